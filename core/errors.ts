@@ -1,0 +1,55 @@
+/**
+ * Every way an operation can fail that a caller may want to tell apart. The two tables at the edges
+ * (`core/exit-codes.ts` for commands, `server/http-status.ts` for HTTP) are `Record<ErrorCode, …>`, so
+ * a new code does not compile until both say what it means there.
+ */
+export type ErrorCode =
+  | "usage"
+  | "bad-data"
+  | "not-found"
+  | "unavailable"
+  | "internal"
+  | "locked"
+  | "config"
+  | "interrupted"
+  | "unauthorized"
+  | "forbidden"
+  | "conflict"
+  | "precondition-failed"
+  | "too-large"
+  | "unsupported-media-type"
+  | "rate-limited"
+  | "timeout"
+  | "storage-full";
+
+/** One fault of an input: where it is (`path`, JSON-pointer like) and what is wrong with it. */
+export type Fault = { path: string; message: string };
+
+/**
+ * An expected failure. The message names the thing, the value and the next step; `faults` lists every
+ * problem of an input at once. Whatever is thrown and is not an `AppError` is a bug of ours.
+ */
+export class AppError extends Error {
+  readonly code: ErrorCode;
+  readonly faults: readonly Fault[];
+  readonly details: Readonly<Record<string, unknown>>;
+
+  constructor(
+    code: ErrorCode,
+    message: string,
+    options: { cause?: unknown; faults?: readonly Fault[]; details?: Record<string, unknown> } = {},
+  ) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.name = "AppError";
+    this.code = code;
+    this.faults = options.faults ?? [];
+    this.details = options.details ?? {};
+  }
+}
+
+/** The text of whatever was thrown, for a log line or a wrapped message. */
+export const errorText = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+/** The `code` of a Node system error (`ENOENT`, `EACCES`, …), if it is one. */
+export const systemCode = (error: unknown): string | undefined =>
+  error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : undefined;

@@ -1,0 +1,79 @@
+import { readFileSync } from "node:fs";
+import { dirname, join, relative, resolve } from "node:path";
+import { globSync } from "glob";
+import { expect, test } from "vitest";
+
+const root = resolve(import.meta.dirname, "..");
+const everything = ["core", "agents", "conversations", "gates", "tasks", "server", "webmcp", "scripts"];
+
+/** folder -> folders of ours it may import, besides itself (docs/architecture.md is this table in words) */
+const MAY_IMPORT: Record<string, string[]> = {
+  core: [],
+  agents: ["core"],
+  conversations: ["agents", "core"],
+  gates: ["core"],
+  tasks: ["core", "agents", "conversations", "gates"],
+  webmcp: [],
+  server: ["core", "webmcp"],
+  scripts: everything,
+};
+
+/** outside packages that only the named files may import, so that a later major is a local change */
+const PACKAGE_HOMES: Record<string, RegExp> = {
+  elysia: /^server\/(.*\/)?(routes|app|listen)\.ts$/,
+  "@sinclair/typebox": /^core\/schema\.ts$/,
+  "node-sqlite3-wasm": /^server\/db\//,
+  "bun:sqlite": /^(server\/db|conversations\/index-db|agents)\b/,
+  "node:sqlite": /^(server\/db|conversations\/index-db|agents)\b/,
+};
+
+const sources = globSync(`{${everything.join(",")}}/**/*.ts`, {
+  cwd: root,
+  ignore: ["**/*.test.ts", "**/fixtures/**", "webmcp/examples/**", "server/app/ui/**"],
+});
+
+const importsOf = (file: string): { specifier: string; typeOnly: boolean }[] => {
+  const text = readFileSync(join(root, file), "utf8");
+  const found: { specifier: string; typeOnly: boolean }[] = [];
+  for (const match of text.matchAll(
+    /(?:^|\n)\s*(?:import|export)\s(type\s)?[^;'"]*?from\s*["']([^"']+)["']|import\(\s*["']([^"']+)["']\s*\)|(?:^|\n)import\s*["']([^"']+)["']/g,
+  )) {
+    found.push({ specifier: match[2] ?? match[3] ?? match[4] ?? "", typeOnly: Boolean(match[1]) });
+  }
+  return found;
+};
+
+test("every folder imports only the folders it may", () => {
+  const forbidden: string[] = [];
+  for (const file of sources) {
+    const from = file.split("/")[0] ?? "";
+    for (const { specifier, typeOnly } of importsOf(file)) {
+      if (!specifier.startsWith(".")) continue;
+      const to = relative(root, resolve(root, dirname(file), specifier)).split("/")[0] ?? "";
+      if (to === from || !everything.includes(to)) continue;
+      // The typed client takes the server's type, and nothing else, across that border.
+      if (from === "tasks" && to === "server" && typeOnly) continue;
+      if (!MAY_IMPORT[from]?.includes(to)) forbidden.push(`${file} -> ${specifier}`);
+    }
+  }
+  expect(forbidden).toEqual([]);
+});
+
+test("each pinned package is imported only in its own corner", () => {
+  const strays: string[] = [];
+  for (const file of sources)
+    for (const { specifier } of importsOf(file))
+      for (const [name, home] of Object.entries(PACKAGE_HOMES))
+        if ((specifier === name || specifier.startsWith(`${name}/`)) && !home.test(file))
+          strays.push(`${file} -> ${specifier}`);
+  expect(strays).toEqual([]);
+});
+
+test("nothing but the edges touches process.exit, process.env or console", () => {
+  const strays = sources
+    .filter((file) => !file.startsWith("scripts/") && file !== "server/main.ts")
+    .filter((file) =>
+      /process\.exit\(|process\.env\b|console\.\w+\(/.test(readFileSync(join(root, file), "utf8")),
+    );
+  expect(strays).toEqual([]);
+});
