@@ -1,0 +1,110 @@
+import type { ChildIdentity } from "../core/process-identity.ts";
+
+/** Where a session's context figures come from; shown to the user, because not every CLI tells the truth live. */
+export type ContextSource = "live" | "per-turn" | "after-session" | "estimate" | "none";
+
+/** Why the agent's own process (or turn) came to its end, as far as the driver can tell. */
+export type AgentEndReason = "completed" | "interrupted" | "error" | "rate-limit" | "limit" | "not-started";
+
+/**
+ * What a driver tells its supervisor while an agent works. Token figures of `usage` are those of the last
+ * single model call (input with both caches, plus output); they are never summed over calls.
+ */
+export type AgentEvent =
+  | { type: "started"; conversationId: string; model?: string }
+  | { type: "text"; text: string }
+  | { type: "tool-start"; id: string; name: string; summary: string }
+  | { type: "tool-end"; id: string; isError: boolean }
+  | {
+      type: "usage";
+      contextTokens: number;
+      windowTokens?: number;
+      source: ContextSource;
+      /** cost and tokens of the conversation so far, where the CLI reports them; USD */
+      totalCostUsd?: number;
+      totalTokens?: number;
+    }
+  | { type: "rate-limit"; message: string; resetsAtMs?: number }
+  | { type: "warning"; message: string }
+  | {
+      type: "ended";
+      reason: AgentEndReason;
+      /** the agent's last text of its own, whole; where `DONE:` and `HANDOFF:` lines are looked for */
+      lastText: string;
+      exitCode?: number;
+      signal?: string;
+      message?: string;
+      totalCostUsd?: number;
+      totalTokens?: number;
+    };
+
+/** What an agent can do; docs/agents.md is generated from these. */
+export type DriverCapabilities = {
+  liveContext: ContextSource;
+  /** how the true window is known, in words */
+  windowSource: string;
+  /** how it is stopped between tool calls, in words */
+  gentleStop: string;
+  closingNote: "same process" | "resumed conversation" | "none";
+  resume: boolean;
+  cost: boolean;
+  rateLimitReset: boolean;
+  /** what the exit code is worth, in words */
+  exitMeaning: string;
+};
+
+/** What the config says about an agent (`agents.<id>`); everything is optional. */
+export type AgentSettings = {
+  command?: string;
+  args?: readonly string[];
+  model?: string;
+  env?: Readonly<Record<string, string>>;
+  contextWindow?: number;
+  [key: string]: unknown;
+};
+
+export type SessionRequest = {
+  prompt: string;
+  /** real path of the working directory */
+  dir: string;
+  model?: string;
+  settings: AgentSettings;
+  /** the whole environment of the child, marker included; drivers add to it, never take from elsewhere */
+  env: Readonly<Record<string, string>>;
+  /** a folder that belongs to this session alone, for hook files and the like; exists */
+  scratchDir: string;
+  /** go on in this conversation instead of a new one */
+  resume?: string;
+};
+
+/** A running session. `events` ends after `ended`, which always comes, exactly once. */
+export type DriverSession = {
+  events: AsyncIterable<AgentEvent>;
+  /** identity of the process that was started, if one was */
+  child: ChildIdentity | undefined;
+  /** stop between tool calls by the agent's gentlest way; `ended` follows (resolves when it was asked) */
+  stopGently: () => Promise<void>;
+  /**
+   * Ask for a closing note in the same conversation. Call it after `stopGently` and before `events` has
+   * been read to its end, or after it. Undefined when the agent gives none before `timeoutMs`.
+   */
+  askForNote: (request: { prompt: string; timeoutMs: number }) => Promise<string | undefined>;
+  /** end the process and its whole tree, gentle first; resolves when it is gone */
+  end: (options?: { graceMs?: number }) => Promise<void>;
+};
+
+export type FoundAgent = { command: string; version?: string };
+
+/** One coding agent: how it is found, started, watched and stopped. */
+export type Driver = {
+  id: string;
+  title: string;
+  /** shown wherever results could be taken for a real agent's work */
+  isScripted?: boolean;
+  capabilities: DriverCapabilities;
+  /** looks for the program (settings.command or on `PATH` of env); undefined when it is not there */
+  find: (settings: AgentSettings, env: Readonly<Record<string, string>>) => Promise<FoundAgent | undefined>;
+  /** the command line a session would run, for `--dry-run`; the prompt is shown apart */
+  describe: (request: SessionRequest) => { command: string; args: readonly string[] };
+  start: (request: SessionRequest) => Promise<DriverSession>;
+};
