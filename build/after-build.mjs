@@ -1,5 +1,7 @@
 // tsc writes mode 0644; commands called straight from dist (not through npm's links) need the bit.
-import { chmodSync, readFileSync } from "node:fs";
+// Whether every declared command exists is publint's question, so that a partial build still gets its bits.
+import { chmodSync, existsSync, readFileSync } from "node:fs";
 
 const { bin } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8"));
-for (const path of Object.values(bin)) chmodSync(new URL(`../${path}`, import.meta.url), 0o755);
+const commands = Object.values(bin).map((path) => new URL(`../${path}`, import.meta.url));
+for (const command of commands.filter((file) => existsSync(file))) chmodSync(command, 0o755);
