@@ -20,7 +20,7 @@ export type AgentEvent =
       contextTokens: number;
       windowTokens?: number;
       source: ContextSource;
-      /** cost and tokens of the conversation so far, where the CLI reports them; USD */
+      /** spent by this session so far, where the CLI reports it: USD, and tokens of all calls together */
       totalCostUsd?: number;
       totalTokens?: number;
     }
@@ -89,11 +89,13 @@ export type DriverSession = {
    * been read to its end, or after it. Undefined when the agent gives none before `timeoutMs`.
    */
   askForNote: (request: { prompt: string; timeoutMs: number }) => Promise<string | undefined>;
-  /** end the process and its whole tree, gentle first; resolves when it is gone */
+  /** what the session has cost so far, the closing note included; empty where the agent does not say */
+  spent: () => { totalCostUsd?: number; totalTokens?: number };
+  /** end the process and its whole tree, gentle first; resolves when it is gone; call it after `ended`, too */
   end: (options?: { graceMs?: number }) => Promise<void>;
 };
 
-export type FoundAgent = { command: string; version?: string };
+export type FoundAgent = { command: string };
 
 /** One coding agent: how it is found, started, watched and stopped. */
 export type Driver = {
@@ -102,7 +104,10 @@ export type Driver = {
   /** shown wherever results could be taken for a real agent's work */
   isScripted?: boolean;
   capabilities: DriverCapabilities;
-  /** looks for the program (settings.command or on `PATH` of env); undefined when it is not there */
+  /**
+   * Looks for the program (settings.command or on `PATH` of env) without running it; undefined when it is not
+   * there. Its version is a matter of seconds with some agents: `readProgramVersion` asks for it.
+   */
   find: (settings: AgentSettings, env: Readonly<Record<string, string>>) => Promise<FoundAgent | undefined>;
   /** the command line a session would run, for `--dry-run`; the prompt is shown apart */
   describe: (request: SessionRequest) => { command: string; args: readonly string[] };
