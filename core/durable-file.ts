@@ -1,0 +1,105 @@
+import { randomBytes } from "node:crypto";
+import {
+  closeSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+  writeSync,
+} from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { AppError, errorText, systemCode } from "./errors.ts";
+
+const NEXT_STEP: Record<string, string> = {
+  ENOSPC: "the disk is full; free some room and try again",
+  EDQUOT: "the disk quota is used up; free some room and try again",
+  EROFS: "the file system is read-only; choose another folder",
+  EACCES: "permission denied; check the owner and mode of the folder",
+  EPERM: "permission denied; check the owner and mode of the folder",
+};
+
+/** The failure of a write as an `AppError` that names the file and the next step. */
+export const writeFailure = (path: string, error: unknown): AppError => {
+  const code = systemCode(error) ?? "";
+  const full = code === "ENOSPC" || code === "EDQUOT";
+  return new AppError(
+    full ? "storage-full" : "unavailable",
+    `cannot write ${path}: ${NEXT_STEP[code] ?? errorText(error)}`,
+    { cause: error },
+  );
+};
+
+/** Makes what was created, renamed or removed in a folder survive a power cut. */
+export const syncFolder = (path: string): void => {
+  const handle = openSync(path, "r");
+  try {
+    fsyncSync(handle);
+  } finally {
+    closeSync(handle);
+  }
+};
+
+/** A name beside `path` that nobody else uses; leftovers of killed writers are told by it. */
+export const temporaryBeside = (path: string): string =>
+  join(dirname(path), `.${basename(path)}.${process.pid}.${randomBytes(4).toString("hex")}.tmp`);
+
+/**
+ * Replaces a file so that after kill -9 or a power cut it is wholly old or wholly new: temporary file in
+ * the same folder, fsync, rename, fsync of the folder. Missing folders are made (mode 700).
+ * @throws AppError `storage-full` or `unavailable`; the old file is then untouched and nothing is left over.
+ */
+export const writeFileDurably = (
+  path: string,
+  content: string | Uint8Array,
+  { mode = 0o644 }: { mode?: number } = {},
+): void => {
+  const temporary = temporaryBeside(path);
+  try {
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    const handle = openSync(temporary, "wx", mode);
+    try {
+      writeFileSync(handle, content);
+      fsyncSync(handle);
+    } finally {
+      closeSync(handle);
+    }
+    renameSync(temporary, path);
+    syncFolder(dirname(path));
+  } catch (error) {
+    rmSync(temporary, { force: true });
+    throw writeFailure(path, error);
+  }
+};
+
+/**
+ * Appends whole lines in one write (O_APPEND), so that several writers never mix inside a line.
+ * @throws AppError as `writeFileDurably`
+ */
+export const appendLines = (path: string, lines: readonly string[], { sync = false } = {}): void => {
+  try {
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    const handle = openSync(path, "a", 0o644);
+    try {
+      const bytes = Buffer.from(lines.map((line) => `${line}\n`).join(""));
+      for (let done = 0; done < bytes.length;) done += writeSync(handle, bytes, done);
+      if (sync) fsyncSync(handle);
+    } finally {
+      closeSync(handle);
+    }
+  } catch (error) {
+    throw writeFailure(path, error);
+  }
+};
+
+/** The text of a file, or undefined when there is none. */
+export const readFileIfThere = (path: string): string | undefined => {
+  try {
+    return readFileSync(path, "utf8");
+  } catch (error) {
+    if (systemCode(error) === "ENOENT" || systemCode(error) === "ENOTDIR") return undefined;
+    throw error;
+  }
+};

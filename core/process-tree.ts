@@ -1,0 +1,113 @@
+import { execFileSync } from "node:child_process";
+import { readFileSync, readdirSync } from "node:fs";
+import type { Clock } from "./clock.ts";
+import { systemCode } from "./errors.ts";
+import { type ChildIdentity, findIdentity, isAlive } from "./process-identity.ts";
+
+/**
+ * The environment variable that marks every process of a session. It survives fork, exec, setsid and
+ * re-parenting; names, terminals and groups do not (facts: agents run tools in groups of their own).
+ */
+export const MARKER = "NIGHTSHIFT_SESSION_MARK";
+
+const listLinuxPids = (): number[] =>
+  readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number);
+
+const PREFIX = `${MARKER}=`;
+
+/** The marker's value for a child of an environment: marks nest, so that an outer owner finds inner children too. */
+export const nestMark = (env: Readonly<Record<string, string | undefined>>, mark: string): string => {
+  const outer = env[MARKER];
+  return outer ? `${outer}:${mark}` : mark;
+};
+
+const isMarkedEntry = (entry: string, mark: string): boolean =>
+  entry.startsWith(PREFIX) && entry.slice(PREFIX.length).split(":").includes(mark);
+
+const hasMarkLinux = (pid: number, mark: string): boolean => {
+  try {
+    const entries = readFileSync(`/proc/${pid}/environ`, "latin1").split("\0");
+    return entries.some((entry) => isMarkedEntry(entry, mark));
+  } catch (error) {
+    // Gone meanwhile, or another user's process: not ours either way.
+    if (["ENOENT", "ESRCH", "EACCES", "EPERM"].includes(systemCode(error) ?? "")) return false;
+    throw error;
+  }
+};
+
+/** macOS has no /proc: `ps -E` prints the environment of the user's own processes behind the command. */
+const listMarkedDarwin = (mark: string): number[] =>
+  execFileSync("/bin/ps", ["-axEww", "-o", "pid=,command="], {
+    encoding: "utf8",
+    maxBuffer: 256 * 1024 * 1024,
+  })
+    .split("\n")
+    .filter((line) => line.split(" ").some((word) => isMarkedEntry(word, mark)))
+    .map((line) => Number.parseInt(line, 10))
+    .filter((pid) => Number.isInteger(pid));
+
+/** Every live process, ourselves excepted, whose environment carries this mark (alone or nested). */
+export const findMarked = (mark: string): ChildIdentity[] => {
+  const pids =
+    process.platform === "linux"
+      ? listLinuxPids().filter((pid) => hasMarkLinux(pid, mark))
+      : listMarkedDarwin(mark);
+  return pids
+    .filter((pid) => pid !== process.pid)
+    .map((pid) => findIdentity(pid))
+    .filter((identity) => identity !== undefined);
+};
+
+/** Sends a signal to exactly this process; false when it is gone (a reused pid is never signalled). */
+export const signalProcess = (identity: ChildIdentity, signal: NodeJS.Signals): boolean => {
+  if (!isAlive(identity)) return false;
+  try {
+    process.kill(identity.pid, signal);
+    return true;
+  } catch (error) {
+    if (systemCode(error) === "ESRCH") return false;
+    throw error;
+  }
+};
+
+export type EndedProcesses = { ended: ChildIdentity[]; killed: ChildIdentity[]; survivors: ChildIdentity[] };
+
+const POLL_MS = 20;
+const KILL_WAIT_MS = 5_000;
+
+/**
+ * Ends every process that carries the mark: SIGTERM to each, then, for those that are left after
+ * `graceMs`, SIGKILL, again and again until a scan finds none (a process may fork while it is ended).
+ * Nothing without the mark is ever signalled.
+ */
+export const endMarked = async (
+  mark: string,
+  { clock, graceMs = 2_000 }: { clock: Clock; graceMs?: number },
+): Promise<EndedProcesses> => {
+  const seen = new Map<number, ChildIdentity>();
+  const killed = new Map<number, ChildIdentity>();
+  const told = new Set<string>();
+  const started = clock.now();
+  for (;;) {
+    const left = findMarked(mark);
+    for (const identity of left) seen.set(identity.pid, identity);
+    const waited = clock.now() - started;
+    if (left.length === 0 || waited > graceMs + KILL_WAIT_MS)
+      return { ended: [...seen.values()], killed: [...killed.values()], survivors: left };
+    for (const identity of left) {
+      const key = `${identity.pid}:${identity.startTime}`;
+      if (waited >= graceMs) {
+        killed.set(identity.pid, identity);
+        signalProcess(identity, "SIGKILL");
+      } else if (!told.has(key)) {
+        told.add(key);
+        signalProcess(identity, "SIGTERM");
+        // A stopped process sees no SIGTERM before it is continued.
+        signalProcess(identity, "SIGCONT");
+      }
+    }
+    await clock.sleep(POLL_MS);
+  }
+};
