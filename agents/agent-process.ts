@@ -1,0 +1,85 @@
+import { randomUUID } from "node:crypto";
+import { spawnMarked } from "../core/child-process.ts";
+import { systemClock } from "../core/clock.ts";
+import { errorText, systemCode } from "../core/errors.ts";
+import { findIdentity, type ChildIdentity } from "../core/process-identity.ts";
+import { endMarked, signalProcess } from "../core/process-tree.ts";
+import type { SessionRequest } from "./driver.ts";
+import { createLineSplitter } from "./line-splitter.ts";
+
+/** How an agent's own process ended; its tools may live on until `end`. */
+export type AgentExit = { exitCode?: number; signal?: string; stderrTail: string; startError?: string };
+
+export type AgentProcess = {
+  identity: ChildIdentity | undefined;
+  /** text for stdin; dropped when the process is gone */
+  write: (text: string) => void;
+  closeStdin: () => void;
+  /** a signal to the agent's own process only */
+  signal: (signal: NodeJS.Signals) => void;
+  /** after the last line was handed over; never rejects */
+  exited: Promise<AgentExit>;
+  /** stdin ends; what is left after `graceMs` is ended with every process of its tree */
+  end: (options?: { graceMs?: number }) => Promise<void>;
+};
+
+export type AgentProcessRequest = {
+  command: string;
+  args: readonly string[];
+  request: Pick<SessionRequest, "dir" | "env">;
+  onLine: (line: string) => void;
+};
+
+const STDERR_CHARS = 8_192;
+const DRAIN_MS = 500;
+const GRACE_MS = 3_000;
+
+/** Starts an agent in a process group of its own, marked, with its output cut into lines. */
+export const startAgentProcess = ({ command, args, request, onLine }: AgentProcessRequest): AgentProcess => {
+  const mark = randomUUID();
+  const { child, failure } = spawnMarked({ command, args, cwd: request.dir, env: request.env, mark });
+  const identity = child.pid === undefined ? undefined : findIdentity(child.pid);
+  let stderrTail = "";
+  const lines = createLineSplitter(onLine);
+  child.stdout?.on("data", (chunk: Buffer) => lines.write(chunk));
+  child.stderr?.on("data", (chunk: Buffer) => {
+    stderrTail = (stderrTail + chunk.toString("utf8")).slice(-STDERR_CHARS);
+  });
+  child.stdin?.on("error", () => undefined); // EPIPE: it is gone; its exit tells
+
+  const closed = new Promise<void>((resolve) => child.once("close", () => resolve()));
+  const left = new Promise<void>((resolve) => child.once("exit", () => resolve()));
+  const exit = async (): Promise<AgentExit> => {
+    const startError = await Promise.race([failure, left]);
+    // A tool that lives on holds our pipes open, so "close" may not come: what is there is read, then we go on.
+    if (!startError) await Promise.race([closed, systemClock.sleep(DRAIN_MS)]);
+    child.stdout?.destroy();
+    child.stderr?.destroy();
+    lines.flush();
+    return {
+      stderrTail,
+      ...(child.exitCode === null ? {} : { exitCode: child.exitCode }),
+      ...(child.signalCode === null ? {} : { signal: child.signalCode }),
+      ...(startError ? { startError: describeStartError(command, startError) } : {}),
+    };
+  };
+  const exited = exit();
+  const end = async ({ graceMs = GRACE_MS }: { graceMs?: number } = {}) => {
+    child.stdin?.end();
+    await endMarked(mark, { clock: systemClock, graceMs });
+    await exited;
+  };
+  return {
+    identity,
+    write: (text) => void (child.stdin?.writable && child.stdin.write(text)),
+    closeStdin: () => void child.stdin?.end(),
+    signal: (signal) => void (identity && signalProcess(identity, signal)),
+    exited,
+    end,
+  };
+};
+
+const describeStartError = (command: string, error: Error): string =>
+  systemCode(error) === "ENOENT"
+    ? `${command} was not found; install it, or name it in agents.<id>.command`
+    : `${command} could not be started: ${errorText(error)}`;
