@@ -1,1 +1,4 @@
-export const SERVER_API_VERSION = "0.0.1";
+export { createApp, type App } from "./app.ts";
+export { startServer, type RunningServer } from "./start.ts";
+export { createLog, createSilentLog } from "./log.ts";
+export { readSettings, type Settings } from "./settings.ts";

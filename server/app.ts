@@ -1,0 +1,78 @@
+import { type AnyElysia, Elysia, NotFoundError, ParseError, ValidationError } from "elysia";
+import { AppError, type Fault } from "../core/errors.ts";
+import type { Log } from "./log.ts";
+import { problemResponse } from "./problem.ts";
+import { getRequestInfo } from "./request-info.ts";
+import { systemRoutes, type SystemPorts } from "./system/routes.ts";
+
+export type AppPorts = { log: Log; system: SystemPorts };
+
+/** The control API: every feature's routes under one error shape. */
+export const createApp = ({ log, system }: AppPorts) => {
+  // Set once every route is known: what the 405 and the OpenAPI document are made from.
+  const whole: { app?: AnyElysia } = {};
+  const app = new Elysia()
+    .onError({ as: "global" }, ({ error, request }) => {
+      const { id } = getRequestInfo(request);
+      const known = toAppError(error, request, whole.app?.routes ?? []);
+      if (known.code === "internal") log.error({ err: error, requestId: id }, "request failed");
+      return problemResponse(known, id);
+    })
+    .onTransform({ as: "global" }, ({ request, route }) => {
+      getRequestInfo(request).route = route;
+    })
+    .use(systemRoutes(system, () => whole.app ?? new Elysia()));
+  whole.app = app;
+  return app;
+};
+
+export type App = ReturnType<typeof createApp>;
+
+type Routes = readonly { method: string; path: string }[];
+
+// By class, never by `code`: an error's own `code` shadows the registered one (elysia#1412).
+const toAppError = (error: unknown, request: Request, routes: Routes): AppError => {
+  if (error instanceof AppError) return error;
+  if (error instanceof Error && error.cause instanceof AppError) return error.cause;
+  if (error instanceof ValidationError) return validationFailure(error);
+  if (error instanceof ParseError)
+    return new AppError("bad-data", "The request body is not valid JSON", {
+      cause: error,
+      faults: [{ path: "/body", message: "is not valid JSON" }],
+    });
+  if (error instanceof NotFoundError) return nothingHere(request, routes);
+  return new AppError("internal", "Internal error", { cause: error });
+};
+
+const validationFailure = (error: ValidationError): AppError => {
+  const faults: Fault[] = [];
+  for (const found of error.all) {
+    if (!("path" in found)) continue;
+    const path = `/${error.type}${found.path}`;
+    const message = found.schema?.error ? String(found.schema.error) : found.message;
+    // TypeBox reports a missing property twice: as required and as of the wrong type.
+    if (!faults.some((fault) => fault.path === path)) faults.push({ path, message });
+  }
+  const where = error.type === "body" ? "body" : `${error.type} parameters`;
+  const what = faults.map(({ path, message }) => `${path}: ${message}`).join("; ");
+  return new AppError("bad-data", `The request ${where} is not valid: ${what}`, { faults });
+};
+
+const nothingHere = (request: Request, routes: Routes): AppError => {
+  const path = new URL(request.url).pathname;
+  const methods = new Set(routes.filter((route) => fits(route.path, path)).map((route) => route.method));
+  if (methods.size === 0) return new AppError("not-found", `There is no ${path} here; see /openapi`);
+  const allow = [...methods].sort();
+  return new AppError("usage", `${path} has no ${request.method}; it takes ${allow.join(", ")}`, {
+    details: { allow },
+  });
+};
+
+const fits = (pattern: string, path: string): boolean => {
+  const parts = path.split("/");
+  const wanted = pattern.split("/");
+  return (
+    wanted.every((part, at) => part === "*" || part === parts[at] || (part.startsWith(":") && !!parts[at])) &&
+    (wanted.at(-1) === "*" || wanted.length === parts.length)
+  );
+};

@@ -1,0 +1,30 @@
+import { AppError } from "../core/errors.ts";
+import { EXIT, EXIT_CODES } from "../core/exit-codes.ts";
+import { createLog } from "./log.ts";
+import { readSettings } from "./settings.ts";
+import { startServer } from "./start.ts";
+
+const stopOn = (stop: () => Promise<void>): void => {
+  for (const signal of ["SIGINT", "SIGTERM"] as const)
+    process.once(signal, () => {
+      stop().then(
+        () => process.exit(EXIT.yes),
+        () => process.exit(EXIT.internal),
+      );
+    });
+};
+
+try {
+  const settings = readSettings(process.env);
+  const server = await startServer(settings, { log: createLog(settings.logLevel) });
+  process.stdout.write(`nightshift listens on ${server.url}\n`);
+  stopOn(server.stop);
+} catch (error) {
+  const known = error instanceof AppError ? error : undefined;
+  process.stderr.write(
+    known
+      ? `nightshift: ${known.message}\n`
+      : `nightshift: internal error\n${String(error instanceof Error ? error.stack : error)}\n`,
+  );
+  process.exit(known ? EXIT_CODES[known.code] : EXIT.internal);
+}

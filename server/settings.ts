@@ -1,0 +1,89 @@
+import { homedir } from "node:os";
+import { join, resolve } from "node:path";
+import { AppError, type Fault } from "../core/errors.ts";
+
+/** Where and how one server runs. */
+export type Settings = {
+  host: string;
+  port: number;
+  /** folder of the database, the blobs and the admin token */
+  home: string;
+  /** sites live at `<site>.<sitesDomain>`; `localhost` needs no DNS */
+  sitesDomain: string;
+  allowedHosts: string[];
+  logLevel: string;
+  memoryKeyFile: string;
+  /** whether `/inject` and the other reads need no key on a bind that is not loopback */
+  memoryPublicRead: boolean;
+  /** file of additional aliases (docs/memory.md); undefined: only the built-in ones */
+  memoryAliasesFile: string | undefined;
+  embeddings: { url: string; model: string; key: string | undefined } | undefined;
+};
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+export const DEFAULT_PORT = 4747;
+const LOG_LEVELS = ["silent", "error", "warn", "info", "debug", "trace"];
+
+/**
+ * The settings that the environment asks for.
+ * @throws AppError `config` that names every faulty variable at once
+ */
+export const readSettings = (env: Environment): Settings => {
+  const faults: Fault[] = [];
+  const settings: Settings = {
+    host: env["HOST"] || "127.0.0.1",
+    port: readPort(env["PORT"], faults),
+    home: resolve(env["NIGHTSHIFT_HOME"] || join(homedir(), ".nightshift")),
+    sitesDomain: (env["SITES_DOMAIN"] || "localhost").toLowerCase(),
+    allowedHosts: readList(env["ALLOWED_HOSTS"]),
+    logLevel: readOneOf("LOG_LEVEL", env["LOG_LEVEL"] || "info", { allowed: LOG_LEVELS, faults }),
+    memoryKeyFile: resolve(env["MEMORY_API_KEY_FILE"] || join(homedir(), ".memory-api-key")),
+    memoryPublicRead: readFlag("MEMORY_PUBLIC_READ", env["MEMORY_PUBLIC_READ"], faults),
+    memoryAliasesFile: env["MEMORY_ALIASES_FILE"] ? resolve(env["MEMORY_ALIASES_FILE"]) : undefined,
+    embeddings: readEmbeddings(env, faults),
+  };
+  if (faults.length > 0)
+    throw new AppError("config", `The server's settings are wrong: ${faults.map(faultText).join("; ")}`, {
+      faults,
+    });
+  return settings;
+};
+
+const faultText = ({ path, message }: Fault): string => `${path} ${message}`;
+
+const readPort = (text: string | undefined, faults: Fault[]): number => {
+  if (!text) return DEFAULT_PORT;
+  const port = Number(text);
+  if (/^\d{1,5}$/.test(text) && port <= 65_535) return port;
+  faults.push({ path: "PORT", message: `must be a number from 0 to 65535, not "${text}"` });
+  return DEFAULT_PORT;
+};
+
+const readList = (text: string | undefined): string[] =>
+  (text ?? "")
+    .split(",")
+    .map((part) => part.trim().toLowerCase())
+    .filter((part) => part !== "");
+
+const readOneOf = (
+  name: string,
+  value: string,
+  { allowed, faults }: { allowed: readonly string[]; faults: Fault[] },
+): string => {
+  if (!allowed.includes(value))
+    faults.push({ path: name, message: `must be one of ${allowed.join(", ")}, not "${value}"` });
+  return value;
+};
+
+const readFlag = (name: string, value: string | undefined, faults: Fault[]): boolean =>
+  readOneOf(name, value || "false", { allowed: ["true", "false"], faults }) === "true";
+
+const readEmbeddings = (env: Environment, faults: Fault[]): Settings["embeddings"] => {
+  const url = env["EMBEDDINGS_URL"];
+  if (!url) return undefined;
+  if (!URL.canParse(url)) faults.push({ path: "EMBEDDINGS_URL", message: `is not a URL: "${url}"` });
+  const model = env["EMBEDDINGS_MODEL"];
+  if (!model) faults.push({ path: "EMBEDDINGS_MODEL", message: "must name the model of EMBEDDINGS_URL" });
+  return { url, model: model ?? "", key: env["EMBEDDINGS_KEY"] || undefined };
+};

@@ -1,0 +1,79 @@
+import { type AnyElysia, Elysia } from "elysia";
+import { Type } from "../../core/schema.ts";
+import type { Metrics } from "../metrics.ts";
+import { documented } from "../route-docs.ts";
+import { buildOpenApi } from "./openapi-document.ts";
+import { renderOpenApiPage } from "./openapi-page.ts";
+
+export type SystemPorts = {
+  version: string;
+  metrics: Metrics;
+  /** Asks the database for its pulse; throws when it has none. */
+  ping: () => Promise<void>;
+  isStopping: () => boolean;
+  uptimeSeconds: () => number;
+};
+
+const Health = Type.Object({
+  status: Type.String({ description: "`ok`; a server that is stopping answers 503" }),
+  version: Type.String(),
+  uptimeSeconds: Type.Number(),
+});
+
+const PAGE_HEADERS = {
+  "content-type": "text/html; charset=utf-8",
+  "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
+  "referrer-policy": "no-referrer",
+};
+
+/** What operators and tools ask: health, metrics and the description of every route. */
+export const systemRoutes = (ports: SystemPorts, app: () => AnyElysia) => {
+  let document: Record<string, unknown> | undefined;
+  const openApi = () => (document ??= buildOpenApi(app(), ports.version));
+  return new Elysia({ name: "system" })
+    .get(
+      "/health",
+      async ({ status }) => {
+        if (ports.isStopping()) return status(503, { status: "stopping", ...common(ports) });
+        await ports.ping();
+        return { status: "ok", ...common(ports) };
+      },
+      documented({
+        summary: "Whether the server and its database answer",
+        tag: "system",
+        response: Health,
+        example: { status: "ok", version: "0.1.0", uptimeSeconds: 12.5 },
+        errors: ["unavailable"],
+      }),
+    )
+    .get(
+      "/metrics",
+      () =>
+        new Response(ports.metrics.render(), {
+          headers: { "content-type": "text/plain; version=0.0.4; charset=utf-8" },
+        }),
+      documented({
+        summary: "Counters and latencies in Prometheus' text format",
+        tag: "system",
+        contentType: "text/plain",
+        response: Type.String(),
+        example: "# TYPE nightshift_http_requests_total counter",
+        errors: [],
+      }),
+    )
+    .get("/openapi.json", () => openApi(), { detail: { hide: true } })
+    .get("/openapi/json", () => openApi(), { detail: { hide: true } })
+    .get(
+      "/openapi",
+      ({ request }) =>
+        request.headers.get("accept")?.includes("application/json")
+          ? openApi()
+          : new Response(renderOpenApiPage(openApi()), { headers: PAGE_HEADERS }),
+      { detail: { hide: true } },
+    );
+};
+
+const common = ({ version, uptimeSeconds }: SystemPorts) => ({
+  version,
+  uptimeSeconds: Math.round(uptimeSeconds() * 10) / 10,
+});
