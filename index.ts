@@ -1,1 +1,3 @@
-export { AppError } from "./core/errors.ts";
+export { AppError, type ErrorCode, type Fault } from "./core/errors.ts";
+export type { AgentConfig } from "./core/config/config-schema.ts";
+export { defineConfig } from "./core/config/define-config.ts";

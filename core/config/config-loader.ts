@@ -1,0 +1,50 @@
+import { existsSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+import type { Loader } from "cosmiconfig";
+import { systemCode } from "../errors.ts";
+
+/** Whether this runtime imports TypeScript by itself (Bun; Node from 22.18 on). */
+const isNative = (): boolean =>
+  process.versions["bun"] !== undefined || Boolean((process.features as { typescript?: unknown }).typescript);
+
+const ownIndex = (): string | undefined => {
+  const root = resolve(import.meta.dirname, "../..");
+  return [join(root, "index.js"), join(root, "index.ts")].find((path) => existsSync(path));
+};
+
+/**
+ * jiti runs what Node 20 cannot, and lets a config import `nightshift` where the package is not in the
+ * project's own node_modules (npx, a global install).
+ */
+const importWithJiti = async (path: string): Promise<unknown> => {
+  const { createJiti } = await import("jiti");
+  const index = ownIndex();
+  const jiti = createJiti(dirname(path), {
+    fsCache: false,
+    moduleCache: false,
+    interopDefault: true,
+    ...(index ? { alias: { nightshift: index } } : {}),
+  });
+  return jiti.import(path, { default: true });
+};
+
+const importNatively = async (path: string): Promise<unknown> => {
+  const module = (await import(pathToFileURL(path).href)) as { default?: unknown };
+  return module.default ?? module;
+};
+
+/**
+ * cosmiconfig's own TypeScript loader needs the classic compiler, which TypeScript 7 has not
+ * (cosmiconfig#363), and writes beside the config (cosmiconfig#350): this one does neither.
+ */
+export const loadModule: Loader = async (path) => {
+  if (!isNative() && /\.(ts|mts)$/.test(path)) return importWithJiti(path);
+  try {
+    return await importNatively(path);
+  } catch (error) {
+    const code = systemCode(error);
+    if (code === "ERR_MODULE_NOT_FOUND" || code === "MODULE_NOT_FOUND") return importWithJiti(path);
+    throw error;
+  }
+};

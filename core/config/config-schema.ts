@@ -1,0 +1,37 @@
+import { type Static, Type } from "../schema.ts";
+import { AgentSection } from "./sections/agents.ts";
+import { CriticSection } from "./sections/critic.ts";
+import { GateSection } from "./sections/gates.ts";
+import { MemorySection, ServerSection, SteererSection } from "./sections/services.ts";
+import { WorkerSection } from "./sections/workers.ts";
+
+/** Names of workers become file names: no separators, no leading dot, not too long. */
+export const WORKER_NAME = "^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$";
+const ID = "^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$";
+
+const named = <T extends Parameters<typeof Type.Record>[1]>(
+  pattern: string,
+  section: T,
+  description: string,
+) =>
+  Type.Optional(Type.Record(Type.String({ pattern }), section, { additionalProperties: false, description }));
+
+/** The whole of `agent.config.*`: validation, types and docs/config.md come from this one declaration. */
+export const ConfigSchema = Type.Object(
+  {
+    agents: named(ID, AgentSection, "Coding agents: how each is started"),
+    workers: named(WORKER_NAME, WorkerSection, "Workers by name"),
+    gates: named(ID, GateSection, "Checks by id"),
+    critic: Type.Optional(CriticSection),
+    steerer: Type.Optional(SteererSection),
+    memory: Type.Optional(MemorySection),
+    server: Type.Optional(ServerSection),
+    tasks: Type.Optional(
+      Type.String({ minLength: 1, default: "tasks/*.ts", description: "Glob of the task scripts" }),
+    ),
+  },
+  { additionalProperties: false },
+);
+
+/** What a config file says, as `defineConfig` types it. */
+export type AgentConfig = Static<typeof ConfigSchema>;

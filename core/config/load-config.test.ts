@@ -1,0 +1,88 @@
+import { mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { AppError } from "../errors.ts";
+import { findProjectRoot, loadConfig } from "./load-config.ts";
+
+let root = "";
+beforeEach(() => {
+  root = realpathSync(mkdtempSync(join(tmpdir(), "nightshift-config-")));
+  mkdirSync(join(root, ".git"));
+});
+afterEach(() => {
+  rmSync(root, { recursive: true, force: true });
+});
+const put = (path: string, text: string) => {
+  mkdirSync(dirname(join(root, path)), { recursive: true });
+  writeFileSync(join(root, path), text);
+};
+const failure = async (promise: Promise<unknown>): Promise<AppError> => {
+  const error = await promise.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  if (!(error instanceof AppError)) throw new Error(`no AppError: ${String(error)}`);
+  return error;
+};
+
+test.each([
+  ["agent.config.ts", `import { defineConfig } from "nightshift";\nexport default defineConfig({ tasks: "t/*.ts" as string });`],
+  ["agent.config.mts", `const tasks: string = "t/*.ts";\nexport default { tasks };`],
+  ["agent.config.js", `module.exports = { tasks: "t/*.ts" };`],
+  ["agent.config.mjs", `export default { tasks: "t/*.ts" };`],
+  ["agent.config.json", `{ "tasks": "t/*.ts" }`],
+  ["agent.config.yaml", `tasks: t/*.ts\n`],
+  ["agent.config.yml", `tasks: t/*.ts\n`],
+  ["package.json", `{ "name": "x", "agent": { "tasks": "t/*.ts" } }`],
+])("reads %s from a folder below the project root and leaves nothing beside it", async (name, text) => {
+  put(name, text);
+  put("a/b/file", "");
+  const before = readdirSync(root);
+  const loaded = await loadConfig(join(root, "a/b"));
+  expect(loaded).toEqual({ config: { tasks: "t/*.ts" }, path: join(root, name), root });
+  expect(readdirSync(root)).toEqual(before);
+});
+
+test("is empty where there is no config, and never looks above the project root", async () => {
+  mkdirSync(join(root, "inner/.git"), { recursive: true });
+  put("agent.config.json", `{ "tasks": "outer" }`);
+  expect(await loadConfig(join(root, "inner"))).toEqual({ config: {}, path: undefined, root: join(root, "inner") });
+});
+
+test("lists every fault at once, with path, value and the nearest known key", async () => {
+  put(
+    "agent.config.json",
+    JSON.stringify({
+      worker: {},
+      workers: { docs: { max: 0, limts: {}, limits: { contextPercent: "high" } }, "../evil": {} },
+      critic: { stopAt: "NEVER", patterns: [{ id: "X" }] },
+    }),
+  );
+  const error = await failure(loadConfig(root));
+  expect(error.code).toBe("config");
+  const byPath = Object.fromEntries(error.faults.map(({ path, message }) => [path, message]));
+  expect(byPath["worker"]).toBe('unknown key "worker"; did you mean "workers"?');
+  expect(byPath["workers.docs.max"]).toBe("is 0; it must be an integer at least 1, at most 10000");
+  expect(byPath["workers.docs.limts"]).toBe('unknown key "limts"; did you mean "limits"?');
+  expect(byPath["workers.docs.limits.contextPercent"]).toBe('is "high"; it must be a number at least 1, at most 99');
+  expect(byPath['workers["../evil"]']).toContain("is not a usable name");
+  expect(byPath["critic.stopAt"]).toBe('is "NEVER"; it must be one of "HIGH", "MEDIUM", "LOW"');
+  expect(byPath["critic.patterns[0].id"]).toContain('is "X"; it must be a string matching');
+  expect(byPath["critic.patterns[0].message"]).toContain("is missing");
+  expect(error.message).toContain(join(root, "agent.config.json"));
+});
+
+test("names the file that cannot be read", async () => {
+  put("agent.config.ts", "export default {{{");
+  const error = await failure(loadConfig(root));
+  expect(error.code).toBe("config");
+  expect(error.message).toContain(join(root, "agent.config.ts"));
+});
+
+test("takes the nearest package.json as the root where there is no repository", () => {
+  rmSync(join(root, ".git"), { recursive: true });
+  put("package.json", "{}");
+  put("src/deep/x", "");
+  expect(findProjectRoot(join(root, "src/deep"))).toBe(root);
+});

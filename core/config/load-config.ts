@@ -1,0 +1,69 @@
+import { existsSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { cosmiconfig } from "cosmiconfig";
+import { AppError, errorText } from "../errors.ts";
+import { listFaults } from "./config-faults.ts";
+import { type AgentConfig, ConfigSchema } from "./config-schema.ts";
+import { loadModule } from "./config-loader.ts";
+
+/** A validated config with the place it came from; without a file, `path` is undefined and the config empty. */
+export type LoadedConfig = { config: AgentConfig; path: string | undefined; root: string };
+
+const PLACES = ["ts", "mts", "js", "mjs", "json", "yaml", "yml"].map((ending) => `agent.config.${ending}`);
+
+const ancestors = (folder: string): string[] => {
+  const up = dirname(folder);
+  return up === folder ? [folder] : [folder, ...ancestors(up)];
+};
+
+/** The project that a folder belongs to: its git work tree, else the nearest package.json, else itself. */
+export const findProjectRoot = (cwd: string): string => {
+  const folders = ancestors(resolve(cwd));
+  const having = (name: string) => folders.find((folder) => existsSync(join(folder, name)));
+  return having(".git") ?? having("package.json") ?? resolve(cwd);
+};
+
+/** Throws one `AppError` `config` with every fault of the value, or returns it typed. */
+export const validateConfig = (value: unknown, source: string): AgentConfig => {
+  const faults = listFaults(ConfigSchema, value);
+  if (faults.length === 0) return value as AgentConfig;
+  const list = faults.map(({ path, message }) => `  ${path}: ${message}`).join("\n");
+  throw new AppError(
+    "config",
+    `${source} has ${faults.length === 1 ? "a fault" : `${faults.length} faults`}:\n${list}`,
+    {
+      faults,
+    },
+  );
+};
+
+/**
+ * Finds and loads the config: `agent.config.{ts,mts,js,mjs,json,yaml,yml}` or `package.json#agent`, from
+ * `cwd` up to the project root. No file is no error: every command works without one.
+ * @throws AppError `config` (exit 78) when the file cannot be read, or with all its faults
+ */
+export const loadConfig = async (cwd: string): Promise<LoadedConfig> => {
+  const root = findProjectRoot(cwd);
+  const explorer = cosmiconfig("agent", {
+    searchPlaces: [...PLACES, "package.json"],
+    searchStrategy: "global",
+    stopDir: dirname(root),
+    cache: false,
+    loaders: { ".ts": loadModule, ".mts": loadModule, ".js": loadModule, ".mjs": loadModule },
+  });
+  let found: { config: unknown; filepath: string; isEmpty?: boolean } | null = null;
+  try {
+    found = await explorer.search(cwd);
+  } catch (error) {
+    const path = (error as { filepath?: string }).filepath;
+    throw new AppError("config", `cannot read ${path ?? `the config of ${root}`}: ${errorText(error)}`, {
+      cause: error,
+    });
+  }
+  const isInside =
+    found !== null &&
+    (dirname(found.filepath) === root || dirname(found.filepath).startsWith(join(root, "/")));
+  if (!found || !isInside) return { config: {}, path: undefined, root };
+  const config = validateConfig(found.isEmpty ? {} : found.config, found.filepath);
+  return { config, path: found.filepath, root: dirname(found.filepath) };
+};

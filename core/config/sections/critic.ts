@@ -1,0 +1,60 @@
+import { type Static, Type } from "../../schema.ts";
+
+const Severity = Type.Union([Type.Literal("HIGH"), Type.Literal("MEDIUM"), Type.Literal("LOW")]);
+
+/** A critic pattern of one's own; its examples are run when the config is loaded. */
+export const CriticPatternSection = Type.Object(
+  {
+    id: Type.String({
+      pattern: "^[a-z0-9][a-z0-9-]*$",
+      description: "Rule id, shown and used by allowances",
+    }),
+    severity: Severity,
+    pattern: Type.String({
+      minLength: 1,
+      description: "Regular expression, matched clause by clause, ignoring case",
+    }),
+    message: Type.String({ minLength: 1, description: "What is wrong with it" }),
+    suggestion: Type.String({ minLength: 1, description: "What to do instead; must itself pass" }),
+    match: Type.Array(Type.String({ minLength: 1 }), { minItems: 1, description: "Texts it must flag" }),
+    noMatch: Type.Array(Type.String({ minLength: 1 }), {
+      minItems: 1,
+      description: "Texts it must not flag",
+    }),
+  },
+  { additionalProperties: false },
+);
+
+/** `critic`: the pre-action critic. */
+export const CriticSection = Type.Object(
+  {
+    stopAt: Type.Optional(
+      Type.Union([Type.Literal("HIGH"), Type.Literal("MEDIUM"), Type.Literal("LOW")], {
+        description: "Least severity that means STOP (default HIGH)",
+      }),
+    ),
+    patterns: Type.Optional(Type.Array(CriticPatternSection)),
+    disable: Type.Optional(
+      Type.Array(Type.String({ minLength: 1 }), { description: "Built-in rule ids to switch off" }),
+    ),
+    allow: Type.Optional(
+      Type.Array(
+        Type.Object(
+          {
+            id: Type.String({ minLength: 1, description: "Rule id that is let through" }),
+            until: Type.String({ minLength: 1, description: "ISO date or time at which the allowance ends" }),
+            reason: Type.String({ minLength: 1 }),
+          },
+          { additionalProperties: false },
+        ),
+      ),
+    ),
+    log: Type.Optional(
+      Type.String({ minLength: 1, description: "File that every decision is appended to (JSON lines)" }),
+    ),
+  },
+  { additionalProperties: false },
+);
+
+export type CriticDeclaration = Static<typeof CriticSection>;
+export type CriticPatternDeclaration = Static<typeof CriticPatternSection>;
