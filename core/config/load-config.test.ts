@@ -27,7 +27,10 @@ const failure = async (promise: Promise<unknown>): Promise<AppError> => {
 };
 
 test.each([
-  ["agent.config.ts", `import { defineConfig } from "nightshift";\nexport default defineConfig({ tasks: "t/*.ts" as string });`],
+  [
+    "agent.config.ts",
+    `import { defineConfig } from "nightshift";\nexport default defineConfig({ tasks: "t/*.ts" as string });`,
+  ],
   ["agent.config.mts", `const tasks: string = "t/*.ts";\nexport default { tasks };`],
   ["agent.config.js", `module.exports = { tasks: "t/*.ts" };`],
   ["agent.config.mjs", `export default { tasks: "t/*.ts" };`],
@@ -47,7 +50,11 @@ test.each([
 test("is empty where there is no config, and never looks above the project root", async () => {
   mkdirSync(join(root, "inner/.git"), { recursive: true });
   put("agent.config.json", `{ "tasks": "outer" }`);
-  expect(await loadConfig(join(root, "inner"))).toEqual({ config: {}, path: undefined, root: join(root, "inner") });
+  expect(await loadConfig(join(root, "inner"))).toEqual({
+    config: {},
+    path: undefined,
+    root: join(root, "inner"),
+  });
 });
 
 test("lists every fault at once, with path, value and the nearest known key", async () => {
@@ -65,7 +72,9 @@ test("lists every fault at once, with path, value and the nearest known key", as
   expect(byPath["worker"]).toBe('unknown key "worker"; did you mean "workers"?');
   expect(byPath["workers.docs.max"]).toBe("is 0; it must be an integer at least 1, at most 10000");
   expect(byPath["workers.docs.limts"]).toBe('unknown key "limts"; did you mean "limits"?');
-  expect(byPath["workers.docs.limits.contextPercent"]).toBe('is "high"; it must be a number at least 1, at most 99');
+  expect(byPath["workers.docs.limits.contextPercent"]).toBe(
+    'is "high"; it must be a number at least 1, at most 99',
+  );
   expect(byPath['workers["../evil"]']).toContain("is not a usable name");
   expect(byPath["critic.stopAt"]).toBe('is "NEVER"; it must be one of "HIGH", "MEDIUM", "LOW"');
   expect(byPath["critic.patterns[0].id"]).toContain('is "X"; it must be a string matching');

@@ -1,0 +1,111 @@
+import type { Reporter } from "./reporter.ts";
+
+/** What completion may offer for an argument or an option besides its `choices`. */
+export type Completer = "worker" | "agent" | "file" | "folder";
+
+type OptionBase = {
+  description: string;
+  /** one letter: `-n` */
+  short?: string;
+  /** what stands for the value in help: `<lines>` */
+  placeholder?: string;
+  complete?: Completer;
+};
+
+/** One `--option`, as data: parsing, help, completion and the reference page come from it. */
+export type OptionSpec =
+  | (OptionBase & { type: "boolean" })
+  | (OptionBase & { type: "string"; choices?: readonly string[]; repeatable?: boolean; default?: string })
+  | (OptionBase & { type: "integer" | "number"; minimum?: number; maximum?: number; default?: number });
+
+/** One positional argument. A variadic one comes last and takes the rest. */
+export type ArgumentSpec = {
+  name: string;
+  description: string;
+  isOptional?: boolean;
+  isVariadic?: boolean;
+  type?: "string" | "integer";
+  minimum?: number;
+  choices?: readonly string[];
+  complete?: Completer;
+};
+
+type OptionValue<S extends OptionSpec> = S extends { type: "boolean" }
+  ? boolean
+  : S extends { type: "integer" | "number" }
+    ? S extends { default: number }
+      ? number
+      : number | undefined
+    : S extends { repeatable: true }
+      ? readonly string[]
+      : S extends { choices: readonly (infer C)[] }
+        ? S extends { default: string }
+          ? C
+          : C | undefined
+        : S extends { default: string }
+          ? string
+          : string | undefined;
+
+type ArgumentValue<S extends ArgumentSpec> = S extends { isVariadic: true }
+  ? readonly string[]
+  : S extends { type: "integer" }
+    ? S extends { isOptional: true }
+      ? number | undefined
+      : number
+    : S extends { isOptional: true }
+      ? string | undefined
+      : string;
+
+export type OptionSpecs = Readonly<Record<string, OptionSpec>>;
+export type ArgumentSpecs = readonly ArgumentSpec[];
+
+export type ParsedOptions<O extends OptionSpecs> = { -readonly [K in keyof O]: OptionValue<O[K]> };
+export type ParsedArguments<A extends ArgumentSpecs> = { [S in A[number] as S["name"]]: ArgumentValue<S> };
+
+/** What a command may touch of the outside; built once in `main.ts`. */
+export type CommandIo = {
+  env: Readonly<Record<string, string | undefined>>;
+  cwd: string;
+  stdin: NodeJS.ReadStream;
+  reporter: Reporter;
+  /** aborted at the first Ctrl-C or SIGTERM */
+  signal: AbortSignal;
+};
+
+export type Command<A extends ArgumentSpecs = ArgumentSpecs, O extends OptionSpecs = OptionSpecs> = {
+  /** as it is typed, program included: `worker start` */
+  name: string;
+  summary: string;
+  /** further paragraphs of help */
+  description?: string;
+  args: A;
+  options: O;
+  examples?: readonly string[];
+  /** whether `--json` gives one document, JSON lines, or is not offered */
+  json?: "document" | "lines" | "none";
+  /** returns the exit code */
+  run: (input: { args: ParsedArguments<A>; options: ParsedOptions<O> }, io: CommandIo) => Promise<number>;
+};
+
+/** A command whose argument types are forgotten: what the parser, the help and the registry handle. */
+export type AnyCommand = Omit<Command, "run"> & {
+  run: (input: { args: never; options: never }, io: CommandIo) => Promise<number>;
+};
+
+/** Declares a command; everything about it (types of `run` included) comes from this one object. */
+export const defineCommand = <const A extends ArgumentSpecs, const O extends OptionSpecs>(
+  command: Command<A, O>,
+): AnyCommand => command;
+
+/** A subcommand in a list: its declaration is loaded when it is called, because commands must start fast. */
+export type CommandEntry = { summary: string; load: () => Promise<AnyCommand> };
+
+/** A program with subcommands (`worker`), or with one command of its own (`steerer`). */
+export type Program = {
+  name: string;
+  summary: string;
+  /** the subcommands by name; a name may hold a blank (`rescue list`) */
+  commands: Readonly<Record<string, CommandEntry>>;
+  /** what runs when no subcommand is named */
+  main?: () => Promise<AnyCommand>;
+};

@@ -1,0 +1,82 @@
+import type { AnyCommand, ArgumentSpec, OptionSpec, Program } from "./define-command.ts";
+import { optionsOf } from "./parse-arguments.ts";
+import { table } from "./reporter.ts";
+import type { Style } from "./style.ts";
+
+export const argumentText = (spec: ArgumentSpec): string => {
+  const name = spec.isVariadic ? `<${spec.name}>...` : `<${spec.name}>`;
+  return spec.isOptional ? `[${name}]` : name;
+};
+
+export const optionText = (name: string, spec: OptionSpec): string =>
+  `${spec.short ? `-${spec.short}, ` : ""}--${name}${spec.type === "boolean" ? "" : ` <${spec.placeholder ?? (spec.type === "string" ? "text" : "n")}>`}`;
+
+export const optionNotes = (spec: OptionSpec): string => {
+  const notes: string[] = [];
+  if (spec.type === "string" && spec.choices) notes.push(`one of ${spec.choices.join(", ")}`);
+  if (spec.type === "string" && spec.repeatable) notes.push("may be repeated");
+  if ("default" in spec && spec.default !== undefined) notes.push(`default ${spec.default}`);
+  return notes.length > 0 ? `${spec.description} (${notes.join("; ")})` : spec.description;
+};
+
+/** One line that shows how a command is called. */
+export const usageLine = (command: AnyCommand): string =>
+  [command.name, ...command.args.map(argumentText), "[options]"].join(" ");
+
+/** The help page of a command. */
+export const commandHelp = (command: AnyCommand, style: Style, columns: number): string => {
+  const parts = [`${command.summary}\n`, `${style.bold("Usage")}\n  ${usageLine(command)}\n`];
+  if (command.description) parts.push(`${command.description}\n`);
+  if (command.args.length > 0)
+    parts.push(
+      section(
+        "Arguments",
+        command.args.map((spec) => [argumentText(spec), spec.description]),
+        style,
+        columns,
+      ),
+    );
+  const options = [...optionsOf(command)].map(([name, [, spec]]) => [
+    optionText(name, spec),
+    optionNotes(spec),
+  ]);
+  parts.push(section("Options", options, style, columns));
+  if (command.examples?.length)
+    parts.push(`${style.bold("Examples")}\n${command.examples.map((line) => `  ${line}`).join("\n")}\n`);
+  return parts.join("\n");
+};
+
+/** The help page of a program with subcommands. */
+export const programHelp = (program: Program, style: Style, columns: number): string => {
+  const rows = Object.entries(program.commands).map(([name, entry]) => [
+    `${program.name} ${name}`,
+    entry.summary,
+  ]);
+  return [
+    `${program.summary}\n`,
+    `${style.bold("Usage")}\n  ${program.name} <command> [options]\n`,
+    section("Commands", rows, style, columns),
+    `See: ${program.name} <command> --help\n`,
+  ].join("\n");
+};
+
+const wrap = (text: string, width: number): string[] => {
+  const lines: string[] = [];
+  let line = "";
+  for (const word of text.split(" ")) {
+    if (line !== "" && line.length + 1 + word.length > width) {
+      lines.push(line);
+      line = word;
+    } else line = line === "" ? word : `${line} ${word}`;
+  }
+  return [...lines, line];
+};
+
+const section = (title: string, rows: readonly string[][], style: Style, columns: number): string => {
+  const left = Math.max(...rows.map(([name = ""]) => name.length));
+  const width = Math.max(24, Math.min(columns, 100) - left - 4);
+  const lines = rows.flatMap(([name = "", text = ""]) =>
+    wrap(text, width).map((line, index) => [`  ${index === 0 ? name : ""}`, line]),
+  );
+  return `${style.bold(title)}\n${table(lines, Math.max(columns, left + width + 4)).join("\n")}\n`;
+};

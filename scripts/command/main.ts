@@ -1,0 +1,38 @@
+import { systemCode } from "../../core/errors.ts";
+import { EXIT } from "../../core/exit-codes.ts";
+import type { Program } from "./define-command.ts";
+import { createReporter } from "./reporter.ts";
+import { runProgram } from "./run-program.ts";
+
+/**
+ * The edge of every program: the only place that reads `process` and exits. The first Ctrl-C or SIGTERM
+ * aborts `io.signal` so that the command can clean up; the second ends at once.
+ */
+export const main = async (program: Program): Promise<void> => {
+  const controller = new AbortController();
+  for (const name of ["SIGINT", "SIGTERM", "SIGHUP"] as const)
+    process.on(name, () => {
+      if (controller.signal.aborted) process.exit(EXIT.interrupted);
+      controller.abort();
+    });
+  // A reader that went away (`| head`) is no failure of ours.
+  for (const stream of [process.stdout, process.stderr])
+    stream.on("error", (error) => {
+      if (systemCode(error) === "EPIPE") process.exit(EXIT.yes);
+      throw error;
+    });
+  const argv = process.argv.slice(2);
+  if (argv[0] === "--complete") {
+    const { completeWords } = await import("./completion.ts");
+    for (const candidate of await completeWords(program, argv.slice(1), process.env)) console.log(candidate);
+    return;
+  }
+  process.exitCode = await runProgram(program, argv, {
+    env: process.env,
+    cwd: process.cwd(),
+    stdin: process.stdin,
+    signal: controller.signal,
+    createReporter: (isJson) =>
+      createReporter({ isJson, env: process.env, stdout: process.stdout, stderr: process.stderr }),
+  });
+};

@@ -1,0 +1,93 @@
+import { stripVTControlCharacters } from "node:util";
+import { type Style, createStyle, wantsColor } from "./style.ts";
+
+type Stream = { write: (text: string) => unknown; isTTY?: boolean | undefined; columns?: number | undefined };
+
+/** The one way a command speaks: the answer on stdout (text or JSON), everything else on stderr. */
+export type Reporter = {
+  isJson: boolean;
+  /** stdout is a terminal */
+  isTerminal: boolean;
+  columns: number;
+  style: Style;
+  /** answer for people; silent under `--json` */
+  text: (line: string) => void;
+  /** answer as JSON; silent without `--json` */
+  json: (value: unknown) => void;
+  /** either: the document under `--json`, else the lines */
+  answer: (value: unknown, lines: string | readonly string[]) => void;
+  /** progress and remarks, on stderr */
+  note: (line: string) => void;
+};
+
+export const createReporter = ({
+  isJson,
+  env,
+  stdout,
+  stderr,
+}: {
+  isJson: boolean;
+  env: Readonly<Record<string, string | undefined>>;
+  stdout: Stream;
+  stderr: Stream;
+}): Reporter => {
+  const text = (line: string) => {
+    if (!isJson) stdout.write(`${line}\n`);
+  };
+  const json = (value: unknown) => {
+    if (isJson) stdout.write(`${JSON.stringify(value)}\n`);
+  };
+  return {
+    isJson,
+    isTerminal: stdout.isTTY === true,
+    columns: stdout.columns ?? 80,
+    style: createStyle(!isJson && wantsColor(env, stdout)),
+    text,
+    json,
+    answer: (value, lines) => {
+      json(value);
+      for (const line of typeof lines === "string" ? [lines] : lines) text(line);
+    },
+    note: (line) => stderr.write(`${line}\n`),
+  };
+};
+
+/** How wide a text stands on a terminal (colour codes do not count; wide East Asian letters and emoji count twice). */
+export const displayWidth = (text: string): number => {
+  let width = 0;
+  for (const { segment } of new Intl.Segmenter().segment(stripVTControlCharacters(text)))
+    width +=
+      /\p{Extended_Pictographic}|[\u1100-\u115F\u2E80-\uA4CF\uAC00-\uD7A3\uF900-\uFAFF\uFE30-\uFE6F\uFF00-\uFF60\uFFE0-\uFFE6]/u.test(
+        segment,
+      )
+        ? 2
+        : 1;
+  return width;
+};
+
+/** Cuts a text to a width on the terminal, with an ellipsis where something is missing. */
+export const fit = (text: string, width: number): string => {
+  if (displayWidth(text) <= width) return text;
+  let cut = "";
+  for (const { segment } of new Intl.Segmenter().segment(text)) {
+    if (displayWidth(cut + segment) > width - 1) break;
+    cut += segment;
+  }
+  return `${cut}…`;
+};
+
+/** Aligned columns, two blanks between; the last one is cut so that a line fits the terminal. */
+export const table = (rows: readonly (readonly string[])[], columns = 80): string[] => {
+  const widths: number[] = [];
+  for (const row of rows)
+    for (const [index, cell] of row.entries())
+      widths[index] = Math.max(widths[index] ?? 0, displayWidth(cell));
+  return rows.map((row) => {
+    const cells = row.map((cell, index) =>
+      index === row.length - 1 ? cell : cell + " ".repeat((widths[index] ?? 0) - displayWidth(cell)),
+    );
+    const head = cells.slice(0, -1).join("  ");
+    const left = Math.max(8, columns - displayWidth(head) - 2);
+    return row.length === 1 ? (cells[0] ?? "") : `${head}  ${fit(cells.at(-1) ?? "", left)}`.trimEnd();
+  });
+};

@@ -1,0 +1,122 @@
+import { expect, test } from "vitest";
+import { AppError } from "../../core/errors.ts";
+import { completeWords, completionScript } from "./completion.ts";
+import { type Program, defineCommand } from "./define-command.ts";
+import { createReporter, displayWidth, fit, table } from "./reporter.ts";
+import { runProgram } from "./run-program.ts";
+
+const greet = defineCommand({
+  name: "demo greet",
+  summary: "Greet somebody",
+  args: [
+    { name: "name", description: "Who" },
+    { name: "times", description: "How often", type: "integer", minimum: 1, isOptional: true },
+  ],
+  options: {
+    tone: { type: "string", choices: ["warm", "cold"], default: "warm", description: "How" },
+    maxLines: { type: "integer", short: "n", minimum: 1, maximum: 9, description: "Most lines" },
+    loud: { type: "boolean", description: "Shout" },
+    tag: { type: "string", repeatable: true, description: "Tags" },
+  },
+  run: async ({ args, options }, { reporter }) => {
+    if (args.name === "nobody")
+      throw new AppError("not-found", "nobody is not here; greet somebody else", {
+        faults: [{ path: "name", message: "absent" }],
+      });
+    if (args.name === "bug") throw new TypeError("x is undefined");
+    reporter.answer({ args, options }, `hello ${args.name}`);
+    return 0;
+  },
+});
+const program: Program = {
+  name: "demo",
+  summary: "A demo.",
+  commands: { greet: { summary: "Greet somebody", load: async () => greet } },
+};
+
+const run = async (...argv: string[]) => {
+  let out = "";
+  let err = "";
+  const code = await runProgram(program, argv, {
+    env: {},
+    cwd: "/",
+    stdin: process.stdin,
+    signal: new AbortController().signal,
+    createReporter: (isJson) =>
+      createReporter({
+        isJson,
+        env: {},
+        stdout: { write: (text) => (out += text) },
+        stderr: { write: (text) => (err += text) },
+      }),
+  });
+  return { code, out, err };
+};
+
+test("gives a command its typed input, and JSON when asked", async () => {
+  expect(await run("greet", "Ada")).toEqual({ code: 0, out: "hello Ada\n", err: "" });
+  const { out } = await run("greet", "Ada", "2", "-n", "3", "--tag=a", "--tag", "b", "--loud", "--json");
+  expect(JSON.parse(out)).toEqual({
+    args: { name: "Ada", times: 2 },
+    options: { tone: "warm", maxLines: 3, loud: true, tag: ["a", "b"], help: false, json: true },
+  });
+  expect((await run("greet", "--", "--json")).out).toBe("hello --json\n");
+});
+
+test("lists every fault of the words, and exits 64", async () => {
+  const { code, err } = await run("greet", "Ada", "0", "x", "--tone", "rude", "-n", "12");
+  expect(code).toBe(64);
+  expect(err).toContain('--tone: "rude" is not one of warm, cold');
+  expect(err).toContain("--max-lines: 12 is above the most, 9");
+  expect(err).toContain("<times>: 0 is below the least, 1");
+  expect(err).toContain('too many arguments: "x"');
+  expect((await run("greet")).err).toContain("<name> is missing: Who");
+  expect((await run("greet", "Ada", "--lodu")).err).toContain("unknown option --lodu; did you mean --loud?");
+  expect((await run("great", "Ada")).err).toContain("did you mean: demo greet?");
+});
+
+test("turns failures into words and their exit codes, on stderr and as JSON", async () => {
+  expect(await run("greet", "nobody")).toMatchObject({
+    code: 66,
+    out: "",
+    err: "error: nobody is not here; greet somebody else\n",
+  });
+  const { out } = await run("greet", "nobody", "--json");
+  expect(JSON.parse(out)).toEqual({
+    error: "nobody is not here; greet somebody else",
+    code: "not-found",
+    errors: [{ path: "name", message: "absent" }],
+  });
+  expect(await run("greet", "bug")).toMatchObject({ code: 70 });
+});
+
+test("shows help of programs and commands", async () => {
+  expect((await run("--help")).out).toContain("demo greet  Greet somebody");
+  expect((await run()).code).toBe(64);
+  const help = (await run("greet", "--help")).out;
+  expect(help).toContain("demo greet <name> [<times>] [options]");
+  expect(help).toContain("-n, --max-lines <n>");
+  expect(help).toContain("How (one of warm, cold; default warm)");
+});
+
+test("completes subcommands, options and choices from the declaration", async () => {
+  expect(await completeWords(program, ["gr"], {})).toEqual(["greet"]);
+  expect(await completeWords(program, ["greet", "--to"], {})).toEqual(["--tone"]);
+  expect(await completeWords(program, ["greet", "--tone", ""], {})).toEqual(["warm", "cold"]);
+  for (const shell of ["bash", "zsh", "fish"] as const)
+    expect(completionScript(shell, ["demo"])).toContain("demo --complete");
+});
+
+test("aligns columns by what is seen, and cuts the last one to the terminal", () => {
+  expect(displayWidth("\u001B[31mré🌙\u001B[39m")).toBe(4);
+  expect(fit("abcdef", 4)).toBe("abc…");
+  expect(
+    table(
+      [
+        ["a", "long text here"],
+        ["bbb", "x"],
+      ],
+      14,
+    ),
+  ).toEqual(["a    long tex…", "bbb  x"]);
+});

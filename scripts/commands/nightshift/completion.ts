@@ -1,0 +1,27 @@
+import { EXIT } from "../../../core/exit-codes.ts";
+import { type Shell, completionScript } from "../../command/completion.ts";
+import { defineCommand } from "../../command/define-command.ts";
+
+export const completion = defineCommand({
+  name: "nightshift completion",
+  summary: "Print the completion script of a shell",
+  description: "The script asks the programs themselves at every Tab, so it never goes out of date.",
+  args: [{ name: "shell", description: "bash, zsh or fish", choices: ["bash", "zsh", "fish"] }],
+  options: {},
+  json: "none",
+  examples: [
+    `eval "$(nightshift completion bash)"`,
+    `eval "$(nightshift completion zsh)"`,
+    "nightshift completion fish | source",
+  ],
+  run: async ({ args }, { reporter }) => {
+    const { PROGRAMS } = await import("../../programs/index.ts");
+    reporter.text(
+      completionScript(
+        args.shell as Shell,
+        PROGRAMS.map((program) => program.name),
+      ),
+    );
+    return EXIT.yes;
+  },
+});

@@ -1,0 +1,5 @@
+import type { Program } from "../command/define-command.ts";
+import { nightshift } from "./nightshift.ts";
+
+/** Every program of the package: completion and docs/commands.md are made from this list. */
+export const PROGRAMS: readonly Program[] = [nightshift];
