@@ -1,0 +1,87 @@
+import { compilePattern, type Pattern } from "./url-pattern.ts";
+
+/** One block of `_headers`: for paths matching `pattern`, these headers are set (several values are joined). */
+export type HeaderRule = { pattern: Pattern; headers: [name: string, value: string][] };
+
+export type RuleFault = { line: number; message: string };
+
+const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
+const MAX_RULES = 100;
+
+/**
+ * Headers a site may not set: those that frame the message, those we compute from the bytes, and those
+ * that would reach beyond the site's own host.
+ */
+const FORBIDDEN = new Set([
+  "accept-ranges",
+  "age",
+  "allow",
+  "connection",
+  "content-encoding",
+  "content-length",
+  "content-range",
+  "date",
+  "etag",
+  "keep-alive",
+  "location",
+  "server",
+  "set-cookie",
+  "te",
+  "trailer",
+  "transfer-encoding",
+  "upgrade",
+  "vary",
+  "x-content-type-options",
+  "x-deployment-id",
+]);
+
+const parseHeader = (text: string): [string, string] | string => {
+  const colon = text.indexOf(":");
+  if (colon < 1) return `"${text}" is not "Name: value"`;
+  const name = text.slice(0, colon).trim();
+  const value = text.slice(colon + 1).trim();
+  if (!TOKEN.test(name)) return `"${name}" is not a header name`;
+  if (name.toLowerCase() === "basic-auth") return "Basic-Auth is not supported: sites are public";
+  if (FORBIDDEN.has(name.toLowerCase())) return `${name} cannot be set by a site`;
+  if (!/^[\t\x20-\x7e]*$/.test(value)) return `the value of ${name} holds a character outside printable ASCII`;
+  return [name, value];
+};
+
+/** Parses Netlify's `_headers` grammar: a path line, then indented `Name: value` lines; `#` starts a comment. */
+export const parseHeadersFile = (text: string): { rules: HeaderRule[]; faults: RuleFault[] } => {
+  const rules: HeaderRule[] = [];
+  const faults: RuleFault[] = [];
+  let current: HeaderRule | undefined;
+  for (const [index, raw] of text.replace(/^\uFEFF/, "").split(/\r\n|\n|\r/).entries()) {
+    const line = index + 1;
+    const content = raw.trim();
+    if (content === "" || content.startsWith("#")) continue;
+    if (content.startsWith("/") && !/^\s/.test(raw)) {
+      const pattern = compilePattern(content);
+      if (typeof pattern === "string") faults.push({ line, message: pattern });
+      current = { pattern: typeof pattern === "string" ? { regex: /$^/, names: [] } : pattern, headers: [] };
+      rules.push(current);
+      continue;
+    }
+    const header = parseHeader(content);
+    if (typeof header === "string") faults.push({ line, message: header });
+    else if (!current) faults.push({ line, message: `"${content}" stands before any path` });
+    else current.headers.push(header);
+  }
+  if (rules.length > MAX_RULES)
+    faults.push({ line: 1, message: `${rules.length} paths; the limit is ${MAX_RULES}` });
+  return { rules, faults };
+};
+
+/** Headers that apply to a path, in file order; a header named by several rules joins its values. */
+export const headersFor = (rules: readonly HeaderRule[], path: string): Map<string, [string, string]> => {
+  const found = new Map<string, [string, string]>();
+  for (const { pattern, headers } of rules) {
+    if (!pattern.regex.test(path)) continue;
+    for (const [name, value] of headers) {
+      const before = found.get(name.toLowerCase());
+      found.set(name.toLowerCase(), [name, before ? `${before[1]}, ${value}` : value]);
+    }
+  }
+  return found;
+};

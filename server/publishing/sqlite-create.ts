@@ -1,0 +1,93 @@
+import type { Database } from "../db/database.ts";
+import type { Deployment, Site } from "./deployment.ts";
+import { totalBytes } from "./manifest.ts";
+import { addEvent } from "./sqlite-events.ts";
+import type { CreateOutcome, ImportedDeployment, NewDeployment, PublishEvent, RequestKey } from "./store.ts";
+
+const INSERT_DEPLOYMENT = `INSERT INTO deployments
+  (id, site, status, created_at, activated_at, created_by, message, base, pinned, digest, files, bytes, checks, manifest)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
+
+const insertDeployment = (db: Database, deployment: Deployment): void => {
+  const { manifest } = deployment;
+  db.run(INSERT_DEPLOYMENT, [
+    deployment.id,
+    deployment.site,
+    deployment.status,
+    deployment.createdAt,
+    deployment.activatedAt ?? null,
+    deployment.createdBy,
+    deployment.message ?? null,
+    deployment.base ?? null,
+    deployment.pinned ? 1 : 0,
+    deployment.digest,
+    manifest.length,
+    totalBytes(manifest),
+    JSON.stringify(deployment.checks),
+    JSON.stringify(manifest),
+  ]);
+  for (const { sha256, size } of manifest) {
+    db.run("INSERT OR IGNORE INTO deployment_blobs (deployment, sha256, size) VALUES (?, ?, ?)", [
+      deployment.id,
+      sha256,
+      size,
+    ]);
+    // Bytes that a waiting deployment counts on are in use from now.
+    db.run("UPDATE blobs SET used_at = max(used_at, ?) WHERE sha256 = ?", [deployment.createdAt, sha256]);
+  }
+};
+
+const insertSite = (db: Database, { name, createdAt, updatedAt, activeDeploymentId }: Site): void => {
+  db.run("INSERT OR IGNORE INTO sites (name, created_at, updated_at, active_deployment) VALUES (?, ?, ?, ?)", [
+    name,
+    createdAt,
+    updatedAt,
+    activeDeploymentId ?? null,
+  ]);
+};
+
+const findReplay = (db: Database, { token, key, request }: RequestKey): CreateOutcome | undefined => {
+  const before = db.get<{ request: string; deployment: string }>(
+    "SELECT request, deployment FROM publish_requests WHERE token = ? AND key = ?",
+    [token, key],
+  );
+  if (!before) return undefined;
+  if (before.request !== request) return { kind: "key-reused" };
+  return { kind: "replayed", deploymentId: before.deployment };
+};
+
+/** Creates a waiting deployment (and its site, when it is the first), to be run in one transaction. */
+export const createInTransaction = (
+  db: Database,
+  deployment: NewDeployment,
+  key: RequestKey | undefined,
+): CreateOutcome => {
+  const replay = key && findReplay(db, key);
+  if (replay) return replay;
+  const { id, site, createdAt: at, createdBy: by, message } = deployment;
+  insertSite(db, { name: site, createdAt: at, updatedAt: at });
+  insertDeployment(db, { ...deployment, status: "pending" });
+  if (key)
+    db.run("INSERT INTO publish_requests (token, key, request, deployment, created_at) VALUES (?, ?, ?, ?, ?)", [
+      key.token,
+      key.key,
+      key.request,
+      id,
+      at,
+    ]);
+  addEvent(db, { at, site, deployment: id, action: "created", by, detail: message });
+  return { kind: "created" };
+};
+
+/** Adds a site with its history, to be run in one transaction. False when the site is there already. */
+export const importInTransaction = (
+  db: Database,
+  site: Site,
+  { deployments, event }: { deployments: readonly ImportedDeployment[]; event: PublishEvent },
+): boolean => {
+  if (db.get("SELECT name FROM sites WHERE name = ?", [site.name])) return false;
+  insertSite(db, site);
+  for (const deployment of deployments) insertDeployment(db, deployment);
+  addEvent(db, event);
+  return true;
+};

@@ -1,0 +1,121 @@
+import type { BlobName } from "../db/blobs.ts";
+import type { Database } from "../db/database.ts";
+import { activateInTransaction, selectMissing } from "./sqlite-activate.ts";
+import { createInTransaction, importInTransaction } from "./sqlite-create.ts";
+import { addEvent, selectEvents } from "./sqlite-events.ts";
+import {
+  type DeploymentRow,
+  type SiteRow,
+  SUMMARY_COLUMNS,
+  type SummaryRow,
+  toDeployment,
+  toSite,
+  toSummary,
+} from "./sqlite-rows.ts";
+import type { PublishingStore } from "./store.ts";
+
+const NEEDED =
+  "EXISTS (SELECT 1 FROM deployment_blobs d JOIN deployments p ON p.id = d.deployment WHERE d.sha256 = b.sha256 AND p.status <> 'expired')";
+
+const reads = (db: Database) =>
+  ({
+    findSite: async (name) => {
+      const row = db.get<SiteRow>("SELECT * FROM sites WHERE name = ?", [name]);
+      return row && toSite(row);
+    },
+    listSites: async () => {
+      const actives = db.all<SummaryRow>(`SELECT ${SUMMARY_COLUMNS} FROM deployments WHERE status = 'active'`);
+      const active = new Map(actives.map((row) => [row.site, toSummary(row)]));
+      return db
+        .all<SiteRow & { deployments: number }>(
+          "SELECT s.*, (SELECT count(*) FROM deployments d WHERE d.site = s.name) AS deployments FROM sites s ORDER BY updated_at DESC, name",
+        )
+        .map((row) => ({ ...toSite(row), deployments: row.deployments, active: active.get(row.name) }));
+    },
+    listDeployments: async (site) =>
+      db
+        .all<SummaryRow>(`SELECT ${SUMMARY_COLUMNS} FROM deployments WHERE site = ? ORDER BY number DESC`, [site])
+        .map(toSummary),
+    findDeployment: async (id) => {
+      const row = db.get<DeploymentRow>(`SELECT ${SUMMARY_COLUMNS}, manifest, checks FROM deployments WHERE id = ?`, [
+        id,
+      ]);
+      return row && toDeployment(row);
+    },
+    listMissing: async (id) => selectMissing(db, id),
+    findMissing: async (names) =>
+      names.filter(({ sha256 }) => !db.get("SELECT 1 FROM blobs WHERE sha256 = ?", [sha256])),
+    listEvents: async (site, limit) => selectEvents(db, site, limit),
+    listCandidates: async (site) =>
+      db.all<SummaryRow>(`SELECT ${SUMMARY_COLUMNS} FROM deployments WHERE site = ?`, [site]).map(toSummary),
+    listUnused: async (before) =>
+      db.all<BlobName>(`SELECT sha256, size FROM blobs b WHERE used_at <= ? AND NOT ${NEEDED}`, [before]),
+  }) satisfies Partial<PublishingStore>;
+
+const changes = (db: Database) =>
+  ({
+    createDeployment: (deployment, key) => db.write(() => createInTransaction(db, deployment, key)),
+    recordBlob: ({ sha256, size }, at) =>
+      db.write(() => {
+        db.run(
+          "INSERT INTO blobs (sha256, size, used_at) VALUES (?, ?, ?) ON CONFLICT (sha256) DO UPDATE SET used_at = max(used_at, excluded.used_at)",
+          [sha256, size, at],
+        );
+      }),
+    activate: (request) => db.write(() => activateInTransaction(db, request)),
+    setPinned: (id, pinned, event) =>
+      db.write(() => {
+        db.run("UPDATE deployments SET pinned = ? WHERE id = ?", [pinned ? 1 : 0, id]);
+        addEvent(db, event);
+      }),
+    deleteDeployment: (id, event) =>
+      db.write(() => {
+        const deleted = db.run("DELETE FROM deployments WHERE id = ? AND status <> 'active'", [id]) > 0;
+        if (deleted) addEvent(db, event);
+        return deleted;
+      }),
+    deleteSite: (name, event) =>
+      db.write(() => {
+        db.run("DELETE FROM sites WHERE name = ?", [name]);
+        addEvent(db, event);
+      }),
+    importSite: (site, deployments, event) =>
+      db.write(() => importInTransaction(db, site, { deployments, event })),
+  }) satisfies Partial<PublishingStore>;
+
+const cleaning = (db: Database) =>
+  ({
+    expire: (ids, at) =>
+      db.write(() => {
+        for (const id of ids) {
+          const row = db.get<{ site: string }>("SELECT site FROM deployments WHERE id = ?", [id]);
+          const sql =
+            "UPDATE deployments SET status = 'expired', expired_at = ? WHERE id = ? AND status IN ('pending', 'superseded')";
+          if (!row || db.run(sql, [at, id]) === 0) continue;
+          // The grace time of its bytes begins now, not when they were uploaded.
+          db.run(
+            "UPDATE blobs SET used_at = max(used_at, ?) WHERE sha256 IN (SELECT sha256 FROM deployment_blobs WHERE deployment = ?)",
+            [at, id],
+          );
+          addEvent(db, { at, site: row.site, deployment: id, action: "expired", by: "retention" });
+        }
+      }),
+    forgetBlob: (sha256, before) =>
+      db.write(() => {
+        if (!db.get("SELECT 1 FROM blobs WHERE sha256 = ?", [sha256])) return true;
+        const sql = `DELETE FROM blobs AS b WHERE sha256 = ? AND used_at <= ? AND NOT ${NEEDED}`;
+        return db.run(sql, [sha256, before]) > 0;
+      }),
+    prune: (before) =>
+      db.write(() => {
+        db.run("DELETE FROM publish_requests WHERE created_at <= ?", [before]);
+        return db.run("DELETE FROM deployments WHERE status = 'expired' AND expired_at <= ?", [before]);
+      }),
+  }) satisfies Partial<PublishingStore>;
+
+/** The store on the server's own SQLite database. */
+export const createSqliteStore = (db: Database): PublishingStore => ({
+  ...reads(db),
+  ...changes(db),
+  ...cleaning(db),
+});
