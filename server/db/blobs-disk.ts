@@ -24,7 +24,7 @@ const syncFolder = async (path: string): Promise<void> => {
 };
 
 const writeAll = async (file: FileHandle, bytes: Uint8Array): Promise<void> => {
-  for (let at = 0; at < bytes.length; ) at += (await file.write(bytes, at)).bytesWritten;
+  for (let at = 0; at < bytes.length;) at += (await file.write(bytes, at)).bytesWritten;
 };
 
 const mismatch = (message: string, details: Record<string, unknown>): AppError =>
@@ -55,10 +55,16 @@ const writeBody = async (
   }
   if (heldBytes > 0) await flush();
   if (total !== size)
-    throw mismatch(`the body has ${total} bytes, expected ${size}`, { expectedSize: size, actualSize: total });
+    throw mismatch(`the body has ${total} bytes, expected ${size}`, {
+      expectedSize: size,
+      actualSize: total,
+    });
   const actual = hash.digest("hex");
   if (actual !== sha256)
-    throw mismatch(`its sha256 is ${actual}, expected ${sha256}`, { expectedSha256: sha256, actualSha256: actual });
+    throw mismatch(`its sha256 is ${actual}, expected ${sha256}`, {
+      expectedSha256: sha256,
+      actualSha256: actual,
+    });
 };
 
 const readMaybe = async (path: string): Promise<Uint8Array<ArrayBuffer> | undefined> => {
@@ -150,7 +156,8 @@ export const openDiskBlobs = (
   };
 
   const variantPath = (sha256: string, encoding: string): string => {
-    if (!SHA256.test(sha256) || !/^[a-z]+$/.test(encoding)) throw new AppError("bad-data", "not a variant's name");
+    if (!SHA256.test(sha256) || !/^[a-z]+$/.test(encoding))
+      throw new AppError("bad-data", "not a variant's name");
     return join(packed, `${sha256}.${encoding}`);
   };
 

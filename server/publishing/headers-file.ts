@@ -43,7 +43,8 @@ const parseHeader = (text: string): [string, string] | string => {
   if (!TOKEN.test(name)) return `"${name}" is not a header name`;
   if (name.toLowerCase() === "basic-auth") return "Basic-Auth is not supported: sites are public";
   if (FORBIDDEN.has(name.toLowerCase())) return `${name} cannot be set by a site`;
-  if (!/^[\t\x20-\x7e]*$/.test(value)) return `the value of ${name} holds a character outside printable ASCII`;
+  if (!/^[\t\x20-\x7e]*$/.test(value))
+    return `the value of ${name} holds a character outside printable ASCII`;
   return [name, value];
 };
 
@@ -52,7 +53,10 @@ export const parseHeadersFile = (text: string): { rules: HeaderRule[]; faults: R
   const rules: HeaderRule[] = [];
   const faults: RuleFault[] = [];
   let current: HeaderRule | undefined;
-  for (const [index, raw] of text.replace(/^\uFEFF/, "").split(/\r\n|\n|\r/).entries()) {
+  for (const [index, raw] of text
+    .replace(/^\uFEFF/, "")
+    .split(/\r\n|\n|\r/)
+    .entries()) {
     const line = index + 1;
     const content = raw.trim();
     if (content === "" || content.startsWith("#")) continue;

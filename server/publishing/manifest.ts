@@ -77,11 +77,16 @@ const totalFaults = (entries: readonly Located[], count: number, limits: Limits)
       value: total,
     });
   if (count <= limits.maxFiles && !entries.some(({ path }) => path === "index.html"))
-    faults.push({ path: "/manifest", message: "index.html is required at the top of the site", file: "index.html" });
+    faults.push({
+      path: "/manifest",
+      message: "index.html is required at the top of the site",
+      file: "index.html",
+    });
   return faults;
 };
 
-const byPath = (a: ManifestEntry, b: ManifestEntry): number => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0);
+const byPath = (a: ManifestEntry, b: ManifestEntry): number =>
+  a.path < b.path ? -1 : a.path > b.path ? 1 : 0;
 
 /** Checks every entry; faults of all of them are listed, and entries come back normalised. */
 const checkEntries = (inputs: readonly ManifestInput[], limits: Limits) => {
@@ -129,7 +134,8 @@ const removeFrom = (base: readonly ManifestEntry[], remove: readonly string[]) =
     const path = text.normalize("NFC").replace(/^\//, "");
     gone.add(path);
     const file = clip(path);
-    if (!paths.has(path)) faults.push({ path: `/remove/${index}`, message: `"${file}" is not in the base`, file });
+    if (!paths.has(path))
+      faults.push({ path: `/remove/${index}`, message: `"${file}" is not in the base`, file });
   }
   return { kept: base.filter(({ path }) => !gone.has(path)), faults };
 };

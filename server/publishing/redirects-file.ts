@@ -19,10 +19,13 @@ const MAX_RULES = 1000;
 const isTarget = (text: string): boolean =>
   /^\/(?![/\\])/.test(text) || (/^https?:\/\/[^/]/.test(text) && URL.canParse(text.replace(/:\w+/g, "x")));
 
-const parseStatus = (text: string | undefined): { status: RedirectRule["status"]; force: boolean } | string => {
+const parseStatus = (
+  text: string | undefined,
+): { status: RedirectRule["status"]; force: boolean } | string => {
   const match = /^(\d{3})(!?)$/.exec(text ?? "301");
   const status = STATUSES.find((known) => String(known) === match?.[1]);
-  if (!match || !status) return `"${text}" is not a status; use one of ${STATUSES.join(", ")}, with "!" to force`;
+  if (!match || !status)
+    return `"${text}" is not a status; use one of ${STATUSES.join(", ")}, with "!" to force`;
   return { status, force: match[2] === "!" };
 };
 
@@ -51,7 +54,10 @@ const parseLine = (content: string): RedirectRule | string => {
 export const parseRedirectsFile = (text: string): { rules: RedirectRule[]; faults: RuleFault[] } => {
   const rules: RedirectRule[] = [];
   const faults: RuleFault[] = [];
-  for (const [index, raw] of text.replace(/^\uFEFF/, "").split(/\r\n|\n|\r/).entries()) {
+  for (const [index, raw] of text
+    .replace(/^\uFEFF/, "")
+    .split(/\r\n|\n|\r/)
+    .entries()) {
     const content = raw.replace(/(^|\s)#.*$/, "").trim();
     if (content === "") continue;
     const rule = parseLine(content);

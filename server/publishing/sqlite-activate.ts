@@ -13,7 +13,8 @@ export const selectMissing = (db: Database, deployment: string): BlobName[] =>
   );
 
 const isExpected = (active: Facts | undefined, expected: ActivationRequest["expectedActive"]): boolean =>
-  expected === undefined || (expected === "any" ? active !== undefined : expected.includes(active?.id ?? "none"));
+  expected === undefined ||
+  (expected === "any" ? active !== undefined : expected.includes(active?.id ?? null));
 
 /** Why a deployment may not go live now, or undefined when it may. */
 const findObstacle = (
@@ -28,7 +29,8 @@ const findObstacle = (
   // Two publishers at once: the slower, older one must not silently undo the newer. Going back to what was
   // live before is a rollback and meant; naming the live deployment says that this is meant, too.
   const overtaken = expected === undefined && deployment.status === "pending";
-  if (overtaken && active && active.number > deployment.number) return { kind: "overtaken", active: active.id };
+  if (overtaken && active && active.number > deployment.number)
+    return { kind: "overtaken", active: active.id };
   const missing = selectMissing(db, deployment.id);
   return missing.length > 0 ? { kind: "missing-blobs", missing } : undefined;
 };

@@ -38,12 +38,10 @@ const insertDeployment = (db: Database, deployment: Deployment): void => {
 };
 
 const insertSite = (db: Database, { name, createdAt, updatedAt, activeDeploymentId }: Site): void => {
-  db.run("INSERT OR IGNORE INTO sites (name, created_at, updated_at, active_deployment) VALUES (?, ?, ?, ?)", [
-    name,
-    createdAt,
-    updatedAt,
-    activeDeploymentId ?? null,
-  ]);
+  db.run(
+    "INSERT OR IGNORE INTO sites (name, created_at, updated_at, active_deployment) VALUES (?, ?, ?, ?)",
+    [name, createdAt, updatedAt, activeDeploymentId ?? null],
+  );
 };
 
 const findReplay = (db: Database, { token, key, request }: RequestKey): CreateOutcome | undefined => {
@@ -68,13 +66,10 @@ export const createInTransaction = (
   insertSite(db, { name: site, createdAt: at, updatedAt: at });
   insertDeployment(db, { ...deployment, status: "pending" });
   if (key)
-    db.run("INSERT INTO publish_requests (token, key, request, deployment, created_at) VALUES (?, ?, ?, ?, ?)", [
-      key.token,
-      key.key,
-      key.request,
-      id,
-      at,
-    ]);
+    db.run(
+      "INSERT INTO publish_requests (token, key, request, deployment, created_at) VALUES (?, ?, ?, ?, ?)",
+      [key.token, key.key, key.request, id, at],
+    );
   addEvent(db, { at, site, deployment: id, action: "created", by, detail: message });
   return { kind: "created" };
 };

@@ -24,7 +24,9 @@ const reads = (db: Database) =>
       return row && toSite(row);
     },
     listSites: async () => {
-      const actives = db.all<SummaryRow>(`SELECT ${SUMMARY_COLUMNS} FROM deployments WHERE status = 'active'`);
+      const actives = db.all<SummaryRow>(
+        `SELECT ${SUMMARY_COLUMNS} FROM deployments WHERE status = 'active'`,
+      );
       const active = new Map(actives.map((row) => [row.site, toSummary(row)]));
       return db
         .all<SiteRow & { deployments: number }>(
@@ -34,12 +36,15 @@ const reads = (db: Database) =>
     },
     listDeployments: async (site) =>
       db
-        .all<SummaryRow>(`SELECT ${SUMMARY_COLUMNS} FROM deployments WHERE site = ? ORDER BY number DESC`, [site])
+        .all<SummaryRow>(`SELECT ${SUMMARY_COLUMNS} FROM deployments WHERE site = ? ORDER BY number DESC`, [
+          site,
+        ])
         .map(toSummary),
     findDeployment: async (id) => {
-      const row = db.get<DeploymentRow>(`SELECT ${SUMMARY_COLUMNS}, manifest, checks FROM deployments WHERE id = ?`, [
-        id,
-      ]);
+      const row = db.get<DeploymentRow>(
+        `SELECT ${SUMMARY_COLUMNS}, manifest, checks FROM deployments WHERE id = ?`,
+        [id],
+      );
       return row && toDeployment(row);
     },
     listMissing: async (id) => selectMissing(db, id),

@@ -13,10 +13,10 @@ export type CreateOutcome =
   /** the key was used for another request */
   | { kind: "key-reused" };
 
-/** `expectedActive` are the deployments one of which must be live now; `none` stands for no live one. */
+/** `expectedActive` are the deployments one of which must be live now; null stands for no live one. */
 export type ActivationRequest = {
   id: string;
-  expectedActive?: readonly (string | "none")[] | "any" | undefined;
+  expectedActive?: readonly (string | null)[] | "any" | undefined;
   at: number;
   by: string;
 };
@@ -64,7 +64,11 @@ export type PublishingStore = {
   deleteDeployment: (id: string, event: PublishEvent) => Promise<boolean>;
   deleteSite: (name: string, event: PublishEvent) => Promise<void>;
   /** Adds whole history as it was elsewhere. False when the site is there already. */
-  importSite: (site: Site, deployments: readonly ImportedDeployment[], event: PublishEvent) => Promise<boolean>;
+  importSite: (
+    site: Site,
+    deployments: readonly ImportedDeployment[],
+    event: PublishEvent,
+  ) => Promise<boolean>;
   listEvents: (site: string, limit: number) => Promise<PublishEvent[]>;
   listCandidates: (site: string) => Promise<RetentionCandidate[]>;
   expire: (ids: readonly string[], at: number) => Promise<void>;

@@ -27,7 +27,8 @@ export const compilePattern = (text: string): Pattern | string => {
       names.push("splat");
       source += `/${escape(decode(segment.slice(0, -1)))}(.*)`;
     } else if (segment.startsWith(":")) {
-      if (!/^:\w+$/.test(segment)) return `"${segment}" is not a placeholder: ":" and then letters and digits`;
+      if (!/^:\w+$/.test(segment))
+        return `"${segment}" is not a placeholder: ":" and then letters and digits`;
       if (names.includes(segment.slice(1))) return `"${segment}" stands twice in "${text}"`;
       names.push(segment.slice(1));
       source += "/([^/]+)";

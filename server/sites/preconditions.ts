@@ -14,7 +14,8 @@ export type ConditionalHeaders = {
 const opaque = (tag: string): string => tag.replace(/^W\//, "");
 
 /** Entity tags of a header list; a malformed rest is ignored. Tags may hold commas, so this is no split. */
-export const readTags = (header: string): string[] => header.match(/(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"/g) ?? [];
+export const readTags = (header: string): string[] =>
+  header.match(/(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"/g) ?? [];
 
 const matchesStrong = (header: string, etag: string): boolean =>
   header.trim() === "*" || readTags(header).some((tag) => tag === etag && !tag.startsWith("W/"));
@@ -22,7 +23,8 @@ const matchesStrong = (header: string, etag: string): boolean =>
 const matchesWeak = (header: string, etag: string): boolean =>
   header.trim() === "*" || readTags(header).some((tag) => opaque(tag) === opaque(etag));
 
-const HTTP_DATE = /^[A-Z][a-z]{2}(?:, \d{2} [A-Z][a-z]{2} \d{4} | [A-Z][a-z]{2} [ \d]\d )|^[A-Z][a-z]+day, \d{2}-/;
+const HTTP_DATE =
+  /^[A-Z][a-z]{2}(?:, \d{2} [A-Z][a-z]{2} \d{4} | [A-Z][a-z]{2} [ \d]\d )|^[A-Z][a-z]+day, \d{2}-/;
 
 /** Milliseconds of an HTTP date, or undefined when it is not one (then the header is ignored). */
 export const readHttpDate = (text: string): number | undefined => {
@@ -43,7 +45,8 @@ export const checkPreconditions = (
     const date = readHttpDate(headers.ifUnmodifiedSince);
     if (date !== undefined && seconds(lastModifiedMs) > seconds(date)) return "failed";
   }
-  if (headers.ifNoneMatch !== undefined) return matchesWeak(headers.ifNoneMatch, etag) ? "not-modified" : "proceed";
+  if (headers.ifNoneMatch !== undefined)
+    return matchesWeak(headers.ifNoneMatch, etag) ? "not-modified" : "proceed";
   if (headers.ifModifiedSince !== undefined) {
     const date = readHttpDate(headers.ifModifiedSince);
     if (date !== undefined && seconds(lastModifiedMs) <= seconds(date)) return "not-modified";

@@ -25,6 +25,7 @@ export const readRequestPath = (target: string): RequestPath | undefined => {
   if (CONTROL.test(decoded)) return undefined;
   const folder = decoded.endsWith("/");
   const path = decoded.slice(1, folder ? -1 : undefined).normalize("NFC");
-  for (const segment of path.split("/")) if (segment === "" || segment === "." || segment === "..") return undefined;
+  for (const segment of path.split("/"))
+    if (segment === "" || segment === "." || segment === "..") return undefined;
   return { path, folder, query };
 };

@@ -16,7 +16,9 @@ export type ResolveRequest = RequestPath & { navigation: boolean };
 const encodePath = (path: string): string =>
   path
     .split("/")
-    .map((segment) => encodeURIComponent(segment).replace(/%(?:40|3A|24|2C|2B|3D|26|3B)/gi, decodeURIComponent))
+    .map((segment) =>
+      encodeURIComponent(segment).replace(/%(?:40|3A|24|2C|2B|3D|26|3B)/gi, decodeURIComponent),
+    )
     .join("/");
 
 const withQuery = (location: string, query: string): string =>
@@ -42,7 +44,7 @@ const findFile = (
 
 /** The nearest 404.html, from the path's own folder up to the top. */
 const findNotFoundPage = (path: string, has: ResolveSite["has"]): string | undefined => {
-  for (let folder = path; folder !== ""; ) {
+  for (let folder = path; folder !== "";) {
     folder = folder.slice(0, Math.max(0, folder.lastIndexOf("/")));
     const page = folder === "" ? "404.html" : `${folder}/404.html`;
     if (has(page)) return page;
@@ -83,7 +85,8 @@ const applyRule = (
   // Rules are written with and without the slash at the end; a request matches either way.
   const bare = request.folder && request.path !== "" ? `/${request.path}` : `${at}/`;
   const rule =
-    findRedirect(site.redirects, at, { query, forced }) ?? findRedirect(site.redirects, bare, { query, forced });
+    findRedirect(site.redirects, at, { query, forced }) ??
+    findRedirect(site.redirects, bare, { query, forced });
   if (!rule) return undefined;
   if (rule.status !== 200 && rule.status !== 404)
     return { kind: "redirect", location: withQuery(rule.to, request.query), status: rule.status };
@@ -95,7 +98,8 @@ const applyRule = (
 
 /** Decides what a request gets. Forced rules come first, then files, then the other rules. */
 export const resolveRequest = (request: ResolveRequest, site: ResolveSite): Resolution => {
-  const answer = applyRule(request, site, true) ?? findFile(request, site.has) ?? applyRule(request, site, false);
+  const answer =
+    applyRule(request, site, true) ?? findFile(request, site.has) ?? applyRule(request, site, false);
   if (answer) return answer;
   return { kind: "missing", path: request.path, notFoundPage: findNotFoundPage(request.path, site.has) };
 };
@@ -107,6 +111,7 @@ export const isNavigation = (
 ): boolean => {
   if (secFetchDest !== undefined) return /^(?:document|iframe|frame|embed|object)$/.test(secFetchDest);
   const extension = extensionOf(path);
-  if (extension !== "" && extension !== "html" && extension !== "htm" && /[a-z]/.test(extension)) return false;
+  if (extension !== "" && extension !== "html" && extension !== "htm" && /[a-z]/.test(extension))
+    return false;
   return accept === undefined || /text\/html|\*\/\*/.test(accept);
 };

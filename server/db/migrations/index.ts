@@ -1,4 +1,6 @@
 import type { Migration } from "./migration.ts";
+import { publishing } from "./010-publishing.ts";
+import { tokens } from "./011-tokens.ts";
 
 /** Every step, in order. Add yours at the end; never change one that is released. */
-export const MIGRATIONS: readonly Migration[] = [];
+export const MIGRATIONS: readonly Migration[] = [publishing, tokens];

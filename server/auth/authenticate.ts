@@ -1,0 +1,97 @@
+import { AppError } from "../../core/errors.ts";
+import type { RateLimiter } from "../rate-limit.ts";
+import { getRequestInfo } from "../request-info.ts";
+import { type CookieRules, readSessionCookie } from "./session-cookie.ts";
+import { isSecret, secretDigest, type Token, type TokenAction } from "./token.ts";
+import type { TokenStore } from "./token-store.ts";
+
+/** Who sends a request, and what that one may do. */
+export type Principal = {
+  tokenId: string;
+  label: string;
+  site: string | undefined;
+  actions: readonly TokenAction[];
+  expiresAt: number | undefined;
+  via: "token" | "session";
+};
+
+export type AuthPorts = {
+  tokens: TokenStore;
+  /** counts refused credentials, by address */
+  failures: RateLimiter;
+  cookies: CookieRules;
+  now: () => number;
+};
+
+const TOUCH_MS = 60_000;
+
+const toPrincipal = (token: Token, via: Principal["via"]): Principal => ({
+  tokenId: token.id,
+  label: token.label,
+  site: token.site,
+  actions: token.actions,
+  expiresAt: token.expiresAt,
+  via,
+});
+
+const hasExpired = ({ expiresAt }: Token, now: number): boolean =>
+  expiresAt !== undefined && expiresAt <= now;
+
+const refuse = ({ failures }: AuthPorts, request: Request, message: string): never => {
+  // Good credentials are never held up by somebody's bad ones from the same address.
+  failures.take(getRequestInfo(request).clientAddress ?? "unknown");
+  throw new AppError("unauthorized", message);
+};
+
+/** The token that a secret names, if it is current; its use is noted once a minute. */
+export const checkSecret = async (ports: AuthPorts, request: Request, secret: string): Promise<Token> => {
+  const { tokens, now } = ports;
+  const token = isSecret(secret) ? await tokens.findByDigest(secretDigest(secret)) : undefined;
+  if (!token) return refuse(ports, request, "This token is not known here");
+  if (hasExpired(token, now())) return refuse(ports, request, `The token "${token.label}" has expired`);
+  if ((token.lastUsedAt ?? 0) + TOUCH_MS < now()) await tokens.touch(token.id, now());
+  return token;
+};
+
+const checkSession = async (ports: AuthPorts, request: Request, secret: string): Promise<Principal> => {
+  const token = await ports.tokens.findBySession(secretDigest(secret), ports.now());
+  if (!token || hasExpired(token, ports.now()))
+    return refuse(ports, request, "The session has ended; sign in again");
+  const mutates = request.method !== "GET" && request.method !== "HEAD";
+  // The server's handler compares an Origin that is there; with a cookie it must be there.
+  if (mutates && request.headers.get("origin") === null)
+    throw new AppError("forbidden", "Same-origin request required: a change with a session needs an Origin");
+  return toPrincipal(token, "session");
+};
+
+/** Who sends a request. @throws AppError `unauthorized` without valid credentials, `rate-limited` after many */
+export const authenticate = async (ports: AuthPorts, request: Request): Promise<Principal> => {
+  const header = request.headers.get("authorization");
+  if (header !== null) {
+    const secret = /^bearer +(\S+) *$/i.exec(header)?.[1];
+    if (secret === undefined) throw new AppError("unauthorized", "Authorization must be: Bearer <token>");
+    return toPrincipal(await checkSecret(ports, request, secret), "token");
+  }
+  const session = readSessionCookie(request.headers.get("cookie"), ports.cookies);
+  if (session !== undefined) return checkSession(ports, request, session);
+  throw new AppError("unauthorized", "Authentication required: send Authorization: Bearer <token>");
+};
+
+/** Whether somebody may see a site at all. */
+export const maySee = ({ site }: Pick<Principal, "site">, name: string): boolean =>
+  site === undefined || site === name;
+
+/** @throws AppError `forbidden` that says what the token may do */
+export const requireAction = (principal: Principal, action: TokenAction, site?: string): void => {
+  const { actions, label } = principal;
+  if (!actions.includes(action) && !actions.includes("admin"))
+    throw new AppError(
+      "forbidden",
+      `The token "${label}" may not ${action}; it may ${actions.length > 0 ? actions.join(", ") : "only read"}`,
+    );
+  if (site === undefined ? principal.site !== undefined : !maySee(principal, site))
+    throw new AppError(
+      "forbidden",
+      `The token "${label}" is for the site ${principal.site} only${site === undefined ? "" : `, not for ${site}`}`,
+    );
+};

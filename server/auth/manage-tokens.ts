@@ -1,0 +1,66 @@
+import { AppError, type Fault } from "../../core/errors.ts";
+import { siteNameFault } from "../publishing/site-name.ts";
+import type { Principal } from "./authenticate.ts";
+import { newSecret, newTokenId, secretDigest, type Token, TOKEN_ACTIONS, type TokenAction } from "./token.ts";
+import type { TokenStore } from "./token-store.ts";
+
+export type TokenRequest = {
+  label?: string | undefined;
+  site?: string | undefined;
+  actions: TokenAction[];
+  expiresInSeconds?: number | undefined;
+};
+
+const MAX_SECONDS = 10 * 365 * 24 * 3600;
+
+const findFaults = ({ site, actions, expiresInSeconds }: TokenRequest): Fault[] => {
+  const faults: Fault[] = [];
+  const siteFault = site === undefined ? undefined : siteNameFault(site);
+  if (siteFault) faults.push({ path: "/body/site", message: siteFault });
+  if (site !== undefined && actions.includes("admin"))
+    faults.push({ path: "/body/actions", message: "a token for one site cannot be an admin token" });
+  if (actions.length === 0)
+    faults.push({ path: "/body/actions", message: `needs at least one of ${TOKEN_ACTIONS.join(", ")}` });
+  if (expiresInSeconds !== undefined && (expiresInSeconds < 1 || expiresInSeconds > MAX_SECONDS))
+    faults.push({ path: "/body/expiresInSeconds", message: `must be from 1 to ${MAX_SECONDS}` });
+  return faults;
+};
+
+/** Makes a token and returns its secret, which exists nowhere else. @throws AppError `bad-data` with every fault */
+export const createToken = async (
+  { tokens, now }: { tokens: TokenStore; now: () => number },
+  request: TokenRequest,
+): Promise<{ token: Token; secret: string }> => {
+  const faults = findFaults(request);
+  if (faults.length > 0)
+    throw new AppError("bad-data", `Invalid token: ${faults.map(({ message }) => message).join("; ")}`, {
+      faults,
+    });
+  const secret = newSecret();
+  const actions = TOKEN_ACTIONS.filter((action) => request.actions.includes(action));
+  const token: Token = {
+    id: newTokenId(),
+    label:
+      request.label ??
+      (request.site === undefined ? actions.join("+") : `${request.site} ${actions.join("+")}`),
+    sha256: secretDigest(secret),
+    site: request.site,
+    actions,
+    createdAt: now(),
+    expiresAt: request.expiresInSeconds === undefined ? undefined : now() + request.expiresInSeconds * 1000,
+  };
+  await tokens.add(token);
+  return { token, secret };
+};
+
+/** A token as it is shown: never its digest. */
+export const describeToken = (token: Token, self?: Principal) => ({
+  id: token.id,
+  label: token.label,
+  ...(token.site === undefined ? {} : { site: token.site }),
+  actions: token.actions,
+  createdAt: new Date(token.createdAt).toISOString(),
+  ...(token.expiresAt === undefined ? {} : { expiresAt: new Date(token.expiresAt).toISOString() }),
+  ...(token.lastUsedAt === undefined ? {} : { lastUsedAt: new Date(token.lastUsedAt).toISOString() }),
+  ...(self?.tokenId === token.id ? { isCurrent: true } : {}),
+});

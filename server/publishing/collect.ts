@@ -1,0 +1,56 @@
+import type { PublishingPorts } from "./ports.ts";
+import { findExpired } from "./retention.ts";
+
+type Ports = Pick<PublishingPorts, "store" | "blobs" | "retention" | "now">;
+
+/** Marks what retention no longer keeps of a site; bytes go later, after the grace time. */
+export const expireOld = async ({ store, retention, now }: Ports, site: string): Promise<string[]> => {
+  const at = now();
+  const ids = findExpired(await store.listCandidates(site), retention, at);
+  if (ids.length > 0) await store.expire(ids, at);
+  return ids;
+};
+
+export type Collection = { dryRun: boolean; expired: string[]; blobs: number; bytes: number; pruned: number };
+
+const PRUNE_MS = 30 * 24 * 3_600_000;
+
+const planExpiry = async ({ store, retention, now }: Ports): Promise<string[]> => {
+  const ids: string[] = [];
+  for (const { name } of await store.listSites())
+    ids.push(...findExpired(await store.listCandidates(name), retention, now()));
+  return ids;
+};
+
+/** Files in the blob folder that no row knows: left by a process killed between the two. */
+const removeOrphans = async ({ store, blobs }: Ports): Promise<void> => {
+  for await (const sha256 of blobs.list()) {
+    if ((await store.findMissing([{ sha256, size: 0 }])).length > 0)
+      await blobs.remove(sha256, () => store.forgetBlob(sha256, 0));
+  }
+};
+
+/**
+ * Expires what retention no longer keeps and removes bytes that nothing has needed for the grace time. With
+ * `dryRun` it only says what would go; newly expired deployments' bytes stay for the grace time either way.
+ */
+export const collect = async (ports: Ports, { dryRun }: { dryRun: boolean }): Promise<Collection> => {
+  const { store, blobs, retention, now } = ports;
+  const before = now() - retention.graceMs;
+  const expired = await planExpiry(ports);
+  const unused = await store.listUnused(before);
+  const report = { dryRun, expired, blobs: unused.length, bytes: 0, pruned: 0 };
+  report.bytes = unused.reduce((sum, { size }) => sum + size, 0);
+  if (dryRun) return report;
+  if (expired.length > 0) await store.expire(expired, now());
+  report.blobs = 0;
+  report.bytes = 0;
+  for (const { sha256, size } of unused) {
+    if (!(await blobs.remove(sha256, () => store.forgetBlob(sha256, before)))) continue;
+    report.blobs += 1;
+    report.bytes += size;
+  }
+  await removeOrphans(ports);
+  report.pruned = await store.prune(now() - PRUNE_MS);
+  return report;
+};

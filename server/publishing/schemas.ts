@@ -1,0 +1,150 @@
+import { Type } from "../../core/schema.ts";
+
+const closed = { additionalProperties: false } as const;
+
+export const SiteParams = Type.Object({ name: Type.String({ description: "the site's name" }) });
+export const DeploymentParams = Type.Object({ id: Type.String({ description: "the deployment's id" }) });
+
+const ManifestEntrySchema = Type.Object({
+  path: Type.String({ description: "path in the site, not percent-encoded, as in assets/app.js" }),
+  size: Type.Number({ description: "bytes" }),
+  contentType: Type.Optional(Type.String()),
+  sha256: Type.String({ description: "64 lowercase hex digits" }),
+});
+
+export const NewDeploymentBody = Type.Object(
+  {
+    manifest: Type.Array(ManifestEntrySchema, {
+      description: "every file of the site; with `base`, those that are new or changed",
+    }),
+    base: Type.Optional(
+      Type.String({ description: "id of the deployment that `manifest` and `remove` change" }),
+    ),
+    remove: Type.Optional(Type.Array(Type.String(), { maxItems: 500 })),
+    checks: Type.Optional(
+      Type.Array(
+        Type.Object(
+          {
+            path: Type.String({ pattern: "^/", maxLength: 1024 }),
+            status: Type.Optional(Type.Integer({ minimum: 200, maximum: 599 })),
+            contains: Type.Optional(Type.String({ minLength: 1, maxLength: 1000 })),
+          },
+          closed,
+        ),
+        { maxItems: 20, description: "what its preview must answer before it may go live" },
+      ),
+    ),
+    message: Type.Optional(Type.String({ maxLength: 500 })),
+    pinned: Type.Optional(Type.Boolean({ description: "kept whatever retention says" })),
+    dryRun: Type.Optional(Type.Boolean({ description: "answers the plan and creates nothing" })),
+  },
+  { additionalProperties: true },
+);
+
+export const AssetQuery = Type.Object({
+  path: Type.Optional(Type.String()),
+  sha256: Type.Optional(Type.String({ pattern: "^[0-9a-f]{64}$" })),
+});
+
+export const PinBody = Type.Object({ pinned: Type.Boolean() }, closed);
+export const CollectBody = Type.Object({ dryRun: Type.Optional(Type.Boolean()) }, closed);
+
+const AssetNameView = Type.Object({ path: Type.String(), sha256: Type.String(), size: Type.Integer() });
+
+export const SummaryView = Type.Object({
+  id: Type.String(),
+  site: Type.String(),
+  siteName: Type.String(),
+  owner: Type.String(),
+  status: Type.Union([
+    Type.Literal("pending"),
+    Type.Literal("active"),
+    Type.Literal("superseded"),
+    Type.Literal("expired"),
+  ]),
+  createdAt: Type.String(),
+  activatedAt: Type.Optional(Type.String()),
+  message: Type.Optional(Type.String()),
+  base: Type.Optional(Type.String()),
+  pinned: Type.Boolean(),
+  digest: Type.String(),
+  files: Type.Integer(),
+  bytes: Type.Integer(),
+  previewUrl: Type.String(),
+});
+
+export const DeploymentView = Type.Composite([
+  SummaryView,
+  Type.Object({
+    manifest: Type.Array(ManifestEntrySchema),
+    checks: Type.Array(Type.Unknown()),
+    missing: Type.Array(AssetNameView),
+  }),
+]);
+
+export const SiteView = Type.Object({
+  name: Type.String(),
+  owner: Type.Optional(Type.String()),
+  createdAt: Type.String(),
+  updatedAt: Type.String(),
+  activeDeploymentId: Type.Optional(Type.String()),
+  deployments: Type.Integer(),
+  siteUrl: Type.String(),
+  active: Type.Optional(SummaryView),
+});
+
+export const CreatedView = Type.Object({
+  deployment: DeploymentView,
+  siteUrl: Type.String(),
+  previewUrl: Type.String(),
+  missing: Type.Array(AssetNameView),
+  warnings: Type.Array(Type.String()),
+});
+
+export const ActivatedView = Type.Object({
+  deployment: DeploymentView,
+  siteUrl: Type.String(),
+  previous: Type.Optional(Type.String()),
+});
+
+const SUMMARY_EXAMPLE = {
+  id: "7k2m9xq4c1v8b3n6",
+  site: "docs",
+  siteName: "docs",
+  owner: "admin",
+  status: "active",
+  createdAt: "2026-11-20T18:00:00.000Z",
+  activatedAt: "2026-11-20T18:00:02.000Z",
+  pinned: false,
+  digest: "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+  files: 1,
+  bytes: 14,
+  previewUrl: "http://7k2m9xq4c1v8b3n6--docs.localhost:4747/",
+};
+
+export const EXAMPLES = {
+  summary: SUMMARY_EXAMPLE,
+  deployment: {
+    ...SUMMARY_EXAMPLE,
+    checks: [],
+    manifest: [
+      {
+        path: "index.html",
+        size: 14,
+        contentType: "text/html; charset=utf-8",
+        sha256: "ccff0fd8f32c8cda76e7a74ff9fdcd1ba24937f29f3df0b87c0cb34d17adf04d",
+      },
+    ],
+    missing: [],
+  },
+  site: {
+    name: "docs",
+    owner: "admin",
+    createdAt: "2026-11-20T18:00:00.000Z",
+    updatedAt: "2026-11-20T18:00:02.000Z",
+    activeDeploymentId: "7k2m9xq4c1v8b3n6",
+    deployments: 1,
+    siteUrl: "http://docs.localhost:4747/",
+    active: SUMMARY_EXAMPLE,
+  },
+};

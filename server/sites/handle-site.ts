@@ -1,0 +1,149 @@
+import { AppError } from "../../core/errors.ts";
+import type { SitesHandler } from "../handler.ts";
+import { readSiteHost } from "./host.ts";
+import { plainAnswer } from "./plain-answer.ts";
+import { type RequestPath, readRequestPath } from "./request-path.ts";
+import { isNavigation, resolveRequest } from "./resolve.ts";
+import { sendFile, type SendPorts } from "./send-file.ts";
+import type { SiteDirectory } from "./site-directory.ts";
+import type { SiteVersion } from "./site-version.ts";
+
+type MaybePromise<T> = T | Promise<T>;
+
+export type SitesPorts = SendPorts & {
+  directory: SiteDirectory;
+  sitesDomain: string;
+  /** names under the sites' domain that are the server's own all the same */
+  allowedHosts: readonly string[];
+  onError: (error: unknown) => void;
+};
+
+const ALLOW = "GET, HEAD, OPTIONS";
+
+/** The target of a request as it came over the wire: what follows the authority. */
+const targetOf = (url: string): string => {
+  const scheme = url.indexOf("://");
+  const slash = scheme === -1 ? url.indexOf("/") : url.indexOf("/", scheme + 3);
+  if (slash !== -1) return url.slice(slash);
+  return "/";
+};
+
+const navigates = (request: Request, path: string): boolean =>
+  isNavigation(path, {
+    secFetchDest: request.headers.get("sec-fetch-dest") ?? undefined,
+    accept: request.headers.get("accept") ?? undefined,
+  });
+
+const refuseMethod = (request: Request): Response =>
+  request.method === "OPTIONS"
+    ? new Response(null, { status: 204, headers: { allow: ALLOW } })
+    : plainAnswer(
+        405,
+        { title: "Method not allowed", text: `A site answers ${ALLOW}.` },
+        { isHtml: false, method: request.method, headers: { allow: ALLOW } },
+      );
+
+const nothing = (request: Request, path: string, text: string): Response =>
+  plainAnswer(
+    404,
+    { title: "Not found", text },
+    { isHtml: navigates(request, path) && request.headers.has("accept"), method: request.method },
+  );
+
+const redirect = (
+  version: SiteVersion,
+  { status, location }: { status: number; location: string },
+): Response =>
+  new Response(null, {
+    status,
+    headers: {
+      location,
+      "content-length": "0",
+      "cache-control": version.isPreview ? "private, no-cache" : "public, max-age=0, must-revalidate",
+      "x-content-type-options": "nosniff",
+      "x-deployment-id": version.id,
+    },
+  });
+
+/** A path that is nowhere in the version: a file of an earlier one, the site's own page, or ours. */
+const answerMissing = async (
+  ports: SitesPorts,
+  request: Request,
+  version: SiteVersion,
+  { asked, notFoundPage }: { asked: RequestPath; notFoundPage: string | undefined },
+): Promise<Response> => {
+  const requestPath = `/${asked.path}`;
+  const older =
+    version.isPreview || asked.folder ? undefined : await ports.directory.findOlder(version, asked.path);
+  const old = older?.entries.get(asked.path);
+  if (older && old) return sendFile(ports, request, { version: older, entry: old, status: 200, requestPath });
+  const page = notFoundPage === undefined ? undefined : version.entries.get(notFoundPage);
+  if (page && navigates(request, asked.path))
+    return sendFile(ports, request, { version, entry: page, status: 404, requestPath });
+  return nothing(request, asked.path, "There is no such page on this site.");
+};
+
+const answerFrom = (ports: SitesPorts, request: Request, version: SiteVersion): MaybePromise<Response> => {
+  const asked = readRequestPath(targetOf(request.url));
+  if (!asked)
+    return plainAnswer(
+      400,
+      { title: "Bad request", text: "The address is malformed." },
+      { isHtml: false, method: request.method },
+    );
+  const { entries, redirects } = version;
+  const navigation = redirects.length > 0 && navigates(request, asked.path);
+  const found = resolveRequest({ ...asked, navigation }, { has: (path) => entries.has(path), redirects });
+  if (found.kind === "redirect") return redirect(version, found);
+  if (found.kind === "missing")
+    return answerMissing(ports, request, version, { asked, notFoundPage: found.notFoundPage });
+  const entry = entries.get(found.path);
+  if (!entry) return nothing(request, asked.path, "There is no such page on this site.");
+  return sendFile(ports, request, { version, entry, status: found.status, requestPath: `/${asked.path}` });
+};
+
+const recover = (ports: SitesPorts, request: Request, error: unknown): Response => {
+  // Of a waiting deployment a file may not be uploaded yet; of a live one it must be there.
+  if (error instanceof AppError && error.code === "not-found")
+    return nothing(request, "", "This file has not been uploaded yet.");
+  ports.onError(error);
+  return plainAnswer(
+    500,
+    { title: "Something went wrong", text: "The server could not read this file." },
+    { isHtml: false, method: request.method },
+  );
+};
+
+const guarded = async (ports: SitesPorts, request: Request, work: Promise<Response>): Promise<Response> => {
+  try {
+    return await work;
+  } catch (error) {
+    return recover(ports, request, error);
+  }
+};
+
+/** Serves published sites by host name, and their previews; every other name is left to the control API. */
+export const createSitesHandler = (ports: SitesPorts): SitesHandler => {
+  const { directory, sitesDomain, allowedHosts } = ports;
+  const answer = (request: Request, version: SiteVersion | undefined): MaybePromise<Response> =>
+    version ? answerFrom(ports, request, version) : nothing(request, "", "There is no site here.");
+
+  return (request, hostname) => {
+    if (allowedHosts.includes(hostname)) return undefined;
+    const target = readSiteHost(hostname, sitesDomain);
+    if (!target) return undefined;
+    if (request.method !== "GET" && request.method !== "HEAD") return refuseMethod(request);
+    const version =
+      target.kind === "site"
+        ? directory.findLive(target.site)
+        : directory.findPreview(target.deploymentId, hostname.slice(0, -sitesDomain.length - 1));
+    if (version instanceof Promise)
+      return guarded(
+        ports,
+        request,
+        version.then((found) => answer(request, found)),
+      );
+    const response = answer(request, version);
+    return response instanceof Promise ? guarded(ports, request, response) : response;
+  };
+};

@@ -1,0 +1,139 @@
+import type { BlobStore } from "../db/blobs.ts";
+import type { ManifestEntry } from "../publishing/manifest.ts";
+import { type BodyCache, MAX_CACHED_BYTES } from "./body-cache.ts";
+import { acceptedEncodings, type Encoding } from "./encoding.ts";
+import { fileBody } from "./file-body.ts";
+import { isPackable } from "./packed-bodies.ts";
+import { checkPreconditions, type ConditionalHeaders, isRangeFresh } from "./preconditions.ts";
+import { type ByteRange, readRange } from "./range.ts";
+import { prepare, type Prepared } from "./representation.ts";
+import type { SiteVersion } from "./site-version.ts";
+
+type MaybePromise<T> = T | Promise<T>;
+type Bytes = Uint8Array<ArrayBuffer>;
+
+export type SendPorts = { blobs: Pick<BlobStore, "locate">; bodies: BodyCache };
+
+/** A file to send: which, as what answer, and the path that asked for it. */
+export type FileAnswer = {
+  version: SiteVersion;
+  entry: ManifestEntry;
+  status: 200 | 404;
+  requestPath: string;
+};
+
+/** The bytes to send: in memory, or undefined when they are sent from their file. */
+type Body = { encoding: Encoding | undefined; size: number; bytes: Bytes | undefined };
+
+const MISS = Symbol("not in memory");
+
+/** Chooses coding and body from memory alone, which is how nearly every request is answered. */
+const peekBody = (
+  { bodies }: SendPorts,
+  entry: ManifestEntry,
+  wanted: readonly Encoding[],
+): Body | typeof MISS => {
+  for (const encoding of wanted) {
+    const bytes = bodies.peek(entry.sha256, encoding);
+    if (bytes === undefined) return MISS;
+    if (bytes) return { encoding, size: bytes.byteLength, bytes };
+  }
+  if (entry.size > MAX_CACHED_BYTES) return { encoding: undefined, size: entry.size, bytes: undefined };
+  const bytes = bodies.peek(entry.sha256);
+  return bytes ? { encoding: undefined, size: entry.size, bytes } : MISS;
+};
+
+const loadBody = async (
+  { bodies }: SendPorts,
+  entry: ManifestEntry,
+  wanted: readonly Encoding[],
+): Promise<Body> => {
+  for (const encoding of wanted) {
+    const bytes = bodies.peek(entry.sha256, encoding) ?? (await bodies.load(entry.sha256, encoding));
+    if (bytes) return { encoding, size: bytes.byteLength, bytes };
+  }
+  if (entry.size > MAX_CACHED_BYTES) return { encoding: undefined, size: entry.size, bytes: undefined };
+  const bytes = bodies.peek(entry.sha256) ?? (await bodies.load(entry.sha256));
+  return { encoding: undefined, size: entry.size, bytes: bytes ?? undefined };
+};
+
+const readConditions = (headers: Headers): ConditionalHeaders => ({
+  ifMatch: headers.get("if-match") ?? undefined,
+  ifNoneMatch: headers.get("if-none-match") ?? undefined,
+  ifModifiedSince: headers.get("if-modified-since") ?? undefined,
+  ifUnmodifiedSince: headers.get("if-unmodified-since") ?? undefined,
+  ifRange: headers.get("if-range") ?? undefined,
+});
+
+const withoutBody = (status: number, headers: Record<string, string>): Response =>
+  new Response(null, { status, headers });
+
+/** The bytes of an answer; a promise only when they must be looked up on disk. */
+const bodyOf = (
+  { blobs }: SendPorts,
+  entry: ManifestEntry,
+  { bytes, size }: Body,
+  range?: ByteRange,
+): MaybePromise<BodyInit> => {
+  if (bytes) return range ? bytes.subarray(range.start, range.end + 1) : bytes;
+  const part = range ?? { start: 0, end: size - 1 };
+  return blobs
+    .locate(entry.sha256)
+    .then((source) =>
+      "path" in source ? fileBody(source.path, part) : source.bytes.subarray(part.start, part.end + 1),
+    );
+};
+
+const partHeaders = (
+  { headers }: Prepared,
+  { start, end }: ByteRange,
+  size: number,
+): Record<string, string> => ({
+  ...headers,
+  "content-length": String(end - start + 1),
+  "content-range": `bytes ${start}-${end}/${size}`,
+});
+
+const respond = (
+  ports: SendPorts,
+  request: Request,
+  answer: FileAnswer,
+  body: Body,
+): MaybePromise<Response> => {
+  const { version, entry, status, requestPath } = answer;
+  const prepared = prepare(version, entry, { ...body, requestPath, isNotFound: status === 404 });
+  let range: ByteRange | undefined;
+  if (status === 200) {
+    const validators = { etag: prepared.etag, lastModifiedMs: version.lastModifiedMs };
+    const conditions = readConditions(request.headers);
+    const verdict = checkPreconditions(conditions, validators);
+    if (verdict === "not-modified") return withoutBody(304, prepared.notModifiedHeaders);
+    if (verdict === "failed") return withoutBody(412, prepared.notModifiedHeaders);
+    const wanted = request.method === "GET" ? request.headers.get("range") : null;
+    if (wanted !== null && isRangeFresh(conditions.ifRange, validators)) {
+      const read = readRange(wanted, body.size);
+      if (read === "unsatisfiable")
+        return withoutBody(416, { ...prepared.notModifiedHeaders, "content-range": `bytes */${body.size}` });
+      range = read;
+    }
+  }
+  const headers = range ? partHeaders(prepared, range, body.size) : prepared.headers;
+  const sent = range ? 206 : status;
+  if (request.method === "HEAD") return withoutBody(sent, headers);
+  const content = bodyOf(ports, entry, body, range);
+  return content instanceof Promise
+    ? content.then((found) => new Response(found, { status: sent, headers }))
+    : new Response(content, { status: sent, headers });
+};
+
+/** Sends one file of a version: coding, preconditions and ranges by RFC 9110. */
+export const sendFile = (ports: SendPorts, request: Request, answer: FileAnswer): MaybePromise<Response> => {
+  const { entry } = answer;
+  // A range counts bytes of the coding it is taken from; of packed ones nobody asks for parts.
+  const packable = isPackable(entry) && !request.headers.has("range");
+  const wanted = packable ? acceptedEncodings(request.headers.get("accept-encoding") ?? undefined) : [];
+  const body = peekBody(ports, entry, wanted);
+  return body === MISS
+    ? loadBody(ports, entry, wanted).then((loaded) => respond(ports, request, answer, loaded))
+    : respond(ports, request, answer, body);
+};

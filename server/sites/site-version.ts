@@ -1,0 +1,43 @@
+import type { BlobStore } from "../db/blobs.ts";
+import type { Deployment } from "../publishing/deployment.ts";
+import type { HeaderRule } from "../publishing/headers-file.ts";
+import { isRuleFile, type ManifestEntry } from "../publishing/manifest.ts";
+import type { RedirectRule } from "../publishing/redirects-file.ts";
+import { loadRules } from "../publishing/rule-files.ts";
+import type { Prepared } from "./representation.ts";
+
+/**
+ * One deployment, ready to be served. Immutable: a request takes the version it begins with and ends on it,
+ * whatever is activated meanwhile.
+ */
+export type SiteVersion = {
+  id: string;
+  site: string;
+  isPreview: boolean;
+  lastModifiedMs: number;
+  /** every file that may be served, by its path */
+  entries: ReadonlyMap<string, ManifestEntry>;
+  headers: readonly HeaderRule[];
+  redirects: readonly RedirectRule[];
+  /** answers made before, by path, coding and status */
+  prepared: Map<string, Prepared>;
+};
+
+export const loadSiteVersion = async (
+  deployment: Deployment,
+  { blobs, isPreview }: { blobs: Pick<BlobStore, "read">; isPreview: boolean },
+): Promise<{ version: SiteVersion; complete: boolean }> => {
+  const { headers, redirects, complete } = await loadRules(deployment.manifest, blobs);
+  const served = deployment.manifest.filter(({ path }) => !isRuleFile(path));
+  const version: SiteVersion = {
+    id: deployment.id,
+    site: deployment.site,
+    isPreview,
+    lastModifiedMs: Math.floor((deployment.activatedAt ?? deployment.createdAt) / 1000) * 1000,
+    entries: new Map(served.map((entry) => [entry.path, entry])),
+    headers,
+    redirects,
+    prepared: new Map(),
+  };
+  return { version, complete };
+};
