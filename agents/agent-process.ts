@@ -19,8 +19,11 @@ export type AgentProcess = {
   signal: (signal: NodeJS.Signals) => void;
   /** after the last line was handed over; never rejects */
   exited: Promise<AgentExit>;
-  /** stdin ends; what is left after `graceMs` is ended with every process of its tree */
-  end: (options?: { graceMs?: number }) => Promise<void>;
+  /**
+   * Stdin ends; an agent whose turn is over gets the time to leave by itself; then every process of its tree
+   * is ended, gentle first.
+   */
+  end: (options?: { graceMs?: number; isTurnOver?: boolean }) => Promise<void>;
 };
 
 export type AgentProcessRequest = {
@@ -64,8 +67,9 @@ export const startAgentProcess = ({ command, args, request, onLine }: AgentProce
     };
   };
   const exited = exit();
-  const end = async ({ graceMs = GRACE_MS }: { graceMs?: number } = {}) => {
+  const end = async ({ graceMs = GRACE_MS, isTurnOver = false } = {}) => {
     child.stdin?.end();
+    if (isTurnOver) await Promise.race([exited, systemClock.sleep(graceMs)]);
     await endMarked(mark, { clock: systemClock, graceMs });
     await exited;
   };

@@ -82,7 +82,10 @@ export type DriverSession = {
   events: AsyncIterable<AgentEvent>;
   /** identity of the process that was started, if one was */
   child: ChildIdentity | undefined;
-  /** stop between tool calls by the agent's gentlest way; `ended` follows (resolves when it was asked) */
+  /**
+   * Stop between tool calls by the agent's gentlest way; `ended` follows, once the running tool call is over.
+   * Asked a second time, it may cut the tool call short. Resolves when it was asked.
+   */
   stopGently: () => Promise<void>;
   /**
    * Ask for a closing note in the same conversation. Call it after `stopGently` and before `events` has

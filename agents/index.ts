@@ -8,6 +8,10 @@ export type Agent = {
 
 /** Every agent Nightshift knows: a folder here, a line there. Order is the order in which PATH is searched. */
 export const AGENTS = {
+  claude: {
+    title: "Claude Code",
+    driver: () => import("./claude/driver.ts").then((module) => module.claudeDriver),
+  },
   command: {
     title: "A command of your own",
     driver: () => import("./command/driver.ts").then((module) => module.commandDriver),

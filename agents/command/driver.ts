@@ -30,7 +30,7 @@ export const commandDriver: Driver = {
   start: (request) => {
     const settings = commandSettings(request.settings);
     const program = { command: settings.command, args: commandArguments(settings, request) };
-    return settings.protocol === "json-lines"
+    return settings.protocol === "jsonl"
       ? startJsonLinesSession(request, program)
       : startTextSession(request, { ...program, takesStdin: settings.prompt === "stdin" });
   },

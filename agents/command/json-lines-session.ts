@@ -79,6 +79,6 @@ export const startJsonLinesSession = async (
       send({ type: "note", prompt });
       return notes.wait(timeoutMs);
     },
-    end: agent.end,
+    end: (options) => agent.end({ ...options, isTurnOver: stream.hasEnded() }),
   };
 };

@@ -5,8 +5,8 @@ import type { AgentSettings, SessionRequest } from "../driver.ts";
 export type CommandSettings = {
   command: string;
   args: readonly string[];
-  /** `text`: stdout is what the agent says. `json-lines`: both sides speak the protocol of docs/agents.md. */
-  protocol: "text" | "json-lines";
+  /** `text`: stdout is what the agent says. `jsonl`: both sides speak the protocol of docs/agents.md. */
+  protocol: "text" | "jsonl";
   /** where a `text` program gets its prompt; as an argument it replaces `{prompt}`, or comes last */
   prompt: "stdin" | "argument";
 };
@@ -32,7 +32,7 @@ export const commandSettings = (settings: AgentSettings): CommandSettings => {
   return {
     command: settings.command,
     args: settings.args ?? [],
-    protocol: oneOf(settings, "protocol", ["text", "json-lines"]),
+    protocol: oneOf(settings, "protocol", ["text", "jsonl"]),
     prompt: oneOf(settings, "prompt", ["stdin", "argument"]),
   };
 };
@@ -41,7 +41,7 @@ export const commandSettings = (settings: AgentSettings): CommandSettings => {
 export const commandArguments = (settings: CommandSettings, request: SessionRequest): string[] => {
   const model = request.model ?? request.settings.model ?? "";
   const args = settings.args.map((arg) => arg.replaceAll("{model}", () => model));
-  if (settings.protocol === "json-lines" || settings.prompt === "stdin") return args;
+  if (settings.protocol === "jsonl" || settings.prompt === "stdin") return args;
   return args.some((arg) => arg.includes("{prompt}"))
     ? args.map((arg) => arg.replaceAll("{prompt}", () => request.prompt))
     : [...args, request.prompt];

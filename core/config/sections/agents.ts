@@ -29,6 +29,15 @@ export const AgentSection = Type.Object(
       }),
     ),
     script: Type.Optional(Type.String({ minLength: 1, description: "Script file of the `scripted` agent" })),
+    state: Type.Optional(
+      Type.String({ minLength: 1, description: "File in which the `scripted` agent counts its sessions" }),
+    ),
+    permissionMode: Type.Optional(
+      Type.String({
+        minLength: 1,
+        description: "Permission mode of `claude` (default: it asks for no permission, as nobody is there)",
+      }),
+    ),
     url: Type.Optional(
       Type.String({ minLength: 1, description: "Address of an agent that is a server (shelley)" }),
     ),

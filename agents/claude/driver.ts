@@ -1,0 +1,30 @@
+import type { Driver } from "../driver.ts";
+import { findProgram } from "../find-program.ts";
+import { claudeArguments, startClaudeSession } from "./session.ts";
+
+const PROGRAM = "claude";
+
+/** Claude Code, headless: `claude -p` with JSON lines in and out. */
+export const claudeDriver: Driver = {
+  id: "claude",
+  title: "Claude Code",
+  capabilities: {
+    liveContext: "live",
+    windowSource: "asked from Claude Code (`get_context_usage`), once a session",
+    gentleStop: "a hook ends the turn after the running tool call; asked twice, the turn is interrupted",
+    closingNote: "same process",
+    resume: true,
+    cost: true,
+    rateLimitReset: true,
+    exitMeaning: "0 says nothing (SIGINT gives 0 too); a `result` line with `is_error: false` is success",
+  },
+  find: async (settings, env) => {
+    const path = await findProgram(settings.command ?? PROGRAM, env);
+    return path === undefined ? undefined : { command: path };
+  },
+  describe: (request) => ({
+    command: request.settings.command ?? PROGRAM,
+    args: claudeArguments(request),
+  }),
+  start: async (request) => startClaudeSession(request, request.settings.command ?? PROGRAM),
+};

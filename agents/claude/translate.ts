@@ -1,0 +1,181 @@
+import type { AgentEndReason, AgentEvent } from "../driver.ts";
+import { type Json, listAt, numberAt, objectAt, parseObject, sumAt, textAt } from "../json.ts";
+import { summarizeToolInput } from "../tool-summary.ts";
+
+type TurnEnd = {
+  type: "turn-end";
+  reason: AgentEndReason;
+  /** the agent's last message, whole; empty when it was stopped before it had one */
+  text: string;
+  message?: string;
+  totalCostUsd?: number;
+  totalTokens?: number;
+};
+
+/** What one line of Claude Code's `stream-json` output means to a supervisor. */
+export type ClaudeSignal = Exclude<AgentEvent, { type: "ended" }> | TurnEnd | { type: "ready" };
+
+const INPUT_TOKENS = ["input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens"];
+
+const resultTokens = (result: Json): number =>
+  Object.values(objectAt(result, "modelUsage")).reduce<number>(
+    (sum, usage) =>
+      sum +
+      sumAt(usage as Json, "inputTokens", "outputTokens", "cacheReadInputTokens", "cacheCreationInputTokens"),
+    0,
+  );
+
+const resultMessage = (result: Json): string => {
+  const errors = result["errors"];
+  if (Array.isArray(errors) && errors.length > 0) return errors.map(String).join("; ");
+  return textAt(result, "result") || `ended with ${textAt(result, "subtype") ?? "an error"}`;
+};
+
+const endReason = (result: Json): AgentEndReason => {
+  const subtype = textAt(result, "subtype") ?? "";
+  const terminal = textAt(result, "terminal_reason") ?? "";
+  if (terminal === "hook_stopped" || terminal.startsWith("aborted")) return "interrupted";
+  if (subtype === "error_max_turns" || subtype.startsWith("error_max_budget")) return "limit";
+  if (numberAt(result, "api_error_status") === 429) return "rate-limit";
+  // Exit code and subtype both say success for failures too; `is_error` does not.
+  return result["is_error"] === false && subtype === "success" ? "completed" : "error";
+};
+
+const readResult = (result: Json): TurnEnd => {
+  const reason = endReason(result);
+  const totalCostUsd = numberAt(result, "total_cost_usd");
+  return {
+    type: "turn-end",
+    reason,
+    text: reason === "completed" || reason === "interrupted" ? (textAt(result, "result") ?? "") : "",
+    ...(reason === "completed" || reason === "interrupted" ? {} : { message: resultMessage(result) }),
+    ...(totalCostUsd === undefined ? {} : { totalCostUsd }),
+    totalTokens: resultTokens(result),
+  };
+};
+
+const readRateLimit = (line: Json): ClaudeSignal[] => {
+  const info = objectAt(line, "rate_limit_info");
+  if (textAt(info, "status") !== "rejected") return [];
+  const resetsAt = numberAt(info, "resetsAt"); // seconds
+  return [
+    {
+      type: "rate-limit",
+      message: `usage limit reached (${textAt(info, "rateLimitType") ?? "account"})`,
+      ...(resetsAt === undefined ? {} : { resetsAtMs: resetsAt * 1000 }),
+    },
+  ];
+};
+
+const readAssistant = (message: Json, isMain: boolean): ClaudeSignal[] =>
+  listAt(message, "content").flatMap((block): ClaudeSignal[] => {
+    if (block["type"] === "tool_use")
+      return [
+        {
+          type: "tool-start",
+          id: textAt(block, "id") ?? "",
+          name: textAt(block, "name") ?? "",
+          summary: summarizeToolInput(objectAt(block, "input")),
+        },
+      ];
+    return block["type"] === "text" && isMain ? [{ type: "text", text: textAt(block, "text") ?? "" }] : [];
+  });
+
+const readToolResults = (message: Json): ClaudeSignal[] =>
+  listAt(message, "content")
+    .filter((block) => block["type"] === "tool_result")
+    .map((block) => ({
+      type: "tool-end",
+      id: textAt(block, "tool_use_id") ?? "",
+      isError: block["is_error"] === true,
+    }));
+
+/** Follows one process's output; keeps what figures need from earlier lines. */
+export const createClaudeTranslator = (knownWindow?: number) => {
+  let windowTokens = knownWindow;
+  let hasStarted = false;
+  let inputTokens = 0;
+  let contextTokens = 0;
+  let totalTokens = 0;
+
+  const usage = (): ClaudeSignal => ({
+    type: "usage",
+    contextTokens,
+    source: "live",
+    totalTokens,
+    ...(windowTokens === undefined ? {} : { windowTokens }),
+  });
+
+  // One call's figures come in two lines: its input when it begins, its output when it is over.
+  const readStream = (event: Json, isMain: boolean): ClaudeSignal[] => {
+    if (event["type"] === "message_start") {
+      const input = sumAt(objectAt(event, "message", "usage"), ...INPUT_TOKENS);
+      totalTokens += input;
+      if (!isMain) return [];
+      inputTokens = input;
+      contextTokens = input;
+      return [usage()];
+    }
+    if (event["type"] !== "message_delta") return [];
+    const output = numberAt(objectAt(event, "usage"), "output_tokens") ?? 0;
+    totalTokens += output;
+    if (!isMain) return [];
+    contextTokens = inputTokens + output;
+    return [usage()];
+  };
+
+  const readControl = (line: Json): ClaudeSignal[] => {
+    const tokens = numberAt(objectAt(line, "response", "response"), "maxTokens");
+    if (tokens === undefined || knownWindow !== undefined) return [];
+    windowTokens = tokens;
+    return contextTokens === 0 ? [] : [usage()];
+  };
+
+  const readSystem = (line: Json): ClaudeSignal[] => {
+    if (line["subtype"] === "api_retry")
+      return [
+        {
+          type: "warning",
+          message: `the model's API failed (${numberAt(line, "error_status") ?? "no answer"}); Claude Code tries again`,
+        },
+      ];
+    if (line["subtype"] !== "init" || hasStarted) return [];
+    hasStarted = true;
+    const model = textAt(line, "model");
+    return [
+      {
+        type: "started",
+        conversationId: textAt(line, "session_id") ?? "",
+        ...(model === undefined ? {} : { model }),
+      },
+      { type: "ready" },
+    ];
+  };
+
+  return (text: string): ClaudeSignal[] => {
+    // Token by token, by far the most lines: not worth parsing.
+    if (text.startsWith('{"type":"stream_event","event":{"type":"content_block_delta"')) return [];
+    const line = parseObject(text);
+    if (!line) return [{ type: "warning", message: "Claude Code wrote a line that is not JSON" }];
+    // Sub-agents have contexts of their own: their figures are not the conversation's.
+    const isMain = typeof line["parent_tool_use_id"] !== "string";
+    switch (line["type"]) {
+      case "system":
+        return readSystem(line);
+      case "stream_event":
+        return readStream(objectAt(line, "event"), isMain);
+      case "assistant":
+        return readAssistant(objectAt(line, "message"), isMain);
+      case "user":
+        return readToolResults(objectAt(line, "message"));
+      case "rate_limit_event":
+        return readRateLimit(line);
+      case "control_response":
+        return readControl(line);
+      case "result":
+        return [readResult(line)];
+      default:
+        return [];
+    }
+  };
+};

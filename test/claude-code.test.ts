@@ -1,0 +1,94 @@
+import { mkdtempSync, readFileSync, realpathSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import type { AgentEvent, DriverSession } from "../agents/driver.ts";
+import { findAgentCli } from "./agent-clis.ts";
+import { type RealAgent, setUpRealAgent } from "./real-agents.ts";
+import type { ModelTurn } from "./scripted-model/script.ts";
+import { type ScriptedModel, startScriptedModel } from "./scripted-model/server.ts";
+
+// What only Claude Code has, or where it once surprised us; what all agents share is in driver-conformance.
+
+const isInstalled = findAgentCli("claude") !== undefined;
+
+let dir = "";
+let model: ScriptedModel;
+let agent: RealAgent;
+let session: DriverSession;
+
+beforeEach(() => {
+  // A folder whose name a shell would take apart.
+  dir = realpathSync(mkdtempSync(join(tmpdir(), "nightshift it's $HOME-")));
+});
+afterEach(async () => {
+  await session.end({ graceMs: 500 });
+  await model.close();
+  agent.dispose();
+  rmSync(dir, { recursive: true, force: true });
+});
+
+const run = async (
+  turns: ModelTurn[],
+  windowTokens: number,
+  onEvent: (event: AgentEvent) => unknown,
+): Promise<AgentEvent[]> => {
+  model = await startScriptedModel({ sessions: [{ turns }] });
+  agent = await setUpRealAgent("claude", { modelUrl: model.url, windowTokens });
+  session = await agent.driver.start({
+    prompt: "WORKER MODE: steps",
+    dir,
+    settings: agent.settings,
+    env: agent.env,
+    scratchDir: mkdtempSync(join(dir, "scratch-")),
+  });
+  const events: AgentEvent[] = [];
+  for await (const event of session.events) {
+    events.push(event);
+    await onEvent(event);
+  }
+  return events;
+};
+
+const stopAt75 = (event: AgentEvent) =>
+  event.type === "usage" && event.contextTokens >= 0.75 * (event.windowTokens ?? Infinity)
+    ? session.stopGently()
+    : undefined;
+
+const step = (name: string, contextTokens: number): ModelTurn => ({
+  run: `echo ${name} >> steps.log`,
+  contextTokens,
+});
+const steps = () => readFileSync(join(dir, "steps.log"), "utf8");
+
+describe.skipIf(!isInstalled)(`Claude Code${isInstalled ? "" : " (not installed)"}`, () => {
+  test("is stopped at 75 % of a window of a million, not of 200,000", async () => {
+    const turns = [step("one", 190_000), step("two", 700_000), step("three", 751_000), step("four", 760_000)];
+    const events = await run(turns, 1_000_000, stopAt75);
+    expect(events.at(-1)).toMatchObject({ type: "ended", reason: "interrupted" });
+    expect(steps()).toBe("one\ntwo\nthree\n");
+    expect(events.filter((event) => event.type === "usage").at(-1)).toMatchObject({
+      contextTokens: 751_000,
+      windowTokens: 1_000_000,
+    });
+  });
+
+  test("is stopped after a tool call that failed, too", async () => {
+    const failing = { run: "echo one >> steps.log; exit 3", contextTokens: 160_000 };
+    const events = await run([failing, step("two", 161_000)], 200_000, stopAt75);
+    expect(events).toContainEqual(expect.objectContaining({ type: "tool-end", isError: true }));
+    expect(events.at(-1)).toMatchObject({ type: "ended", reason: "interrupted" });
+    expect(steps()).toBe("one\n");
+  });
+
+  test("finishes the tool call that runs when it is stopped; asked again, it cuts it short", async () => {
+    const long = { run: "echo begun >> steps.log; sleep 60; echo never >> steps.log", contextTokens: 9_000 };
+    const events = await run([long], 200_000, async (event) => {
+      if (event.type !== "tool-start") return;
+      await session.stopGently();
+      await session.stopGently();
+    });
+    expect(events.at(-1)).toMatchObject({ type: "ended", reason: "interrupted" });
+    expect(steps()).toBe("begun\n");
+  });
+});

@@ -1,0 +1,74 @@
+import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { AgentSettings, Driver } from "../agents/driver.ts";
+import { type Agent, AGENTS } from "../agents/index.ts";
+import { type AgentCli, findAgentCli } from "./agent-clis.ts";
+
+/** Where an agent under test lives: a throw-away home, and the scripted model it is pointed at. */
+export type AgentPlace = { home: string; modelUrl: string; windowTokens: number };
+
+/** How one real agent is pointed at the scripted model. */
+type RealAgentSetup = {
+  /** writes what the agent wants to find in its home; says with which environment and model it runs */
+  setUp: (place: AgentPlace) => { env: Record<string, string>; settings: AgentSettings };
+};
+
+const SETUPS: Partial<Record<AgentCli, RealAgentSetup>> = {
+  claude: {
+    setUp: ({ modelUrl, windowTokens }) => ({
+      env: {
+        ANTHROPIC_BASE_URL: modelUrl,
+        ANTHROPIC_API_KEY: "dummy",
+        CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
+        DISABLE_AUTOUPDATER: "1",
+        CLAUDE_CODE_MAX_RETRIES: "0",
+        IS_SANDBOX: "1", // containers run the tests as root, which it refuses without this
+      },
+      settings: { model: windowTokens === 1_000_000 ? "claude-opus-4-8[1m]" : "claude-sonnet-4-5" },
+    }),
+  },
+};
+
+/** A real agent ready to run against a scripted model, in folders that are removed by `dispose`. */
+export type RealAgent = {
+  driver: Driver;
+  env: Record<string, string>;
+  settings: AgentSettings;
+  home: string;
+  dispose: () => void;
+};
+
+/** The CLIs whose tests run here, and those that are not installed, by name. */
+export const listRealAgents = (): { id: AgentCli; isInstalled: boolean }[] =>
+  (Object.keys(SETUPS) as AgentCli[]).map((id) => ({ id, isInstalled: findAgentCli(id) !== undefined }));
+
+/** Nothing of the user's own environment reaches an agent under test. */
+const cleanEnvironment = (home: string): Record<string, string> => ({
+  PATH: process.env["PATH"] ?? "/usr/local/bin:/usr/bin:/bin",
+  HOME: home,
+  LANG: "C.UTF-8",
+  NO_COLOR: "1",
+});
+
+export const setUpRealAgent = async (
+  id: AgentCli,
+  { modelUrl, windowTokens = 200_000 }: { modelUrl: string; windowTokens?: number },
+): Promise<RealAgent> => {
+  const command = findAgentCli(id);
+  const setup = SETUPS[id];
+  if (command === undefined || !setup || !existsSync(command)) throw new Error(`${id} is not installed`);
+  const home = realpathSync(mkdtempSync(join(tmpdir(), `nightshift-${id}-home-`)));
+  mkdirSync(join(home, ".config"), { recursive: true });
+  const { env, settings } = setup.setUp({ home, modelUrl, windowTokens });
+  const registry: Record<string, Agent> = AGENTS;
+  const driver = await registry[id]?.driver?.();
+  if (!driver) throw new Error(`${id} is not in the registry of agents/index.ts`);
+  return {
+    driver,
+    env: { ...cleanEnvironment(home), ...env },
+    settings: { command, ...settings },
+    home,
+    dispose: () => rmSync(home, { recursive: true, force: true, maxRetries: 3 }),
+  };
+};

@@ -1,0 +1,81 @@
+import { type ModelApi, type ModelRequest, splitUsage, toolCallOf } from "./script.ts";
+
+type Content = { role?: string; parts?: { text?: string }[] };
+type Declaration = {
+  name: string;
+  parameters?: Record<string, unknown>;
+  parametersJsonSchema?: Record<string, unknown>;
+};
+
+const textOf = ({ role, parts }: Content): string =>
+  role === "user" ? (parts ?? []).map((part) => part.text ?? "").join("\n") : "";
+
+const read = (body: Record<string, unknown>, path: string): ModelRequest => {
+  const contents = (body["contents"] ?? []) as Content[];
+  const firstReply = contents.findIndex((content) => content.role === "model");
+  const lastReply = contents.findLastIndex((content) => content.role === "model");
+  const tools = (body["tools"] ?? []) as { functionDeclarations?: Declaration[] }[];
+  return {
+    model: /models\/([^:]+):/.exec(path)?.[1] ?? "",
+    isStreaming: path.includes(":streamGenerateContent"),
+    opening: contents
+      .slice(0, firstReply === -1 ? undefined : firstReply)
+      .map(textOf)
+      .join("\n"),
+    latest: contents
+      .slice(lastReply + 1)
+      .map(textOf)
+      .join("\n"),
+    replies: contents.filter((content) => content.role === "model").length,
+    tools: tools
+      .flatMap((tool) => tool.functionDeclarations ?? [])
+      .map(({ name, parameters, parametersJsonSchema }) => ({
+        name,
+        schema: parametersJsonSchema ?? parameters ?? {},
+      })),
+  };
+};
+
+/** https://ai.google.dev/api/generate-content */
+export const geminiApi: ModelApi = {
+  name: "gemini",
+  isCall: (path) => /:(generateContent|streamGenerateContent)\b/.test(path),
+  read,
+  reply: (turn, request) => {
+    const call = toolCallOf(turn, request);
+    const split = splitUsage(turn);
+    const prompt = split.input + split.cacheRead + split.cacheWrite; // cached tokens are part of it here
+    const parts = [
+      ...(turn.text === undefined ? [] : [{ text: turn.text }]),
+      ...(call ? [{ functionCall: { name: call.name, args: call.input } }] : []),
+    ];
+    const body = {
+      candidates: [{ index: 0, content: { role: "model", parts }, finishReason: "STOP" }],
+      usageMetadata: {
+        promptTokenCount: prompt,
+        cachedContentTokenCount: split.cacheRead,
+        candidatesTokenCount: split.output,
+        totalTokenCount: prompt + split.output,
+      },
+      modelVersion: request.model,
+    };
+    return { events: [`data: ${JSON.stringify(body)}\r\n\r\n`], body };
+  },
+  rateLimit: (resetsAtMs) => ({
+    headers: {},
+    body: {
+      error: {
+        code: 429,
+        status: "RESOURCE_EXHAUSTED",
+        message: "You exceeded your current quota.",
+        details: [
+          {
+            "@type": "type.googleapis.com/google.rpc.RetryInfo",
+            retryDelay: `${Math.max(1, Math.ceil((resetsAtMs - Date.now()) / 1000))}s`,
+          },
+        ],
+      },
+    },
+  }),
+  other: (path) => (path.includes(":countTokens") ? { totalTokens: 1_000 } : undefined),
+};

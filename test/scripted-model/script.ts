@@ -1,0 +1,126 @@
+/** What goes wrong instead of (or in the middle of) a reply. */
+export type ModelFault =
+  /** HTTP 429 with the reset in the headers of the API that was asked */
+  | { kind: "rate-limit"; resetsAtMs: number }
+  /** any other HTTP error */
+  | { kind: "status"; status: number; message: string }
+  /** headers, then nothing, for ever */
+  | { kind: "hang" }
+  /** the connection breaks in the middle of the reply */
+  | { kind: "disconnect" };
+
+/** One reply of the model. A turn with `run` calls the agent's shell tool, whatever it is called there. */
+export type ModelTurn = {
+  text?: string;
+  run?: string;
+  /** tokens of this call, caches and output included; the figure an agent should report as its context */
+  contextTokens?: number;
+  /** how long the model "thinks" first */
+  thinkMs?: number;
+  fault?: ModelFault;
+};
+
+/** The model's part in one conversation. */
+export type ModelSession = {
+  /** the conversation's opening (everything before the first reply) contains this */
+  when?: string;
+  turns: ModelTurn[];
+  /** replies to what is asked later on, wherever the conversation stands (the closing note) */
+  answers?: { contains: string; turn: ModelTurn }[];
+};
+
+/**
+ * Conversations take the sessions in order of appearance, each the first free one whose `when` it contains.
+ * The last turn of a session is said again when there are no more.
+ */
+export type ModelScript = { sessions: ModelSession[] };
+
+/** What every API's request comes down to. */
+export type ModelRequest = {
+  model: string;
+  isStreaming: boolean;
+  /** all the user said before the first reply */
+  opening: string;
+  /** what the user said after the last reply (tool results excluded) */
+  latest: string;
+  /** replies of the model that the request carries */
+  replies: number;
+  tools: { name: string; schema: Record<string, unknown> }[];
+};
+
+/** One API's way of asking and answering. */
+export type ModelApi = {
+  name: string;
+  /** whether this request path is the API's call of the model */
+  isCall: (path: string) => boolean;
+  read: (body: Record<string, unknown>, path: string) => ModelRequest;
+  /** the whole reply: SSE events for a streaming request, one JSON body for another */
+  reply: (turn: ModelTurn, request: ModelRequest, id: number) => { events: string[]; body: unknown };
+  rateLimit: (resetsAtMs: number) => { headers: Record<string, string>; body: unknown };
+  /** other paths a client asks (token counts, model lists) */
+  other?: (path: string) => unknown;
+};
+
+const OUTPUT_TOKENS = 50;
+
+/** A context figure cut up as real usage is: mostly cache, a little input, a little output. */
+export const splitUsage = ({ contextTokens = 1_000 }: ModelTurn) => {
+  const output = Math.min(OUTPUT_TOKENS, contextTokens);
+  const cacheRead = Math.floor((contextTokens - output) * 0.6);
+  const cacheWrite = Math.floor((contextTokens - output) * 0.1);
+  return { output, cacheRead, cacheWrite, input: contextTokens - output - cacheRead - cacheWrite };
+};
+
+const SHELL_TOOLS = ["Bash", "bash", "exec_command", "shell_command", "shell", "run_shell_command"];
+
+/** Requests without a shell tool are the agent's side jobs (titles, summaries): they take no turn. */
+const findShellTool = (request: ModelRequest): ModelRequest["tools"][number] | undefined =>
+  request.tools.find((tool) => SHELL_TOOLS.includes(tool.name));
+
+/** The tool call of a turn, with the arguments the agent's own schema asks for. */
+export const toolCallOf = (
+  turn: ModelTurn,
+  request: ModelRequest,
+): { name: string; input: Record<string, unknown> } | undefined => {
+  if (turn.run === undefined) return undefined;
+  const shell = findShellTool(request);
+  if (!shell) throw new Error("a turn with `run` for an agent that offers no shell tool");
+  const properties = (shell.schema["properties"] ?? {}) as Record<string, { type?: unknown }>;
+  const key = "cmd" in properties ? "cmd" : "command";
+  const command = properties[key]?.type === "array" ? ["sh", "-c", turn.run] : turn.run;
+  const description = "description" in properties ? { description: "scripted command" } : {};
+  return { name: shell.name, input: { [key]: command, ...description } };
+};
+
+type Conversation = { opening: string; session: ModelSession; next: number; served: number };
+
+/** Follows the conversations through a script. */
+export const createModelPlayer = (script: ModelScript) => {
+  const free = [...script.sessions];
+  const conversations: Conversation[] = [];
+
+  const begin = (opening: string): Conversation | undefined => {
+    const index = free.findIndex(({ when }) => when === undefined || opening.includes(when));
+    const [session] = index === -1 ? [] : free.splice(index, 1);
+    if (!session) return undefined;
+    const conversation = { opening, session, next: 0, served: 0 };
+    conversations.push(conversation);
+    return conversation;
+  };
+
+  /** The turn for a request; undefined for side jobs and for conversations the script does not know. */
+  return (request: ModelRequest): ModelTurn | undefined => {
+    if (!findShellTool(request)) return undefined;
+    const known = conversations.findLast(({ opening }) => opening === request.opening);
+    // The same opening with nothing said yet is a new conversation, unless the first reply was a fault.
+    const isNew = !known || (request.replies === 0 && known.served > 0);
+    const conversation = isNew ? begin(request.opening) : known;
+    if (!conversation) return undefined;
+    const { session } = conversation;
+    const answer = session.answers?.find(({ contains }) => request.latest.includes(contains));
+    const turn = answer?.turn ?? session.turns[Math.min(conversation.next, session.turns.length - 1)];
+    if (!answer) conversation.next += 1;
+    if (turn && !turn.fault) conversation.served += 1;
+    return turn;
+  };
+};
