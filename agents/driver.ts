@@ -84,9 +84,10 @@ export type DriverSession = {
   child: ChildIdentity | undefined;
   /**
    * Stop between tool calls by the agent's gentlest way; `ended` follows, once the running tool call is over.
-   * Asked a second time, it may cut the tool call short. Resolves when it was asked.
+   * With `mayCutTool` the tool call need not be waited for, where the agent can do that. Asking again is
+   * harmless. Resolves when it was asked.
    */
-  stopGently: () => Promise<void>;
+  stopGently: (options?: { mayCutTool?: boolean }) => Promise<void>;
   /**
    * Ask for a closing note in the same conversation. Call it after `stopGently` and before `events` has
    * been read to its end, or after it. Undefined when the agent gives none before `timeoutMs`.

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, realpathSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -32,9 +32,11 @@ const run = async (
   turns: ModelTurn[],
   windowTokens: number,
   onEvent: (event: AgentEvent) => unknown,
+  prepareHome: (home: string) => void = () => undefined,
 ): Promise<AgentEvent[]> => {
   model = await startScriptedModel({ sessions: [{ turns }] });
   agent = await setUpRealAgent("claude", { modelUrl: model.url, windowTokens });
+  prepareHome(agent.home);
   session = await agent.driver.start({
     prompt: "WORKER MODE: steps",
     dir,
@@ -58,6 +60,7 @@ const stopAt75 = (event: AgentEvent) =>
 const step = (name: string, contextTokens: number): ModelTurn => ({
   run: `echo ${name} >> steps.log`,
   contextTokens,
+  thinkMs: 150,
 });
 const steps = () => readFileSync(join(dir, "steps.log"), "utf8");
 
@@ -74,21 +77,28 @@ describe.skipIf(!isInstalled)(`Claude Code${isInstalled ? "" : " (not installed)
   });
 
   test("is stopped after a tool call that failed, too", async () => {
-    const failing = { run: "echo one >> steps.log; exit 3", contextTokens: 160_000 };
+    const failing = { run: "echo one >> steps.log; exit 3", contextTokens: 160_000, thinkMs: 300 };
     const events = await run([failing, step("two", 161_000)], 200_000, stopAt75);
     expect(events).toContainEqual(expect.objectContaining({ type: "tool-end", isError: true }));
     expect(events.at(-1)).toMatchObject({ type: "ended", reason: "interrupted" });
     expect(steps()).toBe("one\n");
   });
 
-  test("finishes the tool call that runs when it is stopped; asked again, it cuts it short", async () => {
-    const long = { run: "echo begun >> steps.log; sleep 60; echo never >> steps.log", contextTokens: 9_000 };
-    const events = await run([long], 200_000, async (event) => {
-      if (event.type !== "tool-start") return;
-      await session.stopGently();
-      await session.stopGently();
+  test("is stopped where the user has switched hooks off, too", async () => {
+    const turns = [step("one", 160_000), { ...step("two", 161_000), thinkMs: 2_000 }];
+    const events = await run(turns, 200_000, stopAt75, (home) => {
+      mkdirSync(join(home, ".claude"));
+      writeFileSync(join(home, ".claude/settings.json"), JSON.stringify({ disableAllHooks: true }));
     });
     expect(events.at(-1)).toMatchObject({ type: "ended", reason: "interrupted" });
-    expect(steps()).toBe("begun\n");
+    expect(steps()).toBe("one\n");
+  });
+
+  test("cuts the running tool call short where it is told that it may", async () => {
+    const long = { run: "echo begun >> steps.log; sleep 60; echo never >> steps.log" };
+    const events = await run([long], 200_000, async (event) => {
+      if (event.type === "tool-start") await session.stopGently({ mayCutTool: true });
+    });
+    expect(events.at(-1)).toMatchObject({ type: "ended", reason: "interrupted" });
   });
 });

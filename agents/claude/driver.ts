@@ -11,7 +11,7 @@ export const claudeDriver: Driver = {
   capabilities: {
     liveContext: "live",
     windowSource: "asked from Claude Code (`get_context_usage`), once a session",
-    gentleStop: "a hook ends the turn after the running tool call; asked twice, the turn is interrupted",
+    gentleStop: "a hook ends the turn after the running tool call, which is never cut short",
     closingNote: "same process",
     resume: true,
     cost: true,

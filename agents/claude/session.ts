@@ -12,14 +12,15 @@ const STOP_FILE = "claude-stop";
 const shellQuote = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 
 /**
- * Hooks that end the turn after a tool's result once the stop file is there. An interrupt would cut the next
- * tool short when the model answers fast; this does not. It is a file test and no more: it runs on every tool call.
+ * A hook that ends the turn after the running tool calls once the stop file is there. An interrupt would cut the
+ * next tool short when the model answers fast; this does not. It is a file test and no more: it runs on every call.
+ * PostToolBatch and not PostToolUse, which is passed over when a tool fails (2.1.197).
  */
 const stopHookSettings = (stopFile: string): string => {
   const answer = JSON.stringify({ continue: false, stopReason: "context limit" });
   const command = `if [ -e ${shellQuote(stopFile)} ]; then printf %s ${shellQuote(answer)}; fi`;
   const hook = [{ matcher: "*", hooks: [{ type: "command", command }] }];
-  return JSON.stringify({ hooks: { PostToolUse: hook, PostToolUseFailure: hook } });
+  return JSON.stringify({ hooks: { PostToolBatch: hook } });
 };
 
 export const claudeArguments = (request: SessionRequest): string[] => {
@@ -49,12 +50,16 @@ export const startClaudeSession = (request: SessionRequest, command: string): Dr
   const stream = createEventStream();
   const notes = createNoteWaiter();
   const translate = createClaudeTranslator(request.settings.contextWindow);
+
+  const openTools = new Set<string>();
   let isStopAsked = false;
 
   const act = (signal: ClaudeSignal) => {
-    if (signal.type === "ready") {
-      // Asked once: on a real endpoint each answer costs Claude Code some twenty token counts.
-      control("get_context_usage");
+    if (signal.type === "tool-start") openTools.add(signal.id);
+    if (signal.type === "tool-end") openTools.delete(signal.id);
+    if (signal.type === "requesting") {
+      // The turn goes on although it was stopped: hooks are switched off here, or unknown to this version.
+      if (isStopAsked && openTools.size === 0 && !stream.hasEnded()) control("interrupt");
     } else if (signal.type !== "turn-end") stream.push(signal);
     else if (stream.hasEnded()) {
       stream.noteSpending(signal);
@@ -78,6 +83,8 @@ export const startClaudeSession = (request: SessionRequest, command: string): Dr
     write({ type: "control_request", request_id: `nightshift-${subtype}`, request: { subtype } });
 
   say(request.prompt);
+  // For the window. Asked once: on a real endpoint each answer costs Claude Code some twenty token counts.
+  control("get_context_usage");
   void agent.exited.then((exit) => {
     const message = "Claude Code left without a result";
     stream.end(...endOfExit(exit, { successIs: "error", message }));
@@ -87,10 +94,10 @@ export const startClaudeSession = (request: SessionRequest, command: string): Dr
     events: stream.events,
     child: agent.identity,
     spent: stream.spent,
-    stopGently: async () => {
-      if (isStopAsked) control("interrupt");
+    stopGently: async ({ mayCutTool = false } = {}) => {
       isStopAsked = true;
       writeFileSync(join(request.scratchDir, STOP_FILE), "");
+      if (mayCutTool) control("interrupt");
     },
     askForNote: ({ prompt, timeoutMs }) => {
       say(prompt);

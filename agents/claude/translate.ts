@@ -13,7 +13,7 @@ type TurnEnd = {
 };
 
 /** What one line of Claude Code's `stream-json` output means to a supervisor. */
-export type ClaudeSignal = Exclude<AgentEvent, { type: "ended" }> | TurnEnd | { type: "ready" };
+export type ClaudeSignal = Exclude<AgentEvent, { type: "ended" }> | TurnEnd | { type: "requesting" };
 
 const INPUT_TOKENS = ["input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens"];
 
@@ -139,6 +139,7 @@ export const createClaudeTranslator = (knownWindow?: number) => {
           message: `the model's API failed (${numberAt(line, "error_status") ?? "no answer"}); Claude Code tries again`,
         },
       ];
+    if (line["subtype"] === "status" && line["status"] === "requesting") return [{ type: "requesting" }];
     if (line["subtype"] !== "init" || hasStarted) return [];
     hasStarted = true;
     const model = textAt(line, "model");
@@ -148,7 +149,6 @@ export const createClaudeTranslator = (knownWindow?: number) => {
         conversationId: textAt(line, "session_id") ?? "",
         ...(model === undefined ? {} : { model }),
       },
-      { type: "ready" },
     ];
   };
 
