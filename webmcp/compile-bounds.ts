@@ -1,0 +1,110 @@
+import { checkVisible, refuse, type Problems } from "./compile-problems.ts";
+import { own, type JsonObject } from "./json.ts";
+import { createValidator } from "./validate.ts";
+import type { JsonSchema } from "./types.ts";
+
+const COUNTS = ["minLength", "maxLength", "minItems", "maxItems"];
+const NUMBERS = ["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"];
+const ORDERED = [
+  ["minLength", "maxLength"],
+  ["minItems", "maxItems"],
+  ["minimum", "maximum"],
+] as const;
+/** How long a text may be when its pattern needs a bound and the document gives none. */
+const DEFAULT_PATTERN_LENGTH = 1024;
+/** A pattern that is only safe on shorter texts than this is of no use. */
+const SHORTEST_USEFUL = 16;
+
+const refuseBound = (problems: Problems, pointer: string, message: string, fix: string): void =>
+  refuse(problems, { pointer, rule: "bounds", message, fix });
+
+/** Refuses limits that are not numbers, contradict each other, or list values of another type. */
+export const checkBounds = (schema: JsonObject, pointer: string, problems: Problems): void => {
+  for (const keyword of COUNTS) {
+    const value = own(schema, keyword);
+    if (value !== undefined && !(Number.isSafeInteger(value) && Number(value) >= 0))
+      refuseBound(
+        problems,
+        `${pointer}/${keyword}`,
+        `${keyword} is not a count`,
+        "Use a whole number from 0",
+      );
+  }
+  for (const keyword of NUMBERS) {
+    const value = own(schema, keyword);
+    const fits = Number.isFinite(value) && (keyword !== "multipleOf" || Number(value) > 0);
+    if (value !== undefined && !fits)
+      refuseBound(problems, `${pointer}/${keyword}`, `${keyword} is not a usable number`, "Use a number");
+  }
+  for (const [low, high] of ORDERED)
+    if (Number(own(schema, low) ?? -Infinity) > Number(own(schema, high) ?? Infinity))
+      refuseBound(problems, `${pointer}/${high}`, `${low} is above ${high}`, `Raise ${high} or lower ${low}`);
+  const unique = own(schema, "uniqueItems");
+  if (unique !== undefined && typeof unique !== "boolean")
+    refuseBound(problems, `${pointer}/uniqueItems`, "uniqueItems is not true or false", "Use true or false");
+  checkValues(schema, pointer, problems);
+};
+
+const checkValues = (schema: JsonObject, pointer: string, problems: Problems): void => {
+  const listed = own(schema, "enum");
+  if (listed !== undefined && (!Array.isArray(listed) || listed.length === 0)) {
+    refuse(problems, {
+      pointer: `${pointer}/enum`,
+      rule: "enum",
+      message: "enum is not a list of values",
+      fix: "List at least one value",
+    });
+    return;
+  }
+  const type = own(schema, "type");
+  if (typeof type !== "string") return;
+  const isOfType = createValidator({ type: type as NonNullable<JsonSchema["type"]> });
+  const values: [string, unknown][] = (Array.isArray(listed) ? listed : []).map((value, index) => [
+    `${pointer}/enum/${index}`,
+    value,
+  ]);
+  if (Object.hasOwn(schema, "const")) values.push([`${pointer}/const`, schema["const"]]);
+  for (const [at, value] of values) {
+    if (typeof value === "string") checkVisible(problems, value, at);
+    if (isOfType(value).length > 0)
+      refuse(problems, {
+        pointer: at,
+        rule: "enum",
+        message: `${JSON.stringify(value)} is not of type ${type}`,
+        fix: "Remove the value or change the type",
+      });
+  }
+};
+
+/**
+ * Refuses patterns that can stall the server. One that is safe up to some length gets that length as a bound,
+ * which the tool's schema then states.
+ */
+export const checkPattern = (
+  schema: JsonObject,
+  compiled: Record<string, unknown>,
+  pointer: string,
+  problems: Problems,
+): void => {
+  const pattern = own(schema, "pattern");
+  if (pattern === undefined) return;
+  const refusePattern = (message: string, fix: string): void =>
+    refuse(problems, { pointer: `${pointer}/pattern`, rule: "pattern", message, fix });
+  if (typeof pattern !== "string")
+    return refusePattern("the pattern is not a text", "Use a regular expression");
+  const verdict = problems.judge(pattern);
+  if (!verdict.safe)
+    return refusePattern(verdict.reason, "Write a simpler pattern, or use enum or maxLength instead");
+  const { maxSafeLength } = verdict;
+  if (maxSafeLength === Infinity) return undefined;
+  if (maxSafeLength < SHORTEST_USEFUL)
+    return refusePattern("the pattern can match one text in too many ways", "Write a simpler pattern");
+  const maxLength = own(schema, "maxLength");
+  if (typeof maxLength === "number" && maxLength > maxSafeLength)
+    return refusePattern(
+      `the pattern is too slow on texts of ${maxLength} characters`,
+      `Lower maxLength to ${maxSafeLength}, or anchor the pattern with ^ and $`,
+    );
+  compiled["maxLength"] = maxLength ?? Math.min(DEFAULT_PATTERN_LENGTH, maxSafeLength);
+  return undefined;
+};

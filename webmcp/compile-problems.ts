@@ -1,0 +1,41 @@
+import type { CompileProblem } from "./errors.ts";
+import { findHiddenCharacter } from "./visible-text.ts";
+import { judgePattern, type PatternVerdict } from "./pattern-safety.ts";
+
+/** Where the compiler writes down what it cannot accept; it goes on, so that everything is found at once. */
+export type Problems = {
+  readonly list: CompileProblem[];
+  /** Names the operation in front of everything reported from here on. */
+  readonly operation: string;
+  readonly judge: (pattern: string) => PatternVerdict;
+};
+
+export const createProblems = (): Problems => {
+  const verdicts = new Map<string, PatternVerdict>();
+  const judge = (pattern: string): PatternVerdict => {
+    const known = verdicts.get(pattern);
+    if (known !== undefined) return known;
+    const verdict = judgePattern(pattern);
+    verdicts.set(pattern, verdict);
+    return verdict;
+  };
+  return { list: [], operation: "", judge };
+};
+
+export type Refusal = Omit<CompileProblem, "operation">;
+
+export const refuse = (problems: Problems, refusal: Refusal): void => {
+  problems.list.push({ operation: problems.operation, ...refusal });
+};
+
+/** Refuses text that a model would read and a person would not see. */
+export const checkVisible = (problems: Problems, text: string, pointer: string): void => {
+  const hidden = findHiddenCharacter(text);
+  if (hidden === undefined) return;
+  refuse(problems, {
+    pointer,
+    rule: "hidden-text",
+    message: `the text contains ${hidden}, which a person cannot see and a model reads`,
+    fix: "Remove the character",
+  });
+};

@@ -1,0 +1,232 @@
+import type { InputFault } from "./errors.ts";
+import { canonicalJson, isObject, pointerTo, type JsonObject } from "./json.ts";
+import { isMultipleOf } from "./multiple-of.ts";
+import type { JsonSchema } from "./types.ts";
+
+/** Adds a fault for everything wrong with the value; silent when it is right. */
+type Check = (value: unknown, faults: InputFault[]) => void;
+
+/** Enough to repair a call with; a hostile input gets no longer answer. */
+const MAX_FAULTS = 50;
+
+/**
+ * Turns a schema into a function that lists what is wrong with a value (JSON Schema 2020-12 for the keywords of
+ * `JsonSchema`). Plain closures: works where `eval` is forbidden. Only own properties count, lengths are in
+ * code points, a property that is `undefined` counts as absent because JSON cannot carry it.
+ */
+export const createValidator = (schema: JsonSchema): ((value: unknown) => InputFault[]) => {
+  const check = compile(schema);
+  return (value) => {
+    const faults: InputFault[] = [];
+    check(value, faults);
+    return faults;
+  };
+};
+
+const fault = (faults: InputFault[], reason: string): void => {
+  faults.push({ path: "", reason });
+};
+
+/** Children report relative paths; whoever descended puts its own step in front. */
+const addStep = (faults: InputFault[], from: number, step: string | number): void => {
+  const prefix = pointerTo("", step);
+  for (const entry of faults.slice(from)) entry.path = prefix + entry.path;
+};
+
+const compile = (schema: JsonSchema): Check => {
+  const typed = compileType(schema);
+  const checks = [
+    ...compileValues(schema),
+    ...compileString(schema),
+    ...compileNumber(schema),
+    ...compileArray(schema),
+    ...compileObject(schema),
+  ];
+  const [only, second] = checks;
+  if (typed === undefined) return (value, faults) => checks.forEach((check) => check(value, faults));
+  const { accepts, reason } = typed;
+  if (only === undefined)
+    return (value, faults) => {
+      if (!accepts(value)) fault(faults, reason);
+    };
+  if (second === undefined)
+    return (value, faults) => {
+      if (accepts(value)) only(value, faults);
+      else fault(faults, reason);
+    };
+  return (value, faults) => {
+    if (!accepts(value)) return fault(faults, reason);
+    for (const check of checks) check(value, faults);
+  };
+};
+
+/** An object as JSON has it: a Date or another class could turn into something else on its way out. */
+const isPlainObject = (value: unknown): boolean => {
+  if (!isObject(value)) return false;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === null || Object.getPrototypeOf(prototype) === null;
+};
+
+const TYPE_TESTS: Record<NonNullable<JsonSchema["type"]>, (value: unknown) => boolean> = {
+  string: (value) => typeof value === "string",
+  boolean: (value) => typeof value === "boolean",
+  integer: (value) => Number.isInteger(value),
+  number: (value) => Number.isFinite(value),
+  array: (value) => Array.isArray(value),
+  object: isPlainObject,
+};
+
+const compileType = ({
+  type,
+}: JsonSchema): { accepts: (value: unknown) => boolean; reason: string } | undefined => {
+  if (type === undefined) return undefined;
+  const article = /^[aeiou]/.test(type) ? "an" : "a";
+  return { accepts: TYPE_TESTS[type], reason: `must be ${article} ${type}` };
+};
+
+const compileValues = (schema: JsonSchema): Check[] => {
+  const checks: Check[] = [];
+  if (schema.enum !== undefined) {
+    const accepts = oneOf(schema.enum);
+    const reason = `must be one of ${schema.enum.map((value) => JSON.stringify(value)).join(", ")}`;
+    checks.push((value, faults) => {
+      if (!accepts(value)) fault(faults, reason);
+    });
+  }
+  if (Object.hasOwn(schema, "const")) {
+    const accepts = oneOf([schema.const]);
+    const reason = `must be ${JSON.stringify(schema.const)}`;
+    checks.push((value, faults) => {
+      if (!accepts(value)) fault(faults, reason);
+    });
+  }
+  return checks;
+};
+
+const oneOf = (values: readonly unknown[]): ((value: unknown) => boolean) => {
+  // A Set compares numbers as JSON does: 0 and -0 are one value.
+  const scalars = new Set(values.filter((value) => typeof value !== "object" || value === null));
+  const compound = new Set(
+    values.filter((value) => typeof value === "object" && value !== null).map(canonicalJson),
+  );
+  if (compound.size === 0) return (value) => scalars.has(value);
+  return (value) =>
+    scalars.has(value) || (typeof value === "object" && value !== null && compound.has(canonicalJson(value)));
+};
+
+/** Length in code points: a pair of surrogates is one character. */
+const codePoints = (text: string): number => {
+  let count = text.length;
+  for (let at = 1; at < text.length; at += 1) {
+    const low = text.charCodeAt(at);
+    if (low < 0xdc00 || low > 0xdfff) continue;
+    const high = text.charCodeAt(at - 1);
+    if (high >= 0xd800 && high <= 0xdbff) count -= 1;
+  }
+  return count;
+};
+
+const compileString = ({ minLength, maxLength, pattern }: JsonSchema): Check[] => {
+  if (minLength === undefined && maxLength === undefined && pattern === undefined) return [];
+  const shortest = minLength ?? 0;
+  const longest = maxLength ?? Infinity;
+  const expression = pattern === undefined ? undefined : new RegExp(pattern, "u");
+  return [
+    (value, faults) => {
+      if (typeof value !== "string") return;
+      // Code points are at most the code units and at least half of them: most lengths need no counting.
+      if (value.length > longest && codePoints(value) > longest)
+        return fault(faults, `must have at most ${longest} characters`);
+      if (value.length < shortest * 2 && codePoints(value) < shortest)
+        fault(faults, `must have at least ${shortest} characters`);
+      if (expression?.test(value) === false) fault(faults, `must match ${pattern}`);
+    },
+  ];
+};
+
+const compileNumber = (schema: JsonSchema): Check[] => {
+  const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf } = schema;
+  const checks: ((value: number, faults: InputFault[]) => void)[] = [];
+  if (minimum !== undefined)
+    checks.push((value, faults) => void (value < minimum && fault(faults, `must be at least ${minimum}`)));
+  if (maximum !== undefined)
+    checks.push((value, faults) => void (value > maximum && fault(faults, `must be at most ${maximum}`)));
+  if (exclusiveMinimum !== undefined)
+    checks.push(
+      (value, faults) =>
+        void (value <= exclusiveMinimum && fault(faults, `must be above ${exclusiveMinimum}`)),
+    );
+  if (exclusiveMaximum !== undefined)
+    checks.push(
+      (value, faults) =>
+        void (value >= exclusiveMaximum && fault(faults, `must be below ${exclusiveMaximum}`)),
+    );
+  if (multipleOf !== undefined)
+    checks.push(
+      (value, faults) =>
+        void (isMultipleOf(value, multipleOf) || fault(faults, `must be a multiple of ${multipleOf}`)),
+    );
+  if (checks.length === 0) return [];
+  return [
+    (value, faults) => {
+      if (typeof value === "number") for (const check of checks) check(value, faults);
+    },
+  ];
+};
+
+const compileArray = ({ items, minItems, maxItems, uniqueItems }: JsonSchema): Check[] => {
+  if (items === undefined && minItems === undefined && maxItems === undefined && uniqueItems !== true)
+    return [];
+  const fewest = minItems ?? 0;
+  const most = maxItems ?? Infinity;
+  const checkItem = items === undefined ? undefined : compile(items);
+  return [
+    (value, faults) => {
+      if (!Array.isArray(value)) return;
+      if (value.length > most) return fault(faults, `must have at most ${most} items`);
+      if (value.length < fewest) fault(faults, `must have at least ${fewest} items`);
+      if (uniqueItems === true && new Set(value.map(canonicalJson)).size < value.length)
+        fault(faults, "must not repeat an item");
+      if (checkItem === undefined) return;
+      for (let index = 0; index < value.length && faults.length < MAX_FAULTS; index += 1) {
+        const before = faults.length;
+        checkItem(value[index], faults);
+        if (faults.length > before) addStep(faults, before, index);
+      }
+    },
+  ];
+};
+
+const compileObject = (schema: JsonSchema): Check[] => {
+  const { properties, required = [], additionalProperties } = schema;
+  if (properties === undefined && required.length === 0 && additionalProperties === undefined) return [];
+  const declared = new Map(Object.entries(properties ?? {}).map(([name, inner]) => [name, compile(inner)]));
+  const closed = additionalProperties === false;
+  return [
+    (value, faults) => {
+      if (!isObject(value)) return;
+      checkMembers(value, declared, closed, faults);
+      for (const name of required)
+        if (value[name] === undefined || !Object.hasOwn(value, name))
+          fault(faults, `must have the property ${name}`);
+    },
+  ];
+};
+
+const checkMembers = (
+  value: JsonObject,
+  declared: ReadonlyMap<string, Check>,
+  closed: boolean,
+  faults: InputFault[],
+): void => {
+  for (const name of Object.keys(value)) {
+    if (faults.length >= MAX_FAULTS) return;
+    const member = value[name];
+    if (member === undefined) continue;
+    const check = declared.get(name);
+    const before = faults.length;
+    if (check !== undefined) check(member, faults);
+    else if (closed) fault(faults, "is not a declared property");
+    if (faults.length > before) addStep(faults, before, name);
+  }
+};
