@@ -68,8 +68,10 @@ export type CommandIo = {
   cwd: string;
   stdin: NodeJS.ReadStream;
   reporter: Reporter;
-  /** aborted at the first Ctrl-C or SIGTERM */
+  /** aborted at the first Ctrl-C or SIGTERM: clean up and end */
   signal: AbortSignal;
+  /** aborted at the second: end at once */
+  insistSignal: AbortSignal;
 };
 
 export type Command<A extends ArgumentSpecs = ArgumentSpecs, O extends OptionSpecs = OptionSpecs> = {

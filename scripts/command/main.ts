@@ -4,16 +4,23 @@ import type { Program } from "./define-command.ts";
 import { createReporter } from "./reporter.ts";
 import { runProgram } from "./run-program.ts";
 
+const INSIST_GRACE_MS = 10_000;
+
 /**
  * The edge of every program: the only place that reads `process` and exits. The first Ctrl-C or SIGTERM
- * aborts `io.signal` so that the command can clean up; the second ends at once.
+ * aborts `io.signal` so that the command can clean up, the second `io.insistSignal`; a command that does not
+ * heed that, or a third signal, is ended.
  */
 export const main = async (program: Program): Promise<void> => {
-  const controller = new AbortController();
+  const first = new AbortController();
+  const second = new AbortController();
   for (const name of ["SIGINT", "SIGTERM", "SIGHUP"] as const)
     process.on(name, () => {
-      if (controller.signal.aborted) process.exit(EXIT.interrupted);
-      controller.abort();
+      if (second.signal.aborted) process.exit(EXIT.interrupted);
+      if (first.signal.aborted) {
+        second.abort();
+        setTimeout(() => process.exit(EXIT.interrupted), INSIST_GRACE_MS).unref();
+      } else first.abort();
     });
   // A reader that went away (`| head`) is no failure of ours.
   for (const stream of [process.stdout, process.stderr])
@@ -31,7 +38,8 @@ export const main = async (program: Program): Promise<void> => {
     env: process.env,
     cwd: process.cwd(),
     stdin: process.stdin,
-    signal: controller.signal,
+    signal: first.signal,
+    insistSignal: second.signal,
     createReporter: (isJson) =>
       createReporter({ isJson, env: process.env, stdout: process.stdout, stderr: process.stderr }),
   });

@@ -42,6 +42,7 @@ const run = async (...argv: string[]) => {
     cwd: "/",
     stdin: process.stdin,
     signal: new AbortController().signal,
+    insistSignal: new AbortController().signal,
     createReporter: (isJson) =>
       createReporter({
         isJson,

@@ -1,5 +1,6 @@
 import type { Program } from "../command/define-command.ts";
 import { nightshift } from "./nightshift.ts";
+import { worker } from "./worker.ts";
 
 /** Every program of the package: completion and docs/commands.md are made from this list. */
-export const PROGRAMS: readonly Program[] = [nightshift];
+export const PROGRAMS: readonly Program[] = [worker, nightshift];

@@ -38,6 +38,14 @@ export const LimitsSection = Type.Object(
         description: "Times the same error may come in a row before the worker fails",
       }),
     ),
+    backoffSeconds: Type.Optional(
+      Type.Number({
+        minimum: 0,
+        maximum: 3600,
+        default: 5,
+        description: "Pause after a failed session; doubles with each further failure, up to an hour",
+      }),
+    ),
     gateMinutes: minutes("Longest time gates/health.sh may take", 10),
   },
   { additionalProperties: false },

@@ -1,0 +1,49 @@
+import { AppError } from "../../../core/errors.ts";
+import { EXIT } from "../../../core/exit-codes.ts";
+import { workersHome } from "../../../core/paths.ts";
+import { isAlive } from "../../../core/process-identity.ts";
+import { sendControl } from "../../../tasks/worker/control.ts";
+import { workerFiles } from "../../../tasks/worker/worker-files.ts";
+import { getWorker } from "../../../tasks/worker/worker-store.ts";
+import { defineCommand } from "../../command/define-command.ts";
+
+export const adjust = defineCommand({
+  name: "worker adjust",
+  summary: "Change a running worker; the next session has it",
+  args: [{ name: "name", description: "Name of the worker", complete: "worker" }],
+  options: {
+    max: {
+      type: "integer",
+      minimum: 1,
+      maximum: 10_000,
+      placeholder: "sessions",
+      description: "Most sessions it may take",
+    },
+    task: { type: "string", description: "What it is to do from the next session on" },
+    model: { type: "string", placeholder: "name", description: "Model from the next session on" },
+  },
+  json: "document",
+  run: async ({ args, options }, { env, reporter }) => {
+    const { max, task, model } = options;
+    const change = {
+      ...(max === undefined ? {} : { max }),
+      ...(task === undefined ? {} : { task }),
+      ...(model === undefined ? {} : { model }),
+    };
+    if (Object.keys(change).length === 0)
+      throw new AppError("usage", "nothing to adjust; pass --max, --task or --model");
+    const home = workersHome(env);
+    const worker = getWorker(home, args.name);
+    if (!isAlive(worker.supervisor))
+      throw new AppError(
+        "conflict",
+        `worker ${worker.name} is ${worker.shown}, not running; go on with it by: worker resume ${worker.name}`,
+      );
+    sendControl(workerFiles(home, worker.name).control, { type: "adjust", ...change });
+    reporter.answer(
+      { name: worker.name, ...change },
+      `${worker.name}: ${Object.keys(change).join(", ")} changed for the next session`,
+    );
+    return EXIT.yes;
+  },
+});

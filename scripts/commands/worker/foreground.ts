@@ -1,0 +1,42 @@
+import { systemClock } from "../../../core/clock.ts";
+import { EXIT } from "../../../core/exit-codes.ts";
+import { workersHome } from "../../../core/paths.ts";
+import { getDriver } from "../../../tasks/worker/find-driver.ts";
+import type { StartRequest } from "../../../tasks/worker/start-request.ts";
+import { supervise } from "../../../tasks/worker/supervise.ts";
+import { workerFiles } from "../../../tasks/worker/worker-files.ts";
+import { toListed } from "../../../tasks/worker/worker-store.ts";
+import type { CommandIo } from "../../command/define-command.ts";
+
+/** Supervises in this process: a live listr2 view on a terminal, plain lines elsewhere. 0 only for `complete`. */
+export const runInForeground = async (io: CommandIo, request: StartRequest): Promise<number> => {
+  const { env, reporter, signal, insistSignal } = io;
+  const home = workersHome(env);
+  const isLive = reporter.isTerminal && !reporter.isJson && !env["CI"];
+  const state = await supervise(
+    {
+      clock: systemClock,
+      env,
+      fetch,
+      home,
+      getDriver,
+      renderer: isLive ? "default" : "silent",
+      signals: { stop: signal, stopNow: insistSignal },
+      onStarted: (begun) =>
+        reporter.note(
+          `${begun.name} works in ${begun.dir} with ${begun.agentTitle}; Ctrl-C stops it gracefully`,
+        ),
+      ...(isLive ? {} : { onLine: (line: string) => reporter.note(line) }),
+    },
+    request,
+  );
+  const files = workerFiles(home, state.name);
+  const paint = state.status === "complete" ? reporter.style.green : reporter.style.yellow;
+  reporter.answer({ ...toListed(state), log: files.log, state: files.state }, [
+    `${paint(state.status)}: ${state.stopReason ?? ""} (${state.session} sessions)`,
+    `  log       ${files.log}`,
+    `  state     ${files.state}`,
+    `  handoffs  ${files.handoffs}`,
+  ]);
+  return state.status === "complete" ? EXIT.yes : EXIT.no;
+};

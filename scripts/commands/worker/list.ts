@@ -1,0 +1,41 @@
+import { EXIT } from "../../../core/exit-codes.ts";
+import { workersHome } from "../../../core/paths.ts";
+import { listWorkers } from "../../../tasks/worker/worker-store.ts";
+import { defineCommand } from "../../command/define-command.ts";
+import { table } from "../../command/reporter.ts";
+import { ago, contextText, costText, statusText } from "./show-worker.ts";
+
+export const list = defineCommand({
+  name: "worker list",
+  summary: "Every worker: status, sessions, directory, context, cost, age, last gate",
+  args: [],
+  options: {},
+  json: "document",
+  examples: ["worker list", "worker list --json | jq '.[] | select(.shown == \"crashed\") | .name'"],
+  run: async (_, { env, reporter }) => {
+    const home = workersHome(env);
+    const { workers, damaged } = listWorkers(home);
+    reporter.json(workers);
+    const now = Date.now();
+    const rows = workers.map((worker) => [
+      worker.name,
+      statusText(worker, reporter.style),
+      `${worker.session}/${worker.max}`,
+      contextText(worker),
+      costText(worker),
+      worker.lastGate?.verdict ?? "-",
+      ago(worker.updatedAt, now),
+      worker.dir,
+    ]);
+    if (rows.length === 0 && damaged.length === 0)
+      reporter.text(`no workers in ${home}; start one with: worker start <name> --task "…"`);
+    const header = ["NAME", "STATUS", "SESSION", "CONTEXT", "COST", "GATE", "UPDATED", "DIRECTORY"];
+    if (rows.length > 0)
+      for (const line of table([header.map((word) => reporter.style.dim(word)), ...rows], reporter.columns))
+        reporter.text(line);
+    for (const { problem } of damaged) reporter.note(`${reporter.style.red("damaged:")} ${problem}`);
+    const crashed = workers.filter((worker) => worker.shown === "crashed").map((worker) => worker.name);
+    if (crashed.length > 0) reporter.note(`go on with: worker resume ${crashed[0]}`);
+    return EXIT.yes;
+  },
+});

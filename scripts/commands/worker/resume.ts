@@ -1,0 +1,51 @@
+import { loadConfig } from "../../../core/config/load-config.ts";
+import { AppError } from "../../../core/errors.ts";
+import { EXIT } from "../../../core/exit-codes.ts";
+import { workersHome } from "../../../core/paths.ts";
+import { isAlive } from "../../../core/process-identity.ts";
+import { planResume } from "../../../tasks/worker/plan-start.ts";
+import { spawnSupervisor } from "../../../tasks/worker/spawn-supervisor.ts";
+import { workerFiles } from "../../../tasks/worker/worker-files.ts";
+import { getWorker, toListed } from "../../../tasks/worker/worker-store.ts";
+import { defineCommand } from "../../command/define-command.ts";
+import { runInForeground } from "./foreground.ts";
+
+export const resume = defineCommand({
+  name: "worker resume",
+  summary: "Go on with a worker that crashed, was stopped or ran into a limit",
+  description:
+    "It goes on from its last handoff, with its session count, costs and limits. Where all sessions are used up, ten more are allowed unless --max says otherwise.",
+  args: [{ name: "name", description: "Name of the worker", complete: "worker" }],
+  options: {
+    max: {
+      type: "integer",
+      minimum: 1,
+      maximum: 10_000,
+      placeholder: "sessions",
+      description: "Most sessions it may take in all",
+    },
+    foreground: { type: "boolean", description: "Supervise here, with a live view" },
+  },
+  json: "document",
+  run: async ({ args, options }, io) => {
+    const { env, reporter } = io;
+    const home = workersHome(env);
+    const worker = getWorker(home, args.name);
+    if (isAlive(worker.supervisor))
+      throw new AppError(
+        "locked",
+        `worker ${worker.name} is running (pid ${worker.supervisor.pid}); there is nothing to resume`,
+      );
+    const loaded = await loadConfig(worker.configRoot);
+    const request = await planResume(worker, loaded, { env, max: options.max });
+    if (options.foreground) return runInForeground(io, request);
+    const state = await spawnSupervisor({ env, home }, request);
+    const files = workerFiles(home, state.name);
+    reporter.answer({ ...toListed(state), log: files.log, state: files.state }, [
+      `${reporter.style.green("resumed")} ${state.name} (was ${worker.shown}) after ${state.session} sessions`,
+      `  log    ${files.log}`,
+      `  watch  worker log ${state.name} -f`,
+    ]);
+    return EXIT.yes;
+  },
+});

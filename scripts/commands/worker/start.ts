@@ -1,0 +1,88 @@
+import { loadConfig } from "../../../core/config/load-config.ts";
+import { EXIT } from "../../../core/exit-codes.ts";
+import { realFolder, workersHome } from "../../../core/paths.ts";
+import { dryRun } from "../../../tasks/worker/dry-run.ts";
+import { planStart } from "../../../tasks/worker/plan-start.ts";
+import { spawnSupervisor } from "../../../tasks/worker/spawn-supervisor.ts";
+import { toListed } from "../../../tasks/worker/worker-store.ts";
+import { workerFiles } from "../../../tasks/worker/worker-files.ts";
+import { defineCommand } from "../../command/define-command.ts";
+import { runInForeground } from "./foreground.ts";
+
+export const start = defineCommand({
+  name: "worker start",
+  summary: "Start a worker and return once it is running",
+  description:
+    "Task, directory and the rest come from workers.<name> in agent.config.ts when it is declared there; flags win.",
+  args: [
+    { name: "name", description: "Name of the worker; names its state file and log", complete: "worker" },
+  ],
+  options: {
+    task: { type: "string", description: "What the worker is to do" },
+    dir: {
+      type: "string",
+      placeholder: "path",
+      complete: "folder",
+      description: "Working directory (default: here); one worker per directory",
+    },
+    max: {
+      type: "integer",
+      minimum: 1,
+      maximum: 10_000,
+      placeholder: "sessions",
+      description: "Most sessions it may take (default 10)",
+    },
+    agent: {
+      type: "string",
+      placeholder: "id",
+      complete: "agent",
+      description: "Coding agent (default: the first one found)",
+    },
+    model: { type: "string", placeholder: "name", description: "Model, in the agent's own spelling" },
+    shared: { type: "boolean", description: "Allow another worker elsewhere in the same git worktree" },
+    foreground: {
+      type: "boolean",
+      description: "Supervise here, with a live view; Ctrl-C stops gracefully, twice at once",
+    },
+    dryRun: { type: "boolean", description: "Show the prompt and the command line; start nothing" },
+  },
+  json: "document",
+  examples: [
+    `worker start docs --task "Fix the broken links in docs/" --dir . --max 5`,
+    "worker start docs",
+    "worker start docs --dry-run",
+  ],
+  run: async ({ args, options }, io) => {
+    const { env, cwd, reporter } = io;
+    const { task, dir, max, agent, model } = options;
+    const folder = dir === undefined ? cwd : realFolder(dir, cwd);
+    const loaded = await loadConfig(folder);
+    const request = await planStart(
+      { name: args.name, task, dir, max, agent, model, isShared: options.shared },
+      loaded,
+      { env, cwd },
+    );
+    const home = workersHome(env);
+    if (options.dryRun) {
+      const shown = await dryRun({ env, home }, request);
+      reporter.answer(shown, [
+        `agent:   ${shown.agentTitle}`,
+        `command: ${[shown.command, ...shown.args].map((word) => (/[^\w./:=@-]/.test(word) ? JSON.stringify(word) : word)).join(" ")}`,
+        `folder:  ${request.dir}`,
+        "prompt:",
+        shown.prompt,
+      ]);
+      return EXIT.yes;
+    }
+    if (options.foreground) return runInForeground(io, request);
+    const state = await spawnSupervisor({ env, home }, request);
+    const files = workerFiles(home, state.name);
+    reporter.answer({ ...toListed(state), log: files.log, state: files.state }, [
+      `${reporter.style.green("started")} ${state.name} with ${state.agentTitle} in ${state.dir}`,
+      `  log    ${files.log}`,
+      `  state  ${files.state}`,
+      `  watch  worker log ${state.name} -f`,
+    ]);
+    return EXIT.yes;
+  },
+});

@@ -1,0 +1,79 @@
+import { EXIT } from "../../../core/exit-codes.ts";
+import { workersHome } from "../../../core/paths.ts";
+import { taskTitle } from "../../../tasks/worker/plan-start.ts";
+import { workerFiles } from "../../../tasks/worker/worker-files.ts";
+import type { SessionRecord } from "../../../tasks/worker/worker-state.ts";
+import { type ListedWorker, getWorker } from "../../../tasks/worker/worker-store.ts";
+import { defineCommand } from "../../command/define-command.ts";
+import { table } from "../../command/reporter.ts";
+import { ago, contextText, costText, statusText } from "./show-worker.ts";
+
+const sessionRow = (record: SessionRecord): string[] => [
+  `  ${record.number}`,
+  record.endReason ?? "running",
+  record.contextTokens === undefined || !record.windowTokens
+    ? "-"
+    : `${Math.round((100 * record.contextTokens) / record.windowTokens)} %`,
+  `${record.commits.length} commits`,
+  `gates ${(record.gateAfter ?? record.gateBefore)?.verdict ?? "-"}`,
+  record.error ?? record.conversationId ?? "",
+];
+
+const SOURCES = {
+  live: "live from the agent",
+  "per-turn": "known after each turn only",
+  "after-session": "known after the session only",
+  estimate: "estimated",
+  none: "not reported",
+} as const;
+
+const details = (worker: ListedWorker): [string, string][] => [
+  ["task", taskTitle(worker.task)],
+  ["directory", worker.dir],
+  ["agent", `${worker.agentTitle}${worker.model ? `, model ${worker.model}` : ""}`],
+  ["sessions", `${worker.session} of at most ${worker.max}`],
+  [
+    "context",
+    worker.context ? `${contextText(worker)} (${SOURCES[worker.context.source]})` : "not reported yet",
+  ],
+  ["cost", `${costText(worker)}${worker.tokens > 0 ? `, ${worker.tokens} tokens` : ""}`],
+  [
+    "gates",
+    worker.lastGate
+      ? `${worker.lastGate.verdict}${worker.lastGate.problem ? `: ${worker.lastGate.problem}` : ""}`
+      : "have not run yet",
+  ],
+  ["memory", worker.memory],
+  ["started", ago(worker.startedAt, Date.now())],
+  ...(worker.waitingUntil
+    ? ([["waiting", `for the rate limit until ${worker.waitingUntil}`]] as [string, string][])
+    : []),
+  ...(worker.stopReason ? ([["reason", worker.stopReason]] as [string, string][]) : []),
+  ...worker.remarks.map((remark): [string, string] => ["remark", remark]),
+];
+
+export const status = defineCommand({
+  name: "worker status",
+  summary: "Everything about one worker, session by session",
+  args: [{ name: "name", description: "Name of the worker", complete: "worker" }],
+  options: {},
+  json: "document",
+  run: async ({ args }, { env, reporter }) => {
+    const home = workersHome(env);
+    const worker = getWorker(home, args.name);
+    const files = workerFiles(home, worker.name);
+    const rows = [...details(worker), ["log", files.log], ["state", files.state]];
+    reporter.answer({ ...worker, log: files.log, state: files.state, handoffs: files.handoffs }, [
+      `${reporter.style.bold(worker.name)}  ${statusText(worker, reporter.style)}`,
+      ...table(
+        rows.map(([key = "", value = ""]) => [`  ${key}`, value]),
+        reporter.columns,
+      ),
+      ...(worker.sessions.length > 0 ? ["", "  sessions"] : []),
+      ...table(worker.sessions.map(sessionRow), reporter.columns),
+    ]);
+    if (worker.shown === "crashed")
+      reporter.note(`its supervisor is gone; go on with: worker resume ${worker.name}`);
+    return EXIT.yes;
+  },
+});

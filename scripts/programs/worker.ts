@@ -1,0 +1,44 @@
+import type { Program } from "../command/define-command.ts";
+
+export const worker: Program = {
+  name: "worker",
+  summary: "Runs coding agents through as many sessions as a task takes, checked by gates.",
+  commands: {
+    start: {
+      summary: "Start a worker and return once it is running",
+      load: async () => (await import("../commands/worker/start.ts")).start,
+    },
+    list: {
+      summary: "Every worker: status, sessions, directory, context, cost, age, last gate",
+      load: async () => (await import("../commands/worker/list.ts")).list,
+    },
+    status: {
+      summary: "Everything about one worker, session by session",
+      load: async () => (await import("../commands/worker/status.ts")).status,
+    },
+    stop: {
+      summary: "Stop a worker: the agent gives its handoff, then it is ended",
+      load: async () => (await import("../commands/worker/stop.ts")).stop,
+    },
+    "stop-all": {
+      summary: "Stop every worker, all at the same time",
+      load: async () => (await import("../commands/worker/stop-all.ts")).stopAll,
+    },
+    log: {
+      summary: "Recent output of a worker",
+      load: async () => (await import("../commands/worker/log.ts")).log,
+    },
+    adjust: {
+      summary: "Change a running worker; the next session has it",
+      load: async () => (await import("../commands/worker/adjust.ts")).adjust,
+    },
+    resume: {
+      summary: "Go on with a worker that crashed, was stopped or ran into a limit",
+      load: async () => (await import("../commands/worker/resume.ts")).resume,
+    },
+    remove: {
+      summary: "Forget a worker that has ended",
+      load: async () => (await import("../commands/worker/remove.ts")).remove,
+    },
+  },
+};

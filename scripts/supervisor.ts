@@ -1,0 +1,62 @@
+#!/usr/bin/env node
+// The process behind `worker start`: reads its request, supervises the worker, announces itself on fd 3.
+import { closeSync, readFileSync, writeSync } from "node:fs";
+import { systemClock } from "../core/clock.ts";
+import { AppError, errorText } from "../core/errors.ts";
+import { EXIT, EXIT_CODES } from "../core/exit-codes.ts";
+import { workersHome } from "../core/paths.ts";
+import { getDriver } from "../tasks/worker/find-driver.ts";
+import { ANNOUNCE_FD, type Announcement } from "../tasks/worker/spawn-supervisor.ts";
+import type { StartRequest } from "../tasks/worker/start-request.ts";
+import { supervise } from "../tasks/worker/supervise.ts";
+
+let isAnnounced = false;
+const announce = (announcement: Announcement): void => {
+  if (isAnnounced) return;
+  isAnnounced = true;
+  try {
+    writeSync(ANNOUNCE_FD, `${JSON.stringify(announcement)}\n`);
+    closeSync(ANNOUNCE_FD);
+  } catch {
+    // The starter is gone; the worker was asked for all the same.
+  }
+};
+
+const stop = new AbortController();
+const stopNow = new AbortController();
+for (const name of ["SIGTERM", "SIGINT"] as const)
+  process.on(name, () => (stop.signal.aborted ? stopNow.abort() : stop.abort()));
+process.on("SIGHUP", () => {}); // the terminal that started it went away
+
+try {
+  const path = process.argv[2];
+  if (!path)
+    throw new AppError(
+      "usage",
+      "supervisor: the request file is missing; workers are started with: worker start",
+    );
+  const request = JSON.parse(readFileSync(path, "utf8")) as StartRequest;
+  await supervise(
+    {
+      clock: systemClock,
+      env: process.env,
+      fetch,
+      home: workersHome(process.env),
+      getDriver,
+      renderer: "silent",
+      signals: { stop: stop.signal, stopNow: stopNow.signal },
+      onStarted: (state) => announce({ state }),
+    },
+    request,
+  );
+  process.exitCode = EXIT.yes;
+} catch (error) {
+  const isOurs = error instanceof AppError;
+  announce({
+    error: isOurs
+      ? { code: error.code, message: error.message, details: { ...error.details } }
+      : { code: "internal", message: errorText(error) },
+  });
+  console.error(error);
+  process.exitCode = isOurs ? EXIT_CODES[error.code] : EXIT.internal;
+}

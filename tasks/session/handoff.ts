@@ -1,0 +1,96 @@
+import { readFileIfThere, writeFileDurably } from "../../core/durable-file.ts";
+import type { GitState } from "../../core/git.ts";
+import { redactSecrets } from "../../core/redaction.ts";
+import { type WorkerFiles, handoffFile } from "../worker/worker-files.ts";
+import type { Acknowledgement, GateRecord, SessionEndReason } from "../worker/worker-state.ts";
+import { acknowledgementLine } from "./compose-prompt.ts";
+
+export type HandoffFacts = {
+  worker: string;
+  session: number;
+  endReason: SessionEndReason;
+  at: string;
+  conversationId?: string | undefined;
+  git?: Pick<GitState, "branch" | "head" | "dirtyDigest" | "changed"> | undefined;
+  commits: readonly string[];
+  gate?: GateRecord | undefined;
+  rescue?: { ref: string; paths: readonly string[]; leftOut: readonly string[] } | undefined;
+  /** the agent's own words; undefined when it gave none */
+  note: string | undefined;
+  /** last messages of the agent, for a note that has to be made */
+  texts: readonly string[];
+};
+
+const MADE_TEXT_BUDGET = 3_000;
+const LISTED_PATHS = 40;
+
+const listPaths = (paths: readonly string[]): string =>
+  paths
+    .slice(0, LISTED_PATHS)
+    .map((path) => `- ${path}`)
+    .concat(paths.length > LISTED_PATHS ? [`- … ${paths.length - LISTED_PATHS} more`] : [])
+    .join("\n");
+
+/** A note for an agent that left none: its last words, within a budget, the newest kept. */
+const madeNote = (texts: readonly string[]): string => {
+  const kept: string[] = [];
+  let left = MADE_TEXT_BUDGET;
+  for (const text of texts.toReversed()) {
+    if (left <= 0) break;
+    kept.unshift(text.length > left ? `…${text.slice(text.length - left)}` : text);
+    left -= text.length;
+  }
+  return kept.length === 0
+    ? "The session left no note and said nothing. See the commits and the work tree."
+    : `The session left no note. Its last messages were:\n\n${kept.join("\n\n")}`;
+};
+
+/** The handoff of a session as Markdown: facts first, then the agent's words (or what stands in for them). */
+export const renderHandoff = (facts: HandoffFacts): string => {
+  const { git, gate, rescue } = facts;
+  const lines = [
+    `# Handoff of ${facts.worker}, session ${facts.session}`,
+    "",
+    `- ended: ${facts.at} (${facts.endReason})`,
+    ...(facts.conversationId ? [`- conversation: ${facts.conversationId}`] : []),
+    ...(git
+      ? [`- state: ${acknowledgementLine(git).slice("ACK: ".length)}`]
+      : ["- state: not a git repository"]),
+    `- commits: ${facts.commits.length === 0 ? "none" : facts.commits.join(", ")}`,
+    ...(gate ? [`- gates: ${gate.verdict}${gate.problem ? ` (${gate.problem})` : ""}`] : []),
+  ];
+  if (git && git.changed.length > 0)
+    lines.push("", "Uncommitted:", listPaths(git.changed.map(({ code, path }) => `${code.trim()} ${path}`)));
+  if (rescue) {
+    lines.push("", `Rescued before the session to ${rescue.ref}:`, listPaths(rescue.paths));
+    if (rescue.leftOut.length > 0) lines.push("Left out, named like secrets:", listPaths(rescue.leftOut));
+  }
+  lines.push("", "## Note", "", facts.note?.trim() || madeNote(facts.texts));
+  return `${redactSecrets(lines.join("\n"))}\n`;
+};
+
+/** Writes the handoff of a session durably and returns its path. */
+export const saveHandoff = (files: WorkerFiles, facts: HandoffFacts): string => {
+  const path = handoffFile(files, facts.session);
+  writeFileDurably(path, renderHandoff(facts), { mode: 0o600 });
+  return path;
+};
+
+export const readHandoff = (path: string | undefined): string | undefined =>
+  path === undefined ? undefined : readFileIfThere(path);
+
+/** Compares the agent's first words with the facts it was asked to confirm. */
+export const readAcknowledgement = (
+  firstText: string | undefined,
+  git: Pick<GitState, "branch" | "head" | "dirtyDigest">,
+): Acknowledgement => {
+  const match = /^\W*ACK:\s*branch=(\S+)\s+head=([0-9a-f]+|none)\b(?:\s+dirty=(\w+))?/m.exec(firstText ?? "");
+  if (!match) return "missing";
+  const [, branch, head = "", dirty] = match;
+  const sameHead = git.head
+    ? head.length >= 7 && (git.head.startsWith(head) || head.startsWith(git.head))
+    : head === "none";
+  const isSame =
+    branch === (git.branch ?? "none") && sameHead && (dirty === undefined || dirty === git.dirtyDigest);
+  return isSame ? "given" : "contradicted";
+};

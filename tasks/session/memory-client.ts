@@ -1,0 +1,97 @@
+import { readFileSync } from "node:fs";
+import { errorText } from "../../core/errors.ts";
+
+export type MemoryPorts = { fetch: typeof fetch };
+
+/** Where the memory service is, and the file of its key. */
+export type MemorySettings = { url: string; keyFile: string };
+
+export type MemoryAnswer =
+  | { status: "ok"; text: string; receipt: string | undefined; count: number }
+  | { status: "unavailable"; problem: string };
+
+const INJECT_TIMEOUT_MS = 2_000;
+const LIMIT = 5;
+
+type InjectBody = { prompt?: unknown; injection?: unknown; receipt?: unknown; learnings?: unknown };
+
+const stringOf = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined);
+
+/** One `POST /inject` for a session; a service that is away, slow or broken is said, never fatal. */
+export const askMemory = async (
+  { fetch }: MemoryPorts,
+  { url }: MemorySettings,
+  context: string,
+): Promise<MemoryAnswer> => {
+  try {
+    const response = await fetch(new URL("inject", withSlash(url)), {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ context, format: "prompt", limit: LIMIT }),
+      signal: AbortSignal.timeout(INJECT_TIMEOUT_MS),
+    });
+    if (!response.ok) return { status: "unavailable", problem: `${url} answered ${response.status}` };
+    const body = (await response.json()) as InjectBody;
+    return {
+      status: "ok",
+      text: stringOf(body.prompt) ?? stringOf(body.injection) ?? "",
+      receipt: stringOf(body.receipt),
+      count: Array.isArray(body.learnings) ? body.learnings.length : 0,
+    };
+  } catch (error) {
+    const isSlow = error instanceof Error && error.name === "TimeoutError";
+    return {
+      status: "unavailable",
+      problem: isSlow ? `${url} did not answer within 2 s` : `${url}: ${causeText(error)}`,
+    };
+  }
+};
+
+const causeText = (error: unknown): string =>
+  error instanceof Error && error.cause instanceof Error
+    ? error.cause.message || errorText(error)
+    : errorText(error);
+
+const withSlash = (url: string): string => (url.endsWith("/") ? url : `${url}/`);
+
+const write = async (
+  { fetch }: MemoryPorts,
+  settings: MemorySettings,
+  path: string,
+  body: unknown,
+): Promise<string | undefined> => {
+  try {
+    const key = readFileSync(settings.keyFile, "utf8").trim();
+    const response = await fetch(new URL(path, withSlash(settings.url)), {
+      method: "POST",
+      headers: { "content-type": "application/json", authorization: `Bearer ${key}` },
+      body: JSON.stringify(body),
+      signal: AbortSignal.timeout(INJECT_TIMEOUT_MS),
+    });
+    await response.body?.cancel();
+    return response.ok ? undefined : `${settings.url} answered ${response.status} to ${path}`;
+  } catch (error) {
+    return `memory ${path}: ${causeText(error)}`;
+  }
+};
+
+/** Files how it went for exactly what was injected; returns the problem, if there was one. */
+export const fileOutcome = (
+  ports: MemoryPorts,
+  settings: MemorySettings,
+  receipt: string,
+  outcome: "pass" | "fail",
+) => write(ports, settings, "outcome", { receipt, outcome });
+
+export type Lesson = {
+  type: "learning" | "failure" | "state";
+  trigger: string;
+  learning: string;
+  confidence: number;
+  project?: string;
+  source: string;
+};
+
+/** Stores one learning; returns the problem, if there was one. */
+export const storeLesson = (ports: MemoryPorts, settings: MemorySettings, lesson: Lesson) =>
+  write(ports, settings, "learn", lesson);

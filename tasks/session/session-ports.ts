@@ -1,0 +1,71 @@
+import type { AgentSettings, Driver } from "../../agents/driver.ts";
+import type { Clock } from "../../core/clock.ts";
+import type { Git } from "../../core/git.ts";
+import type { WorkerFiles } from "../worker/worker-files.ts";
+import type { WorkerLog } from "../worker/worker-log.ts";
+import type { SessionRecord, WorkerState } from "../worker/worker-state.ts";
+import type { ClosingLine } from "./closing-line.ts";
+import type { HealthReport } from "./health.ts";
+import type { MemoryAnswer, MemorySettings } from "./memory-client.ts";
+import type { Rescue } from "./rescue.ts";
+import type { Progress, StopRequest, WatchResult } from "./watch-agent.ts";
+import type { WorkState } from "./work-state.ts";
+
+/** What a session needs of the world; built once by the supervisor. */
+export type SessionPorts = {
+  clock: Clock;
+  env: Readonly<Record<string, string>>;
+  git: Git;
+  fetch: typeof fetch;
+  driver: Driver;
+  settings: AgentSettings;
+  memory: MemorySettings | undefined;
+  log: WorkerLog;
+  files: WorkerFiles;
+  /** random word for fences and marks */
+  randomWord: () => string;
+  /** resolves at the first request to stop */
+  stopRequested: Promise<StopRequest>;
+  /** resolves when the end is asked for at once, be it at first or after a gentle request */
+  stopNowRequested: Promise<StopRequest>;
+  /** told at every step and whenever the agent reports something new */
+  onProgress: (step: string, record: SessionRecord, progress?: Progress) => void;
+  /** how the pipeline is shown: a live view, plain lines, or not at all */
+  renderer: "default" | "simple" | "silent";
+};
+
+export type SessionInput = {
+  state: WorkerState;
+  record: SessionRecord;
+  /** marks of earlier sessions whose processes may be left over */
+  oldMarks: readonly string[];
+  previousHandoff?: { session: number; path: string };
+  /** the last gate report, when nothing has changed since */
+  knownHealth?: { health: HealthReport; mark: string };
+  remarks: readonly string[];
+};
+
+export type SessionOutcome = {
+  record: SessionRecord;
+  closing: ClosingLine;
+  result: WatchResult;
+  memory: MemoryAnswer | undefined;
+  /** gates after the session; only run for a DONE */
+  healthAfter: HealthReport | undefined;
+  workAfter: WorkState;
+  rescue: Rescue | undefined;
+};
+
+/** What the steps of a session leave for each other. */
+export type SessionContext = {
+  before: WorkState;
+  rescue: Rescue | undefined;
+  health: HealthReport;
+  memory: MemoryAnswer | undefined;
+  prompt: string;
+  result: WatchResult;
+  note: string | undefined;
+  closing: ClosingLine;
+  healthAfter: HealthReport | undefined;
+  after: WorkState;
+};

@@ -1,0 +1,180 @@
+import type { ListrTask, ListrTaskWrapper } from "listr2";
+import { endMarked } from "../../core/process-tree.ts";
+import { askMemory } from "./memory-client.ts";
+import { composePrompt } from "./compose-prompt.ts";
+import { describeHealth, describeMemory, describeProgress, describeUsage } from "./describe.ts";
+import { readAcknowledgement, readHandoff, saveHandoff } from "./handoff.ts";
+import { runHealth } from "./health.ts";
+import { rescueWork } from "./rescue.ts";
+import { runAgent, sessionEnv } from "./run-agent.ts";
+import type { SessionContext, SessionInput, SessionPorts } from "./session-ports.ts";
+import { listCommits, readWorkState } from "./work-state.ts";
+
+type Step = (ports: SessionPorts, input: SessionInput) => ListrTask<SessionContext>;
+type Shown = Pick<ListrTaskWrapper<SessionContext, never, never>, "title" | "output">;
+
+const step = (
+  title: string,
+  name: string,
+  run: (ports: SessionPorts, input: SessionInput, context: SessionContext, task: Shown) => Promise<void>,
+): Step => {
+  return (ports, input) => ({
+    title,
+    task: async (context, task) => {
+      ports.onProgress(name, input.record);
+      await run(ports, input, context, task);
+    },
+    rendererOptions: { outputBar: 1 },
+  });
+};
+
+const checkHealth = (ports: SessionPorts, input: SessionInput) =>
+  runHealth(
+    { clock: ports.clock, env: sessionEnv(ports, input) },
+    { dir: input.state.dir, timeoutMs: input.state.limits.gateMinutes * 60_000 },
+  );
+
+const reap = step(
+  "End what an earlier session left running",
+  "reap",
+  async ({ clock, log }, input, _, task) => {
+    const ended = await Promise.all(input.oldMarks.map((mark) => endMarked(mark, { clock })));
+    const pids = ended.flatMap((one) => one.ended.map(({ pid }) => pid));
+    task.title =
+      pids.length === 0 ? "Nothing left running" : `Ended ${pids.length} processes of an earlier session`;
+    if (pids.length > 0) log.line(`reaped ${pids.length} processes of an earlier session: ${pids.join(" ")}`);
+  },
+);
+
+const rescue = step(
+  "Save uncommitted work",
+  "rescue",
+  async ({ git, log }, { state, record }, context, task) => {
+    context.before = await readWorkState(git, state.dir);
+    const { git: found } = context.before;
+    context.rescue = found
+      ? await rescueWork(git, { state: found, worker: state.name, session: record.number })
+      : undefined;
+    task.title = context.rescue
+      ? `Saved ${context.rescue.paths.length} uncommitted paths to ${context.rescue.ref}`
+      : "No uncommitted work to save";
+    if (!context.rescue) return;
+    record.rescueRef = context.rescue.ref;
+    log.line(task.title);
+    log.event("rescue", { session: record.number, ...context.rescue });
+  },
+);
+
+const gates = step("Gates", "gates", async (ports, input, context, task) => {
+  const { knownHealth, record } = input;
+  context.health =
+    knownHealth?.mark === context.before.mark ? knownHealth.health : await checkHealth(ports, input);
+  record.gateBefore = context.health.record;
+  task.title = `Gates: ${describeHealth(context.health)}`;
+  ports.log.line(`gates before: ${describeHealth(context.health)}`);
+  ports.log.event("gates", { session: record.number, when: "before", ...context.health.record });
+});
+
+const memory = step(
+  "Memory",
+  "memory",
+  async ({ fetch, memory: settings, log }, { state }, context, task) => {
+    context.memory = settings
+      ? await askMemory({ fetch }, settings, `Project: ${state.dir}. Task: ${state.task}`)
+      : undefined;
+    task.title = `Memory: ${describeMemory(context.memory)}`;
+    log.line(`memory: ${describeMemory(context.memory)}`);
+  },
+);
+
+const prompt = step("Prompt", "prompt", async ({ randomWord, log }, input, context, task) => {
+  const { state, record, previousHandoff } = input;
+  const handoff = readHandoff(previousHandoff?.path);
+  context.prompt = composePrompt({
+    task: state.task,
+    worker: state.name,
+    session: record.number,
+    max: state.max,
+    contextPercent: state.limits.contextPercent,
+    nonce: randomWord(),
+    remarks: input.remarks,
+    health: context.health,
+    ...(handoff && previousHandoff ? { handoff: { session: previousHandoff.session, text: handoff } } : {}),
+    ...(context.before.git ? { git: context.before.git } : {}),
+    ...(context.memory?.status === "ok" ? { memory: context.memory.text } : {}),
+  });
+  task.title = `Prompt: ${context.prompt.length} characters`;
+  log.event("prompt", { session: record.number, prompt: context.prompt });
+});
+
+const agent: Step = (ports, input) =>
+  step(`${ports.driver.title} works`, "agent", async (_, __, context, task) => {
+    await runAgent(
+      {
+        ...ports,
+        onProgress: (name, record, progress) => {
+          ports.onProgress(name, record, progress);
+          if (progress) task.output = describeProgress(progress, ports.settings);
+        },
+      },
+      input,
+      context,
+    );
+    task.title = `${ports.driver.title}: ${context.result.endReason}${describeUsage(input.record)}`;
+  })(ports, input);
+
+const handoff = step(
+  "Handoff",
+  "handoff",
+  async ({ git }, { state, record, previousHandoff }, context, task) => {
+    context.after = await readWorkState(git, state.dir);
+    record.commits = await listCommits(git, context.before, context.after);
+    record.hasChanged = context.after.mark !== context.before.mark;
+    if (context.before.git && previousHandoff)
+      record.acknowledgement = readAcknowledgement(context.result.progress.firstText, context.before.git);
+    const commits = record.commits.length === 1 ? "1 commit" : `${record.commits.length} commits`;
+    task.title = `Work: ${record.hasChanged ? commits : "no change"}`;
+  },
+);
+
+/** DONE counts as the agent's last word, when it ended by itself or just as its context was full. */
+const saysDone = ({ closing, result }: SessionContext): boolean =>
+  closing?.kind === "done" &&
+  result.progress.isTextLast &&
+  (result.endReason === "handoff" || result.endReason === "context");
+
+const verdict = step("Verdict", "verdict", async (ports, input, context, task) => {
+  const { record, state } = input;
+  const { log, clock, files } = ports;
+  const isDone = saysDone(context);
+  if (isDone) {
+    context.healthAfter = await checkHealth(ports, input);
+    record.gateAfter = context.healthAfter.record;
+    log.line(`gates after: ${describeHealth(context.healthAfter)}`);
+    log.event("gates", { session: record.number, when: "after", ...context.healthAfter.record });
+  }
+  record.endReason = isDone ? "done" : context.result.endReason;
+  if (context.result.error !== undefined) record.error = context.result.error;
+  record.isCounted = record.endReason !== "rate-limit";
+  record.endedAt = new Date(clock.now()).toISOString();
+  record.handoffFile = saveHandoff(files, {
+    worker: state.name,
+    session: record.number,
+    endReason: record.endReason,
+    at: record.endedAt,
+    conversationId: record.conversationId,
+    git: context.after.git,
+    commits: record.commits,
+    gate: record.gateAfter ?? record.gateBefore,
+    rescue: context.rescue,
+    note:
+      context.note ?? (context.closing?.kind === "handoff" ? context.closing.note : context.closing?.summary),
+    texts: context.result.progress.texts,
+  });
+  const health = context.healthAfter ? `, gates ${describeHealth(context.healthAfter)}` : "";
+  task.title = `Session ${record.number} ended: ${record.endReason}${health}`;
+  log.line(`session ${record.number} ended: ${record.endReason}; handoff ${record.handoffFile}`);
+});
+
+/** The steps of a session, in their order. */
+export const SESSION_STEPS: readonly Step[] = [reap, rescue, gates, memory, prompt, agent, handoff, verdict];

@@ -1,0 +1,62 @@
+import { tmpdir } from "node:os";
+import { createGit, readGitState } from "../../core/git.ts";
+import { composePrompt } from "../session/compose-prompt.ts";
+import { readHandoff } from "../session/handoff.ts";
+import { hasHealthScript } from "../session/health.ts";
+import { getDriver } from "./find-driver.ts";
+import { previousHandoff } from "./session-input.ts";
+import type { StartRequest } from "./start-request.ts";
+import { findState } from "./worker-store.ts";
+
+/** What a start would do: the prompt as far as it is known without running anything, and the command line. */
+export const dryRun = async (
+  { env, home }: { env: Readonly<Record<string, string | undefined>>; home: string },
+  request: StartRequest,
+): Promise<{
+  agent: string;
+  agentTitle: string;
+  command: string;
+  args: readonly string[];
+  prompt: string;
+}> => {
+  const settings = request.agents[request.agent] ?? {};
+  const driver = await getDriver(request.agent, settings);
+  const git = await readGitState(createGit(request.dir, env), request.dir);
+  const state = request.mode === "resume" ? findState(home, request.name) : undefined;
+  const number = (state?.sessions.at(-1)?.number ?? 0) + 1;
+  const before = state ? previousHandoff(state, number).previousHandoff : undefined;
+  const handoff = readHandoff(before?.path);
+  const hasGates = hasHealthScript(request.dir);
+  const prompt = composePrompt({
+    task: request.task,
+    worker: request.name,
+    session: number,
+    max: request.max,
+    contextPercent: request.limits.contextPercent,
+    nonce: "dry-run",
+    remarks: [],
+    ...(git ? { git } : {}),
+    ...(handoff && before ? { handoff: { session: before.session, text: handoff } } : {}),
+    ...(request.memory
+      ? { memory: `(the answer of ${request.memory.url} to one inject request goes here)` }
+      : {}),
+    ...(hasGates
+      ? {
+          health: {
+            name: "gates/health.sh",
+            record: { verdict: "none", at: "" },
+            report: "(gates/health.sh is run before the session; its report goes here)",
+          },
+        }
+      : {}),
+  });
+  const { command, args } = driver.describe({
+    prompt,
+    dir: request.dir,
+    settings,
+    env: {},
+    scratchDir: tmpdir(),
+    ...(request.model === undefined ? {} : { model: request.model }),
+  });
+  return { agent: request.agent, agentTitle: driver.title, command, args, prompt };
+};

@@ -1,0 +1,57 @@
+import type { AgentSettings, Driver } from "../../agents/driver.ts";
+import { AGENTS, type Agent } from "../../agents/index.ts";
+import { AppError } from "../../core/errors.ts";
+import { nearestName } from "../../core/nearest-name.ts";
+
+type Environment = Readonly<Record<string, string>>;
+
+const registry: Readonly<Record<string, Agent>> = AGENTS;
+
+/** The driver behind an agent id: its own, or the one its settings name. Throws `config` for an unknown one. */
+export const getDriver = async (agent: string, settings: AgentSettings): Promise<Driver> => {
+  const named = typeof settings["driver"] === "string" ? settings["driver"] : agent;
+  const id = Object.hasOwn(registry, named) ? named : settings.command === undefined ? named : "command";
+  const driver = Object.hasOwn(registry, id) ? await registry[id]?.driver?.() : undefined;
+  if (driver) return driver;
+  const known = Object.keys(registry);
+  const near = nearestName(named, known);
+  throw new AppError(
+    "config",
+    `no agent ${JSON.stringify(named)}; ${near ? `did you mean ${near}?` : `known: ${known.join(", ")}`} A program of your own is declared in agent.config.ts: agents: { ${/^\w+$/.test(agent) ? agent : JSON.stringify(agent)}: { command: "…" } }`,
+  );
+};
+
+export type ChosenAgent = { id: string; driver: Driver; settings: AgentSettings };
+
+/**
+ * The agent a worker uses: the named one (which must be there), else the first that the config declares or
+ * PATH has. @throws AppError `unavailable` that says what was looked for
+ */
+export const chooseAgent = async (
+  wanted: string | undefined,
+  agents: Readonly<Record<string, AgentSettings>>,
+  env: Environment,
+): Promise<ChosenAgent> => {
+  if (wanted !== undefined) {
+    const settings = agents[wanted] ?? {};
+    const driver = await getDriver(wanted, settings);
+    if (await driver.find(settings, env)) return { id: wanted, driver, settings };
+    throw new AppError(
+      "unavailable",
+      `agent ${wanted} (${driver.title}) was not found: looked for ${settings.command ?? `its program on PATH`}; install it, or name its program in agent.config.ts: agents: { ${wanted}: { command: "/path/to/program" } }`,
+    );
+  }
+  const ids = [...new Set([...Object.keys(agents), ...Object.keys(registry)])];
+  const looked: string[] = [];
+  for (const id of ids) {
+    const settings = agents[id] ?? {};
+    const driver = await getDriver(id, settings);
+    if (driver.id === "command" && settings.command === undefined) continue;
+    if (await driver.find(settings, env)) return { id, driver, settings };
+    if (!driver.isScripted) looked.push(`${id} (${driver.title})`);
+  }
+  throw new AppError(
+    "unavailable",
+    `no coding agent was found; looked on PATH for: ${looked.join(", ")}. Install one, or declare a program of your own in agent.config.ts: agents: { mine: { command: "…" } }`,
+  );
+};

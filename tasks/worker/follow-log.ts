@@ -1,0 +1,76 @@
+import { closeSync, openSync, readSync, statSync } from "node:fs";
+import type { Clock } from "../../core/clock.ts";
+import { systemCode } from "../../core/errors.ts";
+
+const POLL_MS = 200;
+const CHUNK = 64 * 1024;
+
+/** The last lines of a log (the rotated one before it included when it is short), and where it ends. */
+export const readLastLines = (
+  path: string,
+  count: number,
+): { lines: string[]; offset: number; inode: number } => {
+  const stat = statSync(path, { throwIfNoEntry: false });
+  if (!stat) return { lines: [], offset: 0, inode: 0 };
+  const handle = openSync(path, "r");
+  try {
+    let text = "";
+    let from = stat.size;
+    while (from > 0 && text.split("\n").length <= count + 1) {
+      const start = Math.max(0, from - CHUNK);
+      const buffer = Buffer.alloc(from - start);
+      readSync(handle, buffer, 0, buffer.length, start);
+      text = buffer.toString("latin1") + text;
+      from = start;
+    }
+    const lines = Buffer.from(text, "latin1").toString("utf8").split("\n");
+    if (lines.at(-1) === "") lines.pop();
+    return { lines: count === 0 ? [] : lines.slice(-count), offset: stat.size, inode: stat.ino };
+  } finally {
+    closeSync(handle);
+  }
+};
+
+/** Calls back for each piece that is appended, through rotations, until the signal aborts or `isOver` says so. */
+export const followLog = async (
+  { clock, signal, isOver }: { clock: Clock; signal: AbortSignal; isOver: () => boolean },
+  { path, offset, inode }: { path: string; offset: number; inode: number },
+  onText: (text: string) => void,
+): Promise<void> => {
+  let at = offset;
+  let known = inode;
+  const drain = () => {
+    const stat = statSync(path, { throwIfNoEntry: false });
+    if (!stat) return;
+    if (stat.ino !== known || stat.size < at) {
+      known = stat.ino;
+      at = 0;
+    }
+    if (stat.size > at) at += copy(path, at, stat.size, onText);
+  };
+  for (;;) {
+    const wasOver = isOver();
+    drain();
+    if (wasOver || signal.aborted) return;
+    await clock.sleep(POLL_MS, signal);
+  }
+};
+
+const copy = (path: string, from: number, to: number, onText: (text: string) => void): number => {
+  try {
+    const handle = openSync(path, "r");
+    try {
+      const buffer = Buffer.alloc(to - from);
+      const read = readSync(handle, buffer, 0, buffer.length, from);
+      // Only whole lines: a letter of several bytes is never cut.
+      const end = buffer.subarray(0, read).lastIndexOf(0x0a) + 1;
+      if (end > 0) onText(buffer.subarray(0, end).toString("utf8"));
+      return end;
+    } finally {
+      closeSync(handle);
+    }
+  } catch (error) {
+    if (systemCode(error) === "ENOENT") return 0;
+    throw error;
+  }
+};

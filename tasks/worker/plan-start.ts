@@ -1,0 +1,178 @@
+import { basename, isAbsolute, resolve } from "node:path";
+import { statSync } from "node:fs";
+import type { AgentSettings } from "../../agents/driver.ts";
+import { WORKER_NAME } from "../../core/config/config-schema.ts";
+import type { LoadedConfig } from "../../core/config/load-config.ts";
+import type { WorkerDeclaration } from "../../core/config/sections/workers.ts";
+import { AppError } from "../../core/errors.ts";
+import { nearestName } from "../../core/nearest-name.ts";
+import { type Environment, expandHome, homeFolder, realFolder } from "../../core/paths.ts";
+import { redactSecrets } from "../../core/redaction.ts";
+import type { MemorySettings } from "../session/memory-client.ts";
+import { chooseAgent } from "./find-driver.ts";
+import type { StartRequest } from "./start-request.ts";
+import { DEFAULT_LIMITS, DEFAULT_MAX_SESSIONS, type WorkerState } from "./worker-state.ts";
+
+/** What the command line says; everything else comes from the config. */
+export type StartFlags = {
+  name: string;
+  task?: string | undefined;
+  dir?: string | undefined;
+  max?: number | undefined;
+  agent?: string | undefined;
+  model?: string | undefined;
+  isShared?: boolean;
+};
+
+const MAX_TASK_CHARS = 1_000_000;
+
+/** @throws AppError `usage` when the name could not be a file name */
+export const checkWorkerName = (name: string): string => {
+  if (new RegExp(WORKER_NAME).test(name)) return name;
+  throw new AppError(
+    "usage",
+    `worker name ${JSON.stringify(name)} cannot be used: letters, digits, ".", "_" and "-", at most 64, beginning with a letter or digit`,
+  );
+};
+
+/** Where the memory service is: the config, else `NIGHTSHIFT_MEMORY_URL`; none by default. */
+export const memorySettings = (
+  { config, root }: LoadedConfig,
+  env: Environment,
+): MemorySettings | undefined => {
+  const url = config.memory?.url ?? env["NIGHTSHIFT_MEMORY_URL"];
+  if (!url) return undefined;
+  const file = config.memory?.keyFile;
+  return {
+    url,
+    keyFile: file ? resolve(root, expandHome(file, env)) : resolve(homeFolder(env), ".memory-api-key"),
+  };
+};
+
+const findTask = (
+  flags: StartFlags,
+  declared: WorkerDeclaration | undefined,
+  { config, path }: LoadedConfig,
+): string => {
+  const task = flags.task ?? declared?.task;
+  if (task !== undefined && task.trim() !== "") {
+    if (task.length <= MAX_TASK_CHARS) return task;
+    throw new AppError("usage", `the task has ${task.length} characters; the most is ${MAX_TASK_CHARS}`);
+  }
+  const names = Object.keys(config.workers ?? {});
+  const near = nearestName(flags.name, names);
+  const hint = near
+    ? `did you mean the declared worker ${near}?`
+    : `declared workers: ${names.join(", ") || "none"}`;
+  throw new AppError(
+    "usage",
+    `worker ${flags.name} has no task; pass --task "…" or declare workers.${flags.name}.task in ${path ?? "agent.config.ts"} (${hint})`,
+  );
+};
+
+const workingFolder = (
+  flags: StartFlags,
+  declared: WorkerDeclaration | undefined,
+  root: string,
+  cwd: string,
+): string => {
+  const path =
+    flags.dir === undefined
+      ? realFolder(declared?.dir ?? (declared ? "." : cwd), declared ? root : cwd)
+      : realFolder(flags.dir, cwd);
+  if (!statSync(path).isDirectory()) throw new AppError("usage", `${path} is a file; --dir takes a folder`);
+  return path;
+};
+
+const absoluteScript = (settings: AgentSettings, root: string): AgentSettings => {
+  const script = settings["script"];
+  return typeof script === "string" && !isAbsolute(script)
+    ? { ...settings, script: resolve(root, script) }
+    : settings;
+};
+
+/** Merges flags over config over defaults into what a supervisor is told. */
+export const planStart = async (
+  flags: StartFlags,
+  loaded: LoadedConfig,
+  { env, cwd }: { env: Environment; cwd: string },
+): Promise<StartRequest> => {
+  const { config, root } = loaded;
+  const name = checkWorkerName(flags.name);
+  const declared = config.workers && Object.hasOwn(config.workers, name) ? config.workers[name] : undefined;
+  const task = findTask(flags, declared, loaded);
+  const dir = workingFolder(flags, declared, root, cwd);
+  const agents = Object.fromEntries(
+    Object.entries(config.agents ?? {}).map(([id, settings]) => [
+      id,
+      absoluteScript(settings as AgentSettings, root),
+    ]),
+  );
+  const chosen = await chooseAgent(flags.agent ?? declared?.agent, agents, env as Record<string, string>);
+  const model = flags.model ?? declared?.model ?? chosen.settings.model;
+  const memory = memorySettings(loaded, env);
+  return {
+    mode: "start",
+    name,
+    task,
+    dir,
+    agent: chosen.id,
+    ...(model === undefined ? {} : { model }),
+    max: flags.max ?? declared?.max ?? DEFAULT_MAX_SESSIONS,
+    limits: { ...DEFAULT_LIMITS, ...declared?.limits },
+    done: { gates: true, cleanTree: true, ...declared?.done },
+    onRateLimit: declared?.onRateLimit ?? "wait",
+    isShared: flags.isShared === true || declared?.shared === true,
+    configRoot: root,
+    agents: { ...agents, [chosen.id]: chosen.settings },
+    ...(memory ? { memory } : {}),
+  };
+};
+
+/** What a supervisor is told to go on with a worker that crashed or ended: its state, with today's config. */
+export const planResume = async (
+  state: WorkerState,
+  loaded: LoadedConfig,
+  { env, max }: { env: Environment; max?: number | undefined },
+): Promise<StartRequest> => {
+  const agents = Object.fromEntries(
+    Object.entries(loaded.config.agents ?? {}).map(([id, settings]) => [
+      id,
+      absoluteScript(settings as AgentSettings, loaded.root),
+    ]),
+  );
+  const chosen = await chooseAgent(state.agent, agents, env as Record<string, string>);
+  const memory = memorySettings(loaded, env);
+  return {
+    mode: "resume",
+    name: state.name,
+    task: state.task,
+    dir: realFolder(state.dir, "/"),
+    agent: state.agent,
+    ...(state.model === undefined ? {} : { model: state.model }),
+    max:
+      max ??
+      Math.max(state.max, state.session >= state.max ? state.session + DEFAULT_MAX_SESSIONS : state.max),
+    limits: state.limits,
+    done: state.done,
+    onRateLimit: state.onRateLimit,
+    isShared: state.isShared,
+    ...(state.worktree ? { worktree: state.worktree } : {}),
+    configRoot: state.configRoot,
+    agents: { ...agents, [chosen.id]: chosen.settings },
+    ...(memory ? { memory } : {}),
+  };
+};
+
+/** The first line of a task, cut to a width, with secrets out: what lists show. */
+export const taskTitle = (task: string, width = 60): string => {
+  const line = redactSecrets(task.trim().split("\n")[0] ?? "");
+  return line.length > width ? `${line.slice(0, width - 1)}…` : line;
+};
+
+/** A worker name made from a folder, for commands that are given none. */
+export const nameFromFolder = (dir: string): string =>
+  basename(dir)
+    .replaceAll(/[^A-Za-z0-9._-]/g, "-")
+    .replace(/^[^A-Za-z0-9]+/, "")
+    .slice(0, 64) || "worker";

@@ -1,0 +1,107 @@
+import type { Clock } from "../../core/clock.ts";
+import { errorText } from "../../core/errors.ts";
+import { type SessionRecord, type WorkerState, type WorkerStatus, transition } from "./worker-state.ts";
+import { saveState } from "./worker-store.ts";
+
+const SAVE_EVERY_MS = 1_000;
+const KEPT_REMARKS = 20;
+
+/**
+ * The one writer of a worker's state file. Every change is durable before it is acted on, except figures
+ * that only inform (context, cost), which are written at most once a second.
+ */
+export class StateKeeper {
+  readonly #home: string;
+  readonly #clock: Clock;
+  #state: WorkerState | undefined;
+  #savedMs = 0;
+  #step = "";
+
+  constructor(home: string, clock: Clock) {
+    this.#home = home;
+    this.#clock = clock;
+  }
+
+  get state(): WorkerState {
+    if (!this.#state) throw new Error("the state is read before it was begun");
+    return this.#state;
+  }
+
+  /** The first write: when it fails, the worker does not start. */
+  begin(state: WorkerState): void {
+    saveState(this.#home, state);
+    this.#state = state;
+  }
+
+  update(change: (state: WorkerState) => WorkerState): void {
+    this.#state = { ...change(this.state), updatedAt: new Date(this.#clock.now()).toISOString() };
+    this.#save();
+  }
+
+  setStatus(status: WorkerStatus): void {
+    if (this.state.status !== status) this.update((state) => transition(state, status));
+  }
+
+  remark(text: string): void {
+    if (!this.#state || this.#state.remarks.includes(text)) return;
+    this.#state = { ...this.#state, remarks: [...this.#state.remarks, text].slice(-KEPT_REMARKS) };
+  }
+
+  openSession(record: SessionRecord): void {
+    this.update((state) => ({ ...state, sessions: [...state.sessions, record], session: state.session + 1 }));
+  }
+
+  /** Takes over what the running session reports; a new step is written at once, figures once a second. */
+  progress(step: string, record: SessionRecord): void {
+    this.#state = withFigures(this.state, record);
+    const isNews = step !== this.#step || this.#clock.now() - this.#savedMs >= SAVE_EVERY_MS;
+    this.#step = step;
+    if (isNews) this.update((state) => state);
+  }
+
+  closeSession(record: SessionRecord): void {
+    this.update((state) => {
+      const closed = withFigures(state, record);
+      return {
+        ...closed,
+        session: closed.sessions.filter((session) => session.isCounted).length,
+        costUsd: sum(closed.sessions.map((session) => session.costUsd)),
+        tokens: sum(closed.sessions.map((session) => session.tokens)),
+      };
+    });
+  }
+
+  /** A full disk must not end a night's work: the state is kept in memory and written again later. */
+  #save(): void {
+    try {
+      saveState(this.#home, this.state);
+      this.#savedMs = this.#clock.now();
+    } catch (error) {
+      this.remark(errorText(error));
+    }
+  }
+}
+
+const sum = (values: readonly (number | undefined)[]): number =>
+  values.reduce<number>((total, value) => total + (value ?? 0), 0);
+
+const withFigures = (state: WorkerState, record: SessionRecord): WorkerState => {
+  const { contextTokens: tokens, windowTokens } = record;
+  const gate = record.gateAfter ?? record.gateBefore;
+  return {
+    ...state,
+    sessions: state.sessions.map((session) => (session.number === record.number ? { ...record } : session)),
+    ...(gate ? { lastGate: gate } : {}),
+    ...(tokens === undefined
+      ? {}
+      : {
+          context: {
+            tokens,
+            source: record.contextSource ?? "none",
+            ...(windowTokens === undefined
+              ? {}
+              : { windowTokens, percent: Math.round((1000 * tokens) / windowTokens) / 10 }),
+          },
+        }),
+  };
+};

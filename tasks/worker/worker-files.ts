@@ -1,0 +1,28 @@
+import { join } from "node:path";
+
+/** Where everything of one worker lies. */
+export type WorkerFiles = {
+  home: string;
+  state: string;
+  log: string;
+  events: string;
+  folder: string;
+  handoffs: string;
+  control: string;
+  supervisorLock: string;
+};
+
+export const workerFiles = (home: string, name: string): WorkerFiles => ({
+  home,
+  state: join(home, `${name}.json`),
+  log: join(home, `${name}.log`),
+  events: join(home, `${name}.events.jsonl`),
+  folder: join(home, name),
+  handoffs: join(home, name, "handoffs"),
+  control: join(home, name, "control"),
+  supervisorLock: join(home, name, "supervisor.lock"),
+});
+
+/** `001.md`, `002.md`, …: the handoff that session `number` left. */
+export const handoffFile = (files: WorkerFiles, number: number): string =>
+  join(files.handoffs, `${String(number).padStart(3, "0")}.md`);

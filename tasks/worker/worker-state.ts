@@ -1,0 +1,149 @@
+import type { ContextSource } from "../../agents/driver.ts";
+import type { DoneRule, Limits } from "../../core/config/sections/workers.ts";
+import type { ChildIdentity } from "../../core/process-identity.ts";
+
+/** What a worker's state file says it is doing; `crashed` is never written, only derived. */
+export type WorkerStatus =
+  | "starting"
+  | "running"
+  | "waiting"
+  | "stopping"
+  | "stopped"
+  | "complete"
+  | "unverified"
+  | "max-reached"
+  | "stalled"
+  | "failed";
+
+export type ShownStatus = WorkerStatus | "crashed";
+
+/** Why one session ended. */
+export type SessionEndReason =
+  | "done"
+  | "handoff"
+  | "context"
+  | "idle"
+  | "time"
+  | "cost"
+  | "error"
+  | "rate-limit"
+  | "stopped";
+
+/** `none`: no check ran, which is never a pass. */
+export type GateVerdict = "healthy" | "blocked" | "none";
+
+export type GateRecord = { verdict: GateVerdict; exitCode?: number; at: string; problem?: string };
+
+/** Whether the agent's first words agree with the branch, HEAD and dirty digest of the handoff. */
+export type Acknowledgement = "given" | "missing" | "contradicted";
+
+/** One session of a worker, as the state file keeps it. Tokens are those of the last single model call. */
+export type SessionRecord = {
+  number: number;
+  conversationId?: string;
+  startedAt: string;
+  endedAt?: string;
+  endReason?: SessionEndReason;
+  /** false for a session that a rate limit cut off: it does not count against `max` */
+  isCounted: boolean;
+  contextTokens?: number;
+  windowTokens?: number;
+  contextSource?: ContextSource;
+  costUsd?: number;
+  tokens?: number;
+  commits: string[];
+  hasChanged: boolean;
+  gateBefore?: GateRecord;
+  gateAfter?: GateRecord;
+  handoffFile?: string;
+  rescueRef?: string;
+  acknowledgement?: Acknowledgement;
+  error?: string;
+  /** value of the environment marker of every process of the session */
+  mark: string;
+};
+
+export type ResolvedLimits = Required<Omit<Limits, "totalHours" | "costUsd" | "tokens">> &
+  Pick<Limits, "totalHours" | "costUsd" | "tokens">;
+
+/** `~/.workers/<name>.json`, whole. Only the supervisor of the worker writes it. */
+export type WorkerState = {
+  version: 1;
+  name: string;
+  task: string;
+  /** real path */
+  dir: string;
+  agent: string;
+  agentTitle: string;
+  isScripted: boolean;
+  model?: string;
+  max: number;
+  limits: ResolvedLimits;
+  done: Required<DoneRule>;
+  onRateLimit: string;
+  isShared: boolean;
+  worktree?: { path: string; branch: string; repository: string };
+  /** folder of the config the worker was started with */
+  configRoot: string;
+  status: WorkerStatus;
+  /** counted sessions so far */
+  session: number;
+  sessions: SessionRecord[];
+  supervisor: ChildIdentity;
+  context?: { tokens: number; windowTokens?: number; percent?: number; source: ContextSource };
+  costUsd: number;
+  tokens: number;
+  lastGate?: GateRecord;
+  /** how the memory service answered last: `off` when none is configured */
+  memory: string;
+  waitingUntil?: string;
+  stopReason?: string;
+  /** what a person should know: contradicted acknowledgement, refused DONE, missing memory */
+  remarks: string[];
+  createdAt: string;
+  startedAt: string;
+  updatedAt: string;
+  endedAt?: string;
+};
+
+/** docs/workers.md has this table; a transition that is not in it is a bug. */
+export const TRANSITIONS: Readonly<Record<WorkerStatus, readonly WorkerStatus[]>> = {
+  starting: ["running", "stopping", "failed", "stopped"],
+  running: ["waiting", "stopping", "complete", "unverified", "max-reached", "stalled", "failed", "stopped"],
+  waiting: ["running", "stopping", "stopped", "failed"],
+  stopping: ["stopped", "complete", "unverified", "max-reached", "stalled", "failed"],
+  stopped: ["starting"],
+  complete: ["starting"],
+  unverified: ["starting"],
+  "max-reached": ["starting"],
+  stalled: ["starting"],
+  failed: ["starting"],
+};
+
+/** States in which a supervisor must be alive; found with a dead one, the worker has crashed. */
+export const ACTIVE: readonly WorkerStatus[] = ["starting", "running", "waiting", "stopping"];
+
+/** What is true of a worker now. */
+export const shownStatus = (state: WorkerState, isSupervisorAlive: boolean): ShownStatus =>
+  ACTIVE.includes(state.status) && !isSupervisorAlive ? "crashed" : state.status;
+
+/** The state with another status; throws for a transition that the table does not have. */
+export const transition = (state: WorkerState, to: WorkerStatus): WorkerState => {
+  if (state.status === to) return state;
+  if (!TRANSITIONS[state.status].includes(to))
+    throw new Error(`worker ${state.name} cannot go from ${state.status} to ${to}`);
+  return { ...state, status: to };
+};
+
+export const DEFAULT_LIMITS: ResolvedLimits = {
+  contextPercent: 75,
+  sessionMinutes: 60,
+  idleMinutes: 15,
+  handoffMinutes: 3,
+  stalledSessions: 3,
+  sameErrors: 3,
+  backoffSeconds: 5,
+  gateMinutes: 10,
+};
+
+export const DEFAULT_MAX_SESSIONS = 10;
