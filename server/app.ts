@@ -1,15 +1,28 @@
 import { type AnyElysia, Elysia, NotFoundError, ParseError, ValidationError } from "elysia";
 import { AppError, type Fault } from "../core/errors.ts";
+import { authRoutes } from "./auth/routes.ts";
+import type { AuthPorts } from "./auth/authenticate.ts";
 import type { Log } from "./log.ts";
+import { archiveRoutes } from "./publishing/archive-routes.ts";
+import type { PublishingPorts } from "./publishing/ports.ts";
+import { publishingRoutes } from "./publishing/routes.ts";
 import { problemResponse } from "./problem.ts";
 import { getRequestInfo } from "./request-info.ts";
 import { systemRoutes, type SystemPorts } from "./system/routes.ts";
 
-export type AppPorts = { log: Log; system: SystemPorts };
+type BasePorts = { log: Log; system: SystemPorts };
 
-/** The control API: every feature's routes under one error shape. */
-export const createApp = ({ log, system }: AppPorts) => {
-  // Set once every route is known: what the 405 and the OpenAPI document are made from.
+export type AppPorts = BasePorts & {
+  publishing: {
+    auth: AuthPorts;
+    publishing: PublishingPorts;
+    routes: Parameters<typeof publishingRoutes>[0];
+  };
+};
+
+/** One error shape and what operators ask; the features are added to it. */
+export const createBaseApp = ({ log, system }: BasePorts) => {
+  // Elysia adds routes in place, so this is the whole app, features included: what the 405 and the OpenAPI document are made from.
   const whole: { app?: AnyElysia } = {};
   const app = new Elysia()
     .onError({ as: "global" }, ({ error, request }) => {
@@ -25,6 +38,13 @@ export const createApp = ({ log, system }: AppPorts) => {
   whole.app = app;
   return app;
 };
+
+/** The control API: every feature's routes under one error shape. */
+export const createApp = (ports: AppPorts) =>
+  createBaseApp(ports)
+    .use(authRoutes(ports.publishing.auth))
+    .use(publishingRoutes(ports.publishing.routes))
+    .use(archiveRoutes(ports.publishing));
 
 export type App = ReturnType<typeof createApp>;
 

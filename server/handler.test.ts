@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { AppError } from "../core/errors.ts";
-import { createApp } from "./app.ts";
+import { createBaseApp } from "./app.ts";
 import { createHandler, type Handler, type SitesHandler } from "./handler.ts";
 import { createSilentLog } from "./log.ts";
 import { createMetrics } from "./metrics.ts";
@@ -10,7 +10,7 @@ const createTestHandler = (
 ): Handler => {
   const log = createSilentLog();
   const metrics = createMetrics();
-  const app = createApp({
+  const app = createBaseApp({
     log,
     system: {
       version: "1.2.3",

@@ -10,6 +10,8 @@ export type Settings = {
   home: string;
   /** sites live at `<site>.<sitesDomain>`; `localhost` needs no DNS */
   sitesDomain: string;
+  /** how the server is reached from outside (behind a proxy), as in `https://nightshift.example.com` */
+  publicUrl: string | undefined;
   allowedHosts: string[];
   logLevel: string;
   memoryKeyFile: string;
@@ -31,12 +33,14 @@ const LOG_LEVELS = ["silent", "error", "warn", "info", "debug", "trace"];
  */
 export const readSettings = (env: Environment): Settings => {
   const faults: Fault[] = [];
+  const publicUrl = readUrl("PUBLIC_URL", env["PUBLIC_URL"], faults);
   const settings: Settings = {
     host: env["HOST"] || "127.0.0.1",
     port: readPort(env["PORT"], faults),
     home: resolve(env["NIGHTSHIFT_HOME"] || join(homedir(), ".nightshift")),
     sitesDomain: (env["SITES_DOMAIN"] || "localhost").toLowerCase(),
-    allowedHosts: readList(env["ALLOWED_HOSTS"]),
+    publicUrl: publicUrl?.origin,
+    allowedHosts: [...readList(env["ALLOWED_HOSTS"]), ...(publicUrl ? [publicUrl.hostname] : [])],
     logLevel: readOneOf("LOG_LEVEL", env["LOG_LEVEL"] || "info", { allowed: LOG_LEVELS, faults }),
     memoryKeyFile: resolve(env["MEMORY_API_KEY_FILE"] || join(homedir(), ".memory-api-key")),
     memoryPublicRead: readFlag("MEMORY_PUBLIC_READ", env["MEMORY_PUBLIC_READ"], faults),
@@ -58,6 +62,14 @@ const readPort = (text: string | undefined, faults: Fault[]): number => {
   if (/^\d{1,5}$/.test(text) && port <= 65_535) return port;
   faults.push({ path: "PORT", message: `must be a number from 0 to 65535, not "${text}"` });
   return DEFAULT_PORT;
+};
+
+const readUrl = (name: string, text: string | undefined, faults: Fault[]): URL | undefined => {
+  if (!text) return undefined;
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url && /^https?:$/.test(url.protocol)) return url;
+  faults.push({ path: name, message: `must be an http or https address, not "${text}"` });
+  return undefined;
 };
 
 const readList = (text: string | undefined): string[] =>

@@ -5,6 +5,8 @@ import { isLoopback } from "./request-info.ts";
 import { listen } from "./listen.ts";
 import type { Log } from "./log.ts";
 import { createMetrics } from "./metrics.ts";
+import { openPublishing, type PublishStep } from "./open-publishing.ts";
+import { publishingBodyLimit } from "./publishing/body-limits.ts";
 import type { Settings } from "./settings.ts";
 import { VERSION } from "./version.ts";
 
@@ -16,20 +18,25 @@ export type RunningServer = {
   stop: () => Promise<void>;
 };
 
+/** `onStep` is told each step of an upload and an activation; a crash test ends the process there. */
+export type StartPorts = { log: Log; now?: () => number; onStep?: (step: PublishStep) => void };
+
 const GRACE_MS = 10_000;
 
 /** Builds every port once and starts one server on them. */
 export const startServer = async (
   settings: Settings,
-  { log, now = Date.now }: { log: Log; now?: () => number },
+  { log, now = Date.now, onStep }: StartPorts,
 ): Promise<RunningServer> => {
   const startedAt = now();
   const db = openDatabase(settings.home, { now });
   let stopping: Promise<void> | undefined;
   try {
     const metrics = createMetrics();
+    const publishing = await openPublishing({ db, settings, log, now, onStep });
     const app = createApp({
       log,
+      publishing,
       system: {
         version: VERSION,
         metrics,
@@ -45,7 +52,8 @@ export const startServer = async (
       allowedHosts: isLoopback(settings.host)
         ? settings.allowedHosts
         : [settings.host, ...settings.allowedHosts],
-      bodyLimits: [],
+      sites: publishing.sites,
+      bodyLimits: [publishingBodyLimit(publishing.publishing.limits)],
       metrics,
       log,
       now: () => performance.now(),
@@ -53,6 +61,7 @@ export const startServer = async (
     const listening = await listen(handler, settings);
     const stop = async () => {
       await listening.stop(GRACE_MS);
+      await publishing.close();
       await db.settled();
       db.close();
     };

@@ -122,6 +122,19 @@ const guarded = async (ports: SitesPorts, request: Request, work: Promise<Respon
   }
 };
 
+/** What one version answers to a request, whatever its host: a deployment's own checks are asked this way. */
+export const answerVersion = async (
+  ports: SitesPorts,
+  request: Request,
+  version: SiteVersion,
+): Promise<Response> => {
+  try {
+    return await answerFrom(ports, request, version);
+  } catch (error) {
+    return recover(ports, request, error);
+  }
+};
+
 /** Serves published sites by host name, and their previews; every other name is left to the control API. */
 export const createSitesHandler = (ports: SitesPorts): SitesHandler => {
   const { directory, sitesDomain, allowedHosts } = ports;

@@ -1,0 +1,119 @@
+import { join } from "node:path";
+import { ADMIN_TOKEN_FILE, ensureAdminToken } from "./auth/admin-token.ts";
+import type { AuthPorts } from "./auth/authenticate.ts";
+import { createSqliteTokenStore } from "./auth/token-store.ts";
+import { openDiskBlobs } from "./db/blobs-disk.ts";
+import type { BlobStep } from "./db/blobs.ts";
+import type { Database } from "./db/database.ts";
+import type { Log } from "./log.ts";
+import { createPublishingApi } from "./publishing/api.ts";
+import { collect } from "./publishing/collect.ts";
+import { LIMITS } from "./publishing/limits.ts";
+import type { PublishingPorts } from "./publishing/ports.ts";
+import { createAssetReceiver } from "./publishing/receive-asset.ts";
+import { RETENTION } from "./publishing/retention.ts";
+import { createSqliteStore } from "./publishing/sqlite-store.ts";
+import { createRateLimiter } from "./rate-limit.ts";
+import type { Settings } from "./settings.ts";
+import { createBodyCache } from "./sites/body-cache.ts";
+import { answerVersion, createSitesHandler, type SitesPorts } from "./sites/handle-site.ts";
+import { createPacker } from "./sites/packed-bodies.ts";
+import { createSiteDirectory } from "./sites/site-directory.ts";
+import { loadSiteVersion } from "./sites/site-version.ts";
+
+export type PublishStep = BlobStep | "activation-checked" | "activation-committed" | "activation-live";
+
+type Inputs = {
+  db: Database;
+  settings: Pick<Settings, "home" | "sitesDomain" | "allowedHosts" | "publicUrl">;
+  log: Log;
+  now: () => number;
+  onStep?: ((step: PublishStep) => void) | undefined;
+};
+
+const COLLECT_MS = 3_600_000;
+const FAILURES = { burst: 20, perMinute: 10 };
+const PREVIEW_ACCEPT = "text/html,*/*";
+
+/** Collects at once and then every hour, one collection after another. */
+const collectRegularly = (ports: PublishingPorts, log: Log): (() => Promise<void>) => {
+  let running: Promise<void> = Promise.resolve();
+  const run = (): void => {
+    running = running.then(async () => {
+      try {
+        const report = await collect(ports, { dryRun: false });
+        if (report.blobs + report.expired.length > 0) log.info(report, "collected");
+      } catch (error) {
+        log.error({ err: error }, "collection failed");
+      }
+    });
+  };
+  const timer = setInterval(run, COLLECT_MS);
+  timer.unref();
+  run();
+  return () => {
+    clearInterval(timer);
+    return running;
+  };
+};
+
+/** Builds everything that publishing and sites need on one database and one folder of blobs. */
+export const openPublishing = async ({ db, settings, log, now, onStep }: Inputs) => {
+  const { home, sitesDomain, allowedHosts, publicUrl } = settings;
+  const store = createSqliteStore(db);
+  const blobs = openDiskBlobs(join(home, "blobs"), onStep ? { onStep } : {});
+  const left = await blobs.sweep();
+  if (left > 0) log.info({ left }, "removed what interrupted uploads left");
+  const directory = createSiteDirectory({ store, blobs, now });
+  const onError = (error: unknown) => log.error({ err: error }, "site failed");
+  const packer = createPacker(blobs, onError);
+  const bodies = createBodyCache(blobs);
+  const sites: SitesPorts = { directory, blobs, bodies, sitesDomain, allowedHosts, onError };
+
+  const publishing: PublishingPorts = {
+    store,
+    blobs,
+    limits: LIMITS,
+    retention: RETENTION,
+    now,
+    onStep,
+    fetchPreview: async (id, path) => {
+      const deployment = await store.findDeployment(id);
+      if (!deployment) return { status: 404, text: "" };
+      const { version } = await loadSiteVersion(deployment, { blobs, isPreview: true });
+      const request = new Request(`http://preview.invalid${path}`, { headers: { accept: PREVIEW_ACCEPT } });
+      const response = await answerVersion(sites, request, version);
+      return { status: response.status, text: await response.text() };
+    },
+    refreshSite: async (site) => {
+      await directory.refresh(site);
+      const version = await directory.findLive(site);
+      if (version) void packer.pack([...version.entries.values()]);
+    },
+  };
+  const tokens = createSqliteTokenStore(db);
+  await ensureAdminToken(join(home, ADMIN_TOKEN_FILE), { tokens, now });
+  const auth: AuthPorts = {
+    tokens,
+    failures: createRateLimiter("refused sign-ins", FAILURES, now),
+    cookies: { isSecure: publicUrl?.startsWith("https:") ?? false },
+    now,
+  };
+  const api = createPublishingApi({ publishing, auth, sitesDomain, publicUrl });
+  // What a killed process did not get to pack.
+  for (const { active } of await store.listSites()) {
+    const deployment = active && (await store.findDeployment(active.id));
+    if (deployment) void packer.pack(deployment.manifest);
+  }
+  const stopCollecting = collectRegularly(publishing, log);
+  return {
+    auth,
+    publishing,
+    sites: createSitesHandler(sites),
+    routes: { api, receiveAsset: createAssetReceiver(publishing, api) },
+    close: async () => {
+      await stopCollecting();
+      await packer.stop();
+    },
+  };
+};

@@ -1,0 +1,217 @@
+import { Elysia } from "elysia";
+import type { ErrorCode } from "../../core/errors.ts";
+import { Type } from "../../core/schema.ts";
+import { documented, type RouteDocs } from "../route-docs.ts";
+import type { PublishingApi } from "./api.ts";
+import type { createAssetReceiver } from "./receive-asset.ts";
+import {
+  ActivatedView,
+  AssetQuery,
+  CollectBody,
+  CreatedView,
+  DeploymentParams,
+  DeploymentView,
+  EXAMPLES,
+  NewDeploymentBody,
+  PinBody,
+  SiteParams,
+  SiteView,
+  SummaryView,
+} from "./schemas.ts";
+
+type Ports = { api: PublishingApi; receiveAsset: ReturnType<typeof createAssetReceiver> };
+
+const REFUSALS: ErrorCode[] = ["unauthorized", "forbidden", "not-found"];
+
+/** `tool` offers the operation to browser agents; those that change something then need a person's approval. */
+const docs = (
+  about: Omit<RouteDocs, "tag" | "auth" | "errors"> & { errors?: ErrorCode[]; tool?: "read" | "write" },
+) => {
+  const { tool, errors = REFUSALS, ...rest } = about;
+  const { detail } = documented({ ...rest, errors, tag: "publishing", auth: true });
+  return {
+    detail: {
+      ...detail,
+      ...(tool ? { "x-webmcp-enabled": true } : {}),
+      ...(tool === "write" ? { "x-webmcp-approval-required": true } : {}),
+    },
+  };
+};
+
+/** The publishing API. */
+export const publishingRoutes = ({ api, receiveAsset }: Ports) =>
+  new Elysia({ name: "publishing" })
+    .get(
+      "/api/sites",
+      ({ request }) => api.listSites(request),
+      docs({
+        summary: "List sites, the last changed first",
+        tool: "read",
+        response: Type.Object({ sites: Type.Array(SiteView), siteDomain: Type.String() }),
+        example: { sites: [EXAMPLES.site], siteDomain: "localhost" },
+        errors: ["unauthorized"],
+      }),
+    )
+    .get("/api/sites/:name", ({ request, params }) => api.getSite(request, params.name), {
+      params: SiteParams,
+      ...docs({
+        summary: "One site and what is live on it",
+        tool: "read",
+        response: SiteView,
+        example: EXAMPLES.site,
+      }),
+    })
+    .get("/api/sites/:name/deployments", ({ request, params }) => api.listDeployments(request, params.name), {
+      params: SiteParams,
+      ...docs({
+        summary: "A site's deployments, the newest first",
+        tool: "read",
+        response: Type.Object({ deployments: Type.Array(SummaryView) }),
+        example: { deployments: [EXAMPLES.summary] },
+      }),
+    })
+    .get("/api/sites/:name/events", ({ request, params }) => api.listEvents(request, params.name), {
+      params: SiteParams,
+      ...docs({
+        summary: "What happened to a site, and by whose token",
+        response: Type.Object({ events: Type.Array(Type.Unknown()) }),
+        example: {
+          events: [{ at: "2026-11-20T18:00:02.000Z", site: "docs", action: "activated", by: "admin" }],
+        },
+      }),
+    })
+    .post(
+      "/api/sites/:name/deployments",
+      async ({ request, params, body, set }) => {
+        const { dryRun, ...wanted } = body;
+        if (dryRun === true) return api.plan(request, params.name, wanted);
+        const { isReplay, ...created } = await api.create(request, params.name, wanted);
+        set.status = 201;
+        if (isReplay) set.headers["idempotency-replayed"] = "true";
+        return created;
+      },
+      {
+        params: SiteParams,
+        body: NewDeploymentBody,
+        ...docs({
+          summary: "Create a deployment from a manifest, or with dryRun see what it would change",
+          description:
+            "Answers which bytes are missing; upload those, then activate. Send Idempotency-Key to make a repeated request give the same deployment.",
+          status: 201,
+          response: CreatedView,
+          example: {
+            deployment: { ...EXAMPLES.deployment, status: "pending" },
+            siteUrl: "http://docs.localhost:4747/",
+            previewUrl: EXAMPLES.summary.previewUrl,
+            missing: [],
+            warnings: [],
+          },
+          errors: ["bad-data", "unauthorized", "forbidden", "conflict", "too-large"],
+        }),
+      },
+    )
+    .delete("/api/sites/:name", ({ request, params }) => api.deleteSite(request, params.name), {
+      params: SiteParams,
+      ...docs({
+        summary: "Delete a site with its whole history",
+        response: Type.Object({ ok: Type.Boolean(), name: Type.String() }),
+        example: { ok: true, name: "docs" },
+      }),
+    })
+    .get("/api/deployments/:id", ({ request, params }) => api.get(request, params.id), {
+      params: DeploymentParams,
+      ...docs({
+        summary: "One deployment: its files, and which of them are missing",
+        tool: "read",
+        response: DeploymentView,
+        example: EXAMPLES.deployment,
+      }),
+    })
+    .get(
+      "/api/deployments/:id/changes",
+      ({ request, params, query }) => api.changes(request, params.id, query.from),
+      {
+        params: DeploymentParams,
+        query: Type.Object({
+          from: Type.Optional(Type.String({ description: "compare with this one; else with the live one" })),
+        }),
+        ...docs({
+          summary: "What activating a deployment would change",
+          tool: "read",
+          response: Type.Object({
+            added: Type.Array(Type.String()),
+            changed: Type.Array(Type.String()),
+            removed: Type.Array(Type.String()),
+            unchanged: Type.Integer(),
+          }),
+          example: {
+            from: null,
+            to: EXAMPLES.summary.id,
+            added: ["index.html"],
+            changed: [],
+            removed: [],
+            unchanged: 0,
+          },
+        }),
+      },
+    )
+    .put("/api/deployments/:id/assets", ({ request, params }) => receiveAsset(request, params.id), {
+      params: DeploymentParams,
+      query: AssetQuery,
+      parse: "none",
+      ...docs({
+        summary: "Upload one asset: the file's raw bytes",
+        description: "Named by ?path= or ?sha256=. Content-Digest is honoured. Sending it again is harmless.",
+        response: Type.Object({ ok: Type.Boolean(), path: Type.String() }),
+        example: { ok: true, path: "index.html" },
+        errors: ["bad-data", ...REFUSALS, "conflict", "too-large", "unsupported-media-type", "timeout"],
+      }),
+    })
+    .post("/api/deployments/:id/activate", ({ request, params }) => api.activate(request, params.id), {
+      params: DeploymentParams,
+      parse: "none",
+      ...docs({
+        summary: "Put a deployment live, atomically; an older one again is the rollback",
+        description: 'With If-Match: "<id of the live deployment>" only when that one is still live.',
+        response: ActivatedView,
+        example: { deployment: EXAMPLES.deployment, siteUrl: "http://docs.localhost:4747/" },
+        errors: [...REFUSALS, "conflict", "precondition-failed"],
+      }),
+    })
+    .post(
+      "/api/deployments/:id/pin",
+      ({ request, params, body }) => api.pin(request, params.id, body.pinned),
+      {
+        params: DeploymentParams,
+        body: PinBody,
+        ...docs({
+          summary: "Keep a deployment whatever retention says, or no longer",
+          response: Type.Object({ ok: Type.Boolean(), id: Type.String(), pinned: Type.Boolean() }),
+          example: { ok: true, id: EXAMPLES.summary.id, pinned: true },
+        }),
+      },
+    )
+    .delete("/api/deployments/:id", ({ request, params }) => api.deleteDeployment(request, params.id), {
+      params: DeploymentParams,
+      ...docs({
+        summary: "Delete a deployment that is not live",
+        tool: "write",
+        response: Type.Object({ ok: Type.Boolean(), id: Type.String() }),
+        example: { ok: true, id: EXAMPLES.summary.id },
+        errors: [...REFUSALS, "conflict"],
+      }),
+    })
+    .post("/api/collect", ({ request, body }) => api.collect(request, body?.dryRun ?? false), {
+      body: Type.Optional(CollectBody),
+      ...docs({
+        summary:
+          "Expire what retention no longer keeps and remove bytes nobody needs; with dryRun only say so",
+        response: Type.Object({
+          expired: Type.Array(Type.String()),
+          blobs: Type.Integer(),
+          bytes: Type.Integer(),
+        }),
+        example: { dryRun: true, expired: [], blobs: 3, bytes: 20480, pruned: 0 },
+        errors: ["unauthorized", "forbidden"],
+      }),
+    });
