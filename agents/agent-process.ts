@@ -31,6 +31,8 @@ export type AgentProcessRequest = {
   args: readonly string[];
   request: Pick<SessionRequest, "dir" | "env">;
   onLine: (line: string) => void;
+  /** after the last line, before `exited` resolves */
+  onExit?: () => void;
 };
 
 const STDERR_CHARS = 8_192;
@@ -38,7 +40,13 @@ const DRAIN_MS = 500;
 const GRACE_MS = 3_000;
 
 /** Starts an agent in a process group of its own, marked, with its output cut into lines. */
-export const startAgentProcess = ({ command, args, request, onLine }: AgentProcessRequest): AgentProcess => {
+export const startAgentProcess = ({
+  command,
+  args,
+  request,
+  onLine,
+  onExit,
+}: AgentProcessRequest): AgentProcess => {
   const mark = randomUUID();
   const { child, failure } = spawnMarked({ command, args, cwd: request.dir, env: request.env, mark });
   const identity = child.pid === undefined ? undefined : findIdentity(child.pid);
@@ -59,6 +67,7 @@ export const startAgentProcess = ({ command, args, request, onLine }: AgentProce
     child.stdout?.destroy();
     child.stderr?.destroy();
     lines.flush();
+    onExit?.();
     return {
       stderrTail,
       ...(child.exitCode === null ? {} : { exitCode: child.exitCode }),

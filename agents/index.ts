@@ -12,6 +12,10 @@ export const AGENTS = {
     title: "Claude Code",
     driver: () => import("./claude/driver.ts").then((module) => module.claudeDriver),
   },
+  codex: {
+    title: "Codex CLI",
+    driver: () => import("./codex/driver.ts").then((module) => module.codexDriver),
+  },
   command: {
     title: "A command of your own",
     driver: () => import("./command/driver.ts").then((module) => module.commandDriver),

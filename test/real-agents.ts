@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { AgentSettings, Driver } from "../agents/driver.ts";
@@ -27,6 +27,25 @@ const SETUPS: Partial<Record<AgentCli, RealAgentSetup>> = {
       },
       settings: { model: windowTokens === 1_000_000 ? "claude-opus-4-8[1m]" : "claude-sonnet-4-5" },
     }),
+  },
+  codex: {
+    setUp: ({ home, modelUrl, windowTokens }) => {
+      mkdirSync(join(home, ".codex"));
+      // Codex gives out 95 % of the window it is told.
+      const config = [
+        'model_provider = "scripted"',
+        `model_context_window = ${Math.ceil(windowTokens / 0.95)}`,
+        "[model_providers.scripted]",
+        'name = "scripted"',
+        `base_url = "${modelUrl}/v1"`,
+        'wire_api = "responses"',
+        'env_key = "OPENAI_API_KEY"',
+        "request_max_retries = 0",
+        "stream_max_retries = 0",
+      ];
+      writeFileSync(join(home, ".codex/config.toml"), `${config.join("\n")}\n`);
+      return { env: { OPENAI_API_KEY: "dummy" }, settings: { model: "gpt-5.1-codex" } };
+    },
   },
 };
 

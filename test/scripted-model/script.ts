@@ -92,6 +92,10 @@ export const toolCallOf = (
   return { name: shell.name, input: { [key]: command, ...description } };
 };
 
+/** What agents put around the prompt and write anew when they resume: the date, the folder's files. */
+const withoutSurroundings = (opening: string): string =>
+  opening.replace(/<(session_context|environment_context|system-reminder)>[\s\S]*?<\/\1>/g, "").trim();
+
 type Conversation = { opening: string; session: ModelSession; next: number; served: number };
 
 /** Follows the conversations through a script. */
@@ -111,10 +115,11 @@ export const createModelPlayer = (script: ModelScript) => {
   /** The turn for a request; undefined for side jobs and for conversations the script does not know. */
   return (request: ModelRequest): ModelTurn | undefined => {
     if (!findShellTool(request)) return undefined;
-    const known = conversations.findLast(({ opening }) => opening === request.opening);
+    const key = withoutSurroundings(request.opening);
+    const known = conversations.findLast(({ opening }) => opening === key);
     // The same opening with nothing said yet is a new conversation, unless the first reply was a fault.
     const isNew = !known || (request.replies === 0 && known.served > 0);
-    const conversation = isNew ? begin(request.opening) : known;
+    const conversation = isNew ? begin(key) : known;
     if (!conversation) return undefined;
     const { session } = conversation;
     const answer = session.answers?.find(({ contains }) => request.latest.includes(contains));

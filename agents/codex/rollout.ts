@@ -1,0 +1,113 @@
+import { existsSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { type Json, numberAt, objectAt, parseObject, sumAt, textAt } from "../json.ts";
+import { summarizeToolInput } from "../tool-summary.ts";
+import type { TurnSignal } from "../turn-session.ts";
+
+/** Codex's home: `CODEX_HOME`, else `~/.codex`. */
+export const codexHome = (env: Readonly<Record<string, string>>): string =>
+  env["CODEX_HOME"] ?? join(env["HOME"] ?? "", ".codex");
+
+const foldersNewestFirst = (path: string): string[] =>
+  existsSync(path)
+    ? readdirSync(path)
+        .sort()
+        .reverse()
+        .map((name) => join(path, name))
+    : [];
+
+/** The file in which Codex records a thread as it goes (`sessions/Y/M/D/rollout-…-<id>.jsonl`). */
+export const findRollout = (home: string, threadId: string): string | undefined => {
+  for (const year of foldersNewestFirst(join(home, "sessions")))
+    for (const month of foldersNewestFirst(year))
+      for (const day of foldersNewestFirst(month)) {
+        const name = readdirSync(day).find((file) => file.endsWith(`-${threadId}.jsonl`));
+        if (name !== undefined) return join(day, name);
+      }
+  return undefined;
+};
+
+/** What the rollout says that Codex does not print: tool calls as they begin, usage a call, limits. */
+export type RolloutSignal = Exclude<TurnSignal, { type: "turn-end" }> | { type: "limit-reached" };
+
+/** What a call does, from its arguments: JSON of a function's, plain text of a custom tool's (a patch). */
+const callSummary = (call: Json): string => {
+  const text = textAt(call, "arguments") ?? textAt(call, "input") ?? "";
+  return summarizeToolInput(parseObject(text) ?? { command: text });
+};
+
+/** Reads the lines a rollout gains while a process works on it. */
+export const createRolloutReader = (knownWindow?: number) => {
+  let windowTokens = knownWindow;
+  let contextTokens = 0;
+  let totalTokens = 0;
+  let resetsAtMs: number | undefined;
+  const failedCalls = new Set<string>();
+
+  const usage = (): RolloutSignal => ({
+    type: "usage",
+    contextTokens,
+    source: "live",
+    totalTokens,
+    ...(windowTokens === undefined ? {} : { windowTokens }),
+  });
+  const learnWindow = (from: Json) => {
+    windowTokens = knownWindow ?? numberAt(from, "model_context_window") ?? windowTokens;
+  };
+
+  const readEvent = (payload: Json): RolloutSignal[] => {
+    if (payload["type"] === "task_started") learnWindow(payload);
+    const exitCode = numberAt(objectAt(payload, "item"), "exit_code") ?? 0;
+    if (exitCode !== 0) failedCalls.add(textAt(objectAt(payload, "item"), "id") ?? "");
+    if (payload["type"] === "token_count") {
+      learnWindow(objectAt(payload, "info"));
+      const resets = ["primary", "secondary"]
+        .map((name) => objectAt(payload, "rate_limits", name))
+        .filter((limit) => (numberAt(limit, "used_percent") ?? 0) >= 100)
+        .map((limit) => (numberAt(limit, "resets_at") ?? 0) * 1000);
+      if (resets.length > 0) resetsAtMs = Math.max(...resets);
+      // Without the records of newer versions this is the only figure of a call.
+      const last = sumAt(objectAt(payload, "info", "last_token_usage"), "input_tokens", "output_tokens");
+      if (last !== 0 && last !== contextTokens) {
+        contextTokens = last;
+        totalTokens += last;
+        return [usage()];
+      }
+      return [];
+    }
+    if (textAt(objectAt(payload, "error"), "codex_error_info") !== "usage_limit_exceeded") return [];
+    const message = textAt(objectAt(payload, "error"), "message") ?? "usage limit reached";
+    return [
+      { type: "rate-limit", message, ...(resetsAtMs === undefined ? {} : { resetsAtMs }) },
+      { type: "limit-reached" },
+    ];
+  };
+
+  const readItem = (payload: Json): RolloutSignal[] => {
+    const type = textAt(payload, "type") ?? "";
+    const id = textAt(payload, "call_id");
+    if (id === undefined) return [];
+    if (type.endsWith("_call_output")) return [{ type: "tool-end", id, isError: failedCalls.delete(id) }];
+    if (!type.endsWith("_call")) return [];
+    return [{ type: "tool-start", id, name: textAt(payload, "name") ?? type, summary: callSummary(payload) }];
+  };
+
+  return (line: string): RolloutSignal[] => {
+    const entry = parseObject(line);
+    if (!entry) return [];
+    const payload = objectAt(entry, "payload");
+    switch (entry["type"]) {
+      case "event_msg":
+        return readEvent(payload);
+      case "response_item":
+        return readItem(payload);
+      case "token_usage_record":
+        // Written before the call's tools begin; `input_tokens` already holds the cached ones.
+        contextTokens = sumAt(objectAt(payload, "usage"), "input_tokens", "output_tokens");
+        totalTokens += contextTokens;
+        return [usage()];
+      default:
+        return [];
+    }
+  };
+};
