@@ -84,6 +84,7 @@ const memory = step(
       : undefined;
     task.title = `Memory: ${describeMemory(context.memory)}`;
     log.line(`memory: ${describeMemory(context.memory)}`);
+    log.event("memory", { ...(context.memory ?? { status: "off" }) });
   },
 );
 
@@ -174,6 +175,7 @@ const verdict = step("Verdict", "verdict", async (ports, input, context, task) =
   const health = context.healthAfter ? `, gates ${describeHealth(context.healthAfter)}` : "";
   task.title = `Session ${record.number} ended: ${record.endReason}${health}`;
   log.line(`session ${record.number} ended: ${record.endReason}; handoff ${record.handoffFile}`);
+  log.event("session-end", { ...record });
 });
 
 /** The steps of a session, in their order. */

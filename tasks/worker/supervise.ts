@@ -153,15 +153,11 @@ class Supervisor {
         this.#log.event("decision", { ...next });
       }
     } catch (error) {
-      const text =
-        error instanceof AppError
-          ? error.message
-          : `internal error: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`;
-      this.#log.line(text);
-      this.#finish(
-        "failed",
-        error instanceof AppError ? error.message : `internal error: ${errorText(error)}`,
+      const reason = error instanceof AppError ? error.message : `internal error: ${errorText(error)}`;
+      this.#log.line(
+        error instanceof AppError || !(error instanceof Error) ? reason : (error.stack ?? reason),
       );
+      this.#finish("failed", reason);
       throw error;
     } finally {
       control.close();
@@ -236,6 +232,7 @@ class Supervisor {
     const record = newRecord(this.#keeper.state, this.#ports.clock.now());
     this.#keeper.openSession(record);
     this.#log.line(`session ${record.number} of ${this.#keeper.state.max} begins`);
+    this.#log.event("session-begin", { session: record.number, max: this.#keeper.state.max });
     const input: SessionInput = {
       state: this.#keeper.state,
       record,
