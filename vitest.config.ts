@@ -8,6 +8,7 @@ export default defineConfig({
     hookTimeout: 60_000,
     pool: "forks",
     maxWorkers: 2,
-    globalSetup: [],
+    // package.json changes with every script that is added; it is no reason to run everything again.
+    forceRerunTriggers: ["**/vitest.config.ts"],
   },
 });

@@ -1,14 +1,14 @@
 import { Elysia } from "elysia";
-import { AppError } from "../../core/errors.ts";
-import { Type } from "../../core/schema.ts";
-import { authenticate, type AuthPorts, maySee, requireAction } from "../auth/authenticate.ts";
-import { documented } from "../route-docs.ts";
-import { exportFiles, exportSite } from "./export-site.ts";
-import { importSite } from "./import-site.ts";
-import type { PublishingPorts } from "./ports.ts";
-import { DeploymentParams, SiteParams } from "./schemas.ts";
-import { parseSiteName } from "./site-name.ts";
-import { readUpload } from "./upload-body.ts";
+import { AppError } from "../../../core/errors.ts";
+import { Type } from "../../../core/schema.ts";
+import { authenticate, type AuthPorts, maySee, requireAction } from "../../auth/authenticate.ts";
+import { documented } from "../../route-docs.ts";
+import { exportFiles, exportSite } from "../export-site.ts";
+import { importSite } from "../import-site.ts";
+import type { PublishingPorts } from "../ports.ts";
+import { DeploymentParams, SiteParams } from "../schemas.ts";
+import { parseSiteName } from "../site-name.ts";
+import { readUpload } from "../upload-body.ts";
 
 type Ports = { publishing: PublishingPorts; auth: AuthPorts };
 
