@@ -6,6 +6,8 @@ import type { Log } from "./log.ts";
 import { archiveRoutes } from "./publishing/archive/routes.ts";
 import type { PublishingPorts } from "./publishing/ports.ts";
 import { publishingRoutes } from "./publishing/routes.ts";
+import type { MemoryPorts } from "./memory/memory.ts";
+import { memoryRoutes } from "./memory/routes.ts";
 import { problemResponse } from "./problem.ts";
 import { getRequestInfo } from "./request-info.ts";
 import { systemRoutes, type SystemPorts } from "./system/routes.ts";
@@ -13,6 +15,7 @@ import { systemRoutes, type SystemPorts } from "./system/routes.ts";
 type BasePorts = { log: Log; system: SystemPorts };
 
 export type AppPorts = BasePorts & {
+  memory: MemoryPorts;
   publishing: {
     auth: AuthPorts;
     publishing: PublishingPorts;
@@ -42,6 +45,7 @@ export const createBaseApp = ({ log, system }: BasePorts) => {
 /** The control API: every feature's routes under one error shape. */
 export const createApp = (ports: AppPorts) =>
   createBaseApp(ports)
+    .use(memoryRoutes(ports.memory))
     .use(authRoutes(ports.publishing.auth))
     .use(publishingRoutes(ports.publishing.routes))
     .use(archiveRoutes(ports.publishing));

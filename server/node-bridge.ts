@@ -9,6 +9,10 @@ const BODILESS = new Set(["GET", "HEAD"]);
 /** A `node:http` server in front of a handler of Web requests. */
 export const createNodeServer = (handler: Handler): Server => {
   const listener = (incoming: IncomingMessage, outgoing: ServerResponse): void => {
+    // While it stops, a connection that has become idle must not be waited for.
+    outgoing.once("close", () => {
+      if (!server.listening) setImmediate(() => server.closeIdleConnections());
+    });
     answer(handler, incoming, outgoing).catch((error: unknown) => {
       outgoing.destroy(error instanceof Error ? error : new Error(String(error)));
     });

@@ -17,6 +17,8 @@ export type Settings = {
   memoryKeyFile: string;
   /** whether `/inject` and the other reads need no key on a bind that is not loopback */
   memoryPublicRead: boolean;
+  /** how fast one key may write */
+  memoryWrites: { burst: number; perMinute: number };
   /** file of additional aliases (docs/memory.md); undefined: only the built-in ones */
   memoryAliasesFile: string | undefined;
   embeddings: { url: string; model: string; key: string | undefined } | undefined;
@@ -44,6 +46,7 @@ export const readSettings = (env: Environment): Settings => {
     logLevel: readOneOf("LOG_LEVEL", env["LOG_LEVEL"] || "info", { allowed: LOG_LEVELS, faults }),
     memoryKeyFile: resolve(env["MEMORY_API_KEY_FILE"] || join(homedir(), ".memory-api-key")),
     memoryPublicRead: readFlag("MEMORY_PUBLIC_READ", env["MEMORY_PUBLIC_READ"], faults),
+    memoryWrites: readWrites(env["MEMORY_WRITES_PER_MINUTE"], faults),
     memoryAliasesFile: env["MEMORY_ALIASES_FILE"] ? resolve(env["MEMORY_ALIASES_FILE"]) : undefined,
     embeddings: readEmbeddings(env, faults),
   };
@@ -70,6 +73,18 @@ const readUrl = (name: string, text: string | undefined, faults: Fault[]): URL |
   if (url && /^https?:$/.test(url.protocol)) return url;
   faults.push({ path: name, message: `must be an http or https address, not "${text}"` });
   return undefined;
+};
+
+const DEFAULT_WRITES_PER_MINUTE = 6000;
+
+const readWrites = (text: string | undefined, faults: Fault[]): Settings["memoryWrites"] => {
+  const perMinute = text ? Number(text) : DEFAULT_WRITES_PER_MINUTE;
+  if (!Number.isInteger(perMinute) || perMinute < 1)
+    faults.push({
+      path: "MEMORY_WRITES_PER_MINUTE",
+      message: `must be a whole number above 0, not "${text}"`,
+    });
+  return { burst: perMinute, perMinute };
 };
 
 const readList = (text: string | undefined): string[] =>

@@ -7,6 +7,9 @@ import type { Log } from "./log.ts";
 import { createMetrics } from "./metrics.ts";
 import { openPublishing, type PublishStep } from "./open-publishing.ts";
 import { publishingBodyLimit } from "./publishing/body-limits.ts";
+import { memoryBodyLimit } from "./memory/entries/transfer.ts";
+import { openMemory } from "./memory/open-memory.ts";
+import { createSqliteStores } from "./memory/sqlite-store.ts";
 import type { Settings } from "./settings.ts";
 import { VERSION } from "./version.ts";
 
@@ -34,8 +37,10 @@ export const startServer = async (
   try {
     const metrics = createMetrics();
     const publishing = await openPublishing({ db, settings, log, now, onStep });
+    const memory = await openMemory(settings, { stores: createSqliteStores(db, now), log, now });
     const app = createApp({
       log,
+      memory: memory.ports,
       publishing,
       system: {
         version: VERSION,
@@ -53,7 +58,7 @@ export const startServer = async (
         ? settings.allowedHosts
         : [settings.host, ...settings.allowedHosts],
       sites: publishing.sites,
-      bodyLimits: [publishingBodyLimit(publishing.publishing.limits)],
+      bodyLimits: [publishingBodyLimit(publishing.publishing.limits), memoryBodyLimit],
       metrics,
       log,
       now: () => performance.now(),
@@ -61,6 +66,7 @@ export const startServer = async (
     const listening = await listen(handler, settings);
     const stop = async () => {
       await listening.stop(GRACE_MS);
+      memory.close();
       await publishing.close();
       await db.settled();
       db.close();

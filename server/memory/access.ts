@@ -1,0 +1,114 @@
+import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
+import { chmodSync } from "node:fs";
+import { readFileIfThere, writeFileDurably } from "../../core/durable-file.ts";
+import { AppError } from "../../core/errors.ts";
+import type { RateLimiter } from "../rate-limit.ts";
+import { getRequestInfo } from "../request-info.ts";
+import type { KeyStore } from "./store.ts";
+
+/** Who asks, and what they may do. */
+export type Access = {
+  writer: string;
+  scopes: readonly string[] | "all";
+  level: "none" | "read" | "write" | "admin";
+};
+
+/** What a route needs: `admin` is the key file's own key, which may also manage keys. */
+export type Need = "read" | "write" | "admin";
+
+export type AccessPorts = {
+  keys: KeyStore;
+  /** the key of `~/.memory-api-key` */
+  mainKey: string;
+  /** what somebody without a key may see */
+  anonymous: Access;
+  failures: RateLimiter;
+};
+
+export const SHARED_SCOPE = "shared";
+const RANK: Record<Access["level"], number> = { none: 0, read: 1, write: 2, admin: 3 };
+
+/**
+ * Reads the key file, or makes it: 256 random bits, mode 600, whole or not at all.
+ * @throws AppError `config` when there is a file without a usable key
+ */
+export const loadOrMakeKey = (path: string): string => {
+  const known = readFileIfThere(path);
+  if (known !== undefined) {
+    const key = known.trim();
+    if (!/^[\x21-\x7e]{16,512}$/.test(key))
+      throw new AppError(
+        "config",
+        `${path} holds no key of 16 to 512 printable characters; fix it, or delete it to get a new one`,
+      );
+    chmodSync(path, 0o600);
+    return key;
+  }
+  const key = `nsm_${randomBytes(32).toString("base64url")}`;
+  writeFileDurably(path, `${key}\n`, { mode: 0o600 });
+  return key;
+};
+
+const digest = (text: string): Buffer => createHash("sha256").update(text).digest();
+
+export const hashKey = (key: string): string => digest(key).toString("hex");
+
+/**
+ * Who asks. A wrong key is refused even where none is needed: its sender believes to be somebody.
+ * @throws AppError `unauthorized`, `forbidden`, or `rate-limited` after too many wrong keys
+ */
+export const authorize = async (ports: AccessPorts, request: Request, need: Need): Promise<Access> => {
+  const access = await identify(ports, request);
+  if (RANK[access.level] >= RANK[need]) return access;
+  if (request.headers.get("authorization") === null)
+    throw new AppError("unauthorized", "unauthorized - API key required: send Authorization: Bearer <key>");
+  throw new AppError("forbidden", `The key of "${access.writer}" may not ${need} here`);
+};
+
+const identify = async (ports: AccessPorts, request: Request): Promise<Access> => {
+  const header = request.headers.get("authorization");
+  if (header === null) return ports.anonymous;
+  const client = getRequestInfo(request).clientAddress ?? "unknown";
+  ports.failures.check(client);
+  const key = /^Bearer +(\S+)$/i.exec(header)?.[1];
+  if (key !== undefined) {
+    // Digests of equal length: the comparison takes the same time wherever the keys differ.
+    if (timingSafeEqual(digest(key), digest(ports.mainKey)))
+      return { writer: "main", scopes: "all", level: "admin" };
+    const known = await ports.keys.findByHash(hashKey(key));
+    if (known) return { writer: known.writer, scopes: known.scopes, level: known.access };
+  }
+  ports.failures.take(client);
+  throw new AppError("unauthorized", "unauthorized - this API key is not known");
+};
+
+/**
+ * The scopes a read looks at: those asked for, else what the caller has, else `shared`.
+ * @throws AppError `forbidden` for one that the caller may not see
+ */
+export const readableScopes = (
+  access: Access,
+  asked: readonly string[] | undefined,
+): readonly string[] | "all" => {
+  if (asked === undefined) return access.scopes === "all" ? [SHARED_SCOPE] : access.scopes;
+  for (const scope of asked) requireScope(access, scope);
+  return asked;
+};
+
+/** The scope a write goes to: the one asked for, else `shared`, else the only one the key has. */
+export const writableScope = (access: Access, asked: string | undefined): string => {
+  const [only] =
+    access.scopes === "all"
+      ? [SHARED_SCOPE]
+      : access.scopes.includes(SHARED_SCOPE)
+        ? [SHARED_SCOPE]
+        : access.scopes;
+  const scope = asked ?? only ?? SHARED_SCOPE;
+  requireScope(access, scope);
+  return scope;
+};
+
+const requireScope = (access: Access, scope: string): void => {
+  if (access.scopes !== "all" && !access.scopes.includes(scope))
+    throw new AppError("forbidden", `The key of "${access.writer}" has no access to the scope "${scope}"`);
+};

@@ -1,0 +1,48 @@
+import { randomBytes, randomUUID } from "node:crypto";
+import { AppError } from "../../../core/errors.ts";
+import { type Access, hashKey, SHARED_SCOPE } from "../access.ts";
+import type { MemoryPorts } from "../memory.ts";
+import type { MemoryKey } from "../store.ts";
+
+export const viewKey = ({ createdAt, ...key }: MemoryKey) => ({
+  ...key,
+  createdAt: new Date(createdAt).toISOString(),
+});
+
+/** Makes a key; its text is in this answer only, what is stored is its hash. */
+export const addKey = async (
+  ports: MemoryPorts,
+  {
+    writer,
+    access = "write",
+    scopes = [SHARED_SCOPE],
+  }: { writer: string; access?: "read" | "write" | undefined; scopes?: string[] | undefined },
+) => {
+  const key = `nsm_${randomBytes(32).toString("base64url")}`;
+  const made: MemoryKey = { id: randomUUID(), writer, access, scopes, createdAt: ports.now() };
+  await ports.stores.keys.add(made, hashKey(key));
+  return { ...viewKey(made), key };
+};
+
+export const removeKey = async (ports: MemoryPorts, id: string) => {
+  if (!(await ports.stores.keys.remove(id))) throw new AppError("not-found", `There is no key ${id}`);
+  return { status: "deleted", success: true, id };
+};
+
+/** Takes back what one writer did since a time. Another writer's work only the main key may take back. */
+export const undoWrites = async (
+  ports: MemoryPorts,
+  access: Access,
+  { writer = access.writer, since }: { writer?: string | undefined; since: string },
+) => {
+  const time = Date.parse(since);
+  if (Number.isNaN(time))
+    throw new AppError("bad-data", `"${since}" is no date`, {
+      faults: [{ path: "/body/since", message: "is no ISO date and time" }],
+    });
+  if (writer !== access.writer && access.level !== "admin")
+    throw new AppError("forbidden", `Only the main key undoes what "${writer}" wrote`);
+  ports.countWrite(access.writer);
+  const { removed, restored } = await ports.learnings.undo(writer, time);
+  return { writer, since: new Date(time).toISOString(), removed, restored };
+};

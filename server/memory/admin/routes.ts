@@ -1,0 +1,107 @@
+import { Elysia } from "elysia";
+import { Type } from "../../../core/schema.ts";
+import { documented } from "../../route-docs.ts";
+import { authorize } from "../access.ts";
+import { learningExample } from "../examples.ts";
+import type { MemoryPorts } from "../memory.ts";
+import { KeyBody, UndoBody } from "../schemas.ts";
+import { addKey, removeKey, undoWrites, viewKey } from "./keys.ts";
+
+const tag = "memory";
+const KeyShape = Type.Object({
+  id: Type.String(),
+  writer: Type.String(),
+  access: Type.String(),
+  scopes: Type.Array(Type.String()),
+  createdAt: Type.String(),
+});
+const keyExample = {
+  id: "f3b4c1ce-52c1-4bb3-8f9c-1a9b3f2f7b11",
+  writer: "ci",
+  access: "write",
+  scopes: ["shared"],
+  createdAt: "2026-11-20T18:00:00.000Z",
+};
+
+/** Who may write, and taking back what they wrote. */
+export const adminRoutes = (ports: MemoryPorts) =>
+  new Elysia({ name: "memory-admin" })
+    .post(
+      "/keys",
+      async ({ body, request, set }) => {
+        await authorize(ports.access, request, "admin");
+        set.status = 201;
+        return addKey(ports, body);
+      },
+      {
+        parse: "json",
+        body: KeyBody,
+        ...documented({
+          summary: "Makes a key for another writer; it is shown this once",
+          tag,
+          auth: true,
+          status: 201,
+          response: Type.Intersect([KeyShape, Type.Object({ key: Type.String() })]),
+          example: { ...keyExample, key: "nsm_…" },
+          errors: ["bad-data", "unauthorized", "forbidden", "conflict"],
+        }),
+      },
+    )
+    .get(
+      "/keys",
+      async ({ request }) => {
+        await authorize(ports.access, request, "admin");
+        return { keys: (await ports.stores.keys.list()).map(viewKey) };
+      },
+      documented({
+        summary: "The keys, without their secrets",
+        tag,
+        auth: true,
+        response: Type.Object({ keys: Type.Array(KeyShape) }),
+        example: { keys: [keyExample] },
+        errors: ["unauthorized", "forbidden"],
+      }),
+    )
+    .delete(
+      "/keys/:id",
+      async ({ params, request }) => {
+        await authorize(ports.access, request, "admin");
+        return removeKey(ports, params.id);
+      },
+      documented({
+        summary: "Revokes a key at once",
+        tag,
+        auth: true,
+        response: Type.Object({ status: Type.String(), success: Type.Boolean(), id: Type.String() }),
+        example: { status: "deleted", success: true, id: keyExample.id },
+        errors: ["not-found", "unauthorized", "forbidden"],
+      }),
+    )
+    .post(
+      "/undo",
+      async ({ body, request }) => undoWrites(ports, await authorize(ports.access, request, "write"), body),
+      {
+        parse: "json",
+        body: UndoBody,
+        ...documented({
+          summary: "Takes back everything that one writer wrote since a time",
+          description:
+            "New learnings go, changed and deleted ones come back, outcomes lose their credit. Reaches back 30 days.",
+          tag,
+          auth: true,
+          response: Type.Object({
+            writer: Type.String(),
+            since: Type.String(),
+            removed: Type.Array(Type.String()),
+            restored: Type.Array(Type.String()),
+          }),
+          example: {
+            writer: "ci",
+            since: "2026-11-20T00:00:00.000Z",
+            removed: [learningExample.id],
+            restored: [],
+          },
+          errors: ["bad-data", "unauthorized", "forbidden", "rate-limited"],
+        }),
+      },
+    );

@@ -1,0 +1,202 @@
+import { Elysia, t } from "elysia";
+import { Type } from "../../../core/schema.ts";
+import { documented } from "../../route-docs.ts";
+import { authorize } from "../access.ts";
+import { learningExample, rankedExample } from "../examples.ts";
+import { answerFeedback, answerNeighbours, getLearning, type MemoryPorts } from "../memory.ts";
+import { LearningShape } from "../schemas.ts";
+import { viewLearning } from "../views.ts";
+import { answerDelete, answerDeleteMany, answerList, answerStats } from "./entries.ts";
+import { exportLines, importLines } from "./transfer.ts";
+
+const tag = "memory";
+const Filter = {
+  scope: t.Optional(t.String({ maxLength: 100 })),
+  project: t.Optional(t.String({ maxLength: 300 })),
+  type: t.Optional(t.Union([t.Literal("learning"), t.Literal("failure"), t.Literal("state")])),
+  marker: t.Optional(t.String({ maxLength: 300 })),
+  writer: t.Optional(t.String({ maxLength: 100 })),
+};
+const NDJSON = "application/x-ndjson";
+
+/** Reading, correcting and moving what is stored. */
+export const entryRoutes = (ports: MemoryPorts) =>
+  new Elysia({ name: "memory-entries" })
+    .get(
+      "/learnings",
+      async ({ query, request }) => answerList(ports, await authorize(ports.access, request, "read"), query),
+      {
+        query: t.Object({
+          ...Filter,
+          limit: t.Optional(t.Integer({ minimum: 1, maximum: 1000 })),
+          offset: t.Optional(t.Integer({ minimum: 0 })),
+          shape: t.Optional(t.Union([t.Literal("page"), t.Literal("array")])),
+        }),
+        ...documented({
+          summary: "Stored learnings, newest first, in pages",
+          description: "`shape=array` answers with the bare array that some older clients expect.",
+          tag,
+          response: Type.Object({
+            learnings: Type.Array(LearningShape),
+            total: Type.Integer(),
+            limit: Type.Integer(),
+            offset: Type.Integer(),
+          }),
+          example: { learnings: [learningExample], total: 1, limit: 50, offset: 0 },
+          errors: ["bad-data", "unauthorized", "forbidden"],
+        }),
+      },
+    )
+    .delete(
+      "/learnings",
+      async ({ query, request }) =>
+        answerDeleteMany(ports, await authorize(ports.access, request, "write"), query),
+      {
+        query: t.Object({
+          ...Filter,
+          confidence_lt: t.Optional(t.Number({ minimum: 0, maximum: 1 })),
+          not_verified_in_days: t.Optional(t.Integer({ minimum: 0 })),
+          purge: t.Optional(t.Boolean()),
+        }),
+        ...documented({
+          summary: "Deletes every learning that fits the filters (at least one)",
+          description: "Undo brings them back, unless `purge=true` erased their history too.",
+          tag,
+          auth: true,
+          response: Type.Object({ deleted: Type.Integer(), ids: Type.Array(Type.String()) }),
+          example: { deleted: 1, ids: [learningExample.id] },
+          errors: ["bad-data", "unauthorized", "forbidden", "rate-limited"],
+        }),
+      },
+    )
+    .get(
+      "/learnings/export",
+      async ({ query, request }) => {
+        const access = await authorize(ports.access, request, "read");
+        return new Response(exportLines(ports, access, query), { headers: { "content-type": NDJSON } });
+      },
+      {
+        query: t.Object(Filter),
+        ...documented({
+          summary: "Every learning as JSON lines, oldest first",
+          tag,
+          contentType: NDJSON,
+          response: Type.String(),
+          example: `${JSON.stringify(learningExample)}\n`,
+          errors: ["bad-data", "unauthorized", "forbidden"],
+        }),
+      },
+    )
+    .post(
+      "/learnings/import",
+      async ({ request }) => importLines(ports, await authorize(ports.access, request, "write"), request),
+      {
+        parse: "none",
+        ...documented({
+          summary: "Stores learnings given as JSON lines, all or none",
+          description: "Takes what /learnings/export gives; what is there already is merged. Up to 64 MiB.",
+          tag,
+          auth: true,
+          response: Type.Object({ stored: Type.Integer(), merged: Type.Integer() }),
+          example: { stored: 120, merged: 3 },
+          errors: ["bad-data", "unauthorized", "forbidden", "too-large", "rate-limited", "storage-full"],
+        }),
+      },
+    )
+    .get(
+      "/learning/:id",
+      async ({ params, request }) =>
+        viewLearning(await getLearning(ports, await authorize(ports.access, request, "read"), params.id)),
+      documented({
+        summary: "One learning",
+        tag,
+        response: LearningShape,
+        example: learningExample,
+        errors: ["not-found", "unauthorized", "forbidden"],
+      }),
+    )
+    .delete(
+      "/learning/:id",
+      async ({ params, query, request }) =>
+        answerDelete(ports, await authorize(ports.access, request, "write"), {
+          id: params.id,
+          purge: query.purge ?? false,
+        }),
+      {
+        query: t.Object({ purge: t.Optional(t.Boolean()) }),
+        ...documented({
+          summary: "Deletes one learning",
+          tag,
+          auth: true,
+          response: Type.Object({ status: Type.String(), success: Type.Boolean(), id: Type.String() }),
+          example: { status: "deleted", success: true, id: learningExample.id },
+          errors: ["not-found", "unauthorized", "forbidden", "rate-limited"],
+        }),
+      },
+    )
+    .get(
+      "/learning/:id/neighbors",
+      async ({ params, query, request }) =>
+        answerNeighbours(ports, await authorize(ports.access, request, "read"), {
+          id: params.id,
+          limit: query.limit ?? 10,
+          threshold: query.threshold ?? 0.3,
+        }),
+      {
+        query: t.Object({
+          limit: t.Optional(t.Integer({ minimum: 1, maximum: 50 })),
+          threshold: t.Optional(t.Number({ minimum: 0, maximum: 1 })),
+        }),
+        ...documented({
+          summary: "Learnings that say something similar",
+          tag,
+          response: Type.Object({ id: Type.String(), neighbors: Type.Array(LearningShape) }),
+          example: { id: learningExample.id, neighbors: [{ ...rankedExample, similarity: 0.62 }] },
+          errors: ["not-found", "unauthorized", "forbidden", "bad-data"],
+        }),
+      },
+    )
+    .post(
+      "/learning/:id/:verdict",
+      async ({ params, request }) =>
+        answerFeedback(ports, await authorize(ports.access, request, "write"), params),
+      {
+        params: t.Object({
+          id: t.String(),
+          verdict: t.Union([t.Literal("confirm"), t.Literal("reject"), t.Literal("verify")]),
+        }),
+        ...documented({
+          summary: "Says that a learning is right (confirm), wrong (reject), or still true (verify)",
+          description:
+            "Confirm adds 0.1 to its confidence and reject takes 0.15; confirm and verify make it fresh.",
+          tag,
+          auth: true,
+          response: LearningShape,
+          example: { ...learningExample, confidence: 1, success: true },
+          errors: ["not-found", "bad-data", "unauthorized", "forbidden", "rate-limited"],
+        }),
+      },
+    )
+    .get(
+      "/stats",
+      async ({ request }) => answerStats(ports, await authorize(ports.access, request, "read")),
+      documented({
+        summary: "How much is stored",
+        tag,
+        response: Type.Object({
+          total_learnings: Type.Integer(),
+          totalLearnings: Type.Integer(),
+          avg_confidence: Type.Number(),
+          scopes: Type.Record(Type.String(), Type.Integer()),
+          types: Type.Record(Type.String(), Type.Integer()),
+        }),
+        example: {
+          total_learnings: 120,
+          totalLearnings: 120,
+          avg_confidence: 0.82,
+          scopes: { shared: 120 },
+          types: { learning: 100, failure: 20 },
+        },
+        errors: ["unauthorized", "forbidden"],
+      }),
+    );

@@ -1,0 +1,129 @@
+import { randomUUID } from "node:crypto";
+import { AppError, type Fault } from "../../../core/errors.ts";
+import { TypeCompiler } from "../../../core/schema.ts";
+import type { BodyLimit } from "../../body-limit.ts";
+import { type Access, writableScope } from "../access.ts";
+import { cleanText } from "../clean-text.ts";
+import type { NewLearning } from "../learning.ts";
+import type { MemoryPorts } from "../memory.ts";
+import { LearnBody } from "../schemas.ts";
+import { viewLearning } from "../views.ts";
+import { type EntryQuery, filterOf } from "./entries.ts";
+
+const MAX_IMPORT_BYTES = 64 * 1024 * 1024;
+const MAX_FAULTS = 100;
+const BATCH = 500;
+const checkLine = TypeCompiler.Compile(LearnBody);
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+export const memoryBodyLimit: BodyLimit = (method, path) =>
+  method === "POST" && path === "/learnings/import" ? MAX_IMPORT_BYTES : undefined;
+
+/** The learnings a caller may see, one JSON document a line. */
+export const exportLines = (
+  ports: MemoryPorts,
+  access: Access,
+  query: EntryQuery,
+): ReadableStream<Uint8Array> => {
+  const learnings = ports.learnings.each(filterOf(access, query))[Symbol.asyncIterator]();
+  const encoder = new TextEncoder();
+  return new ReadableStream({
+    pull: async (controller) => {
+      let lines = "";
+      for (let count = 0; count < BATCH; count++) {
+        const { done, value } = await learnings.next();
+        if (done) {
+          if (lines !== "") controller.enqueue(encoder.encode(lines));
+          controller.close();
+          return;
+        }
+        lines += `${JSON.stringify(viewLearning(value))}\n`;
+      }
+      controller.enqueue(encoder.encode(lines));
+    },
+  });
+};
+
+/** Stores what an export gave. Nothing is stored while any line has a fault; all faults are told. */
+export const importLines = async (
+  ports: MemoryPorts,
+  access: Access,
+  request: Request,
+): Promise<{ stored: number; merged: number }> => {
+  ports.countWrite(access.writer);
+  const entries = readLines(await request.text(), ports, access);
+  let stored = 0;
+  for (let at = 0; at < entries.length; at += BATCH) {
+    const added = await Promise.all(
+      entries.slice(at, at + BATCH).map((entry) => ports.learnings.add(entry, {})),
+    );
+    stored += added.filter(({ status }) => status === "stored").length;
+  }
+  return { stored, merged: entries.length - stored };
+};
+
+const readLines = (text: string, ports: MemoryPorts, access: Access): NewLearning[] => {
+  const faults: Fault[] = [];
+  const entries: NewLearning[] = [];
+  for (const [at, line] of text.split("\n").entries()) {
+    if (line.trim() === "" || faults.length >= MAX_FAULTS) continue;
+    const read = readLine(line, ports, access);
+    if ("entry" in read) entries.push(read.entry);
+    else faults.push(...read.faults.map(({ path, message }) => ({ path: `line ${at + 1}${path}`, message })));
+  }
+  if (faults.length > 0)
+    throw new AppError("bad-data", `${faults.length} faults in the lines; nothing was imported`, { faults });
+  return entries;
+};
+
+const readLine = (
+  line: string,
+  ports: MemoryPorts,
+  access: Access,
+): { entry: NewLearning } | { faults: Fault[] } => {
+  let value: unknown;
+  try {
+    value = JSON.parse(line);
+  } catch {
+    return { faults: [{ path: "", message: "is not JSON" }] };
+  }
+  if (!checkLine.Check(value))
+    return { faults: [...checkLine.Errors(value)].map(({ path, message }) => ({ path, message })) };
+  const { id, createdAt, expiresAt } = value as { id?: unknown; createdAt?: unknown; expiresAt?: unknown };
+  const trigger = cleanText(value.trigger);
+  const learning = cleanText(value.learning);
+  if (trigger === "" || learning === "") return { faults: [{ path: "", message: "has no readable text" }] };
+  const now = ports.now();
+  const optional = (name: "alternative" | "reason" | "source" | "project" | "marker") =>
+    value[name] === undefined ? {} : { [name]: cleanText(value[name]) };
+  return {
+    entry: {
+      id: typeof id === "string" && UUID.test(id) ? id : randomUUID(),
+      type: value.type ?? "learning",
+      trigger,
+      learning,
+      ...optional("alternative"),
+      ...optional("reason"),
+      ...optional("source"),
+      ...optional("project"),
+      ...optional("marker"),
+      confidence: value.confidence ?? 1,
+      scope: writableScope(access, value.scope),
+      writer: access.writer,
+      createdAt: Math.min(now, parseTime(createdAt) ?? now),
+      ...expiryOf(parseTime(expiresAt), value.ttl, now),
+    },
+  };
+};
+
+const parseTime = (value: unknown): number | undefined => {
+  const time = typeof value === "string" ? Date.parse(value) : Number.NaN;
+  return Number.isNaN(time) ? undefined : time;
+};
+
+const expiryOf = (
+  expiresAt: number | undefined,
+  ttl: number | undefined,
+  now: number,
+): { expiresAt?: number } =>
+  ttl !== undefined ? { expiresAt: now + ttl * 1000 } : expiresAt !== undefined ? { expiresAt } : {};

@@ -1,0 +1,117 @@
+import { randomUUID } from "node:crypto";
+import { AppError, type Fault } from "../../core/errors.ts";
+import { analyzeLearning } from "./analysis/analyze.ts";
+import { cleanText } from "./clean-text.ts";
+import { contradicts } from "./contradiction.ts";
+import type { Learning, LearningType, LinkKind, NewLearning, Visibility } from "./learning.ts";
+import { retrieve, type RetrievePorts } from "./retrieve.ts";
+import type { Added, LearningStore } from "./store.ts";
+
+export type LearnInput = {
+  trigger: string;
+  learning: string;
+  confidence?: number | undefined;
+  type?: LearningType | undefined;
+  alternative?: string | undefined;
+  reason?: string | undefined;
+  source?: string | undefined;
+  project?: string | undefined;
+  marker?: string | undefined;
+  /** seconds until it is forgotten */
+  ttl?: number | undefined;
+  idempotencyKey?: string | undefined;
+  supersedes?: string | undefined;
+  contradicts?: string | undefined;
+  fixes?: string | undefined;
+  /** of an import: when and by whom it was first written */
+  createdAt?: number | undefined;
+};
+
+export type LearnPorts = RetrievePorts & { learnings: LearningStore };
+
+const DEFAULT_CONFIDENCE = 1;
+const TEXTS = ["trigger", "learning", "alternative", "reason", "source", "project", "marker"] as const;
+
+/** Stores a learning, or strengthens the one that says the same. What it contradicts is linked, not changed. */
+export const learn = async (
+  ports: LearnPorts,
+  by: { writer: string; scope: string },
+  input: LearnInput,
+): Promise<Added & { contradicts: string[] }> => {
+  const entry = toEntry(ports, by, input);
+  const opposed = await findContradicted(ports, entry);
+  const links: { to: string; kind: LinkKind }[] = [
+    ...opposed.map((to) => ({ to, kind: "contradicts" as const })),
+    ...(input.contradicts === undefined ? [] : [{ to: input.contradicts, kind: "contradicts" as const }]),
+    ...(input.supersedes === undefined ? [] : [{ to: input.supersedes, kind: "supersedes" as const }]),
+    ...(input.fixes === undefined ? [] : [{ to: input.fixes, kind: "fixes" as const }]),
+  ];
+  await requireTargets(ports.learnings, links, { scopes: [entry.scope] });
+  const added = await ports.learnings.add(entry, { idempotencyKey: input.idempotencyKey, links });
+  return { ...added, contradicts: links.filter(({ kind }) => kind === "contradicts").map(({ to }) => to) };
+};
+
+const toEntry = (
+  { now }: LearnPorts,
+  { writer, scope }: { writer: string; scope: string },
+  input: LearnInput,
+): NewLearning => {
+  const texts = Object.fromEntries(
+    TEXTS.flatMap((name) => {
+      const text = input[name];
+      return text === undefined ? [] : [[name, cleanText(text)]];
+    }),
+  ) as Partial<Record<(typeof TEXTS)[number], string>>;
+  const faults: Fault[] = (["trigger", "learning"] as const)
+    .filter((name) => !texts[name])
+    .map((name) => ({ path: `/body/${name}`, message: "is required, with something readable in it" }));
+  if (faults.length > 0) throw new AppError("bad-data", "trigger and learning are required", { faults });
+  const createdAt = now();
+  const { alternative, reason, source, project, marker } = texts;
+  return {
+    id: randomUUID(),
+    type: input.type ?? "learning",
+    trigger: texts.trigger ?? "",
+    learning: texts.learning ?? "",
+    ...(alternative ? { alternative } : {}),
+    ...(reason ? { reason } : {}),
+    ...(source ? { source } : {}),
+    ...(project ? { project } : {}),
+    ...(marker ? { marker } : {}),
+    confidence: input.confidence ?? DEFAULT_CONFIDENCE,
+    scope,
+    writer,
+    createdAt: input.createdAt ?? createdAt,
+    ...(input.ttl === undefined ? {} : { expiresAt: createdAt + input.ttl * 1000 }),
+  };
+};
+
+const requireTargets = async (
+  learnings: LearningStore,
+  links: readonly { to: string; kind: LinkKind }[],
+  visibility: Visibility,
+): Promise<void> => {
+  const faults: Fault[] = [];
+  for (const { to, kind } of links)
+    if (!(await learnings.find(to, visibility)))
+      faults.push({ path: `/body/${kind}`, message: `names no learning of this scope: ${to}` });
+  if (faults.length > 0)
+    throw new AppError("bad-data", "The learning names others that are not there", { faults });
+};
+
+const MAX_COMPARED = 8;
+
+const findContradicted = async (ports: LearnPorts, entry: NewLearning): Promise<string[]> => {
+  const visibility = { scopes: [entry.scope] };
+  const { ranked } = await retrieve(ports, { context: entry.trigger, visibility, types: [entry.type] });
+  const said = analyzeLearning(entry);
+  return ranked
+    .slice(0, MAX_COMPARED)
+    .flatMap(({ learning, analyzed, folded }) => [{ learning, analyzed }, ...folded])
+    .filter(({ learning }) => sameProject(learning, entry))
+    .filter(({ analyzed }) => contradicts(said, analyzed))
+    .map(({ learning }) => learning.id);
+};
+
+const sameProject = (a: Learning, b: NewLearning): boolean =>
+  a.project === b.project && a.marker === b.marker;

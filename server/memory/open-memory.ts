@@ -1,0 +1,71 @@
+import { randomBytes } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { AppError, errorText } from "../../core/errors.ts";
+import type { Log } from "../log.ts";
+import { createRateLimiter, type Rate } from "../rate-limit.ts";
+import { isLoopback } from "../request-info.ts";
+import type { Settings } from "../settings.ts";
+import { type Access, loadOrMakeKey, SHARED_SCOPE } from "./access.ts";
+import { type Aliases, createAliases } from "./analysis/aliases.ts";
+import type { MemoryPorts } from "./memory.ts";
+import { createReceipts } from "./receipt.ts";
+import type { MemoryStores } from "./store.ts";
+
+export type Memory = { ports: MemoryPorts; close: () => void };
+
+const SWEEP_MS = 60_000;
+const FAILED_AUTH: Rate = { burst: 20, perMinute: 20 };
+
+/** Builds the memory's ports from settings and stores, and keeps it swept. */
+export const openMemory = async (
+  settings: Pick<
+    Settings,
+    "host" | "memoryKeyFile" | "memoryPublicRead" | "memoryAliasesFile" | "memoryWrites"
+  >,
+  { stores, log, now }: { stores: MemoryStores; log: Log; now: () => number },
+): Promise<Memory> => {
+  const writes = createRateLimiter("writes of this key", settings.memoryWrites, now);
+  const secret = await stores.settings.getOrMake("receipt_secret", () =>
+    randomBytes(32).toString("base64url"),
+  );
+  const ports: MemoryPorts = {
+    stores,
+    learnings: stores.learnings,
+    search: stores.learnings,
+    states: stores.states,
+    receipts: createReceipts(secret),
+    aliases: readAliases(settings.memoryAliasesFile),
+    now,
+    countWrite: writes.take,
+    access: {
+      keys: stores.keys,
+      mainKey: loadOrMakeKey(settings.memoryKeyFile),
+      anonymous: anonymousAccess(settings),
+      failures: createRateLimiter("wrong keys", FAILED_AUTH, now),
+    },
+  };
+  const sweep = () => {
+    stores.learnings
+      .sweep()
+      .catch((error: unknown) => log.error({ err: error }, "sweeping the memory failed"));
+  };
+  sweep();
+  const timer = setInterval(sweep, SWEEP_MS);
+  timer.unref();
+  return { ports, close: () => clearInterval(timer) };
+};
+
+/** Whoever reaches a loopback bind is on this machine; from elsewhere a key is asked for, or only `shared` is read. */
+const anonymousAccess = ({ host, memoryPublicRead }: Pick<Settings, "host" | "memoryPublicRead">): Access =>
+  isLoopback(host)
+    ? { writer: "anonymous", scopes: "all", level: "read" }
+    : { writer: "anonymous", scopes: [SHARED_SCOPE], level: memoryPublicRead ? "read" : "none" };
+
+const readAliases = (file: string | undefined): Aliases => {
+  if (file === undefined) return createAliases();
+  try {
+    return createAliases(readFileSync(file, "utf8"));
+  } catch (error) {
+    throw new AppError("config", `cannot read the aliases ${file}: ${errorText(error)}`, { cause: error });
+  }
+};

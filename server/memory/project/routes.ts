@@ -1,0 +1,212 @@
+import { Elysia, t } from "elysia";
+import { Type } from "../../../core/schema.ts";
+import { documented } from "../../route-docs.ts";
+import { authorize } from "../access.ts";
+import { handoffExample, stateExample } from "../examples.ts";
+import type { MemoryPorts } from "../memory.ts";
+import { HandoffBody, StateBody } from "../schemas.ts";
+import type { ProjectState } from "../store.ts";
+import { viewState } from "../views.ts";
+import {
+  addEvent,
+  changeState,
+  etagOf,
+  expectedRevision,
+  getHandoff,
+  getState,
+  handoffMarkdown,
+  putHandoff,
+  resolveState,
+  viewHandoff,
+} from "./project.ts";
+
+const tag = "projects";
+const params = t.Object({ project: t.String({ minLength: 1, maxLength: 300 }) });
+const StateShape = Type.Object({
+  project: Type.String(),
+  runId: Type.String(),
+  revision: Type.Integer(),
+  status: Type.String(),
+  state: Type.Record(Type.String(), Type.Unknown()),
+  updatedBy: Type.String(),
+  createdAt: Type.String(),
+  updatedAt: Type.String(),
+});
+const HandoffShape = Type.Object({
+  id: Type.String(),
+  sessionId: Type.String(),
+  createdAt: Type.String(),
+  updatedAt: Type.String(),
+});
+
+const expected = (headers: Record<string, string | undefined>): number | undefined =>
+  expectedRevision({ ifMatch: headers["if-match"], ifNoneMatch: headers["if-none-match"] });
+
+const withEtag = (set: { headers: Record<string, string | number> }, state: ProjectState) => {
+  set.headers["etag"] = etagOf(state);
+  return viewState(state);
+};
+
+const stateDocs = (summary: string, description?: string) =>
+  documented({
+    summary,
+    ...(description === undefined ? {} : { description }),
+    tag,
+    auth: true,
+    response: StateShape,
+    example: stateExample,
+    errors: ["bad-data", "unauthorized", "forbidden", "precondition-failed", "too-large", "rate-limited"],
+  });
+
+/** Where projects stand, and what one session hands to the next. */
+export const projectRoutes = (ports: MemoryPorts) =>
+  new Elysia({ name: "memory-projects" })
+    .get(
+      "/state/:project",
+      async ({ params, request, set }) => {
+        await authorize(ports.access, request, "read");
+        return withEtag(set, await getState(ports, params.project));
+      },
+      {
+        params,
+        ...documented({
+          summary: "Where a project stands",
+          description: "The ETag is the revision; send it as If-Match with a change.",
+          tag,
+          response: StateShape,
+          example: stateExample,
+          errors: ["not-found", "unauthorized", "forbidden"],
+        }),
+      },
+    )
+    .put(
+      "/state/:project",
+      async ({ params, body, headers, request, set }) => {
+        const access = await authorize(ports.access, request, "write");
+        const change = { project: params.project, body, expected: expected(headers), merge: false };
+        return withEtag(set, await changeState(ports, access, change));
+      },
+      { parse: "json", params, body: StateBody, ...stateDocs("Replaces the state of a project") },
+    )
+    .patch(
+      "/state/:project",
+      async ({ params, body, headers, request, set }) => {
+        const access = await authorize(ports.access, request, "write");
+        const change = { project: params.project, body, expected: expected(headers), merge: true };
+        return withEtag(set, await changeState(ports, access, change));
+      },
+      {
+        parse: "json",
+        params,
+        body: StateBody,
+        ...stateDocs("Changes members of the state of a project", "A member that is null is taken out."),
+      },
+    )
+    .post(
+      "/state/:project/events",
+      async ({ params, body, headers, request, set }) => {
+        const access = await authorize(ports.access, request, "write");
+        return withEtag(
+          set,
+          await addEvent(ports, access, { project: params.project, body, expected: expected(headers) }),
+        );
+      },
+      {
+        parse: "json",
+        params,
+        body: t.Record(t.String(), t.Unknown()),
+        ...stateDocs("Notes an event in the state of a project"),
+      },
+    )
+    .post(
+      "/state/:project/resolve",
+      async ({ params, body, headers, request, set }) => {
+        const access = await authorize(ports.access, request, "write");
+        const change = { project: params.project, body: body ?? {}, expected: expected(headers) };
+        const { learningId, ...state } = await resolveState(ports, access, change);
+        return { ...withEtag(set, state), ...(learningId === undefined ? {} : { learningId }) };
+      },
+      {
+        parse: "json",
+        params,
+        body: t.Optional(t.Record(t.String(), t.Unknown())),
+        ...stateDocs(
+          "Closes the state of a project",
+          "`persistToLearn: true` keeps what it says as a learning.",
+        ),
+      },
+    )
+    .get(
+      "/state/:project/revisions",
+      async ({ params, query, request }) => {
+        await authorize(ports.access, request, "read");
+        const revisions = await ports.stores.states.revisions(params.project, query.limit ?? 20);
+        return { revisions: revisions.map(viewState) };
+      },
+      {
+        params,
+        query: t.Object({ limit: t.Optional(t.Integer({ minimum: 1, maximum: 200 })) }),
+        ...documented({
+          summary: "How the state of a project came about, newest first",
+          tag,
+          response: Type.Object({ revisions: Type.Array(StateShape) }),
+          example: { revisions: [stateExample] },
+          errors: ["bad-data", "unauthorized", "forbidden"],
+        }),
+      },
+    )
+    .post(
+      "/handoff",
+      async ({ body, request }) =>
+        viewHandoff(await putHandoff(ports, await authorize(ports.access, request, "write"), body)),
+      {
+        parse: "json",
+        body: HandoffBody,
+        ...documented({
+          summary: "Stores the handoff of a session",
+          tag,
+          auth: true,
+          response: HandoffShape,
+          example: handoffExample,
+          errors: ["bad-data", "unauthorized", "forbidden", "too-large", "rate-limited"],
+        }),
+      },
+    )
+    .get(
+      "/handoff/:id",
+      async ({ params, query, request }) => {
+        await authorize(ports.access, request, "read");
+        const handoff = await getHandoff(ports, params.id);
+        if (query.format !== "markdown") return viewHandoff(handoff);
+        return new Response(handoffMarkdown(handoff), {
+          headers: { "content-type": "text/markdown; charset=utf-8" },
+        });
+      },
+      {
+        query: t.Object({ format: t.Optional(t.Union([t.Literal("json"), t.Literal("markdown")])) }),
+        ...documented({
+          summary: "One handoff, by its id or its session's",
+          tag,
+          response: HandoffShape,
+          example: handoffExample,
+          errors: ["not-found", "bad-data", "unauthorized", "forbidden"],
+        }),
+      },
+    )
+    .get(
+      "/handoffs",
+      async ({ query, request }) => {
+        await authorize(ports.access, request, "read");
+        return { handoffs: (await ports.stores.handoffs.list(query.limit ?? 20)).map(viewHandoff) };
+      },
+      {
+        query: t.Object({ limit: t.Optional(t.Integer({ minimum: 1, maximum: 200 })) }),
+        ...documented({
+          summary: "The latest handoffs",
+          tag,
+          response: Type.Object({ handoffs: Type.Array(HandoffShape) }),
+          example: { handoffs: [handoffExample] },
+          errors: ["bad-data", "unauthorized", "forbidden"],
+        }),
+      },
+    );

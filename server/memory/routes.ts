@@ -1,0 +1,158 @@
+import { Elysia } from "elysia";
+import { Type } from "../../core/schema.ts";
+import { documented } from "../route-docs.ts";
+import { authorize } from "./access.ts";
+import { adminRoutes } from "./admin/routes.ts";
+import { entryRoutes } from "./entries/routes.ts";
+import { injectExample, learningExample, rankedExample } from "./examples.ts";
+import {
+  answerInject,
+  answerLearn,
+  answerOutcome,
+  answerQuery,
+  answerTrace,
+  type MemoryPorts,
+} from "./memory.ts";
+import { projectRoutes } from "./project/routes.ts";
+import { InjectBody, LearnBody, LearningShape, OutcomeBody, QueryBody } from "./schemas.ts";
+
+const tag = "memory";
+
+/** The memory: what an agent asks before it starts, and what it leaves for the next one. */
+export const memoryRoutes = (ports: MemoryPorts) =>
+  new Elysia({ name: "memory" })
+    .post(
+      "/inject",
+      async ({ body, request }) => answerInject(ports, await authorize(ports.access, request, "read"), body),
+      {
+        parse: "json",
+        body: InjectBody,
+        ...documented({
+          summary: "The learnings that fit a context, or none",
+          description:
+            "Once per session. Nothing is given when the evidence is weak (`abstained` says why). `receipt` is for POST /outcome. Needs no key on a loopback bind.",
+          tag,
+          response: Type.Object({
+            injection: Type.Union([Type.String(), Type.Array(LearningShape)]),
+            prompt: Type.String(),
+            learnings: Type.Array(LearningShape),
+            receipt: Type.String(),
+            tokens: Type.Integer(),
+            abstained: Type.Optional(Type.String()),
+            state: Type.Optional(Type.Object({})),
+          }),
+          example: injectExample,
+          errors: ["bad-data", "unauthorized", "forbidden", "too-large"],
+        }),
+      },
+    )
+    .post(
+      "/learn",
+      async ({ body, request, headers }) =>
+        answerLearn(ports, await authorize(ports.access, request, "write"), {
+          body,
+          idempotencyKey: headers["idempotency-key"],
+        }),
+      {
+        parse: "json",
+        body: LearnBody,
+        ...documented({
+          summary: "Stores a learning",
+          description:
+            "The same text again strengthens the first one (`status: merged`). It is found by the next request. Secrets are replaced before anything is stored.",
+          tag,
+          auth: true,
+          response: Type.Intersect([
+            LearningShape,
+            Type.Object({
+              status: Type.Union([Type.Literal("stored"), Type.Literal("merged"), Type.Literal("replayed")]),
+              contradicts: Type.Array(Type.String()),
+            }),
+          ]),
+          example: { ...learningExample, status: "stored", contradicts: [] },
+          errors: [
+            "bad-data",
+            "unauthorized",
+            "forbidden",
+            "conflict",
+            "too-large",
+            "rate-limited",
+            "storage-full",
+          ],
+        }),
+      },
+    )
+    .post(
+      "/query",
+      async ({ body, request }) => answerQuery(ports, await authorize(ports.access, request, "read"), body),
+      {
+        parse: "json",
+        body: QueryBody,
+        ...documented({
+          summary: "The best learnings for a context, however weak the evidence",
+          tag,
+          response: Type.Object({
+            learnings: Type.Array(LearningShape),
+            hits: Type.Record(Type.String(), Type.Integer()),
+          }),
+          example: { learnings: [rankedExample], hits: { shared: 1 } },
+          errors: ["bad-data", "unauthorized", "forbidden", "too-large"],
+        }),
+      },
+    )
+    .post(
+      "/inject/trace",
+      async ({ body, request }) => answerTrace(ports, await authorize(ports.access, request, "read"), body),
+      {
+        parse: "json",
+        body: InjectBody,
+        ...documented({
+          summary: "Every candidate for a context with its numbers",
+          tag,
+          response: Type.Object({ candidates: Type.Array(LearningShape), duration_ms: Type.Number() }),
+          example: {
+            candidates: [
+              { ...rankedExample, passed_threshold: true, triggerCoverage: 1, contextCoverage: 0.7 },
+            ],
+            metadata: { concepts: 4, candidates: 1, passed: 1 },
+            duration_ms: 0.8,
+          },
+          errors: ["bad-data", "unauthorized", "forbidden", "too-large"],
+        }),
+      },
+    )
+    .post(
+      "/outcome",
+      async ({ body, request }) =>
+        answerOutcome(ports, await authorize(ports.access, request, "write"), {
+          receipt: body.receipt ?? body.injection_id,
+          outcome: body.outcome,
+        }),
+      {
+        parse: "json",
+        body: OutcomeBody,
+        ...documented({
+          summary: "Says how the session went that a receipt belongs to",
+          description:
+            "Credits exactly the learnings that were injected. Saying it again changes nothing; saying the opposite replaces it.",
+          tag,
+          auth: true,
+          response: Type.Object({
+            receipt: Type.String(),
+            outcome: Type.String(),
+            credited: Type.Array(Type.String()),
+            changed: Type.Boolean(),
+          }),
+          example: {
+            receipt: injectExample.receipt,
+            outcome: "pass",
+            credited: [learningExample.id],
+            changed: true,
+          },
+          errors: ["bad-data", "unauthorized", "forbidden", "rate-limited"],
+        }),
+      },
+    )
+    .use(entryRoutes(ports))
+    .use(projectRoutes(ports))
+    .use(adminRoutes(ports));

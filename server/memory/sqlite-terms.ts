@@ -1,0 +1,128 @@
+import type { Database } from "../db/database.ts";
+import type { AnalyzedLearning } from "./analysis/analyze.ts";
+import type { CorpusTotals } from "./store.ts";
+
+/** How often terms occur, kept beside the index: exact, and without walking its postings. */
+export type TermCounts = {
+  totals: () => CorpusTotals;
+  documentsWith: (terms: readonly string[]) => ReadonlyMap<string, number>;
+  similarTerms: (term: string) => string[];
+  /** inside a transaction: counts a learning in (1) or out (-1) */
+  count: (analyzed: AnalyzedLearning, by: 1 | -1) => void;
+  /** forgets what is remembered, after a transaction that failed */
+  forget: () => void;
+};
+
+const MAX_CACHED = 200_000;
+const BATCH = 64;
+const SPELLABLE = /^[a-z]{5,24}$/;
+
+export const createTermCounts = (db: Database): TermCounts => {
+  const cache = new Map<string, number>();
+  let totals: CorpusTotals | undefined;
+
+  const load = (terms: readonly string[]): void => {
+    const unknown = terms.filter((term) => !cache.has(term));
+    if (cache.size + unknown.length > MAX_CACHED) cache.clear();
+    for (let at = 0; at < unknown.length; at += BATCH) {
+      const batch = unknown.slice(at, at + BATCH);
+      // One statement for every length: missing places ask for a term that cannot be.
+      const values = [...batch, ...Array.from({ length: BATCH - batch.length }, () => "")];
+      for (const term of batch) cache.set(term, 0);
+      for (const row of db.all<{ term: string; documents: number }>(SELECT_COUNTS, values))
+        cache.set(row.term, row.documents);
+    }
+  };
+
+  const currentTotals = (): CorpusTotals =>
+    (totals ??= db.get<CorpusTotals>(
+      "SELECT documents, trigger_length AS triggerLength, learning_length AS learningLength FROM memory_totals",
+    ) ?? { documents: 0, triggerLength: 0, learningLength: 0 });
+
+  const changeTerm = (term: string, by: 1 | -1): void => {
+    const before = cache.get(term) ?? 0;
+    const after = before + by;
+    cache.set(term, Math.max(0, after));
+    if (after > 0)
+      db.run(
+        "INSERT INTO memory_terms VALUES (?, ?) ON CONFLICT (term) DO UPDATE SET documents = excluded.documents",
+        [term, after],
+      );
+    else db.run("DELETE FROM memory_terms WHERE term = ?", [term]);
+    if (!SPELLABLE.test(term)) return;
+    if (before === 0) db.run("INSERT INTO memory_spellings (term) VALUES (?)", [term]);
+    else if (after <= 0)
+      db.run(
+        "DELETE FROM memory_spellings WHERE rowid IN (SELECT rowid FROM memory_spellings WHERE memory_spellings MATCH ? AND term = ?)",
+        [trigramQuery(term), term],
+      );
+  };
+
+  return {
+    totals: currentTotals,
+    documentsWith: (terms) => {
+      load(terms);
+      return new Map(terms.map((term) => [term, cache.get(term) ?? 0]));
+    },
+    similarTerms: (term) => {
+      if (!SPELLABLE.test(term)) return [];
+      const allowed = term.length >= 8 ? 2 : 1;
+      return db
+        .all<{ term: string }>(
+          "SELECT term FROM memory_spellings WHERE memory_spellings MATCH ? ORDER BY rank LIMIT 20",
+          [trigramQuery(term)],
+        )
+        .map((row) => row.term)
+        .filter((known) => isWithinEdits(term, known, allowed))
+        .slice(0, 3);
+    },
+    count: (analyzed, by) => {
+      const terms = [...new Set([...analyzed.trigger.keys(), ...analyzed.learning.keys()])];
+      load(terms);
+      for (const term of terms) changeTerm(term, by);
+      const { documents, triggerLength, learningLength } = currentTotals();
+      totals = {
+        documents: documents + by,
+        triggerLength: triggerLength + by * analyzed.triggerLength,
+        learningLength: learningLength + by * analyzed.learningLength,
+      };
+      db.run("UPDATE memory_totals SET documents = ?, trigger_length = ?, learning_length = ?", [
+        totals.documents,
+        totals.triggerLength,
+        totals.learningLength,
+      ]);
+    },
+    forget: () => {
+      cache.clear();
+      totals = undefined;
+    },
+  };
+};
+
+const SELECT_COUNTS = `SELECT term, documents FROM memory_terms WHERE term IN (${Array.from({ length: BATCH }, () => "?").join(",")})`;
+
+const trigramQuery = (term: string): string => {
+  const trigrams = new Set<string>();
+  for (let at = 0; at + 3 <= term.length; at++) trigrams.add(`"${term.slice(at, at + 3)}"`);
+  return [...trigrams].join(" OR ");
+};
+
+/** Whether one word becomes the other by so many insertions, deletions, replacements or swaps. */
+export const isWithinEdits = (a: string, b: string, allowed: number): boolean => {
+  if (Math.abs(a.length - b.length) > allowed) return false;
+  let before: number[] = [];
+  let last = Array.from({ length: b.length + 1 }, (_, at) => at);
+  for (let i = 1; i <= a.length; i++) {
+    const row = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const same = a[i - 1] === b[j - 1];
+      let cost = Math.min((last[j] ?? 0) + 1, (row[j - 1] ?? 0) + 1, (last[j - 1] ?? 0) + (same ? 0 : 1));
+      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1])
+        cost = Math.min(cost, (before[j - 2] ?? 0) + 1);
+      row.push(cost);
+    }
+    before = last;
+    last = row;
+  }
+  return (last[b.length] ?? Infinity) <= allowed;
+};
