@@ -16,6 +16,10 @@ export const AGENTS = {
     title: "Codex CLI",
     driver: () => import("./codex/driver.ts").then((module) => module.codexDriver),
   },
+  pi: {
+    title: "pi",
+    driver: () => import("./pi/driver.ts").then((module) => module.piDriver),
+  },
   command: {
     title: "A command of your own",
     driver: () => import("./command/driver.ts").then((module) => module.commandDriver),

@@ -47,6 +47,30 @@ const SETUPS: Partial<Record<AgentCli, RealAgentSetup>> = {
       return { env: { OPENAI_API_KEY: "dummy" }, settings: { model: "gpt-5.1-codex" } };
     },
   },
+  pi: {
+    setUp: ({ home, modelUrl, windowTokens }) => {
+      const cost = { input: 1, output: 2, cacheRead: 0.1, cacheWrite: 1 };
+      const model = {
+        id: "m",
+        name: "m",
+        input: ["text"],
+        contextWindow: windowTokens,
+        maxTokens: 8_000,
+        cost,
+      };
+      const provider = { baseUrl: `${modelUrl}/v1`, api: "openai-completions", apiKey: "dummy" };
+      mkdirSync(join(home, ".pi/agent"), { recursive: true });
+      writeFileSync(
+        join(home, ".pi/agent/models.json"),
+        JSON.stringify({ providers: { scripted: { ...provider, models: [model] } } }),
+      );
+      writeFileSync(
+        join(home, ".pi/agent/settings.json"),
+        JSON.stringify({ retry: { enabled: false, provider: { maxRetries: 0 } } }),
+      );
+      return { env: { PI_OFFLINE: "1" }, settings: { model: "scripted/m" } };
+    },
+  },
 };
 
 /** A real agent ready to run against a scripted model, in folders that are removed by `dispose`. */

@@ -1,0 +1,124 @@
+import type { AgentEndReason, AgentEvent } from "../driver.ts";
+import { type Json, listAt, numberAt, objectAt, parseObject, sumAt, textAt } from "../json.ts";
+import { summarizeToolInput } from "../tool-summary.ts";
+
+/** What one line of pi's RPC mode means. `calls` are tool calls the model has asked for and pi is about to run. */
+export type PiSignal =
+  | Exclude<AgentEvent, { type: "ended" }>
+  | { type: "calls"; ids: string[] }
+  | { type: "maybe-over" }
+  | { type: "goes-on" }
+  | { type: "settled" }
+  | { type: "refused"; message: string };
+
+/** How the agent's last message left the turn. */
+export type PiOutcome = { reason: AgentEndReason; message?: string };
+
+export const SETTLE_ID = "nightshift-settle";
+export const STATE_ID = "nightshift-state";
+
+const outcomeOf = (message: Json): PiOutcome => {
+  const said = textAt(message, "errorMessage") ?? "the model gave an error";
+  switch (message["stopReason"]) {
+    case "stop":
+      return { reason: "completed" };
+    case "aborted":
+      return { reason: "interrupted" };
+    case "length":
+      return { reason: "limit", message: "the model's output limit was reached" };
+    default:
+      // The providers' clients put the HTTP status first; pi has no field for it.
+      return { reason: /^429\b/.test(said) ? "rate-limit" : "error", message: said };
+  }
+};
+
+const textOf = (message: Json): string =>
+  listAt(message, "content")
+    .filter((block) => block["type"] === "text")
+    .map((block) => textAt(block, "text") ?? "")
+    .join("\n");
+
+/** Follows one pi process; figures are per call, cost adds up. */
+export const createPiTranslator = (knownWindow?: number) => {
+  let windowTokens = knownWindow;
+  let totalTokens = 0;
+  let totalCostUsd = 0;
+  let outcome: PiOutcome = { reason: "error", message: "pi gave no answer" };
+
+  const readMessage = (message: Json): PiSignal[] => {
+    if (message["role"] !== "assistant") return [];
+    outcome = outcomeOf(message);
+    const usage = objectAt(message, "usage");
+    const contextTokens = sumAt(usage, "input", "cacheRead", "cacheWrite", "output");
+    totalTokens += contextTokens;
+    totalCostUsd += numberAt(objectAt(usage, "cost"), "total") ?? 0;
+    const ids = listAt(message, "content")
+      .filter((block) => block["type"] === "toolCall")
+      .map((block) => textAt(block, "id") ?? "");
+    const text = textOf(message);
+    const window = windowTokens === undefined ? {} : { windowTokens };
+    return [
+      { type: "calls", ids },
+      ...(text === "" ? [] : [{ type: "text" as const, text }]),
+      // A message that failed or was cut short carries zeros, which are no figures.
+      ...(contextTokens === 0
+        ? []
+        : [
+            {
+              type: "usage" as const,
+              contextTokens,
+              source: "live" as const,
+              totalTokens,
+              totalCostUsd,
+              ...window,
+            },
+          ]),
+    ];
+  };
+
+  const readResponse = (line: Json): PiSignal[] => {
+    if (line["success"] === false)
+      return [{ type: "refused", message: textAt(line, "error") ?? "pi refused the prompt" }];
+    if (line["id"] === SETTLE_ID) return [{ type: "settled" }];
+    if (line["id"] !== STATE_ID) return [];
+    const model = objectAt(line, "data", "model");
+    windowTokens = knownWindow ?? numberAt(model, "contextWindow") ?? windowTokens;
+    const conversationId = textAt(objectAt(line, "data"), "sessionId") ?? "";
+    const name = textAt(model, "id");
+    return [{ type: "started", conversationId, ...(name === undefined ? {} : { model: name }) }];
+  };
+
+  const read = (text: string): PiSignal[] => {
+    // Token by token, by far the most lines: not worth parsing.
+    if (text.startsWith('{"type":"message_update"')) return [];
+    const line = parseObject(text);
+    if (!line) return [{ type: "warning", message: "pi wrote a line that is not JSON" }];
+    const id = textAt(line, "toolCallId") ?? "";
+    switch (line["type"]) {
+      case "response":
+        return readResponse(line);
+      case "message_end":
+        return readMessage(objectAt(line, "message"));
+      case "tool_execution_start": {
+        const summary = summarizeToolInput(objectAt(line, "args"));
+        return [{ type: "tool-start", id, name: textAt(line, "toolName") ?? "", summary }];
+      }
+      case "tool_execution_end":
+        return [{ type: "tool-end", id, isError: line["isError"] === true }];
+      case "agent_end":
+      case "compaction_end":
+        return [{ type: "maybe-over" }];
+      case "auto_retry_start":
+        return [
+          { type: "goes-on" },
+          { type: "warning", message: `pi tries again after: ${textAt(line, "errorMessage") ?? "an error"}` },
+        ];
+      case "agent_start":
+      case "compaction_start":
+        return [{ type: "goes-on" }];
+      default:
+        return [];
+    }
+  };
+  return { read, outcome: () => outcome };
+};
