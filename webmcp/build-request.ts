@@ -79,8 +79,12 @@ const buildUrl = (tool: GeneratedTool, input: Record<string, unknown>, origin: s
 /** Minus zero is zero in JSON, and in a URL. */
 const scalarText = (value: unknown): string => (value === 0 ? "0" : String(value));
 
+/** Unreserved characters after one that is no dot: nothing that any server could read as more than a name. */
+const PLAIN_SEGMENT = /^[\w~-][\w.~-]*$/;
+
 /** Many servers decode %2F before they route: no part of the value may climb or vanish there either. */
 const checkSegment = (name: string, value: string, faults: InputFault[]): void => {
+  if (PLAIN_SEGMENT.test(value)) return;
   const path = `/${name.replaceAll("~", "~0").replaceAll("/", "~1")}`;
   if (value === "") faults.push({ path, reason: "must not be empty in a path" });
   else if (hasLoneSurrogate(value)) faults.push({ path, reason: "must be well-formed Unicode" });

@@ -57,7 +57,7 @@ const checkValues = (schema: JsonObject, pointer: string, problems: Problems): v
     return;
   }
   const type = own(schema, "type");
-  if (typeof type !== "string") return;
+  if (typeof type !== "string" || (listed === undefined && !Object.hasOwn(schema, "const"))) return;
   const isOfType = createValidator({ type: type as NonNullable<JsonSchema["type"]> });
   const values: [string, unknown][] = (Array.isArray(listed) ? listed : []).map((value, index) => [
     `${pointer}/enum/${index}`,

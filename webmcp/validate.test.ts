@@ -223,9 +223,9 @@ test("points at every fault at once", () => {
   expect(validate({ "a/b": [1, "2", 9], valueOf: 1 })).toEqual([
     { path: "/a~1b/1", reason: "must be an integer" },
     { path: "/a~1b/2", reason: "must be at most 3" },
-    { path: "/valueOf", reason: "is not a declared property" },
     { path: "", reason: "must have the property name" },
     { path: "", reason: "must have the property toString" },
+    { path: "/valueOf", reason: "is not a declared property" },
   ]);
 });
 

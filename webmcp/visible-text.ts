@@ -12,8 +12,12 @@ const INVISIBLE = new RegExp(
   "u",
 );
 
+/** Most texts are plain; one pass of a simple class tells. */
+const PLAIN = /^[\t\n\r -~]*$/;
+
 /** The first hidden character of a text that a model will read, as `U+200B`, if there is one. */
 export const findHiddenCharacter = (text: string): string | undefined => {
+  if (PLAIN.test(text)) return undefined;
   const found = INVISIBLE.exec(text)?.[0].codePointAt(0);
   return found === undefined ? undefined : `U+${found.toString(16).toUpperCase().padStart(4, "0")}`;
 };
