@@ -32,13 +32,15 @@ export const compileOperation = (place: OperationPlace, problems: Problems): Gen
   if (!METHODS.has(method)) return undefined;
   const name = compileName(place, problems);
   const texts = compileTexts(place, problems);
+  const known = problems.list.length;
   const parameters = compileParameters(
     operation,
     pathItem,
     { operation: pointer, pathItem: pathItemPointer },
     problems,
   );
-  checkTemplate(path, parameters, pathItemPointer, problems);
+  // A parameter that was refused is missing from the template only for that reason.
+  if (problems.list.length === known) checkTemplate(path, parameters, pathItemPointer, problems);
   const body = compileBody(operation, method, pointer, problems);
   if (problems.list.length > before) return undefined;
   const properties: [string, JsonSchema][] = parameters.map((parameter) => [
@@ -101,7 +103,7 @@ const checkMethod = ({ method, pointer, operation }: OperationPlace, problems: P
       pointer,
       "method",
       `${method} operations are not supported`,
-      `Remove ${ENABLED}, or offer a GET, POST or DELETE`,
+      "Offer it as a GET, POST or DELETE, or leave it disabled",
     );
     return;
   }

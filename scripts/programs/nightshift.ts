@@ -12,5 +12,21 @@ export const nightshift: Program = {
       summary: "Print the completion script of a shell",
       load: async () => (await import("../commands/nightshift/completion.ts")).completion,
     },
+    "webmcp explain": {
+      summary: "Say of every operation whether it is a tool, and what stands in its way",
+      load: async () => (await import("../commands/webmcp/explain.ts")).webmcpExplain,
+    },
+    "webmcp build": {
+      summary: "Write the manifest and the bootstrap of a static site",
+      load: async () => (await import("../commands/webmcp/build.ts")).webmcpBuild,
+    },
+    "webmcp lock": {
+      summary: "Write down the tools of a document, so that a change of one is noticed",
+      load: async () => (await import("../commands/webmcp/lock.ts")).webmcpLock,
+    },
+    "webmcp check": {
+      summary: "Compare the tools of a document with the lock file; exit 1 when they drifted",
+      load: async () => (await import("../commands/webmcp/lock.ts")).webmcpCheck,
+    },
   },
 };

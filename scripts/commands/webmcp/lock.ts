@@ -1,0 +1,83 @@
+import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { writeFileDurably } from "../../../core/durable-file.ts";
+import { AppError, errorText } from "../../../core/errors.ts";
+import { EXIT } from "../../../core/exit-codes.ts";
+import { checkLock, lockTools, type ToolLock } from "../../../webmcp/index.ts";
+import { defineCommand } from "../../command/define-command.ts";
+import { compiling, DOCUMENT_ARGUMENT, loadDocument } from "./load-document.ts";
+
+const LOCK_OPTION = {
+  file: {
+    type: "string",
+    description: "The lock file",
+    placeholder: "file",
+    default: "webmcp.lock.json",
+    complete: "file",
+  },
+} as const;
+
+export const webmcpLock = defineCommand({
+  name: "nightshift webmcp lock",
+  summary: "Write down the tools of a document, so that a change of one is noticed",
+  args: [DOCUMENT_ARGUMENT],
+  options: LOCK_OPTION,
+  json: "document",
+  examples: ["nightshift webmcp lock openapi.yaml"],
+  run: async ({ args, options }, { cwd, reporter, signal }) => {
+    const document = await loadDocument(args.openapi, cwd, signal);
+    const lock = await compiling(() => lockTools(document));
+    const path = resolve(cwd, options.file);
+    writeFileDurably(path, `${JSON.stringify(lock, null, 2)}\n`);
+    reporter.answer({ file: path, ...lock }, [
+      `wrote ${path}: ${Object.keys(lock.tools).length} tools, digest ${lock.digest.slice(0, 12)}`,
+    ]);
+    return EXIT.yes;
+  },
+});
+
+export const webmcpCheck = defineCommand({
+  name: "nightshift webmcp check",
+  summary: "Compare the tools of a document with the lock file; exit 1 when they drifted",
+  args: [DOCUMENT_ARGUMENT],
+  options: LOCK_OPTION,
+  json: "document",
+  examples: ["nightshift webmcp check openapi.yaml"],
+  run: async ({ args, options }, { cwd, reporter, signal }) => {
+    const document = await loadDocument(args.openapi, cwd, signal);
+    const lock = readLock(resolve(cwd, options.file), args.openapi);
+    const drift = await compiling(() => checkLock(document, lock));
+    if (drift === undefined) {
+      reporter.answer({ drifted: false }, `${Object.keys(lock.tools).length} tools, all as they were locked`);
+      return EXIT.yes;
+    }
+    reporter.answer({ drifted: true, ...drift }, [
+      ...drift.added.map((name) => `added    ${name}`),
+      ...drift.removed.map((name) => `removed  ${name}`),
+      ...drift.changed.map((name) => `changed  ${name}`),
+      `if this is meant: nightshift webmcp lock ${args.openapi}`,
+    ]);
+    return EXIT.no;
+  },
+});
+
+const readLock = (path: string, document: string): ToolLock => {
+  let text: string;
+  try {
+    text = readFileSync(path, "utf8");
+  } catch (error) {
+    throw new AppError("not-found", `cannot read ${path}; make it with: nightshift webmcp lock ${document}`, {
+      cause: error,
+    });
+  }
+  try {
+    const lock = JSON.parse(text) as Partial<ToolLock>;
+    if (lock.version === 1 && typeof lock.tools === "object" && lock.tools !== null) return lock as ToolLock;
+  } catch (error) {
+    throw new AppError("bad-data", `${path} is not JSON: ${errorText(error)}`, { cause: error });
+  }
+  throw new AppError(
+    "bad-data",
+    `${path} is no lock file of this version; make it again with: nightshift webmcp lock ${document}`,
+  );
+};
