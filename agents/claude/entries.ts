@@ -1,0 +1,85 @@
+import { asJson, asList, asPlainText, asText, asTime, isJson, type Json } from "../loose-json.ts";
+import type { JsonRecord } from "../jsonl.ts";
+import type { Entry, Part } from "../store.ts";
+
+const blockPart = (block: Json): Part => {
+  const callId = asText(block["tool_use_id"]) ?? asText(block["id"]);
+  const call = callId === undefined ? {} : { callId };
+  switch (block["type"]) {
+    case "text":
+      return { kind: "text", text: asText(block["text"]) ?? "" };
+    case "thinking":
+      return { kind: "thinking", text: asText(block["thinking"]) ?? "" };
+    case "redacted_thinking":
+      return { kind: "thinking", text: "" };
+    case "tool_use":
+    case "server_tool_use":
+      return {
+        kind: "tool-call",
+        text: asPlainText(block["input"]),
+        tool: asText(block["name"]) ?? "tool",
+        ...call,
+      };
+    case "image":
+    case "document":
+      return { kind: "image", text: "" };
+    default:
+      if (String(block["type"]).endsWith("tool_result"))
+        return {
+          kind: "tool-result",
+          text: resultText(block["content"]),
+          isError: block["is_error"] === true,
+          ...call,
+        };
+      return { kind: "notice", text: asPlainText(block["text"]) };
+  }
+};
+
+const resultText = (content: unknown): string => {
+  if (!Array.isArray(content)) return asPlainText(content);
+  // An image in a result is base64: words of no use to anyone who searches.
+  return content.map((item) => asText(asJson(item)["text"]) ?? "").join("\n");
+};
+
+export const partsOf = (message: Json): Part[] => {
+  const content = message["content"];
+  if (typeof content === "string") return [{ kind: "text", text: content }];
+  return asList(content).filter(isJson).map(blockPart);
+};
+
+/** Records that carry a message of the conversation: the usual two, and shapes of older versions. */
+export const isMessageRecord = (value: Json): boolean =>
+  (value["type"] === "user" || value["type"] === "assistant") && isJson(value["message"]);
+
+const looseParts = (value: Json): Part[] | undefined => {
+  const tool = asText(value["name"]) ?? "tool";
+  if (value["type"] === "tool_use") return [{ kind: "tool-call", text: asPlainText(value["input"]), tool }];
+  if (value["type"] === "tool_result") return [{ kind: "tool-result", text: asPlainText(value["output"]) }];
+  return undefined;
+};
+
+export const uuidOf = (record: JsonRecord): string => asText(record.value["uuid"]) ?? `L${record.line}`;
+
+/** A split message shares its `message.id` over lines; anything else is known by its line's uuid. */
+export const messageIdOf = (record: JsonRecord): string =>
+  (record.value["type"] === "assistant" ? asText(asJson(record.value["message"])["id"]) : undefined) ??
+  uuidOf(record);
+
+/** What a line says, if it belongs to the conversation: for reading, and for the search index. */
+export const entriesOf = (record: JsonRecord): Entry[] => {
+  const { value } = record;
+  const parts = isMessageRecord(value) ? partsOf(asJson(value["message"])) : looseParts(value);
+  if (!parts) return [];
+  const isResult = parts.length > 0 && parts.every((part) => part.kind === "tool-result");
+  const role = value["type"] === "assistant" || value["type"] === "tool_use" ? "assistant" : "user";
+  const atMs = asTime(value["timestamp"]);
+  return [
+    {
+      messageId: messageIdOf(record),
+      role: isResult ? "tool" : role,
+      parts,
+      ...(atMs === undefined ? {} : { atMs }),
+      ...(value["isSidechain"] === true ? { isSidechain: true } : {}),
+    },
+  ];
+};

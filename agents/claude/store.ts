@@ -1,0 +1,88 @@
+import { readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { blankCopies, purgedTexts } from "../blank.ts";
+import { asJson, asText, type Json } from "../loose-json.ts";
+import { type JsonLines, readJsonLines, toJsonLines } from "../jsonl.ts";
+import type { EditWrite, ForgetRequest, Loaded, Source, Store } from "../store.ts";
+import { toConversation } from "./conversation.ts";
+import { entriesOf, isMessageRecord, messageIdOf } from "./entries.ts";
+import { forkRecords } from "./fork.ts";
+
+type Raw = { source: Source; lines: JsonLines };
+
+const load = (source: Source): Promise<Loaded> => {
+  const lines = readJsonLines(readFileSync(source.path));
+  return Promise.resolve({ conversation: toConversation(source, lines), raw: { source, lines } });
+};
+
+const forget = ({ raw }: Loaded, request: ForgetRequest) => {
+  const { source, lines } = raw as Raw;
+  const sessionId = source.isSubAgent ? `agent-${request.newId().slice(0, 8)}` : request.newId();
+  const values = forkRecords(lines.records, { ...request, sessionId }, source.isSubAgent);
+  const content = toJsonLines(values);
+  const path = join(dirname(source.path), `${sessionId}.jsonl`);
+  const fork = { id: sessionId, path, isSubAgent: source.isSubAgent };
+  return {
+    after: toConversation(fork, readJsonLines(Buffer.from(content))),
+    write: { kind: "files" as const, changes: [{ path, content }] },
+  };
+};
+
+/** Rewrites the transcript itself without the lines of the removed messages; children move to their parents. */
+const purge = ({ raw }: Loaded, remove: ReadonlySet<string>): EditWrite => {
+  const { source, lines } = raw as Raw;
+  const parents = new Map<string, string | null>();
+  const isRemoved = (record: (typeof lines.records)[number]) =>
+    isMessageRecord(record.value) && remove.has(messageIdOf(record));
+  for (const record of lines.records) {
+    const uuid = asText(record.value["uuid"]);
+    if (uuid !== undefined && isRemoved(record))
+      parents.set(uuid, asText(record.value["parentUuid"]) ?? null);
+  }
+  const removed = lines.records.filter(isRemoved);
+  const texts = purgedTexts(removed.flatMap(({ value }) => [value["message"], value["toolUseResult"]]));
+  const calls = new Set(
+    removed.flatMap((record) => entriesOf(record).flatMap(({ parts }) => parts.map((part) => part.callId))),
+  );
+  // Progress lines repeat what a tool printed, and last-prompt what was typed.
+  const isTrace = (value: Json) =>
+    value["type"] === "last-prompt" ||
+    (value["type"] === "progress" &&
+      (calls.has(asText(value["toolUseID"])) || calls.has(asText(value["parentToolUseID"]))));
+  for (const { value } of lines.records) {
+    const uuid = asText(value["uuid"]);
+    if (uuid !== undefined && isTrace(value)) parents.set(uuid, asText(value["parentUuid"]) ?? null);
+  }
+  const survivor = (uuid: string | null): string | null => {
+    let at = uuid;
+    while (at !== null && parents.has(at)) at = parents.get(at) ?? null;
+    return at;
+  };
+  const values = lines.records
+    .filter((record) => !isRemoved(record) && !isTrace(record.value))
+    .map(({ value }) => {
+      const moved = asJson(blankCopies(value, texts));
+      for (const key of ["parentUuid", "logicalParentUuid", "sourceToolAssistantUUID", "leafUuid"]) {
+        const target = asText(value[key]);
+        if (target !== undefined && parents.has(target)) moved[key] = survivor(target);
+      }
+      return moved;
+    });
+  return { kind: "files", changes: [{ path: source.path, content: toJsonLines(values) }] };
+};
+
+export const claudeStore: Store = {
+  id: "claude",
+  title: "Claude Code",
+  lever: "a new session file without the messages; the original is not touched",
+  canStub: true,
+  isLiveSafe: false,
+  processNames: ["claude"],
+  conversationVariable: "CLAUDE_CODE_SESSION_ID",
+  charsPerToken: 2.7,
+  entriesOf,
+  load,
+  forget,
+  purge,
+  resumeCommand: ({ id }) => `claude --resume ${id}`,
+};

@@ -1,0 +1,130 @@
+import { findWindow } from "../context-window.ts";
+import { asJson, asList, asNumber, asText, isJson, type Json } from "../loose-json.ts";
+import type { JsonLines, JsonRecord } from "../jsonl.ts";
+import type { Conversation, Message, Source, Usage } from "../store.ts";
+import { isHarness, isHosted, type Item, itemOf, partOf, roleOf, timeOf, typeOf } from "./entries.ts";
+
+/** A message and the response item it was read from. */
+export type CodexMessage = { message: Message; item: Item };
+
+const toMessage = (item: Item, id: string, atMs: number | undefined): CodexMessage => {
+  const callId = asText(item["call_id"]);
+  const message: Message = {
+    id,
+    role: roleOf(item),
+    parts: [partOf(item)],
+    context: "in",
+    bonds: callId === undefined || isHosted(typeOf(item)) ? [] : [`call:${callId}`],
+    ...(atMs === undefined ? {} : { atMs }),
+  };
+  return { message, item };
+};
+
+/** Reasoning belongs to the item it led to: the provider refuses one without the other. */
+const bondReasoning = (history: readonly CodexMessage[]): void => {
+  for (const [index, { message, item }] of history.entries()) {
+    if (typeOf(item) !== "reasoning") continue;
+    const next = history.slice(index + 1).find((other) => typeOf(other.item) !== "reasoning");
+    if (!next || next.message.role !== "assistant") continue;
+    const bond = `reasoning:${next.message.id}`;
+    message.bonds = [...message.bonds, bond];
+    if (!next.message.bonds.includes(bond)) next.message.bonds = [...next.message.bonds, bond];
+  }
+};
+
+const usageOf = (payload: Json): Usage | undefined => {
+  const last = asJson(asJson(payload["info"])["last_token_usage"]);
+  const inputTokens = asNumber(last["input_tokens"]) ?? 0;
+  // Cached tokens lie inside input_tokens here.
+  return inputTokens === 0
+    ? undefined
+    : { inputTokens, outputTokens: asNumber(last["output_tokens"]) ?? 0, isOutputExact: true };
+};
+
+export type Replay = {
+  all: CodexMessage[];
+  /** what a resumed thread starts from, in order */
+  history: CodexMessage[];
+  windowTokens: number | undefined;
+  model: string | undefined;
+};
+
+const rollBack = (history: CodexMessage[], turns: number): CodexMessage[] => {
+  const prompts = history.flatMap(({ message, item }, index) =>
+    message.role === "user" && !isHarness(item) ? [index] : [],
+  );
+  const from = prompts.at(-turns) ?? prompts[0] ?? history.length;
+  for (const { message } of history.slice(from)) message.context = "branch";
+  return history.slice(0, from);
+};
+
+const compact = (replay: Replay, record: JsonRecord): void => {
+  const payload = asJson(record.value["payload"]);
+  const replacement = payload["replacement_history"];
+  // Older versions wrote a summary only: the prompts stay, everything else goes.
+  const keep = Array.isArray(replacement)
+    ? []
+    : replay.history.filter(({ message }) => message.role === "user");
+  const summary = { type: "message", role: "user", content: asText(payload["message"]) ?? "" };
+  const items = Array.isArray(replacement) ? replacement.filter(isJson) : [summary];
+  for (const { message } of replay.history)
+    if (!keep.some((kept) => kept.message === message)) message.context = "compacted";
+  const fresh = items.map((item, index) => toMessage(item, `L${record.line}.${index}`, timeOf(record)));
+  replay.all.push(...fresh);
+  replay.history = [...keep, ...fresh];
+};
+
+const applyEvent = (replay: Replay, payload: Json): void => {
+  if (payload["type"] === "token_count") {
+    const usage = usageOf(payload);
+    const last = replay.history.findLast(({ message }) => message.role === "assistant");
+    if (usage && last) last.message.usage = usage;
+    replay.windowTokens = asNumber(asJson(payload["info"])["model_context_window"]) ?? replay.windowTokens;
+  }
+  if (payload["type"] === "thread_rolled_back")
+    replay.history = rollBack(replay.history, asNumber(payload["num_turns"]) ?? 1);
+};
+
+/** Rebuilds the history as a resumed thread does: the newest compaction is the base, the rest follows. */
+export const replayRollout = (records: readonly JsonRecord[]): Replay => {
+  const replay: Replay = { all: [], history: [], windowTokens: undefined, model: undefined };
+  for (const record of records) {
+    const payload = asJson(record.value["payload"]);
+    const item = itemOf(record);
+    if (item) {
+      const entry = toMessage(item, `L${record.line}`, timeOf(record));
+      replay.all.push(entry);
+      replay.history.push(entry);
+    } else if (record.value["type"] === "compacted") compact(replay, record);
+    else if (record.value["type"] === "event_msg") applyEvent(replay, payload);
+    else if (record.value["type"] === "turn_context") replay.model = asText(payload["model"]) ?? replay.model;
+  }
+  bondReasoning(replay.history);
+  return replay;
+};
+
+/** A rollout as codex would resume it. */
+export const toConversation = (
+  source: Pick<Source, "id" | "path" | "isSubAgent">,
+  lines: JsonLines,
+): Conversation => {
+  const { all, windowTokens, model } = replayRollout(lines.records);
+  const meta = asJson(lines.records.find(({ value }) => value["type"] === "session_meta")?.value["payload"]);
+  const dir = asText(meta["cwd"]);
+  const window = windowTokens ?? findWindow(model);
+  const prompt = all.find(({ message, item }) => message.role === "user" && !isHarness(item));
+  const title = prompt?.message.parts[0]?.text.split("\n")[0]?.slice(0, 80);
+  const isSubAgent = source.isSubAgent || asList(Object.keys(asJson(meta["source"]))).includes("subagent");
+  return {
+    agent: "codex",
+    id: source.id,
+    path: source.path,
+    messages: all.map(({ message }) => message),
+    faults: [...lines.faults],
+    isSubAgent,
+    ...(title === undefined ? {} : { title }),
+    ...(dir === undefined ? {} : { dir }),
+    ...(model === undefined ? {} : { model }),
+    ...(window === undefined ? {} : { windowTokens: window }),
+  };
+};

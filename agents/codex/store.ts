@@ -1,0 +1,149 @@
+import { spawnSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import * as zlib from "node:zlib";
+import { AppError } from "../../core/errors.ts";
+import { blankAll, blankCopies, purgedTexts } from "../blank.ts";
+import { asJson, asNumber, type Json } from "../loose-json.ts";
+import { type JsonLines, readJsonLines } from "../jsonl.ts";
+import { type Edit, FORGOTTEN_TEXT, type Loaded, type Source, type Store } from "../store.ts";
+import { type CodexMessage, replayRollout, toConversation } from "./conversation.ts";
+import { entriesOf, isHarness, type Item } from "./entries.ts";
+
+type Raw = { source: Source; bytes: Buffer; lines: JsonLines };
+
+/** Old rollouts are packed by codex; the runtime unpacks them where it can, else the `zstd` program does. */
+export const readRollout = (path: string): Buffer => {
+  const bytes = readFileSync(path);
+  if (!path.endsWith(".zst")) return bytes;
+  const unpack = "zstdDecompressSync" in zlib ? zlib.zstdDecompressSync : undefined;
+  if (typeof unpack === "function") return unpack(bytes);
+  const child = spawnSync("zstd", ["-dcq"], { input: bytes, maxBuffer: 1 << 30 });
+  if (child.status === 0) return child.stdout;
+  throw new AppError(
+    "unavailable",
+    `${path} is packed with zstd; install the zstd program, or use Node >= 22.15 or Bun`,
+  );
+};
+
+const load = (source: Source): Promise<Loaded> => {
+  const bytes = readRollout(source.path);
+  const lines = readJsonLines(bytes);
+  const raw: Raw = { source, bytes, lines };
+  return Promise.resolve({ conversation: toConversation(source, lines), raw });
+};
+
+/** In paginated mode every record carries the next number; a gap makes codex give the thread up. */
+const nextOrdinal = (lines: JsonLines): { ordinal?: number } => {
+  const last = lines.records.findLast(({ value }) => asNumber(value["ordinal"]) !== undefined);
+  const ordinal = asNumber(last?.value["ordinal"]);
+  return ordinal === undefined ? {} : { ordinal: ordinal + 1 };
+};
+
+const isSession = ({ item }: CodexMessage): boolean =>
+  !isHarness(item) && item["role"] !== "developer" && item["role"] !== "system";
+
+/** One appended `compacted` line whose replacement history is what the next request shall be built from. */
+const appendHistory = (raw: Raw, history: readonly Item[], nowMs: number): Edit => {
+  if (raw.source.path.endsWith(".zst"))
+    throw new AppError(
+      "unavailable",
+      `${raw.source.path} is packed; unpack it with "zstd -d" beside itself first`,
+    );
+  const record = {
+    timestamp: new Date(nowMs).toISOString(),
+    ...nextOrdinal(raw.lines),
+    type: "compacted",
+    payload: { message: "", replacement_history: history },
+  };
+  const isOpen = raw.bytes.length > 0 && raw.bytes.at(-1) !== 10;
+  const content = `${isOpen ? "\n" : ""}${JSON.stringify(record)}\n`;
+  const after = Buffer.concat([raw.bytes, Buffer.from(content)]);
+  return {
+    after: toConversation(raw.source, readJsonLines(after)),
+    write: { kind: "append", path: raw.source.path, content },
+  };
+};
+
+const itemsOf = (history: readonly CodexMessage[]): Item[] => history.map(({ item }) => item);
+
+const stubItem = { type: "message", role: "user", content: [{ type: "input_text", text: FORGOTTEN_TEXT }] };
+
+export const codexStore: Store = {
+  id: "codex",
+  title: "Codex",
+  lever: "one appended line that carries the history without the messages; nothing is cut",
+  canStub: true,
+  isLiveSafe: false,
+  processNames: ["codex"],
+  conversationVariable: "CODEX_THREAD_ID",
+  charsPerToken: 4,
+  entriesOf,
+  load,
+  forget: (loaded, { remove, stub, nowMs }) => {
+    const raw = loaded.raw as Raw;
+    // codex writes its own instructions anew on resume: carried along they would be sent twice.
+    const kept = replayRollout(raw.lines.records)
+      .history.filter((entry) => isSession(entry) && !remove.has(entry.message.id))
+      .map((entry) => (stub.has(entry.message.id) ? { ...entry, item: stubItem } : entry));
+    return appendHistory(raw, itemsOf(kept), nowMs);
+  },
+  restore: (loaded, before, { nowMs }) => {
+    const raw = loaded.raw as Raw;
+    const earlier = readJsonLines(Buffer.from(before));
+    const since = replayRollout(raw.lines.records).history.filter(
+      ({ message }) => Number.parseInt(message.id.slice(1), 10) > earlier.lines + 1,
+    );
+    const history = [...replayRollout(earlier.records).history.filter(isSession), ...since.filter(isSession)];
+    return appendHistory(raw, itemsOf(history), nowMs);
+  },
+  purge: (loaded, remove) => {
+    const raw = loaded.raw as Raw;
+    const kept = replayRollout(raw.lines.records).history.filter(
+      (entry) => isSession(entry) && !remove.has(entry.message.id),
+    );
+    const blank = Buffer.from(blankRollout(raw.bytes, raw.lines, remove));
+    const appended = appendHistory({ ...raw, bytes: blank }, itemsOf(kept), Date.now()).write;
+    const tail = appended.kind === "append" ? appended.content : "";
+    return { kind: "files", changes: [{ path: raw.source.path, content: blank.toString("utf8") + tail }] };
+  },
+  resumeCommand: ({ id }) => `codex resume ${id}`,
+};
+
+/**
+ * The rollout with the removed items emptied in place. Lines keep their number, ordinal and length: codex
+ * remembers byte offsets of what it has shown.
+ */
+const blankRollout = (bytes: Buffer, lines: JsonLines, remove: ReadonlySet<string>): string => {
+  const gone = replayRollout(lines.records).all.filter(({ message }) => remove.has(message.id));
+  const texts = purgedTexts(gone.map(({ item }) => item));
+  const byLine = new Map<number, Json[]>();
+  for (const { line, value } of lines.records) byLine.set(line, [...(byLine.get(line) ?? []), value]);
+  return bytes
+    .toString("utf8")
+    .split("\n")
+    .map((text, index) => {
+      const line = index + 1;
+      const values = byLine.get(line);
+      if (!values) return text;
+      const blank = values.map((value) => JSON.stringify(blankLine(value, { line, remove, texts })));
+      return padTo(blank.join(""), text);
+    })
+    .join("\n");
+};
+
+const padTo = (text: string, original: string): string =>
+  text + " ".repeat(Math.max(0, Buffer.byteLength(original) - Buffer.byteLength(text)));
+
+const blankLine = (
+  value: Json,
+  { line, remove, texts }: { line: number; remove: ReadonlySet<string>; texts: readonly string[] },
+): unknown => {
+  if (remove.has(`L${line}`)) return { ...value, payload: blankAll(value["payload"]) };
+  const payload = asJson(value["payload"]);
+  const replacement = payload["replacement_history"];
+  if (!Array.isArray(replacement)) return blankCopies(value, texts);
+  const items = replacement.map((item, index) =>
+    remove.has(`L${line}.${index}`) ? blankAll(item) : blankCopies(item, texts),
+  );
+  return { ...value, payload: { ...payload, replacement_history: items } };
+};

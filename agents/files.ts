@@ -1,0 +1,22 @@
+import { readdirSync, statSync, type Dirent } from "node:fs";
+import { join } from "node:path";
+
+/** Entries of a folder, or nothing where it is absent or closed to us. */
+export const listFolder = (folder: string): Dirent[] => {
+  try {
+    return readdirSync(folder, { withFileTypes: true });
+  } catch {
+    return [];
+  }
+};
+
+export const listSubfolders = (folder: string): string[] =>
+  listFolder(folder)
+    .filter((entry) => entry.isDirectory() || entry.isSymbolicLink())
+    .map((entry) => join(folder, entry.name));
+
+/** Size and age of a file; undefined where there is none. Whole milliseconds, as every runtime reports alike. */
+export const findStat = (path: string): { sizeBytes: number; mtimeMs: number } | undefined => {
+  const stat = statSync(path, { throwIfNoEntry: false });
+  return stat?.isFile() ? { sizeBytes: stat.size, mtimeMs: Math.trunc(stat.mtimeMs) } : undefined;
+};

@@ -1,0 +1,63 @@
+import { isJson, type Json, parseJson } from "./loose-json.ts";
+
+/** One JSON record of a transcript. `line` counts from 1; glued records share it. */
+export type JsonRecord = { value: Json; line: number; start: number; end: number };
+
+export type JsonLines = {
+  records: JsonRecord[];
+  faults: string[];
+  /** bytes up to the end of the last complete line */
+  completeBytes: number;
+  lines: number;
+};
+
+const NEWLINE = 10;
+
+/** Two records on one line happen when two processes append at once: `{…}{…}`. */
+const splitGlued = (text: string): Json[] | undefined => {
+  const found: Json[] = [];
+  let from = 0;
+  for (let at = text.indexOf("}{"); at !== -1; at = text.indexOf("}{", at + 1)) {
+    const value = parseJson(text.slice(from, at + 1));
+    if (!isJson(value)) continue;
+    found.push(value);
+    from = at + 1;
+  }
+  const last = parseJson(text.slice(from));
+  if (found.length === 0 || !isJson(last)) return undefined;
+  return [...found, last];
+};
+
+/**
+ * Every record of a JSON-lines transcript, through the faults real ones have: glued records, a torn last
+ * line, lines that are no JSON. `firstLine` lets a reader go on where it stopped.
+ */
+export const readJsonLines = (bytes: Buffer, firstLine = 1): JsonLines => {
+  const records: JsonRecord[] = [];
+  const faults: string[] = [];
+  let completeBytes = 0;
+  let line = firstLine - 1;
+  for (let start = 0; start < bytes.length;) {
+    const newline = bytes.indexOf(NEWLINE, start);
+    const end = newline === -1 ? bytes.length : newline;
+    const text = bytes.toString("utf8", start, end);
+    line += 1;
+    const value = text.trim() === "" ? undefined : parseJson(text);
+    if (isJson(value)) records.push({ value, line, start, end });
+    else if (text.trim() !== "") {
+      const glued = splitGlued(text);
+      if (glued) {
+        faults.push(`line ${line} holds ${glued.length} records glued together`);
+        for (const value of glued) records.push({ value, line, start, end });
+      } else faults.push(newline === -1 ? `the last line (${line}) is torn` : `line ${line} is not JSON`);
+    }
+    if (newline !== -1) completeBytes = newline + 1;
+    else if (isJson(value)) completeBytes = bytes.length;
+    start = end + 1;
+  }
+  return { records, faults, completeBytes, lines: line };
+};
+
+/** Records as the lines of a transcript. */
+export const toJsonLines = (values: readonly unknown[]): string =>
+  values.map((value) => `${JSON.stringify(value)}\n`).join("");

@@ -1,0 +1,39 @@
+/** Reading JSON that others wrote: nothing about its shape is taken for granted. */
+export type Json = Record<string, unknown>;
+
+export const isJson = (value: unknown): value is Json =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+export const asJson = (value: unknown): Json => (isJson(value) ? value : {});
+export const asList = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
+export const asText = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined);
+export const asNumber = (value: unknown): number | undefined =>
+  typeof value === "number" && Number.isFinite(value) ? value : undefined;
+
+/** Milliseconds of an ISO date or of a number of seconds or milliseconds. */
+export const asTime = (value: unknown): number | undefined => {
+  if (typeof value === "number") return value > 1e11 ? value : value * 1000;
+  if (typeof value !== "string") return undefined;
+  const ms = Date.parse(value);
+  return Number.isNaN(ms) ? undefined : ms;
+};
+
+/** Any value as searchable text: strings as they are, the rest as JSON with its strings readable. */
+export const asPlainText = (value: unknown): string => {
+  if (typeof value === "string") return value;
+  if (value === undefined || value === null) return "";
+  if (Array.isArray(value)) return value.map(asPlainText).filter(Boolean).join("\n");
+  if (isJson(value))
+    return Object.entries(value)
+      .map(([key, inner]) => `${key}: ${asPlainText(inner)}`)
+      .join("\n");
+  return JSON.stringify(value);
+};
+
+export const parseJson = (text: string): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+};

@@ -1,0 +1,88 @@
+import { asJson, asNumber, asPlainText, asText, asTime, type Json } from "../loose-json.ts";
+import type { Message, Part, Usage } from "../store.ts";
+
+/** A message as both layouts keep it: its own data, and its parts in order. */
+export type OpencodeMessage = { id: string; data: Json; parts: { id: string; data: Json }[] };
+
+/** What opencode sends instead of an output that it, or somebody else, has marked as compacted. */
+const CLEARED = "[Old tool result content cleared]";
+
+const toolParts = (data: Json): Part[] => {
+  const state = asJson(data["state"]);
+  const callId = asText(data["callID"]) ?? "";
+  const tool = asText(data["tool"]) ?? "tool";
+  const call: Part = { kind: "tool-call", text: asPlainText(state["input"]), tool, callId };
+  const isError = state["status"] === "error";
+  const isCleared = asJson(state["time"])["compacted"] !== undefined;
+  const output = asText(isError ? state["error"] : state["output"]) ?? "";
+  // A call that never finished is sent with a stub as its result.
+  return [call, { kind: "tool-result", text: isCleared ? CLEARED : output, isError, callId }];
+};
+
+const partsOf = ({ data }: { data: Json }, role: string): Part[] => {
+  const text = asText(data["text"]) ?? "";
+  if (data["type"] === "text")
+    return [{ kind: data["ignored"] === true && role === "user" ? "notice" : "text", text }];
+  if (data["type"] === "reasoning") return [{ kind: "thinking", text }];
+  if (data["type"] === "tool") return toolParts(data);
+  if (data["type"] === "file") return [{ kind: "image", text: asText(data["filename"]) ?? "" }];
+  if (data["type"] === "subtask") return [{ kind: "text", text: asText(data["prompt"]) ?? "" }];
+  return [];
+};
+
+const usageOf = (data: Json): Usage | undefined => {
+  const tokens = asJson(data["tokens"]);
+  const cache = asJson(tokens["cache"]);
+  const inputTokens =
+    (asNumber(tokens["input"]) ?? 0) + (asNumber(cache["read"]) ?? 0) + (asNumber(cache["write"]) ?? 0);
+  return inputTokens === 0
+    ? undefined
+    : {
+        inputTokens,
+        outputTokens: (asNumber(tokens["output"]) ?? 0) + (asNumber(tokens["reasoning"]) ?? 0),
+        isOutputExact: true,
+      };
+};
+
+const toMessage = ({ id, data, parts }: OpencodeMessage): Message => {
+  const role = data["role"] === "assistant" ? "assistant" : "user";
+  const content = parts.flatMap((part) => partsOf(part, role));
+  const atMs = asTime(asJson(data["time"])["created"]);
+  const model = asText(data["modelID"]) ?? asText(asJson(data["model"])["modelID"]);
+  const usage = role === "assistant" ? usageOf(data) : undefined;
+  return {
+    id,
+    role,
+    parts: content,
+    context: content.length === 0 ? "not-sent" : "in",
+    bonds: [],
+    ...(atMs === undefined ? {} : { atMs }),
+    ...(model === undefined ? {} : { model }),
+    ...(usage ? { usage } : {}),
+  };
+};
+
+const compactionAt = (messages: readonly OpencodeMessage[]): number =>
+  messages.findLastIndex(
+    ({ id, data, parts }) =>
+      parts.some((part) => part.data["type"] === "compaction") &&
+      data["role"] !== "assistant" &&
+      // A compaction counts once its summary has been written.
+      messages.some((other) => other.data["parentID"] === id && other.data["summary"] === true),
+  );
+
+/** The messages opencode builds a request from: everything since the last finished compaction, and its kept tail. */
+export const toMessages = (stored: readonly OpencodeMessage[], revertId: string | undefined): Message[] => {
+  const messages = stored.map(toMessage);
+  const cut = compactionAt(stored);
+  const compaction = stored[cut]?.parts.find((part) => part.data["type"] === "compaction");
+  const tail = stored.findIndex(({ id }) => id === asText(compaction?.data["tail_start_id"]));
+  const from = tail === -1 ? cut : Math.min(tail, cut);
+  const revert = revertId === undefined ? -1 : stored.findIndex(({ id }) => id === revertId);
+  for (const [index, message] of messages.entries()) {
+    if (message.context !== "in") continue;
+    if (cut > 0 && index < from) message.context = "compacted";
+    else if (revert !== -1 && index >= revert) message.context = "branch";
+  }
+  return messages;
+};

@@ -1,0 +1,80 @@
+import { findWindow } from "../context-window.ts";
+import { asJson, asText } from "../loose-json.ts";
+import { type Row, withDatabase } from "../sqlite.ts";
+import type { Conversation, EditWrite, Loaded, Source, Store } from "../store.ts";
+import { planRemoval, writeFiles, writeRows } from "./edit.ts";
+import { type OpencodeMessage, toMessages } from "./messages.ts";
+import { type OpencodeSession, readFiles, readRows } from "./read.ts";
+
+// Parts change without their session's date (a running tool's state): their dates count as well.
+const LIST = `SELECT s.id, s.parent_id AS parent, s.directory, s.time_updated AS updated,
+  (SELECT count(*) FROM part p WHERE p.session_id = s.id) AS parts,
+  (SELECT max(p.time_updated) FROM part p WHERE p.session_id = s.id) AS touched FROM session s`;
+
+const toSource = (path: string, row: Row): Source => {
+  const dir = asText(row["directory"]);
+  return {
+    agent: "opencode",
+    id: String(row["id"]),
+    path,
+    format: "rows",
+    sizeBytes: Number(row["parts"]),
+    mtimeMs: Math.max(Number(row["updated"]), Number(row["touched"] ?? 0)),
+    isSubAgent: row["parent"] !== null && row["parent"] !== undefined,
+    ...(dir === undefined ? {} : { dir }),
+  };
+};
+
+const toConversation = (session: OpencodeSession, stored: readonly OpencodeMessage[]): Conversation => {
+  const { source, info } = session;
+  const messages = toMessages(stored, asText(asJson(info["revert"])["messageID"]));
+  const model = messages.findLast((message) => message.model)?.model;
+  const windowTokens = findWindow(model);
+  const title = asText(info["title"]);
+  const dir = asText(info["directory"]);
+  return {
+    agent: "opencode",
+    id: source.id,
+    path: source.path,
+    messages,
+    faults: [],
+    isSubAgent: source.isSubAgent || Boolean(info["parentID"] ?? info["parent_id"]),
+    ...(title === undefined ? {} : { title }),
+    ...(dir === undefined ? {} : { dir }),
+    ...(model === undefined ? {} : { model }),
+    ...(windowTokens === undefined ? {} : { windowTokens }),
+  };
+};
+
+const load = async (source: Source): Promise<Loaded> => {
+  const session = source.format === "rows" ? await readRows(source) : readFiles(source);
+  return { conversation: toConversation(session, session.messages), raw: session };
+};
+
+const writeOf = (session: OpencodeSession, plan: ReturnType<typeof planRemoval>): EditWrite =>
+  session.source.format === "rows" ? writeRows(session, plan) : writeFiles(session, plan);
+
+export const opencodeStore: Store = {
+  id: "opencode",
+  title: "opencode",
+  lever: "the rows of the messages are taken out and kept whole in the journal",
+  canStub: true,
+  isLiveSafe: false,
+  processNames: ["opencode"],
+  charsPerToken: 4,
+  listRows: (path) => withDatabase(path, (database) => database.all(LIST).map((row) => toSource(path, row))),
+  load,
+  forget: ({ raw }, request) => {
+    const session = raw as OpencodeSession;
+    const plan = planRemoval(session, request);
+    return { after: toConversation(session, plan.messages), write: writeOf(session, plan) };
+  },
+  purge: ({ raw }, remove) => {
+    const session = raw as OpencodeSession;
+    const write = writeOf(session, planRemoval(session, { remove, stub: new Set() }));
+    if (write.kind !== "rows") return write;
+    const secure = { sql: "PRAGMA secure_delete = ON", values: [] };
+    return { ...write, statements: [secure, ...write.statements], undo: [] };
+  },
+  resumeCommand: ({ id }) => `opencode --session ${id}`,
+};

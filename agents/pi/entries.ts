@@ -1,0 +1,101 @@
+import { asJson, asList, asNumber, asPlainText, asText, asTime, isJson, type Json } from "../loose-json.ts";
+import type { JsonRecord } from "../jsonl.ts";
+import type { Entry, Message, Part, Role, Usage } from "../store.ts";
+
+const blockPart = (block: Json): Part => {
+  const callId = asText(block["id"]);
+  if (block["type"] === "text") return { kind: "text", text: asText(block["text"]) ?? "" };
+  if (block["type"] === "thinking") return { kind: "thinking", text: asText(block["thinking"]) ?? "" };
+  if (block["type"] === "toolCall")
+    return {
+      kind: "tool-call",
+      text: asPlainText(block["arguments"]),
+      tool: asText(block["name"]) ?? "tool",
+      ...(callId === undefined ? {} : { callId }),
+    };
+  return { kind: "image", text: "" };
+};
+
+const blocksOf = (content: unknown): Part[] =>
+  typeof content === "string"
+    ? [{ kind: "text", text: content }]
+    : asList(content).filter(isJson).map(blockPart);
+
+const partsOf = (message: Json): Part[] => {
+  if (message["role"] === "toolResult") {
+    const callId = asText(message["toolCallId"]);
+    const text = blocksOf(message["content"])
+      .map((part) => part.text)
+      .join("\n");
+    return [
+      {
+        kind: "tool-result",
+        text,
+        isError: message["isError"] === true,
+        ...(callId === undefined ? {} : { callId }),
+      },
+    ];
+  }
+  if (message["role"] === "bashExecution")
+    return [
+      { kind: "text", text: `$ ${asText(message["command"]) ?? ""}\n${asText(message["output"]) ?? ""}` },
+    ];
+  return blocksOf(message["content"]);
+};
+
+const usageOf = (message: Json): Usage | undefined => {
+  const usage = asJson(message["usage"]);
+  const inputTokens =
+    (asNumber(usage["input"]) ?? 0) +
+    (asNumber(usage["cacheRead"]) ?? 0) +
+    (asNumber(usage["cacheWrite"]) ?? 0);
+  return inputTokens === 0
+    ? undefined
+    : { inputTokens, outputTokens: asNumber(usage["output"]) ?? 0, isOutputExact: true };
+};
+
+/** Files before version 2 have no ids: the line counts. */
+export const idOf = ({ value, line }: JsonRecord): string => asText(value["id"]) ?? `L${line}`;
+
+const ROLES: Record<string, Role> = { assistant: "assistant", toolResult: "tool" };
+
+/** Errored and aborted answers are kept in the file and left out of the request. */
+const isDropped = (message: Json): boolean =>
+  message["stopReason"] === "aborted" ||
+  message["stopReason"] === "error" ||
+  message["excludeFromContext"] === true;
+
+const bodyOf = (value: Json): Json | undefined => {
+  if (value["type"] === "message") return asJson(value["message"]);
+  if (value["type"] === "custom_message") return { role: "user", content: value["content"] };
+  if (value["type"] === "compaction" || value["type"] === "branch_summary")
+    return { role: "user", content: asText(value["summary"]) ?? "" };
+  return undefined;
+};
+
+/** The message of an entry, as if it were sent; its place in the tree decides whether it is. */
+export const messageOf = (record: JsonRecord): Message | undefined => {
+  const body = bodyOf(record.value);
+  if (!body) return undefined;
+  const atMs = asTime(record.value["timestamp"]);
+  const model = asText(body["model"]);
+  const usage = isDropped(body) ? undefined : usageOf(body);
+  return {
+    id: idOf(record),
+    role: ROLES[String(body["role"])] ?? "user",
+    parts: partsOf(body),
+    context: isDropped(body) ? "not-sent" : "in",
+    bonds: [],
+    ...(record.value["type"] === "compaction" ? { isBoundary: true as const } : {}),
+    ...(atMs === undefined ? {} : { atMs }),
+    ...(model === undefined ? {} : { model }),
+    ...(usage ? { usage } : {}),
+  };
+};
+
+export const entriesOf = (record: JsonRecord): Entry[] => {
+  const message = messageOf(record);
+  if (!message) return [];
+  const { id, role, parts, atMs } = message;
+  return [{ messageId: id, role, parts, ...(atMs === undefined ? {} : { atMs }) }];
+};

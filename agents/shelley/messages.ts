@@ -1,0 +1,90 @@
+import {
+  asJson,
+  asList,
+  asNumber,
+  asPlainText,
+  asText,
+  asTime,
+  isJson,
+  type Json,
+  parseJson,
+} from "../loose-json.ts";
+import type { Row } from "../sqlite.ts";
+import type { ContextState, Message, Part, Role, Usage } from "../store.ts";
+
+// llm/llm.go: the numbers Shelley writes for kinds of content.
+const TEXT = 2;
+const THINKING = 3;
+const TOOL_USE = 5;
+const TOOL_RESULT = 6;
+
+const partOf = (content: Json): Part => {
+  const type = asNumber(content["Type"]) ?? TEXT;
+  const call = asText(content["ToolUseID"]) || asText(content["ID"]);
+  const callId = call ? { callId: call } : {};
+  if (type === THINKING) return { kind: "thinking", text: asText(content["Thinking"]) ?? "" };
+  if (type === TOOL_USE)
+    return {
+      kind: "tool-call",
+      text: asPlainText(content["ToolInput"]),
+      tool: asText(content["ToolName"]) ?? "tool",
+      ...callId,
+    };
+  if (type === TOOL_RESULT) {
+    const text = asList(content["ToolResult"])
+      .map((inner) => asText(asJson(inner)["Text"]) ?? "")
+      .join("\n");
+    return { kind: "tool-result", text, isError: content["ToolError"] === true, ...callId };
+  }
+  if (type === TEXT) return { kind: "text", text: asText(content["Text"]) ?? "" };
+  return { kind: "notice", text: asText(content["Text"]) ?? "" };
+};
+
+const usageOf = (row: Row): Usage | undefined => {
+  const usage = asJson(parseJson(asText(row["usage_data"]) ?? ""));
+  const inputTokens =
+    (asNumber(usage["input_tokens"]) ?? 0) +
+    (asNumber(usage["cache_creation_input_tokens"]) ?? 0) +
+    (asNumber(usage["cache_read_input_tokens"]) ?? 0);
+  return inputTokens === 0
+    ? undefined
+    : { inputTokens, outputTokens: asNumber(usage["output_tokens"]) ?? 0, isOutputExact: true };
+};
+
+/** Rows that Shelley's own request leaves out (server/convo.go, partitionMessages). */
+const NEVER_SENT = new Set(["gitinfo", "modelchange", "slug", "error", "warning"]);
+
+const stateOf = (row: Row, generation: number): ContextState => {
+  if (NEVER_SENT.has(String(row["type"]))) return "not-sent";
+  if (Number(row["generation"] ?? generation) !== generation) return "compacted";
+  return row["excluded_from_context"] ? "excluded" : "in";
+};
+
+const roleOf = (row: Row, parts: readonly Part[], data: Json): Role => {
+  if (row["type"] === "system") return "system";
+  if (parts.length > 0 && parts.every((part) => part.kind === "tool-result")) return "tool";
+  return asNumber(data["Role"]) === 1 || row["type"] === "agent" ? "assistant" : "user";
+};
+
+/** One row of `messages`. A typed prompt and a tool result are both of type `user`: the content tells. */
+export const messageOf = (row: Row, generation: number): Message => {
+  const data = asJson(parseJson(asText(row["llm_data"]) || asText(row["user_data"]) || ""));
+  const contents = asList(data["Content"]).filter(isJson).map(partOf);
+  // A system row goes to the system prompt: it is carried, and never counts as the first message.
+  const parts =
+    row["type"] === "system" ? contents.map((part): Part => ({ ...part, kind: "notice" })) : contents;
+  const text = asText(row["created_at"]);
+  const atMs = asTime(text && !/[zZ]|[+-]\d\d:?\d\d$/.test(text) ? `${text.replace(" ", "T")}Z` : text);
+  const model = asText(row["model_name"]);
+  const usage = usageOf(row);
+  return {
+    id: String(row["message_id"]),
+    role: roleOf(row, parts, data),
+    parts,
+    context: stateOf(row, generation),
+    bonds: [],
+    ...(atMs === undefined ? {} : { atMs }),
+    ...(model === undefined ? {} : { model }),
+    ...(usage ? { usage } : {}),
+  };
+};

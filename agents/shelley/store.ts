@@ -1,0 +1,115 @@
+import { AppError } from "../../core/errors.ts";
+import { findWindow } from "../context-window.ts";
+import { asText, asTime } from "../loose-json.ts";
+import { type Row, withDatabase } from "../sqlite.ts";
+import type { Conversation, EditWrite, ForgetRequest, Loaded, Source, Statement, Store } from "../store.ts";
+import { messageOf } from "./messages.ts";
+
+type Raw = { source: Source; conversation: Row; rows: Row[] };
+
+// A change of the exclusion flag leaves count and dates alone, so it is part of the size.
+const LIST = `SELECT c.conversation_id AS id, c.updated_at, c.cwd, c.parent_conversation_id AS parent,
+  c.current_generation AS generation, count(m.message_id) AS messages, max(m.sequence_id) AS last,
+  total(m.excluded_from_context) AS excluded
+  FROM conversations c LEFT JOIN messages m ON m.conversation_id = c.conversation_id GROUP BY 1`;
+
+const toSource = (path: string, row: Row): Source => {
+  const dir = asText(row["cwd"]);
+  const at = asText(row["updated_at"])?.replace(" ", "T");
+  return {
+    agent: "shelley",
+    id: String(row["id"]),
+    path,
+    format: "rows",
+    sizeBytes: Number(row["last"] ?? 0) + Number(row["messages"]) + Number(row["excluded"]) * 1e6,
+    mtimeMs: (asTime(at) ?? 0) + Number(row["generation"] ?? 1),
+    isSubAgent: row["parent"] !== null && row["parent"] !== undefined,
+    ...(dir === undefined ? {} : { dir }),
+  };
+};
+
+const toConversation = ({ source, conversation, rows }: Raw): Conversation => {
+  const generation = Number(conversation["current_generation"] ?? 1);
+  const messages = rows.map((row) => messageOf(row, generation));
+  const model = messages.findLast((message) => message.model)?.model ?? asText(conversation["model"]);
+  const windowTokens = findWindow(model);
+  const title = asText(conversation["slug"]);
+  const dir = asText(conversation["cwd"]);
+  return {
+    agent: "shelley",
+    id: source.id,
+    path: source.path,
+    messages,
+    faults: [],
+    isSubAgent: source.isSubAgent,
+    ...(title === undefined ? {} : { title }),
+    ...(dir === undefined ? {} : { dir }),
+    ...(model === undefined ? {} : { model }),
+    ...(windowTokens === undefined ? {} : { windowTokens }),
+  };
+};
+
+const load = (source: Source): Promise<Loaded> =>
+  withDatabase(source.path, (database) => {
+    const [conversation] = database.all("SELECT * FROM conversations WHERE conversation_id = ?", [source.id]);
+    if (!conversation) throw new AppError("not-found", `${source.path} holds no conversation ${source.id}`);
+    const rows = database.all("SELECT * FROM messages WHERE conversation_id = ? ORDER BY sequence_id", [
+      source.id,
+    ]);
+    const raw: Raw = { source, conversation, rows };
+    return { conversation: toConversation(raw), raw };
+  });
+
+const setExcluded = (ids: readonly string[], value: 0 | 1): Statement[] =>
+  ids.map((id) => ({
+    sql: `UPDATE messages SET excluded_from_context = ${value} WHERE message_id = ?`,
+    values: [id],
+  }));
+
+const forget = ({ raw }: Loaded, { remove }: ForgetRequest) => {
+  const { source, conversation, rows } = raw as Raw;
+  const ids = [...remove];
+  const after = rows.map((row) =>
+    remove.has(String(row["message_id"])) ? { ...row, excluded_from_context: 1 } : row,
+  );
+  return {
+    after: toConversation({ source, conversation, rows: after }),
+    write: {
+      kind: "rows" as const,
+      path: source.path,
+      statements: setExcluded(ids, 1),
+      undo: setExcluded(ids, 0),
+    },
+  };
+};
+
+/** Deleting rows leaves holes that Shelley's clients read as missing data: the content goes, the row stays. */
+const purge = ({ raw }: Loaded, remove: ReadonlySet<string>): EditWrite => ({
+  kind: "rows",
+  path: (raw as Raw).source.path,
+  statements: [
+    { sql: "PRAGMA secure_delete = ON", values: [] },
+    ...[...remove].map((id) => ({
+      sql: `UPDATE messages SET excluded_from_context = 1, llm_data = '{"Role":0,"Content":[]}',
+        user_data = NULL, display_data = NULL WHERE message_id = ?`,
+      values: [id],
+    })),
+  ],
+  undo: [],
+});
+
+export const shelleyStore: Store = {
+  id: "shelley",
+  title: "Shelley",
+  lever: "excluded_from_context = 1 on the rows; nothing is deleted",
+  canStub: false,
+  isLiveSafe: true,
+  processNames: ["shelley"],
+  conversationVariable: "SHELLEY_CONVERSATION_ID",
+  charsPerToken: 2.7,
+  listRows: (path) => withDatabase(path, (database) => database.all(LIST).map((row) => toSource(path, row))),
+  load,
+  forget,
+  purge,
+  resumeCommand: ({ id }) => `shelley client chat -c ${id}`,
+};

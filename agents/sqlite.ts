@@ -1,0 +1,174 @@
+import { spawnSync } from "node:child_process";
+import {
+  copyFileSync,
+  existsSync,
+  mkdtempSync,
+  openSync,
+  readSync,
+  closeSync,
+  rmSync,
+  statSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { AppError, errorText } from "../core/errors.ts";
+import type { Statement } from "./store.ts";
+
+export type Row = Record<string, unknown>;
+
+/** A database of another program, open for reading only. */
+export type ReadDatabase = {
+  all: (sql: string, values?: readonly (string | number)[]) => Row[];
+  close: () => void;
+};
+
+type NativeStatement = { all: (...values: unknown[]) => unknown[]; run: (...values: unknown[]) => unknown };
+type NativeDatabase = {
+  prepare: (sql: string) => NativeStatement;
+  exec: (sql: string) => unknown;
+  close: () => void;
+};
+
+const BUSY_MS = 5000;
+
+/** The runtime's own SQLite, which keeps the locks that the owner of the file keeps; undefined on Node < 22.5. */
+const openNative = async (path: string, isReadOnly: boolean): Promise<NativeDatabase | undefined> => {
+  // The names are put together so that no bundler or older runtime tries to resolve them ahead of time.
+  if (process.versions["bun"]) {
+    const { Database } = await import(["bun", "sqlite"].join(":"));
+    return new Database(path, isReadOnly ? { readonly: true } : { readwrite: true, create: false });
+  }
+  try {
+    const { DatabaseSync } = await import(["node", "sqlite"].join(":"));
+    return new DatabaseSync(path, { readOnly: isReadOnly, enableForeignKeyConstraints: false });
+  } catch (error) {
+    if (/builtin|ERR_UNKNOWN|No such/.test(errorText(error))) return undefined;
+    throw error;
+  }
+};
+
+const walHeader = (path: string): string => {
+  if (!existsSync(`${path}-wal`)) return "";
+  const handle = openSync(`${path}-wal`, "r");
+  try {
+    const header = Buffer.alloc(32);
+    readSync(handle, header, 0, 32, 0);
+    return header.toString("hex");
+  } finally {
+    closeSync(handle);
+  }
+};
+
+const stamp = (path: string): string => {
+  const { size, mtimeMs } = statSync(path);
+  return `${size}:${mtimeMs}:${walHeader(path)}`;
+};
+
+const COPY_TRIES = 20;
+
+/**
+ * A copy of a database and its log that belong together: frames appended meanwhile do no harm, but when
+ * the log was started anew or pages moved into the file between the two copies, they are taken again.
+ */
+const copyDatabase = (path: string): string => {
+  const folder = mkdtempSync(join(tmpdir(), "nightshift-db-"));
+  const copy = join(folder, "copy.db");
+  for (let tries = 0; tries < COPY_TRIES; tries += 1) {
+    const before = stamp(path);
+    copyFileSync(path, copy);
+    rmSync(`${copy}-wal`, { force: true });
+    if (existsSync(`${path}-wal`)) copyFileSync(`${path}-wal`, `${copy}-wal`);
+    if (stamp(path) === before) return copy;
+  }
+  rmSync(folder, { recursive: true, force: true });
+  throw new AppError("unavailable", `${path} is being written too busily to be read; try again in a moment`);
+};
+
+/** SQLite in WebAssembly knows nothing of other programs' locks: it is only ever given a copy. */
+const openCopy = async (path: string): Promise<ReadDatabase> => {
+  const { default: sqlite } = await import("node-sqlite3-wasm");
+  const copy = copyDatabase(path);
+  const database = new sqlite.Database(copy);
+  database.exec("PRAGMA locking_mode=exclusive");
+  return {
+    all: (sql, values = []) => database.all(sql, [...values]),
+    close: () => {
+      database.close();
+      rmSync(join(copy, ".."), { recursive: true, force: true });
+    },
+  };
+};
+
+/** Opens a database that another program may have open, without ever disturbing it. */
+export const openForReading = async (path: string): Promise<ReadDatabase> => {
+  const native = await openNative(path, true);
+  if (!native) return openCopy(path);
+  native.exec(`PRAGMA busy_timeout=${BUSY_MS}`);
+  return {
+    all: (sql, values = []) => native.prepare(sql).all(...values) as Row[],
+    close: () => native.close(),
+  };
+};
+
+export const withDatabase = async <T>(path: string, use: (database: ReadDatabase) => T): Promise<T> => {
+  const database = await openForReading(path);
+  try {
+    return use(database);
+  } finally {
+    database.close();
+  }
+};
+
+const literal = (value: string | number | null): string => {
+  if (value === null) return "NULL";
+  if (typeof value === "number") return String(value);
+  // A NUL would end the statement: such a text goes as bytes.
+  return value.includes("\0")
+    ? `CAST(X'${Buffer.from(value).toString("hex")}' AS TEXT)`
+    : `'${value.replaceAll("'", "''")}'`;
+};
+
+const inline = ({ sql, values }: Statement): string => {
+  let index = 0;
+  return sql.replaceAll("?", () => literal(values[index++] ?? null));
+};
+
+const runWithProgram = (path: string, statements: readonly Statement[]): void => {
+  const script = [
+    `.timeout ${BUSY_MS}`,
+    "PRAGMA foreign_keys=OFF;",
+    "BEGIN IMMEDIATE;",
+    ...statements.map((statement) => `${inline(statement)};`),
+    "COMMIT;",
+  ].join("\n");
+  const child = spawnSync("sqlite3", ["-bail", "-batch", path], { input: script, encoding: "utf8" });
+  if (child.error)
+    throw new AppError(
+      "unavailable",
+      `writing ${path} needs native SQLite: run this with Bun or Node >= 22.5, or install the sqlite3 program`,
+      { cause: child.error },
+    );
+  if (child.status !== 0) throw new AppError("unavailable", `cannot write ${path}: ${child.stderr.trim()}`);
+};
+
+/** Runs statements in one transaction, with native locks only: all of them, or none. */
+export const runStatements = async (path: string, statements: readonly Statement[]): Promise<void> => {
+  const native = await openNative(path, false);
+  if (!native) return runWithProgram(path, statements);
+  try {
+    native.exec(`PRAGMA busy_timeout=${BUSY_MS}`);
+    native.exec("PRAGMA foreign_keys=OFF");
+    native.exec("BEGIN IMMEDIATE");
+    try {
+      for (const { sql, values } of statements) native.prepare(sql).run(...values);
+      native.exec("COMMIT");
+    } catch (error) {
+      native.exec("ROLLBACK");
+      throw error;
+    }
+  } catch (error) {
+    throw new AppError("unavailable", `cannot write ${path}: ${errorText(error)}`, { cause: error });
+  } finally {
+    native.close();
+  }
+};

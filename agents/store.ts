@@ -1,0 +1,154 @@
+import type { JsonRecord } from "./jsonl.ts";
+
+/** What a store may know of the world around it; nothing below reads the environment itself. */
+export type StorePorts = { env: Readonly<Record<string, string | undefined>>; home: string };
+
+/** One conversation on disk, before it is read. `stamp` changes whenever its content does. */
+export type Source = {
+  agent: string;
+  /** native id, as the agent's own resume takes it */
+  id: string;
+  /** the transcript, or the database that holds it */
+  path: string;
+  format: "lines" | "document" | "rows";
+  sizeBytes: number;
+  mtimeMs: number;
+  isSubAgent: boolean;
+  /** working directory, when the place on disk tells it without opening the file */
+  dir?: string;
+};
+
+/** A database that holds conversations. While `stamp` stays, so does everything in it. */
+export type DatabaseFile = { agent: string; path: string; stamp: string };
+
+/** Where an agent's conversations lie. Only lists and stats: this runs at every search. */
+export type SourceLister = {
+  files?: (ports: StorePorts) => Source[];
+  databases?: (ports: StorePorts) => DatabaseFile[];
+};
+
+export type PartKind = "text" | "thinking" | "tool-call" | "tool-result" | "image" | "notice";
+
+/** A piece of a message. `callId` ties a tool call to its result. */
+export type Part = { kind: PartKind; text: string; tool?: string; callId?: string; isError?: boolean };
+
+export type Role = "user" | "assistant" | "tool" | "system";
+
+/** Whether the agent sends a message with its next request, and if not, why. */
+export type ContextState =
+  | "in"
+  | "compacted" // lies before the last compaction
+  | "branch" // on a branch that was left, or rolled back
+  | "excluded" // taken out on purpose (forgotten, or left out of a checkpoint)
+  | "cleared" // its tool result was emptied by the agent itself
+  | "sidechain" // belongs to a sub-agent
+  | "not-sent"; // shown to people only (errors, notices of the tool)
+
+/** Tokens of the one model call that produced a message. */
+export type Usage = {
+  /** everything that was sent: fresh input and both caches */
+  inputTokens: number;
+  outputTokens: number;
+  /** false where the agent logs a placeholder for the output (Claude Code does) */
+  isOutputExact: boolean;
+};
+
+/** A line or row as it is read: what search shows, and what messages are put together from. */
+export type Entry = { messageId: string; role: Role; parts: Part[]; atMs?: number; isSidechain?: boolean };
+
+export type Message = {
+  /** native message id, unique within the conversation */
+  id: string;
+  role: Role;
+  parts: Part[];
+  context: ContextState;
+  /** things that must leave the context together (beside calls and their results) share a bond */
+  bonds: readonly string[];
+  /** marks where the context begins (a summary): its text may go, the message itself must stay */
+  isBoundary?: true;
+  atMs?: number;
+  model?: string;
+  usage?: Usage;
+};
+
+/** One conversation as its agent would load it; `messages` are in the order in which they are sent. */
+export type Conversation = {
+  agent: string;
+  id: string;
+  path: string;
+  messages: Message[];
+  /** what is wrong with the file, in words */
+  faults: string[];
+  isSubAgent: boolean;
+  /** what the agent's own resume takes, where it is not the id */
+  resumeId?: string;
+  title?: string;
+  dir?: string;
+  model?: string;
+  windowTokens?: number;
+};
+
+/** What replaces a message that cannot go without breaking the conversation (a first prompt). */
+export const FORGOTTEN_TEXT = "[This message was removed from the context with ctx forget.]";
+
+/** One SQL statement with its values. */
+export type Statement = { sql: string; values: readonly (string | number | null)[] };
+
+/** What an edit writes. Every kind can be taken back. */
+export type EditWrite =
+  | { kind: "append"; path: string; content: string }
+  | { kind: "files"; changes: readonly { path: string; content: string | undefined }[] }
+  | { kind: "rows"; path: string; statements: readonly Statement[]; undo: readonly Statement[] };
+
+/** A planned change: the conversation as the agent will load it afterwards, and what has to be written. */
+export type Edit = { after: Conversation; write: EditWrite };
+
+export type ForgetRequest = {
+  /** messages that go */
+  remove: ReadonlySet<string>;
+  /** messages whose content is replaced by `FORGOTTEN_TEXT` because the first one sent must be the user's */
+  stub: ReadonlySet<string>;
+  /** for stores that write a copy or need new ids */
+  newId: () => string;
+  nowMs: number;
+};
+
+/** A conversation with the raw form its store edits. */
+export type Loaded = { conversation: Conversation; raw: unknown };
+
+export type StoreTraits = {
+  /** how messages are forgotten here, in words */
+  lever: string;
+  /** whether the first message sent may be replaced by a placeholder (else such a forget is refused) */
+  canStub: boolean;
+  /** writing is safe while the agent has the conversation open (it takes effect at its next load) */
+  isLiveSafe: boolean;
+  /** program names by which a running agent is recognised */
+  processNames: readonly string[];
+  /** variable in which the agent tells its tools the id of their conversation */
+  conversationVariable?: string;
+  /** characters of text per token, where a conversation has not taught its own figure */
+  charsPerToken: number;
+};
+
+/** How one agent keeps its conversations on disk, and how they are edited without breaking them. */
+export type Store = StoreTraits & {
+  id: string;
+  title: string;
+  /** the conversations of a database, for stores that keep one */
+  listRows?: (path: string) => Promise<Source[]>;
+  /** the part of reading that goes line by line, for stores of lines: the search index follows appends with it */
+  entriesOf?: (record: JsonRecord) => Entry[];
+  load: (source: Source) => Promise<Loaded>;
+  /** plans a forget; pure but for what `load` has read */
+  forget: (loaded: Loaded, request: ForgetRequest) => Edit;
+  /**
+   * Plans bringing back what an append took away, when the conversation has gone on since. `before` is
+   * the conversation's content up to the append. Undefined: not possible in this store.
+   */
+  restore?: (loaded: Loaded, before: string, request: Pick<ForgetRequest, "newId" | "nowMs">) => Edit;
+  /** plans the physical removal of messages (secrets); what it writes over is not kept */
+  purge: (loaded: Loaded, remove: ReadonlySet<string>) => EditWrite;
+  /** the command that goes on with the conversation */
+  resumeCommand: (conversation: Conversation) => string;
+};

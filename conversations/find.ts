@@ -1,0 +1,102 @@
+import { AGENTS, type Agent } from "../agents/index.ts";
+import type { Loaded, Source, Store } from "../agents/store.ts";
+import { AppError } from "../core/errors.ts";
+import type { ConversationPorts } from "./ports.ts";
+
+export type OpenConversation = Loaded & { store: Store; source: Source };
+
+const agents = (): [string, Agent][] => Object.entries(AGENTS);
+
+export const getStore = async (agent: string): Promise<Store> => {
+  const store = await agents()
+    .find(([id]) => id === agent)?.[1]
+    .store?.();
+  if (!store)
+    throw new AppError(
+      "usage",
+      `no conversations are known of agent "${agent}"; known: ${storeNames().join(", ")}`,
+    );
+  return store;
+};
+
+export const storeNames = (): string[] => agents().flatMap(([id, agent]) => (agent.store ? [id] : []));
+
+/** Every conversation of one agent, unread. */
+const listOf = async ([, agent]: [string, Agent], ports: ConversationPorts): Promise<Source[]> => {
+  const lister = await agent.sources?.();
+  const files = lister?.files?.(ports) ?? [];
+  const databases = lister?.databases?.(ports) ?? [];
+  if (databases.length === 0) return files;
+  const store = await agent.store?.();
+  const rows = await Promise.all(databases.map(async ({ path }) => (await store?.listRows?.(path)) ?? []));
+  return [...files, ...rows.flat()];
+};
+
+/** Every conversation on this machine, newest first. */
+export const listSources = async (ports: ConversationPorts, agent?: string): Promise<Source[]> => {
+  const wanted = agents().filter(([id]) => agent === undefined || id === agent);
+  const found = (await Promise.all(wanted.map((each) => listOf(each, ports)))).flat();
+  return found.sort((a, b) => b.mtimeMs - a.mtimeMs);
+};
+
+export const conversationId = ({ agent, id }: { agent: string; id: string }): string => `${agent}:${id}`;
+
+export const messageId = (conversation: { agent: string; id: string }, message: string): string =>
+  `${conversationId(conversation)}/${message}`;
+
+const splitAgent = (id: string): { agent?: string; native: string } => {
+  const colon = id.indexOf(":");
+  const agent = colon === -1 ? undefined : id.slice(0, colon);
+  return agent !== undefined && storeNames().includes(agent)
+    ? { agent, native: id.slice(colon + 1) }
+    : { native: id };
+};
+
+/** The id of the conversation an agent says it is in, from its environment. */
+export const findCurrentConversation = async ({ env }: ConversationPorts): Promise<string | undefined> => {
+  for (const [id, agent] of agents()) {
+    const variable = (await agent.store?.())?.conversationVariable;
+    const native = variable === undefined ? undefined : env[variable];
+    if (native) return `${id}:${native}`;
+  }
+  return undefined;
+};
+
+/**
+ * The conversation of an id (`<agent>:<native id>`, a native id, or a prefix that fits only one).
+ * @throws AppError `not-found`; `usage` when a prefix fits several, naming them
+ */
+export const findSource = async (id: string, ports: ConversationPorts): Promise<Source> => {
+  const { agent, native } = splitAgent(id);
+  const sources = await listSources(ports, agent);
+  const exact = sources.filter((source) => source.id === native);
+  if (exact[0]) return exact[0];
+  const matching = sources.filter((source) => source.id.startsWith(native));
+  const [only, ...more] = matching;
+  if (!only || native === "")
+    throw new AppError("not-found", `no conversation ${id}; list them with: ctx list --conversations`);
+  if (more.length > 0) {
+    const names = matching.slice(0, 5).map(conversationId).join(", ");
+    throw new AppError(
+      "usage",
+      `${id} fits ${matching.length} conversations (${names}); give more of the id`,
+    );
+  }
+  return only;
+};
+
+/** Reads a conversation whole; without an id, the one the environment names. */
+export const openConversation = async (
+  id: string | undefined,
+  ports: ConversationPorts,
+): Promise<OpenConversation> => {
+  const wanted = id ?? (await findCurrentConversation(ports));
+  if (wanted === undefined)
+    throw new AppError(
+      "usage",
+      "which conversation? Give its id; agent-search and ctx list --conversations show them",
+    );
+  const source = await findSource(wanted, ports);
+  const store = await getStore(source.agent);
+  return { store, source, ...(await store.load(source)) };
+};

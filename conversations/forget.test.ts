@@ -1,0 +1,92 @@
+import { chmodSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Source } from "../agents/store.ts";
+import { AppError } from "../core/errors.ts";
+import { findContextFaults } from "./check-context.ts";
+import { isSent } from "./estimate.ts";
+import { listSources, openConversation } from "./find.ts";
+import { corpusHome, type TestHome } from "./fixtures/corpus-home.ts";
+import { forgetMessages } from "./forget.ts";
+import { undoLast } from "./undo.ts";
+
+const home: TestHome | undefined = corpusHome();
+const RUNS = Number(process.env["NIGHTSHIFT_FORGET_RUNS"] ?? 3);
+
+/** Every byte under a folder, by path. */
+const snapshot = (folder: string): Map<string, string> => {
+  const found = new Map<string, string>();
+  for (const entry of readdirSync(folder, { withFileTypes: true, recursive: true })) {
+    const path = join(entry.parentPath, entry.name);
+    if (entry.isFile() && !path.includes("/.nightshift/")) found.set(path, readFileSync(path, "base64"));
+  }
+  return found;
+};
+
+const makeWritable = (folder: string): void => {
+  for (const entry of readdirSync(folder, { withFileTypes: true, recursive: true })) {
+    const path = join(entry.parentPath, entry.name);
+    chmodSync(path, statSync(path).mode | 0o700);
+  }
+};
+
+describe.skipIf(!home)("on every transcript of the corpus", () => {
+  let sources: Source[] = [];
+  const { ports, home: folder, remove } = home ?? ({} as TestHome);
+
+  beforeAll(async () => {
+    makeWritable(folder);
+    sources = await listSources(ports);
+  });
+  afterAll(() => remove());
+
+  test("finds and reads every conversation, through all its faults", async () => {
+    expect(new Set(sources.map(({ agent }) => agent))).toEqual(
+      new Set(["claude", "codex", "gemini", "opencode", "pi"]),
+    );
+    expect(sources.length).toBe(43);
+    for (const source of sources) {
+      const { conversation } = await openConversation(`${source.agent}:${source.id}`, ports);
+      const ids = conversation.messages.map(({ id }) => id);
+      expect(new Set(ids).size, `${source.path} has message ids twice`).toBe(ids.length);
+    }
+  });
+
+  test("forgetting random messages leaves what the loader would send minus the closure, and undo is byte for byte", async () => {
+    const before = snapshot(folder);
+    for (const { agent, id, path } of sources) {
+      const { conversation } = await openConversation(`${agent}:${id}`, ports);
+      const sent = conversation.messages.filter(isSent);
+      if (sent.length < 2) continue;
+      await fc.assert(
+        fc.asyncProperty(
+          fc.uniqueArray(fc.nat(sent.length - 1), { minLength: 1, maxLength: 4 }),
+          async (picks) => {
+            const open = await openConversation(`${agent}:${id}`, ports);
+            const named = picks.flatMap((index) => sent[index]?.id ?? []);
+            try {
+              const report = await forgetMessages(open, { named, ports });
+              const after = await openConversation(report.result, ports);
+              const known = new Set(findContextFaults(open.conversation).map(({ fault }) => fault));
+              expect(
+                findContextFaults(after.conversation).filter(({ fault }) => !known.has(fault)),
+                path,
+              ).toEqual([]);
+            } catch (error) {
+              // Nothing but a summary, or everything, cannot go: said in words, and nothing is written.
+              if (!(error instanceof AppError) || error.code !== "bad-data") throw error;
+              expect(error.message).toMatch(/nothing to go on with/);
+              return;
+            }
+            expect((await undoLast(undefined, ports)).way).toBe("exact");
+          },
+        ),
+        { numRuns: RUNS, seed: 7 },
+      );
+      const now = snapshot(folder);
+      for (const [file, bytes] of before) expect(now.get(file) === bytes, `${file} is as it was`).toBe(true);
+      expect([...now.keys()].filter((file) => !before.has(file))).toEqual([]);
+    }
+  }, 240_000);
+});

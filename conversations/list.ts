@@ -1,0 +1,120 @@
+import type { Conversation, Message, PartKind, Role, Source } from "../agents/store.ts";
+import { AppError } from "../core/errors.ts";
+import { calibrate, estimateTokens } from "./estimate.ts";
+import { conversationId, messageId } from "./find.ts";
+import { snippetAround } from "./snippet.ts";
+
+/** A message as `ctx list` and `ctx search` show it; `id` is what `ctx forget` takes. */
+export type MessageRow = {
+  id: string;
+  role: Role;
+  kinds: PartKind[];
+  tool?: string;
+  tokens: number;
+  atMs?: number;
+  context: Message["context"];
+  snippet: string;
+};
+
+/** The words by which a message is recognised: what was said, else what was called or answered. */
+export const messageText = ({ parts }: Message): string => {
+  const spoken = parts.filter((part) => part.kind === "text" && part.text.trim() !== "");
+  const shown = spoken.length > 0 ? spoken : parts;
+  return shown
+    .map((part) => (part.kind === "tool-call" ? `${part.tool} ${part.text}` : part.text))
+    .join("\n");
+};
+
+const toRow = (conversation: Conversation, message: Message, tokensPerChar: number): MessageRow => {
+  const tool = message.parts.find((part) => part.tool !== undefined)?.tool;
+  return {
+    id: messageId(conversation, message.id),
+    role: message.role,
+    kinds: [...new Set(message.parts.map(({ kind }) => kind))],
+    tokens: estimateTokens(message, tokensPerChar),
+    context: message.context,
+    snippet: snippetAround(messageText(message), 0, 0),
+    ...(tool === undefined ? {} : { tool }),
+    ...(message.atMs === undefined ? {} : { atMs: message.atMs }),
+  };
+};
+
+const tokensPerCharOf = (conversation: Conversation, charsPerToken: number): number =>
+  calibrate(conversation.messages, charsPerToken).tokensPerChar;
+
+/** The last messages of a conversation, oldest first; those that are sent, or all of them. */
+export const listMessages = (
+  conversation: Conversation,
+  { limit, all, charsPerToken }: { limit: number; all: boolean; charsPerToken: number },
+): MessageRow[] => {
+  const ratio = tokensPerCharOf(conversation, charsPerToken);
+  return conversation.messages
+    .filter(({ context }) => all || context === "in" || context === "cleared")
+    .slice(-limit)
+    .map((message) => toRow(conversation, message, ratio));
+};
+
+/** A pattern as everywhere here: words are looked for as they are, `/…/flags` as a regular expression. */
+export const toMatcher = (
+  pattern: string,
+): ((text: string) => { index: number; length: number } | undefined) => {
+  const slashes = /^\/(.+)\/([a-z]*)$/s.exec(pattern);
+  if (!slashes) {
+    const needle = pattern.toLowerCase();
+    return (text) => {
+      const index = text.toLowerCase().indexOf(needle);
+      return index === -1 ? undefined : { index, length: needle.length };
+    };
+  }
+  const regex = toRegExp(slashes[1] ?? "", slashes[2] ?? "");
+  return (text) => {
+    const found = regex.exec(text);
+    return found ? { index: found.index, length: found[0].length } : undefined;
+  };
+};
+
+export const toRegExp = (source: string, flags: string): RegExp => {
+  try {
+    return new RegExp(source, flags.replaceAll(/[gy]/g, ""));
+  } catch (error) {
+    throw new AppError(
+      "usage",
+      `/${source}/${flags} is not a regular expression: ${(error as Error).message}`,
+    );
+  }
+};
+
+/** Messages of one conversation that hold a term, oldest first. */
+export const searchMessages = (
+  conversation: Conversation,
+  { term, all, charsPerToken }: { term: string; all: boolean; charsPerToken: number },
+): MessageRow[] => {
+  const find = toMatcher(term);
+  const ratio = tokensPerCharOf(conversation, charsPerToken);
+  return conversation.messages
+    .filter(({ context }) => all || context === "in" || context === "cleared")
+    .flatMap((message) => {
+      const part = message.parts.find(({ text }) => find(text));
+      const found = part ? find(part.text) : undefined;
+      if (!part || !found) return [];
+      const snippet = snippetAround(part.text, found.index, found.length);
+      return [{ ...toRow(conversation, message, ratio), snippet }];
+    });
+};
+
+/** A conversation as `ctx list --conversations` shows it. */
+export type ConversationRow = {
+  id: string;
+  dir?: string;
+  changedMs: number;
+  bytes?: number;
+  subAgent: boolean;
+};
+
+export const toConversationRow = (source: Source): ConversationRow => ({
+  id: conversationId(source),
+  changedMs: source.mtimeMs,
+  subAgent: source.isSubAgent,
+  ...(source.format === "rows" ? {} : { bytes: source.sizeBytes }),
+  ...(source.dir === undefined ? {} : { dir: source.dir }),
+});

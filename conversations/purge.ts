@@ -1,0 +1,88 @@
+import { AppError } from "../core/errors.ts";
+import { type Closure, closeOver, removedIds } from "./closure.ts";
+import { isSent } from "./estimate.ts";
+import { conversationId, type OpenConversation } from "./find.ts";
+import { findUse } from "./in-use.ts";
+import { listJournal, newJournalId, saveJournal } from "./journal.ts";
+import type { ConversationPorts } from "./ports.ts";
+import { writeEdit } from "./write-edit.ts";
+
+export type PurgeReport = {
+  conversation: string;
+  closure: Closure;
+  /** files whose bytes were rewritten */
+  rewritten: string[];
+  /** earlier journal entries that held a copy and were emptied */
+  journalEmptied: number;
+  dryRun: boolean;
+};
+
+/** Messages that are not in the context any more can be purged too; those have no closure. */
+const closureOf = (open: OpenConversation, named: readonly string[]): Closure => {
+  const sent = new Set(open.conversation.messages.filter(isSent).map(({ id }) => id));
+  const known = new Set(open.conversation.messages.map(({ id }) => id));
+  const unknown = named.find((id) => !known.has(id));
+  if (unknown !== undefined)
+    throw new AppError("not-found", `conversation ${open.conversation.id} has no message ${unknown}`);
+  const live = named.filter((id) => sent.has(id));
+  const closure =
+    live.length > 0 ? closeOver(open.conversation, live) : { named: [], companions: [], stubs: [] };
+  return {
+    ...closure,
+    named: [...closure.named, ...closure.stubs, ...named.filter((id) => !sent.has(id))],
+    stubs: [],
+  };
+};
+
+/** The journal keeps what a forget took away: of a purged conversation it may keep nothing. */
+const emptyJournal = (ports: ConversationPorts, { agent, id }: { agent: string; id: string }): number => {
+  const held = listJournal(ports).filter(
+    (entry) =>
+      entry.agent === agent && (entry.conversation === id || entry.result === id) && entry.what !== "purge",
+  );
+  for (const entry of held)
+    saveJournal(ports, {
+      ...entry,
+      undone: entry.undone ?? new Date(ports.now()).toISOString(),
+      write: { kind: "files", changes: [] },
+    });
+  return held.length;
+};
+
+/**
+ * Removes messages for good: their bytes leave the transcript, its copies of them, the journal and the
+ * search index. There is no undo.
+ * @throws AppError `locked` when the conversation is in use
+ */
+export const purgeMessages = async (
+  open: OpenConversation,
+  { named, dryRun, ports }: { named: readonly string[]; dryRun: boolean; ports: ConversationPorts },
+): Promise<PurgeReport> => {
+  const { store, source, conversation } = open;
+  const use = findUse(open, ports.now());
+  if (use !== undefined && !dryRun)
+    throw new AppError("locked", `${conversationId(conversation)} is in use: ${use}; end it first`);
+  const closure = closureOf(open, named);
+  const write = store.purge(open, removedIds(closure));
+  const rewritten = write.kind === "files" ? write.changes.map(({ path }) => path) : [write.path];
+  const report = { conversation: conversationId(conversation), closure, rewritten, dryRun };
+  if (dryRun) return { ...report, journalEmptied: 0 };
+  await writeEdit(write, source);
+  const journalEmptied = emptyJournal(ports, { agent: store.id, id: conversation.id });
+  saveJournal(ports, {
+    version: 1,
+    id: newJournalId(ports.now()),
+    at: new Date(ports.now()).toISOString(),
+    what: "purge",
+    agent: store.id,
+    conversation: conversation.id,
+    result: conversation.id,
+    messages: [...removedIds(closure)],
+    tokens: 0,
+    errorTokens: 0,
+    usageOf: null,
+    usageTokens: null,
+    write: { kind: "files", changes: [] },
+  });
+  return { ...report, journalEmptied };
+};
