@@ -46,7 +46,8 @@ export const AGENTS = {
   shelley: {
     title: "Shelley",
     store: () => import("./shelley/store.ts").then((module) => module.shelleyStore),
-    sources: () => import("./shelley/paths.ts").then((module) => ({ databases: module.listShelleyDatabases })),
+    sources: () =>
+      import("./shelley/paths.ts").then((module) => ({ databases: module.listShelleyDatabases })),
   },
   codex: {
     title: "Codex CLI",

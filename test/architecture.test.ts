@@ -22,7 +22,7 @@ const MAY_IMPORT: Record<string, string[]> = {
 const PACKAGE_HOMES: Record<string, RegExp> = {
   elysia: /^server\/(.*\/)?(routes|app|listen)\.ts$/,
   "@sinclair/typebox": /^core\/schema\.ts$/,
-  "node-sqlite3-wasm": /^server\/db\//,
+  "node-sqlite3-wasm": /^(server\/db\/|agents\/sqlite\.ts)/,
   "bun:sqlite": /^(server\/db|conversations\/index-db|agents)\b/,
   "node:sqlite": /^(server\/db|conversations\/index-db|agents)\b/,
 };

@@ -70,6 +70,16 @@ const compact = (replay: Replay, record: JsonRecord): void => {
   for (const { message } of replay.history)
     if (!keep.some((kept) => kept.message === message)) message.context = "compacted";
   const fresh = items.map((item, index) => toMessage(item, `L${record.line}.${index}`, timeOf(record)));
+  // An item carried over brings the usage of its call along.
+  const usages = new Map(
+    replay.history.flatMap(({ item, message }) =>
+      message.usage ? [[JSON.stringify(item), message.usage] as const] : [],
+    ),
+  );
+  for (const { item, message } of fresh) {
+    const usage = usages.get(JSON.stringify(item));
+    if (usage) message.usage = usage;
+  }
   replay.all.push(...fresh);
   replay.history = [...keep, ...fresh];
 };

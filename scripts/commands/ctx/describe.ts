@@ -1,0 +1,60 @@
+import type { Closure } from "../../../conversations/closure.ts";
+import type { MessageRow } from "../../../conversations/list.ts";
+import type { ContextSize } from "../../../conversations/size.ts";
+import type { ArgumentSpec } from "../../command/define-command.ts";
+import type { Style } from "../../command/style.ts";
+
+export const CONVERSATION: ArgumentSpec & { name: "conversation"; isOptional: true } = {
+  name: "conversation",
+  description: "id, or the beginning of one; left out inside an agent that tells its own",
+  isOptional: true,
+};
+
+/** 12,345 as people read it. */
+export const count = (value: number): string => value.toLocaleString("en-US");
+
+export const ago = (atMs: number | undefined, nowMs: number): string => {
+  if (atMs === undefined) return "";
+  const minutes = Math.max(0, Math.round((nowMs - atMs) / 60_000));
+  if (minutes < 1) return "just now";
+  if (minutes < 60) return `${minutes} min ago`;
+  if (minutes < 48 * 60) return `${Math.round(minutes / 60)} h ago`;
+  return `${Math.round(minutes / 1440)} d ago`;
+};
+
+export const describeSize = ({ tokens, errorTokens, windowTokens, share }: ContextSize): string => {
+  const ofWindow =
+    windowTokens === undefined || share === undefined
+      ? "window unknown"
+      : `${(share * 100).toFixed(1)} % of ${count(windowTokens)}`;
+  return `${count(tokens)} tokens ± ${count(errorTokens)} (${ofWindow})`;
+};
+
+const CONTEXT_WORDS: Record<MessageRow["context"], string> = {
+  in: "",
+  cleared: "emptied",
+  compacted: "compacted away",
+  branch: "other branch",
+  excluded: "forgotten",
+  sidechain: "sub-agent",
+  "not-sent": "never sent",
+};
+
+export const contextWords = (context: MessageRow["context"]): string => CONTEXT_WORDS[context];
+
+/** Two lines a message: what it is, then what it says. */
+export const describeMessage = (
+  row: MessageRow,
+  { style, nowMs }: { style: Style; nowMs: number },
+): string[] => {
+  const what = row.tool === undefined ? row.role : `${row.role} ${row.tool}`;
+  const facts = [what, `${count(row.tokens)} tokens`, ago(row.atMs, nowMs), contextWords(row.context)];
+  return [`${style.bold(row.id)}  ${style.dim(facts.filter(Boolean).join(", "))}`, `  ${row.snippet}`];
+};
+
+/** The closure in words: what was named, and what goes with it and why. */
+export const describeClosure = ({ named, companions, stubs }: Closure): string[] => [
+  ...named.map((id) => `  ${id}`),
+  ...companions.map(({ id, because }) => `  ${id}  (goes too: ${because})`),
+  ...stubs.map((id) => `  ${id}  (its text goes, a placeholder stays: the conversation must begin there)`),
+];

@@ -1,0 +1,35 @@
+import { openConversation } from "../../../conversations/find.ts";
+import { searchMessages } from "../../../conversations/list.ts";
+import { conversationPorts } from "../../../conversations/ports.ts";
+import { EXIT } from "../../../core/exit-codes.ts";
+import { defineCommand } from "../../command/define-command.ts";
+import { describeMessage } from "./describe.ts";
+
+export const search = defineCommand({
+  name: "ctx search",
+  summary: "Messages that mention a term",
+  description:
+    "Upper and lower case are the same; /…/flags is a regular expression. Exit code 1 when nothing matches.",
+  args: [
+    { name: "conversation", description: "id, or the beginning of one; `-` for the agent's own" },
+    { name: "term", description: "words as they stand, or /regex/" },
+  ],
+  options: { all: { type: "boolean", description: "messages that are not in the context too" } },
+  json: "document",
+  examples: ["ctx search claude:4a36 'permission denied'", "ctx search - '/npm (ci|install)/'"],
+  run: async ({ args, options }, { env, reporter }) => {
+    const ports = conversationPorts(env);
+    const id = args.conversation === "-" ? undefined : args.conversation;
+    const { store, conversation } = await openConversation(id, ports);
+    const found = searchMessages(conversation, {
+      term: args.term,
+      all: options.all,
+      charsPerToken: store.charsPerToken,
+    });
+    const lines = found.flatMap((row) => describeMessage(row, { style: reporter.style, nowMs: ports.now() }));
+    reporter.answer(found, lines);
+    if (found.length === 0)
+      reporter.note(`no message${options.all ? "" : " in the context"} mentions ${args.term}`);
+    return found.length > 0 ? EXIT.yes : EXIT.no;
+  },
+});

@@ -1,0 +1,32 @@
+import { openConversation } from "../../../conversations/find.ts";
+import { conversationPorts } from "../../../conversations/ports.ts";
+import { contextSize } from "../../../conversations/size.ts";
+import { findForgotten } from "../../../conversations/stale-usage.ts";
+import { EXIT } from "../../../core/exit-codes.ts";
+import { defineCommand } from "../../command/define-command.ts";
+import { CONVERSATION, count, describeSize } from "./describe.ts";
+
+export const size = defineCommand({
+  name: "ctx size",
+  summary: "Tokens the next request would carry",
+  description:
+    "From the agent's own last usage figure, plus an estimate of what came after it with the tokens per character this conversation has taught. What was forgotten since that figure is taken off. ± holds nine times of ten.",
+  args: [CONVERSATION],
+  options: {},
+  json: "document",
+  examples: ["ctx size claude:4a36", "ctx size"],
+  run: async ({ args }, { env, reporter }) => {
+    const ports = conversationPorts(env);
+    const { store, conversation } = await openConversation(args.conversation, ports);
+    const forgotten = findForgotten(ports, conversation);
+    const measured = contextSize(conversation, { charsPerToken: store.charsPerToken, forgotten });
+    const id = `${conversation.agent}:${conversation.id}`;
+    reporter.answer({ conversation: id, model: conversation.model, ...measured }, [
+      describeSize(measured),
+      reporter.style.dim(
+        `${id}, ${conversation.model ?? "model unknown"}, ${count(measured.messages)} messages, from ${measured.source}`,
+      ),
+    ]);
+    return EXIT.yes;
+  },
+});

@@ -1,0 +1,27 @@
+import { conversationPorts } from "../../../conversations/ports.ts";
+import { undoLast } from "../../../conversations/undo.ts";
+import { EXIT } from "../../../core/exit-codes.ts";
+import { defineCommand } from "../../command/define-command.ts";
+
+export const undo = defineCommand({
+  name: "ctx undo",
+  summary: "Take the last forget back",
+  args: [
+    {
+      name: "what",
+      description: "a conversation, or the id ctx forget printed; else the last one",
+      isOptional: true,
+    },
+  ],
+  options: {},
+  json: "document",
+  examples: ["ctx undo", "ctx undo claude:4a36"],
+  run: async ({ args }, { env, reporter }) => {
+    const report = await undoLast(args.what, conversationPorts(env));
+    reporter.answer(report, [
+      `${report.messages.length} messages are back in ${report.conversation}: ${report.note}`,
+      `go on: ${report.resume}`,
+    ]);
+    return EXIT.yes;
+  },
+});
