@@ -20,7 +20,8 @@ export const AGENTS = {
     sources: () => import("./claude/paths.ts").then((module) => ({ files: module.listClaudeSources })),
   },
   codex: {
-    title: "Codex",
+    title: "Codex CLI",
+    driver: () => import("./codex/driver.ts").then((module) => module.codexDriver),
     store: () => import("./codex/store.ts").then((module) => module.codexStore),
     sources: () => import("./codex/paths.ts").then((module) => ({ files: module.listCodexSources })),
   },
@@ -40,6 +41,7 @@ export const AGENTS = {
   },
   pi: {
     title: "pi",
+    driver: () => import("./pi/driver.ts").then((module) => module.piDriver),
     store: () => import("./pi/store.ts").then((module) => module.piStore),
     sources: () => import("./pi/paths.ts").then((module) => ({ files: module.listPiSources })),
   },
@@ -48,14 +50,6 @@ export const AGENTS = {
     store: () => import("./shelley/store.ts").then((module) => module.shelleyStore),
     sources: () =>
       import("./shelley/paths.ts").then((module) => ({ databases: module.listShelleyDatabases })),
-  },
-  codex: {
-    title: "Codex CLI",
-    driver: () => import("./codex/driver.ts").then((module) => module.codexDriver),
-  },
-  pi: {
-    title: "pi",
-    driver: () => import("./pi/driver.ts").then((module) => module.piDriver),
   },
   command: {
     title: "A command of your own",
