@@ -16,6 +16,24 @@ export type RouteDocs = {
   errors: readonly ErrorCode[];
   /** whether the route asks for a bearer token */
   auth?: boolean;
+  tool?: RouteTool;
+};
+
+/** Offers a route to browser agents, through the companion (docs/companion.md). */
+export type RouteTool = {
+  /** the tool's name, and the operation's id */
+  name: string;
+  /** the tool changes something: a person has to approve each call */
+  changes?: boolean;
+  /** the body that an agent may send, where the route itself takes more than a tool's input can say */
+  body?: { required: boolean; schema: object };
+};
+
+/** Where an operation of the OpenAPI document keeps what it is as a tool. */
+export const TOOL_EXTENSION = "x-nightshift-tool";
+export type ToolExtension = {
+  flags: Record<string, true>;
+  body: NonNullable<RouteTool["body"]>;
 };
 
 const problemSchema = {
@@ -55,9 +73,16 @@ export const documented = (docs: RouteDocs) => {
       ...(docs.description === undefined ? {} : { description: docs.description }),
       tags: [docs.tag],
       ...(docs.auth ? { security: [{ bearer: [] }] } : {}),
+      ...(docs.tool === undefined ? {} : toolFields(docs.tool)),
       responses,
     },
   };
+};
+
+const toolFields = ({ name, changes = false, body }: RouteTool): Record<string, unknown> => {
+  const flags = { "x-webmcp-enabled": true, ...(changes ? { "x-webmcp-approval-required": true } : {}) };
+  // With a body of its own the tool is only in the companion's document: there the body takes its place.
+  return { operationId: name, ...(body === undefined ? flags : { [TOOL_EXTENSION]: { flags, body } }) };
 };
 
 const problemDocs = (code: ErrorCode): Responses[string] => ({

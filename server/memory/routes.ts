@@ -14,7 +14,15 @@ import {
   type MemoryPorts,
 } from "./memory.ts";
 import { projectRoutes } from "./project/routes.ts";
-import { InjectBody, LearnBody, LearningShape, OutcomeBody, QueryBody } from "./schemas.ts";
+import {
+  InjectBody,
+  LearnBody,
+  LEARN_TOOL_BODY,
+  LearningShape,
+  OutcomeBody,
+  QueryBody,
+  SearchQuery,
+} from "./schemas.ts";
 
 const tag = "memory";
 
@@ -58,6 +66,7 @@ export const memoryRoutes = (ports: MemoryPorts) =>
         body: LearnBody,
         ...documented({
           summary: "Stores a learning",
+          tool: { name: "learn", changes: true, body: { required: true, schema: LEARN_TOOL_BODY } },
           description:
             "The same text again strengthens the first one (`status: merged`). It is found by the next request. Secrets are replaced before anything is stored.",
           tag,
@@ -79,6 +88,24 @@ export const memoryRoutes = (ports: MemoryPorts) =>
             "rate-limited",
             "storage-full",
           ],
+        }),
+      },
+    )
+    .get(
+      "/query",
+      async ({ query, request }) => answerQuery(ports, await authorize(ports.access, request, "read"), query),
+      {
+        query: SearchQuery,
+        ...documented({
+          summary: "The best learnings for a context, as a link",
+          tag,
+          tool: { name: "searchMemory" },
+          response: Type.Object({
+            learnings: Type.Array(LearningShape),
+            hits: Type.Record(Type.String(), Type.Integer()),
+          }),
+          example: { learnings: [rankedExample], hits: { shared: 1 } },
+          errors: ["bad-data", "unauthorized", "forbidden"],
         }),
       },
     )

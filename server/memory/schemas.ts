@@ -89,6 +89,28 @@ export const QueryBody = Type.Object(asked, {
 });
 export type QueryBody = Static<typeof QueryBody>;
 
+/** The same question as a GET: for links, and for tools that only read. */
+export const SearchQuery = Type.Object({
+  context: Text(4000, "what you are about to do, in your own words"),
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: MAX_LIMIT, description: "default 5" })),
+  project: Type.Optional(Text(300, "only learnings of this project and of none")),
+});
+
+/** What a browser agent may teach: the part of `LearnBody` that a tool's input can say. */
+export const LEARN_TOOL_BODY = {
+  type: "object",
+  additionalProperties: false,
+  required: ["trigger", "learning"],
+  properties: {
+    trigger: Text(4000, "when this matters"),
+    learning: Text(16_000, "what to do then; for a failure: what did not work"),
+    confidence: Confidence,
+    type: { type: "string", enum: ["learning", "failure"] },
+    reason: Text(4000, "why"),
+    project: Text(300, "the project it belongs to; default: all of them"),
+  },
+};
+
 export const OutcomeBody = Type.Object(
   {
     receipt: Type.Optional(Text(3000, "the receipt of the /inject answer")),

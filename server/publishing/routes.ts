@@ -23,20 +23,19 @@ type Ports = { api: PublishingApi; receiveAsset: ReturnType<typeof createAssetRe
 
 const REFUSALS: ErrorCode[] = ["unauthorized", "forbidden", "not-found"];
 
-/** `tool` offers the operation to browser agents; those that change something then need a person's approval. */
-const docs = (
-  about: Omit<RouteDocs, "tag" | "auth" | "errors"> & { errors?: ErrorCode[]; tool?: "read" | "write" },
-) => {
-  const { tool, errors = REFUSALS, ...rest } = about;
-  const { detail } = documented({ ...rest, errors, tag: "publishing", auth: true });
-  return {
-    detail: {
-      ...detail,
-      ...(tool ? { "x-webmcp-enabled": true } : {}),
-      ...(tool === "write" ? { "x-webmcp-approval-required": true } : {}),
-    },
-  };
+/** The route reads no body; a tool's POST must declare one. */
+const NO_BODY = {
+  required: false,
+  schema: {
+    type: "object",
+    properties: {},
+    additionalProperties: false,
+    description: "Nothing to say here.",
+  },
 };
+
+const docs = (about: Omit<RouteDocs, "tag" | "auth" | "errors"> & { errors?: ErrorCode[] }) =>
+  documented({ errors: REFUSALS, ...about, tag: "publishing", auth: true });
 
 /** The publishing API. */
 export const publishingRoutes = ({ api, receiveAsset }: Ports) =>
@@ -46,7 +45,7 @@ export const publishingRoutes = ({ api, receiveAsset }: Ports) =>
       ({ request }) => api.listSites(request),
       docs({
         summary: "List sites, the last changed first",
-        tool: "read",
+        tool: { name: "listSites" },
         response: Type.Object({ sites: Type.Array(SiteView), siteDomain: Type.String() }),
         example: { sites: [EXAMPLES.site], siteDomain: "localhost" },
         errors: ["unauthorized"],
@@ -56,7 +55,7 @@ export const publishingRoutes = ({ api, receiveAsset }: Ports) =>
       params: SiteParams,
       ...docs({
         summary: "One site and what is live on it",
-        tool: "read",
+        tool: { name: "getSite" },
         response: SiteView,
         example: EXAMPLES.site,
       }),
@@ -65,7 +64,7 @@ export const publishingRoutes = ({ api, receiveAsset }: Ports) =>
       params: SiteParams,
       ...docs({
         summary: "A site's deployments, the newest first",
-        tool: "read",
+        tool: { name: "listDeployments" },
         response: Type.Object({ deployments: Type.Array(SummaryView) }),
         example: { deployments: [EXAMPLES.summary] },
       }),
@@ -122,7 +121,7 @@ export const publishingRoutes = ({ api, receiveAsset }: Ports) =>
       params: DeploymentParams,
       ...docs({
         summary: "One deployment: its files, and which of them are missing",
-        tool: "read",
+        tool: { name: "getDeployment" },
         response: DeploymentView,
         example: EXAMPLES.deployment,
       }),
@@ -137,7 +136,7 @@ export const publishingRoutes = ({ api, receiveAsset }: Ports) =>
         }),
         ...docs({
           summary: "What activating a deployment would change",
-          tool: "read",
+          tool: { name: "compareDeployment" },
           response: Type.Object({
             added: Type.Array(Type.String()),
             changed: Type.Array(Type.String()),
@@ -172,6 +171,7 @@ export const publishingRoutes = ({ api, receiveAsset }: Ports) =>
       parse: "none",
       ...docs({
         summary: "Put a deployment live, atomically; an older one again is the rollback",
+        tool: { name: "activateDeployment", changes: true, body: NO_BODY },
         description: 'With If-Match: "<id of the live deployment>" only when that one is still live.',
         response: ActivatedView,
         example: { deployment: EXAMPLES.deployment, siteUrl: "http://docs.localhost:4747/" },
@@ -195,7 +195,7 @@ export const publishingRoutes = ({ api, receiveAsset }: Ports) =>
       params: DeploymentParams,
       ...docs({
         summary: "Delete a deployment that is not live",
-        tool: "write",
+        tool: { name: "removeDeployment", changes: true },
         response: Type.Object({ ok: Type.Boolean(), id: Type.String() }),
         example: { ok: true, id: EXAMPLES.summary.id },
         errors: [...REFUSALS, "conflict"],

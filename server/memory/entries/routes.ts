@@ -109,6 +109,7 @@ export const entryRoutes = (ports: MemoryPorts) =>
         viewLearning(await getLearning(ports, await authorize(ports.access, request, "read"), params.id)),
       documented({
         summary: "One learning",
+        tool: { name: "getLearning" },
         tag,
         response: LearningShape,
         example: learningExample,
@@ -126,6 +127,7 @@ export const entryRoutes = (ports: MemoryPorts) =>
         query: t.Object({ purge: t.Optional(t.Boolean()) }),
         ...documented({
           summary: "Deletes one learning",
+          tool: { name: "forget", changes: true },
           tag,
           auth: true,
           response: Type.Object({ status: Type.String(), success: Type.Boolean(), id: Type.String() }),
