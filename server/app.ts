@@ -3,7 +3,7 @@ import { AppError, type Fault } from "../core/errors.ts";
 import { authRoutes } from "./auth/routes.ts";
 import type { AuthPorts } from "./auth/authenticate.ts";
 import type { Log } from "./log.ts";
-import { archiveRoutes } from "./publishing/archive/routes.ts";
+import { archiveRoutes } from "./publishing/archives/routes.ts";
 import type { PublishingPorts } from "./publishing/ports.ts";
 import { publishingRoutes } from "./publishing/routes.ts";
 import type { MemoryPorts } from "./memory/memory.ts";

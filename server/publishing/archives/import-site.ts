@@ -1,14 +1,14 @@
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import tar from "tar-stream";
-import { AppError, errorText, type Fault } from "../../core/errors.ts";
-import { type Static, Type, Value } from "../../core/schema.ts";
-import { newDeploymentId } from "./deployment.ts";
+import { AppError, errorText, type Fault } from "../../../core/errors.ts";
+import { type Static, Type, Value } from "../../../core/schema.ts";
+import { newDeploymentId } from "../deployment.ts";
 import { ARCHIVE_BLOBS, ARCHIVE_INDEX } from "./export-site.ts";
-import { checkManifest, manifestDigest } from "./manifest.ts";
-import type { PublishingPorts } from "./ports.ts";
-import { parseSiteName } from "./site-name.ts";
-import type { ImportedDeployment } from "./store.ts";
+import { checkManifest, manifestDigest } from "../manifest.ts";
+import type { PublishingPorts } from "../ports.ts";
+import { parseSiteName } from "../site-name.ts";
+import type { ImportedDeployment } from "../store.ts";
 
 type Ports = Pick<PublishingPorts, "store" | "blobs" | "limits" | "now" | "refreshSite">;
 

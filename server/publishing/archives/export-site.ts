@@ -1,7 +1,7 @@
 import { pack, type Pack } from "tar-stream";
-import { AppError } from "../../core/errors.ts";
-import type { Deployment, Site } from "./deployment.ts";
-import type { PublishingPorts } from "./ports.ts";
+import { AppError } from "../../../core/errors.ts";
+import type { Deployment, Site } from "../deployment.ts";
+import type { PublishingPorts } from "../ports.ts";
 
 type Ports = Pick<PublishingPorts, "store" | "blobs">;
 
