@@ -12,6 +12,7 @@ const secrets: Record<string, string> = {
   google_api_key: ["AIza", "a".repeat(35)].join(""),
   slack_token: ["xoxb", "1234567890", "abcdefghij"].join("-"),
   stripe_key: ["sk", "live", "a1B2c3D4".repeat(3)].join("_"),
+  nightshift_token: ["nightshift", `${"a1B2c".repeat(8)}xyz00000000`].join("_"),
   npm_token: ["npm", "a1B2c3".repeat(6)].join("_"),
   jwt: ["eyJhbGciOiJI", "eyJzdWIiOiIx", "sflKxwRJSM"].join("."),
   private_key: "-----BEGIN RSA PRIVATE KEY-----\nMIIE\nabc\n-----END RSA PRIVATE KEY-----",

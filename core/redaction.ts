@@ -25,6 +25,7 @@ const SHAPES: readonly SecretShape[] = [
   shape("slack_token", `xox[abeoprs]-[A-Za-z0-9-]{10,}`),
   shape("slack_webhook", `https://hooks\\.slack\\.com/services/[A-Za-z0-9/_-]{20,}`),
   shape("stripe_key", `(?:sk|rk|pk)_(?:live|test)_[A-Za-z0-9]{16,}`),
+  shape("nightshift_token", `nightshift_[A-Za-z0-9_-]{43}[0-9a-f]{8}${END}`),
   shape("npm_token", `npm_[A-Za-z0-9]{36}${END}`),
   shape("pypi_token", `pypi-[A-Za-z0-9_-]{40,}`),
   shape("huggingface_token", `hf_[A-Za-z0-9]{30,}`),

@@ -1,0 +1,110 @@
+import { AppError } from "../../../core/errors.ts";
+import { EXIT } from "../../../core/exit-codes.ts";
+import { defineCommand } from "../../command/define-command.ts";
+import { table } from "../../command/reporter.ts";
+import { openServerClient, SERVER_OPTIONS } from "./server-options.ts";
+
+type TokenView = {
+  id: string;
+  label: string;
+  site?: string;
+  actions: string[];
+  createdAt: string;
+  expiresAt?: string;
+  lastUsedAt?: string;
+};
+
+const UNITS: Record<string, number> = { m: 60, h: 3600, d: 86_400, w: 604_800, y: 31_536_000 };
+
+/** Seconds of `30d`, `12h`, `90m`, `2w`, `1y`. @throws AppError `usage` */
+export const readDuration = (text: string): number => {
+  const match = /^(\d{1,6})([mhdwy])$/.exec(text);
+  const seconds = Number(match?.[1]) * (UNITS[match?.[2] ?? ""] ?? Number.NaN);
+  if (Number.isNaN(seconds) || seconds === 0)
+    throw new AppError("usage", `"${text}" is not a time; write it as 90m, 12h, 30d, 2w or 1y`);
+  return seconds;
+};
+
+const day = (iso: string | undefined, otherwise: string): string => iso?.slice(0, 16).replace("T", " ") ?? otherwise;
+
+export const tokenCreate = defineCommand({
+  name: "nightshift token create",
+  summary: "Make a token; its secret is printed this once",
+  description:
+    "A token may do what --can says, on one site or on all. One that may only upload cannot put anything live: a person does that.",
+  args: [],
+  options: {
+    site: { type: "string", placeholder: "name", description: "The only site it is for (default: every site)" },
+    can: {
+      type: "string",
+      placeholder: "actions",
+      default: "upload,activate",
+      description: "upload, activate, delete, admin; several with commas",
+    },
+    expires: { type: "string", placeholder: "time", description: "When it ends: 12h, 30d, 1y (default: never)" },
+    label: { type: "string", placeholder: "text", description: "What it is called in lists" },
+    ...SERVER_OPTIONS,
+  },
+  json: "document",
+  examples: ["nightshift token create --site docs --can upload,activate --expires 30d"],
+  run: async ({ options }, io) => {
+    const client = await openServerClient(options, io);
+    const { site, label, expires } = options;
+    const body = {
+      actions: options.can.split(",").map((action) => action.trim()),
+      ...(site === undefined ? {} : { site }),
+      ...(label === undefined ? {} : { label }),
+      ...(expires === undefined ? {} : { expiresInSeconds: readDuration(expires) }),
+    };
+    const made = await client.json<TokenView & { token: string }>({
+      method: "POST",
+      path: "/api/tokens",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify(body),
+      once: true,
+    });
+    io.reporter.answer(made, made.token);
+    const scope = `${made.actions.join(", ")} on ${made.site ?? "every site"}`;
+    if (!io.reporter.isJson) io.reporter.note(`${made.id}: may ${scope}, ${made.expiresAt ? `until ${day(made.expiresAt, "")}` : "without end"}`);
+    return EXIT.yes;
+  },
+});
+
+export const tokenList = defineCommand({
+  name: "nightshift token list",
+  summary: "Tokens: what each may do, until when, and when it was last used",
+  args: [],
+  options: SERVER_OPTIONS,
+  json: "document",
+  run: async ({ options }, io) => {
+    const client = await openServerClient(options, io);
+    const { tokens } = await client.json<{ tokens: TokenView[] }>({ method: "GET", path: "/api/tokens" });
+    const rows = tokens.map(({ id, label, site, actions, expiresAt, lastUsedAt }) => [
+      id,
+      site ?? "every site",
+      actions.join(","),
+      day(expiresAt, "never"),
+      day(lastUsedAt, "never"),
+      label,
+    ]);
+    const { style, columns } = io.reporter;
+    const head = ["ID", "SITE", "CAN", "ENDS", "LAST USED", "LABEL"].map((word) => style.dim(word));
+    io.reporter.answer(tokens, table([head, ...rows], columns));
+    return EXIT.yes;
+  },
+});
+
+export const tokenRevoke = defineCommand({
+  name: "nightshift token revoke",
+  summary: "End a token and its sign-ins, at once",
+  args: [{ name: "id", description: "its id, as nightshift token list shows it" }],
+  options: SERVER_OPTIONS,
+  json: "document",
+  run: async ({ args, options }, io) => {
+    const client = await openServerClient(options, io);
+    const path = `/api/tokens/${encodeURIComponent(args.id)}`;
+    const done = await client.json<{ id: string }>({ method: "DELETE", path, once: true });
+    io.reporter.answer(done, `revoked ${done.id}`);
+    return EXIT.yes;
+  },
+});
