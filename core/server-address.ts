@@ -35,7 +35,8 @@ export const findServerUrl = ({ url, env, config }: ServerHints): string => {
 export const findServerToken = ({ tokenFile, env }: ServerHints): string => {
   const file = tokenFile === undefined ? undefined : expandHome(tokenFile, env);
   const fallback = join(nightshiftHome(env), "admin-token");
-  const token = file === undefined ? env["NIGHTSHIFT_TOKEN"] || readFileIfThere(fallback) : readFileIfThere(file);
+  const token =
+    file === undefined ? env["NIGHTSHIFT_TOKEN"] || readFileIfThere(fallback) : readFileIfThere(file);
   if (token?.trim()) return token.trim();
   throw new AppError(
     "unauthorized",

@@ -8,6 +8,22 @@ export const nightshift: Program = {
       summary: "Watch a worker do its job, from a red gate to a verified end",
       load: async () => (await import("../commands/nightshift/demo.ts")).demo,
     },
+    publish: {
+      summary: "Publish a folder as a site",
+      load: async () => (await import("../commands/nightshift/publish.ts")).publish,
+    },
+    "token create": {
+      summary: "Make a token; its secret is printed this once",
+      load: async () => (await import("../commands/nightshift/token.ts")).tokenCreate,
+    },
+    "token list": {
+      summary: "Tokens: what each may do, until when, and when it was last used",
+      load: async () => (await import("../commands/nightshift/token.ts")).tokenList,
+    },
+    "token revoke": {
+      summary: "End a token and its sign-ins, at once",
+      load: async () => (await import("../commands/nightshift/token.ts")).tokenRevoke,
+    },
     completion: {
       summary: "Print the completion script of a shell",
       load: async () => (await import("../commands/nightshift/completion.ts")).completion,

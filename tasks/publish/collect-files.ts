@@ -8,7 +8,8 @@ export type LocalFile = { path: string; file: string; size: number };
 /** What of a folder is published, and what is left out with the reason. */
 export type Collected = { files: LocalFile[]; skipped: { path: string; reason: string }[] };
 
-const isHidden = (name: string, folder: string): boolean => name.startsWith(".") && !(folder === "" && name === ".well-known");
+const isHidden = (name: string, folder: string): boolean =>
+  name.startsWith(".") && !(folder === "" && name === ".well-known");
 
 type Walk = { root: string; seen: Set<string>; found: Collected };
 

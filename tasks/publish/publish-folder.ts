@@ -56,9 +56,14 @@ type CreateAnswer = {
   missing: Missing[];
   warnings: string[];
 };
-type SiteAnswer = { activeDeploymentId?: string; siteUrl: string; active?: { id: string; previewUrl: string } };
+type SiteAnswer = {
+  activeDeploymentId?: string;
+  siteUrl: string;
+  active?: { id: string; previewUrl: string };
+};
 
-const sum = (items: readonly { size: number }[]): number => items.reduce((total, { size }) => total + size, 0);
+const sum = (items: readonly { size: number }[]): number =>
+  items.reduce((total, { size }) => total + size, 0);
 
 const askJson = <T>({ client }: PublishPorts, path: string, value: unknown, key?: string): Promise<T> =>
   client.json<T>({
@@ -90,7 +95,13 @@ const uploadMissing = async (
   const bytes = sum(missing);
   const done = { files: 0, bytes: 0 };
   const tell = () => {
-    onEvent({ kind: "uploading", doneBytes: done.bytes, bytes, doneFiles: done.files, files: missing.length });
+    onEvent({
+      kind: "uploading",
+      doneBytes: done.bytes,
+      bytes,
+      doneFiles: done.files,
+      files: missing.length,
+    });
   };
   tell();
   // The largest first: the last connection is then not left alone with the longest upload.
@@ -127,9 +138,13 @@ const activate = async ({ client }: PublishPorts, id: string): Promise<void> => 
       await client.json({ method: "POST", path: `/api/deployments/${id}/activate`, once: true });
       return;
     } catch (error) {
-      const isLost = error instanceof AppError && (error.code === "unavailable" || error.code === "rate-limited");
+      const isLost =
+        error instanceof AppError && (error.code === "unavailable" || error.code === "rate-limited");
       if (!isLost || attempt >= ACTIVATION_ATTEMPTS) throw error;
-      const { status } = await client.json<{ status: string }>({ method: "GET", path: `/api/deployments/${id}` });
+      const { status } = await client.json<{ status: string }>({
+        method: "GET",
+        path: `/api/deployments/${id}`,
+      });
       if (status !== "pending") return;
     }
   }
@@ -144,7 +159,8 @@ const findLive = async ({ client }: PublishPorts, site: string): Promise<SiteAns
   }
 };
 
-const isEmpty = ({ added, changed, removed }: ChangePlan): boolean => added.length + changed.length + removed.length === 0;
+const isEmpty = ({ added, changed, removed }: ChangePlan): boolean =>
+  added.length + changed.length + removed.length === 0;
 
 /**
  * Publishes a folder: hashes it, asks what is missing, uploads that in parallel, and puts it live (or leaves
@@ -156,7 +172,12 @@ export const publishFolder = async (ports: PublishPorts, request: PublishRequest
   const manifest = files.map(({ path, size, sha256 }) => ({ path, size, sha256 }));
   const target = `/api/sites/${encodeURIComponent(site)}/deployments`;
   const { plan, missing, warnings } = await askJson<PlanAnswer>(ports, target, { manifest, dryRun: true });
-  const change = { added: plan.added, changed: plan.changed, removed: plan.removed, unchanged: plan.unchanged };
+  const change = {
+    added: plan.added,
+    changed: plan.changed,
+    removed: plan.removed,
+    unchanged: plan.unchanged,
+  };
   ports.onEvent({ kind: "planned", plan: change, warnings, files: missing.length, bytes: sum(missing) });
   const done: Published = {
     site,
@@ -173,7 +194,12 @@ export const publishFolder = async (ports: PublishPorts, request: PublishRequest
   if (mode === "dry-run") return done;
   const live = isEmpty(change) ? await findLive(ports, site) : undefined;
   if (live?.active)
-    return { ...done, deploymentId: live.active.id, siteUrl: live.siteUrl, previewUrl: live.active.previewUrl };
+    return {
+      ...done,
+      deploymentId: live.active.id,
+      siteUrl: live.siteUrl,
+      previewUrl: live.active.previewUrl,
+    };
   const created = await askJson<CreateAnswer>(
     ports,
     target,

@@ -41,7 +41,8 @@ const toError = async (response: Response, { method, path }: ServerRequest): Pro
   } catch {
     // An answer of something between us and the server; its status says enough.
   }
-  const message = typeof body.error === "string" ? body.error : `${method} ${path} answered ${response.status}`;
+  const message =
+    typeof body.error === "string" ? body.error : `${method} ${path} answered ${response.status}`;
   const faults = Array.isArray(body.errors) ? (body.errors as Fault[]) : [];
   return new AppError(code, message, { faults, details: { status: response.status } });
 };
@@ -88,9 +89,13 @@ export const createServerClient = (ports: ServerPorts, access: ServerAccess): Se
       const last = request.once || attempt + 1 >= ATTEMPTS || (response && !RETRIED.has(response.status));
       if (last && response) throw await toError(response, request);
       if (last)
-        throw new AppError("unavailable", `no server answers at ${url} (${causeText(result)}); start it with: nightshift serve`, {
-          cause: result,
-        });
+        throw new AppError(
+          "unavailable",
+          `no server answers at ${url} (${causeText(result)}); start it with: nightshift serve`,
+          {
+            cause: result,
+          },
+        );
       await response?.body?.cancel();
       await ports.clock.sleep(waitMs(attempt, response, ports.random), signal);
     }

@@ -26,7 +26,9 @@ const changeLines = ({ added, changed, removed }: Published["plan"], { style }: 
 
 const skippedText = (skipped: Published["skipped"]): string => {
   const hidden = skipped.filter(({ reason }) => reason === "hidden").map(({ path }) => path);
-  const others = skipped.filter(({ reason }) => reason !== "hidden").map(({ path, reason }) => `${path} (${reason})`);
+  const others = skipped
+    .filter(({ reason }) => reason !== "hidden")
+    .map(({ path, reason }) => `${path} (${reason})`);
   const named = [...hidden, ...others];
   return `left out: ${named.slice(0, 5).join(", ")}${named.length > 5 ? ` and ${named.length - 5} more` : ""}`;
 };
@@ -38,7 +40,12 @@ const follow = (event: PublishEvent, bar: ProgressBar, reporter: Reporter): void
       if (event.skipped.length > 0) reporter.note(reporter.style.dim(skippedText(event.skipped)));
       break;
     case "hashing":
-      bar.show("hashing", event.doneBytes, event.bytes, `${formatBytes(event.doneBytes)} of ${formatBytes(event.bytes)}`);
+      bar.show(
+        "hashing",
+        event.doneBytes,
+        event.bytes,
+        `${formatBytes(event.doneBytes)} of ${formatBytes(event.bytes)}`,
+      );
       break;
     case "planned":
       bar.clear();
@@ -66,7 +73,12 @@ const answerLines = (done: Published, reporter: Reporter): string[] => {
   const sent = `uploaded ${count(done.uploadedFiles, "file")}, ${formatBytes(done.uploadedBytes)} of ${size}`;
   const changes = [changeText(done.plan), ...changeLines(done.plan, reporter)];
   if (done.mode === "preview")
-    return [`preview: ${style.cyan(done.previewUrl ?? "")}`, sent, ...changes, `go live with: nightshift publish, without --preview`];
+    return [
+      `preview: ${style.cyan(done.previewUrl ?? "")}`,
+      sent,
+      ...changes,
+      `go live with: nightshift publish, without --preview`,
+    ];
   return [`live: ${style.cyan(done.siteUrl ?? "")}`, sent, ...changes];
 };
 
@@ -101,7 +113,8 @@ export const publish = defineCommand({
   ],
   run: async ({ args, options }, io) => {
     const { reporter, cwd, signal } = io;
-    if (options.site === undefined) throw new AppError("usage", "--site is missing: the name of the site to publish");
+    if (options.site === undefined)
+      throw new AppError("usage", "--site is missing: the name of the site to publish");
     const client = await openServerClient(options, io);
     const bar = createProgressBar(process.stderr, { isQuiet: reporter.isJson, now: () => performance.now() });
     const { site, message, parallel } = options;

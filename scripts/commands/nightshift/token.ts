@@ -25,7 +25,8 @@ export const readDuration = (text: string): number => {
   return seconds;
 };
 
-const day = (iso: string | undefined, otherwise: string): string => iso?.slice(0, 16).replace("T", " ") ?? otherwise;
+const day = (iso: string | undefined, otherwise: string): string =>
+  iso?.slice(0, 16).replace("T", " ") ?? otherwise;
 
 export const tokenCreate = defineCommand({
   name: "nightshift token create",
@@ -34,14 +35,22 @@ export const tokenCreate = defineCommand({
     "A token may do what --can says, on one site or on all. One that may only upload cannot put anything live: a person does that.",
   args: [],
   options: {
-    site: { type: "string", placeholder: "name", description: "The only site it is for (default: every site)" },
+    site: {
+      type: "string",
+      placeholder: "name",
+      description: "The only site it is for (default: every site)",
+    },
     can: {
       type: "string",
       placeholder: "actions",
       default: "upload,activate",
       description: "upload, activate, delete, admin; several with commas",
     },
-    expires: { type: "string", placeholder: "time", description: "When it ends: 12h, 30d, 1y (default: never)" },
+    expires: {
+      type: "string",
+      placeholder: "time",
+      description: "When it ends: 12h, 30d, 1y (default: never)",
+    },
     label: { type: "string", placeholder: "text", description: "What it is called in lists" },
     ...SERVER_OPTIONS,
   },
@@ -65,7 +74,10 @@ export const tokenCreate = defineCommand({
     });
     io.reporter.answer(made, made.token);
     const scope = `${made.actions.join(", ")} on ${made.site ?? "every site"}`;
-    if (!io.reporter.isJson) io.reporter.note(`${made.id}: may ${scope}, ${made.expiresAt ? `until ${day(made.expiresAt, "")}` : "without end"}`);
+    if (!io.reporter.isJson)
+      io.reporter.note(
+        `${made.id}: may ${scope}, ${made.expiresAt ? `until ${day(made.expiresAt, "")}` : "without end"}`,
+      );
     return EXIT.yes;
   },
 });
