@@ -30,7 +30,7 @@ export const createProgressBar = (
       const bar = `${"█".repeat(full)}${"░".repeat(WIDTH - full)}`;
       const percent = `${Math.floor(share * 100)}%`.padStart(4);
       stream.write(
-        `\r\u001B[2K${fit(`${label.padEnd(10)} ${bar} ${percent}  ${detail}`, (stream.columns ?? 80) - 1)}`,
+        `\r\u001B[2K${fit(`${label.padEnd(10)} ${bar} ${percent}  ${detail}`, (stream.columns || 80) - 1)}`,
       );
       isDrawn = true;
     },

@@ -14,7 +14,12 @@ const count = (number: number, one: string): string => `${number} ${one}${number
 const changeText = ({ added, changed, removed, unchanged }: Published["plan"]): string =>
   `${added.length} added, ${changed.length} changed, ${removed.length} removed, ${unchanged} unchanged`;
 
-const changeLines = ({ added, changed, removed }: Published["plan"], { style }: Reporter): string[] => {
+const changeLines = (
+  { added, changed, removed, unchanged }: Published["plan"],
+  { style }: Reporter,
+): string[] => {
+  // Of a new site everything is new: no news.
+  if (changed.length + removed.length + unchanged === 0) return [];
   const lines = [
     ...added.map((path) => style.green(`+ ${path}`)),
     ...changed.map((path) => style.yellow(`~ ${path}`)),
