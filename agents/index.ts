@@ -39,6 +39,10 @@ export const AGENTS = {
     store: () => import("./gemini/store.ts").then((module) => module.geminiStore),
     sources: () => import("./gemini/paths.ts").then((module) => ({ files: module.listGeminiSources })),
   },
+  opencode: {
+    title: "opencode",
+    driver: () => import("./opencode/driver.ts").then((module) => module.opencodeDriver),
+  },
   pi: {
     title: "pi",
     driver: () => import("./pi/driver.ts").then((module) => module.piDriver),

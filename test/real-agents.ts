@@ -47,6 +47,23 @@ const SETUPS: Partial<Record<AgentCli, RealAgentSetup>> = {
       return { env: { OPENAI_API_KEY: "dummy" }, settings: { model: "gpt-5.1-codex" } };
     },
   },
+  opencode: {
+    setUp: ({ home, modelUrl, windowTokens }) => {
+      const cost = { input: 1, output: 2, cache_read: 0.1, cache_write: 1 };
+      const model = { name: "m", limit: { context: windowTokens, output: 8_000 }, cost };
+      const options = { baseURL: `${modelUrl}/v1`, apiKey: "dummy" };
+      const provider = { npm: "@ai-sdk/openai-compatible", name: "scripted", options, models: { m: model } };
+      mkdirSync(join(home, ".config/opencode"), { recursive: true });
+      writeFileSync(
+        join(home, ".config/opencode/opencode.json"),
+        JSON.stringify({ autoupdate: false, share: "disabled", provider: { scripted: provider } }),
+      );
+      return {
+        env: { OPENCODE_DISABLE_MODELS_FETCH: "1", OPENCODE_DISABLE_AUTOUPDATE: "1" },
+        settings: { model: "scripted/m" },
+      };
+    },
+  },
   pi: {
     setUp: ({ home, modelUrl, windowTokens }) => {
       const cost = { input: 1, output: 2, cacheRead: 0.1, cacheWrite: 1 };

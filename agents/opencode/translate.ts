@@ -1,0 +1,150 @@
+import type { AgentEndReason, AgentEvent } from "../driver.ts";
+import { type Json, numberAt, objectAt, parseObject, sumAt, textAt } from "../json.ts";
+import { summarizeToolInput } from "../tool-summary.ts";
+
+/** What one event of opencode's server means. */
+export type OpencodeSignal =
+  | Exclude<AgentEvent, { type: "ended" | "usage" }>
+  | { type: "figures"; contextTokens: number; totalTokens: number; totalCostUsd: number }
+  | { type: "model"; provider: string; model: string }
+  | { type: "call"; id: string }
+  | { type: "busy" }
+  | { type: "retry"; message: string; nextMs: number }
+  | { type: "idle"; reason: AgentEndReason; message?: string; text: string }
+  | { type: "permission"; id: string }
+  | { type: "question"; id: string };
+
+const textOfError = (error: Json): string =>
+  textAt(objectAt(error, "data"), "message") ?? textAt(error, "name") ?? "unknown error";
+
+/** Follows the events of one session (`sessionId`) and of the sub-agents' sessions beside it. */
+export const createOpencodeTranslator = (sessionId: string) => {
+  const texts = new Map<string, Map<string, string>>();
+  const startedTools = new Set<string>();
+  const userMessages = new Set<string>();
+  let lastMessage = "";
+  let failure: { reason: AgentEndReason; message: string } | undefined;
+  let isBusy = false;
+  let totalTokens = 0;
+  let totalCostUsd = 0;
+
+  const readTool = (part: Json): OpencodeSignal[] => {
+    const id = textAt(part, "callID") ?? "";
+    const state = objectAt(part, "state");
+    const status = textAt(state, "status") ?? "";
+    if (status === "pending") return [{ type: "call", id }];
+    const isOver = status === "completed" || status === "error";
+    const begin: OpencodeSignal[] = startedTools.has(id)
+      ? []
+      : [
+          {
+            type: "tool-start",
+            id,
+            name: textAt(part, "tool") ?? "",
+            summary: summarizeToolInput(objectAt(state, "input")),
+          },
+        ];
+    startedTools.add(id);
+    if (!isOver) return begin;
+    const exitCode = numberAt(objectAt(state, "metadata"), "exit") ?? 0;
+    return [...begin, { type: "tool-end", id, isError: status === "error" || exitCode !== 0 }];
+  };
+
+  const readText = (part: Json): OpencodeSignal[] => {
+    const message = textAt(part, "messageID") ?? "";
+    const text = textAt(part, "text") ?? "";
+    // The user's own message comes back as an event, too; an answer is whole when it has an end.
+    if (userMessages.has(message) || numberAt(objectAt(part, "time"), "end") === undefined || text === "")
+      return [];
+    const parts = texts.get(message) ?? new Map<string, string>();
+    texts.clear(); // only the last message is ever asked for
+    texts.set(message, parts.set(textAt(part, "id") ?? "", text));
+    lastMessage = message;
+    return [{ type: "text", text }];
+  };
+
+  const readPart = (part: Json): OpencodeSignal[] => {
+    const isMain = part["sessionID"] === sessionId;
+    switch (part["type"]) {
+      case "tool":
+        return readTool(part);
+      case "text":
+        return isMain ? readText(part) : [];
+      case "step-finish": {
+        const tokens = objectAt(part, "tokens");
+        const cache = objectAt(tokens, "cache");
+        const contextTokens = sumAt(tokens, "input", "output", "reasoning") + sumAt(cache, "read", "write");
+        totalTokens += contextTokens;
+        totalCostUsd += numberAt(part, "cost") ?? 0;
+        return isMain ? [{ type: "figures", contextTokens, totalTokens, totalCostUsd }] : [];
+      }
+      default:
+        return [];
+    }
+  };
+
+  const readMessage = (info: Json): OpencodeSignal[] => {
+    if (info["role"] === "user") userMessages.add(textAt(info, "id") ?? "");
+    const provider = textAt(info, "providerID");
+    const model = textAt(info, "modelID");
+    if (info["role"] !== "assistant" || info["sessionID"] !== sessionId || !provider || !model) return [];
+    return [{ type: "model", provider, model }];
+  };
+
+  const readIdle = (): OpencodeSignal[] => {
+    // Said twice after a failure: only the first one ends a turn that had begun.
+    if (!isBusy) return [];
+    isBusy = false;
+    const text = [...(texts.get(lastMessage)?.values() ?? [])].join("\n");
+    const end = failure ?? { reason: "completed" as const };
+    failure = undefined;
+    texts.clear();
+    return [{ type: "idle", text, ...end }];
+  };
+
+  const readStatus = (status: Json): OpencodeSignal[] => {
+    if (status["type"] === "idle") return readIdle();
+    isBusy = true;
+    if (status["type"] !== "retry") return [{ type: "busy" }];
+    return [
+      {
+        type: "retry",
+        message: textAt(status, "message") ?? "the model's API failed",
+        nextMs: numberAt(status, "next") ?? 0,
+      },
+    ];
+  };
+
+  const readError = (error: Json) => {
+    const isAbort = error["name"] === "MessageAbortedError";
+    const isLimit = numberAt(objectAt(error, "data"), "statusCode") === 429;
+    failure = {
+      reason: isAbort ? "interrupted" : isLimit ? "rate-limit" : "error",
+      message: textOfError(error),
+    };
+  };
+
+  return (text: string): OpencodeSignal[] => {
+    const event = parseObject(text);
+    if (!event) return [];
+    const properties = objectAt(event, "properties");
+    const isMain = properties["sessionID"] === sessionId;
+    switch (event["type"]) {
+      case "message.part.updated":
+        return readPart(objectAt(properties, "part"));
+      case "message.updated":
+        return readMessage(objectAt(properties, "info"));
+      case "session.status":
+        return isMain ? readStatus(objectAt(properties, "status")) : [];
+      case "session.error":
+        if (isMain) readError(objectAt(properties, "error"));
+        return [];
+      case "permission.asked":
+        return [{ type: "permission", id: textAt(properties, "id") ?? "" }];
+      case "question.asked":
+        return [{ type: "question", id: textAt(properties, "id") ?? "" }];
+      default:
+        return [];
+    }
+  };
+};
