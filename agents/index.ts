@@ -27,6 +27,7 @@ export const AGENTS = {
   },
   opencode: {
     title: "opencode",
+    driver: () => import("./opencode/driver.ts").then((module) => module.opencodeDriver),
     store: () => import("./opencode/store.ts").then((module) => module.opencodeStore),
     sources: () =>
       import("./opencode/paths.ts").then((module) => ({
@@ -36,12 +37,9 @@ export const AGENTS = {
   },
   gemini: {
     title: "Gemini CLI",
+    driver: () => import("./gemini/driver.ts").then((module) => module.geminiDriver),
     store: () => import("./gemini/store.ts").then((module) => module.geminiStore),
     sources: () => import("./gemini/paths.ts").then((module) => ({ files: module.listGeminiSources })),
-  },
-  opencode: {
-    title: "opencode",
-    driver: () => import("./opencode/driver.ts").then((module) => module.opencodeDriver),
   },
   pi: {
     title: "pi",

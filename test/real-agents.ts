@@ -64,6 +64,19 @@ const SETUPS: Partial<Record<AgentCli, RealAgentSetup>> = {
       };
     },
   },
+  gemini: {
+    setUp: ({ home, modelUrl, windowTokens }) => {
+      mkdirSync(join(home, ".gemini"));
+      const auth = { selectedType: "gemini-api-key" };
+      const quiet = { telemetry: { enabled: false }, privacy: { usageStatisticsEnabled: false } };
+      writeFileSync(join(home, ".gemini/settings.json"), JSON.stringify({ security: { auth }, ...quiet }));
+      return {
+        env: { GOOGLE_GEMINI_BASE_URL: modelUrl, GEMINI_API_KEY: "dummy" },
+        // Its own models all have a window of a million, which no server can tell it otherwise.
+        settings: { model: "gemini-2.5-pro", contextWindow: windowTokens },
+      };
+    },
+  },
   pi: {
     setUp: ({ home, modelUrl, windowTokens }) => {
       const cost = { input: 1, output: 2, cacheRead: 0.1, cacheWrite: 1 };

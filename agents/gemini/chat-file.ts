@@ -1,0 +1,58 @@
+import { existsSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { type Json, listAt, numberAt, objectAt, parseObject, sumAt, textAt } from "../json.ts";
+
+/** Gemini CLI's home: `GEMINI_CLI_HOME`, else the user's, and `.gemini` in it. */
+const geminiHome = (env: Readonly<Record<string, string>>): string =>
+  join(env["GEMINI_CLI_HOME"] ?? env["HOME"] ?? "", ".gemini");
+
+const listNames = (path: string): string[] => (existsSync(path) ? readdirSync(path) : []);
+
+/** The file in which Gemini CLI records a conversation as it goes. */
+export const findChatFile = (
+  env: Readonly<Record<string, string>>,
+  sessionId: string,
+): string | undefined => {
+  const projects = join(geminiHome(env), "tmp");
+  const ending = `-${sessionId.slice(0, 8)}.jsonl`;
+  for (const project of listNames(projects)) {
+    const chats = join(projects, project, "chats");
+    const name = listNames(chats).find((file) => file.endsWith(ending));
+    if (name !== undefined) return join(chats, name);
+  }
+  return undefined;
+};
+
+export type ChatRecord =
+  | { type: "figures"; model: string | undefined; contextTokens: number }
+  /** the results of these tool calls are on disk */
+  | { type: "results"; ids: string[] };
+
+const readTokens = (entry: Json): ChatRecord => {
+  const tokens = objectAt(entry, "tokens");
+  return {
+    type: "figures",
+    model: textAt(entry, "model"),
+    // `input` already holds the cached tokens.
+    contextTokens: numberAt(tokens, "total") ?? sumAt(tokens, "input", "output", "thoughts"),
+  };
+};
+
+/** Reads the lines a chat file gains; a model's message is written again when its tools are done. */
+export const createChatReader = () => {
+  const seen = new Set<string>();
+  return (line: string): ChatRecord[] => {
+    const entry = parseObject(line);
+    if (!entry) return [];
+    if (entry["type"] === "user") {
+      const ids = listAt(entry, "content")
+        .map((part) => textAt(objectAt(part, "functionResponse"), "id"))
+        .filter((id) => id !== undefined);
+      return ids.length === 0 ? [] : [{ type: "results", ids }];
+    }
+    const id = textAt(entry, "id") ?? "";
+    if (entry["type"] !== "gemini" || seen.has(id) || !("tokens" in entry)) return [];
+    seen.add(id);
+    return [readTokens(entry)];
+  };
+};

@@ -1,0 +1,150 @@
+import type { DriverSession, SessionRequest } from "../driver.ts";
+import { fileSize, type FileFollower, followFile } from "../follow-file.ts";
+import { type Json, objectAt, parseObject, textAt } from "../json.ts";
+import { summarizeToolInput } from "../tool-summary.ts";
+import { startTurnSession, type Turn, type TurnReader, type TurnSignal } from "../turn-session.ts";
+import { type ChatRecord, createChatReader, findChatFile } from "./chat-file.ts";
+import { geminiWindow } from "./window.ts";
+
+export const geminiArguments = (request: SessionRequest, resume = request.resume): string[] => {
+  const model = request.model ?? request.settings.model;
+  return [
+    ...(request.settings.args ?? []),
+    "--output-format",
+    "stream-json",
+    "--approval-mode",
+    "yolo",
+    ...(model === undefined ? [] : ["--model", model]),
+    ...(resume === undefined ? [] : ["--resume", resume]),
+  ];
+};
+
+type RateLimit = Extract<TurnSignal, { type: "rate-limit" }>;
+
+/** Gemini CLI has no field for a limit: its message says "quota", and the wait the API suggested. */
+export const readQuotaMessage = (message: string, now: number): RateLimit | undefined => {
+  if (!/quota|RESOURCE_EXHAUSTED|rate limit/i.test(message)) return undefined;
+  const seconds = /retry after ([\d.]+)s/i.exec(message)?.[1];
+  return {
+    type: "rate-limit",
+    message,
+    ...(seconds === undefined ? {} : { resetsAtMs: now + Number(seconds) * 1000 }),
+  };
+};
+
+/** Reads Gemini CLI's two voices: its events on stdout, and the chat file, which has every call's figures. */
+const createGeminiReader = (
+  request: SessionRequest,
+  turn: Turn,
+  emit: (signal: TurnSignal) => void,
+): TurnReader => {
+  const before = turn.resume === undefined ? undefined : findChatFile(request.env, turn.resume);
+  const from = before === undefined ? 0 : fileSize(before);
+  const readChat = createChatReader();
+  const unrecorded = new Map<string, boolean>();
+  let sessionId: string | undefined;
+  let follower: FileFollower | undefined;
+  let totalTokens = 0;
+  let text = "";
+
+  const flushText = () => {
+    if (text !== "") emit({ type: "text", text });
+    text = "";
+  };
+  const act = (record: ChatRecord) => {
+    if (record.type === "figures") {
+      const { contextTokens, model } = record;
+      const windowTokens = request.settings.contextWindow ?? geminiWindow(model);
+      totalTokens += contextTokens;
+      emit({ type: "usage", contextTokens, windowTokens, source: "live", totalTokens });
+      return;
+    }
+    for (const id of record.ids) {
+      emit({ type: "tool-end", id, isError: unrecorded.get(id) ?? false });
+      unrecorded.delete(id);
+    }
+  };
+  const follow = () => {
+    if (follower) {
+      follower.read();
+      return;
+    }
+    const path = sessionId === undefined ? undefined : findChatFile(request.env, sessionId);
+    if (path !== undefined)
+      follower = followFile(path, path === before ? from : 0, (line) => readChat(line).forEach(act));
+  };
+
+  const readResult = (line: Json) => {
+    const message = textAt(objectAt(line, "error"), "message") ?? "the turn failed";
+    const limit = line["status"] === "success" ? undefined : readQuotaMessage(message, Date.now());
+    if (limit) emit(limit);
+    if (line["status"] === "success") emit({ type: "turn-end", reason: "completed" });
+    else emit({ type: "turn-end", reason: limit ? "rate-limit" : "error", message });
+  };
+  const readLine = (line: Json) => {
+    const id = textAt(line, "tool_id") ?? "";
+    switch (line["type"]) {
+      case "init": {
+        sessionId = textAt(line, "session_id");
+        const model = textAt(line, "model");
+        if (sessionId !== undefined)
+          emit({ type: "started", conversationId: sessionId, ...(model === undefined ? {} : { model }) });
+        return;
+      }
+      case "message":
+        if (line["role"] === "assistant") text += textAt(line, "content") ?? "";
+        return;
+      case "tool_use": {
+        flushText();
+        const summary = summarizeToolInput(objectAt(line, "parameters"));
+        emit({ type: "tool-start", id, name: textAt(line, "tool_name") ?? "", summary });
+        return;
+      }
+      case "tool_result":
+        // The call is over once its result is on disk: stopped before that, the conversation would lose it.
+        unrecorded.set(
+          id,
+          line["status"] !== "success" ||
+            (textAt(line, "output") ?? "").startsWith("Command exited with code"),
+        );
+        return;
+      case "error":
+        emit({ type: "warning", message: textAt(line, "message") ?? "" });
+        return;
+      case "result":
+        flushText();
+        follow();
+        readResult(line);
+        return;
+    }
+  };
+  return {
+    onLine: (textLine) => {
+      const line = parseObject(textLine);
+      if (line) readLine(line);
+      else emit({ type: "warning", message: "Gemini CLI wrote a line that is not JSON" });
+      follow();
+    },
+    close: () => {
+      flushText();
+      follow();
+      follower?.close();
+    },
+  };
+};
+
+/** A session with Gemini CLI: one process a turn, its prompt on stdin. */
+export const startGeminiSession = (request: SessionRequest, command: string): DriverSession =>
+  startTurnSession(request, {
+    command,
+    commandLine: ({ prompt, resume }) => ({
+      args: geminiArguments(request, resume),
+      stdin: prompt,
+      // Without trust it refuses to work unattended in a folder it has not seen.
+      env: { GEMINI_CLI_TRUST_WORKSPACE: request.env["GEMINI_CLI_TRUST_WORKSPACE"] ?? "true" },
+    }),
+    createReader: (turn, emit) => createGeminiReader(request, turn, emit),
+    // SIGINT and SIGTERM are ignored (0.61.0), also while it waits for the model; all is on disk by now.
+    interrupt: (process) => void process.end({ graceMs: 0 }),
+    interruptGraceMs: 0,
+  });
