@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { AgentSettings, Driver } from "../agents/driver.ts";
@@ -14,7 +14,7 @@ type RealAgentSetup = {
   setUp: (place: AgentPlace) => { env: Record<string, string>; settings: AgentSettings };
 };
 
-const SETUPS: Partial<Record<AgentCli, RealAgentSetup>> = {
+const SETUPS: Record<AgentCli, RealAgentSetup> = {
   claude: {
     setUp: ({ modelUrl, windowTokens }) => ({
       env: {
@@ -112,10 +112,6 @@ export type RealAgent = {
   dispose: () => void;
 };
 
-/** The CLIs whose tests run here, and those that are not installed, by name. */
-export const listRealAgents = (): { id: AgentCli; isInstalled: boolean }[] =>
-  (Object.keys(SETUPS) as AgentCli[]).map((id) => ({ id, isInstalled: findAgentCli(id) !== undefined }));
-
 /** Nothing of the user's own environment reaches an agent under test. */
 const cleanEnvironment = (home: string): Record<string, string> => ({
   PATH: process.env["PATH"] ?? "/usr/local/bin:/usr/bin:/bin",
@@ -130,7 +126,7 @@ export const setUpRealAgent = async (
 ): Promise<RealAgent> => {
   const command = findAgentCli(id);
   const setup = SETUPS[id];
-  if (command === undefined || !setup || !existsSync(command)) throw new Error(`${id} is not installed`);
+  if (command === undefined) throw new Error(`${id} is not installed`);
   const home = realpathSync(mkdtempSync(join(tmpdir(), `nightshift-${id}-home-`)));
   mkdirSync(join(home, ".config"), { recursive: true });
   const { env, settings } = setup.setUp({ home, modelUrl, windowTokens });

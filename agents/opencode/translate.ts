@@ -17,6 +17,12 @@ export type OpencodeSignal =
 const textOfError = (error: Json): string =>
   textAt(objectAt(error, "data"), "message") ?? textAt(error, "name") ?? "unknown error";
 
+/** Stopped between two calls, opencode goes idle without an error: its last message then asked for tools, or is not finished. */
+const finishReason = (finish: string | undefined): AgentEndReason => {
+  if (finish === undefined || finish === "tool-calls") return "interrupted";
+  return finish === "length" ? "limit" : "completed";
+};
+
 /** Follows the events of one session (`sessionId`) and of the sub-agents' sessions beside it. */
 export const createOpencodeTranslator = (sessionId: string) => {
   const texts = new Map<string, Map<string, string>>();
@@ -24,6 +30,7 @@ export const createOpencodeTranslator = (sessionId: string) => {
   const userMessages = new Set<string>();
   let lastMessage = "";
   let failure: { reason: AgentEndReason; message: string } | undefined;
+  let finish: string | undefined;
   let isBusy = false;
   let totalTokens = 0;
   let totalCostUsd = 0;
@@ -88,6 +95,7 @@ export const createOpencodeTranslator = (sessionId: string) => {
     const provider = textAt(info, "providerID");
     const model = textAt(info, "modelID");
     if (info["role"] !== "assistant" || info["sessionID"] !== sessionId || !provider || !model) return [];
+    finish = textAt(info, "finish");
     return [{ type: "model", provider, model }];
   };
 
@@ -96,7 +104,7 @@ export const createOpencodeTranslator = (sessionId: string) => {
     if (!isBusy) return [];
     isBusy = false;
     const text = [...(texts.get(lastMessage)?.values() ?? [])].join("\n");
-    const end = failure ?? { reason: "completed" as const };
+    const end = failure ?? { reason: finishReason(finish) };
     failure = undefined;
     texts.clear();
     return [{ type: "idle", text, ...end }];

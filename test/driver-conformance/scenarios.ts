@@ -2,14 +2,14 @@ import { mkdtempSync, readFileSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import type { AgentEvent, DriverSession } from "../agents/driver.ts";
-import { systemClock } from "../core/clock.ts";
-import { isAlive } from "../core/process-identity.ts";
-import { endMarked, findMarked, MARKER } from "../core/process-tree.ts";
-import type { AgentCli } from "./agent-clis.ts";
-import { listRealAgents, type RealAgent, setUpRealAgent } from "./real-agents.ts";
-import type { ModelScript } from "./scripted-model/script.ts";
-import { type ScriptedModel, startScriptedModel } from "./scripted-model/server.ts";
+import type { AgentEvent, DriverSession } from "../../agents/driver.ts";
+import { systemClock } from "../../core/clock.ts";
+import { isAlive } from "../../core/process-identity.ts";
+import { endMarked, findMarked, MARKER } from "../../core/process-tree.ts";
+import { type AgentCli, findAgentCli } from "../agent-clis.ts";
+import { type RealAgent, setUpRealAgent } from "../real-agents.ts";
+import type { ModelScript } from "../scripted-model/script.ts";
+import { type ScriptedModel, startScriptedModel } from "../scripted-model/server.ts";
 
 // The same scenarios for every agent, each with its real program against the scripted model.
 
@@ -82,7 +82,9 @@ const step = (name: string, contextTokens: number) => ({
   thinkMs: 150,
 });
 
-for (const { id, isInstalled } of listRealAgents())
+/** Runs every scenario with one agent's real program; skipped by name where it is not installed. */
+export const describeConformance = (id: AgentCli) => {
+  const isInstalled = findAgentCli(id) !== undefined;
   describe.skipIf(!isInstalled)(`${id}${isInstalled ? "" : " (not installed)"}`, () => {
     test("does its work to the end, with the figures of the last call and the true window", async () => {
       const { agent, model } = await setUp(id, {
@@ -228,3 +230,4 @@ for (const { id, isInstalled } of listRealAgents())
       expect(events.at(-1)).toMatchObject({ type: "ended", reason: "error" });
     });
   });
+};
