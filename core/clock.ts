@@ -2,6 +2,8 @@
 export type Clock = {
   /** milliseconds since the epoch */
   now: () => number;
+  /** milliseconds on a clock that nobody sets and that stands still while the machine sleeps; for spans only */
+  elapsed: () => number;
   /** resolves after `ms`, or at once when `signal` aborts (never rejects) */
   sleep: (ms: number, signal?: AbortSignal) => Promise<void>;
 };
@@ -9,20 +11,27 @@ export type Clock = {
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /**
- * The real clock. Long sleeps are cut into pieces of at most a minute against the wall clock, so that a
- * machine that was asleep, or whose clock was set, wakes on time.
+ * The real clock. Long sleeps are cut into pieces of at most a minute: a machine that was asleep wakes on
+ * time by the wall clock, and a wall clock that was set back prolongs nothing.
  */
-export const systemClock: Clock = {
-  now: () => Date.now(),
-  sleep: async (ms, signal) => {
-    const until = Date.now() + ms;
-    for (;;) {
-      const left = until - Date.now();
-      if (left <= 0 || signal?.aborted) return;
-      await pause(Math.min(left, 60_000, MAX_TIMER_MS), signal);
-    }
-  },
-};
+export const systemClock: Clock = createClock({ now: () => Date.now(), elapsed: () => performance.now() });
+
+/** A clock whose sleeps end when either of its two times has passed, whichever comes first. */
+export function createClock({ now, elapsed }: Pick<Clock, "now" | "elapsed">): Clock {
+  return {
+    now,
+    elapsed,
+    sleep: async (ms, signal) => {
+      const until = now() + ms;
+      const untilElapsed = elapsed() + ms;
+      for (;;) {
+        const left = Math.min(until - now(), untilElapsed - elapsed());
+        if (left <= 0 || signal?.aborted) return;
+        await pause(Math.min(left, 60_000, MAX_TIMER_MS), signal);
+      }
+    },
+  };
+}
 
 const pause = (ms: number, signal?: AbortSignal): Promise<void> =>
   new Promise((resolve) => {

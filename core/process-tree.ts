@@ -23,42 +23,49 @@ export const nestMark = (env: Readonly<Record<string, string | undefined>>, mark
   return outer ? `${outer}:${mark}` : mark;
 };
 
-const isMarkedEntry = (entry: string, mark: string): boolean =>
-  entry.startsWith(PREFIX) && entry.slice(PREFIX.length).split(":").includes(mark);
+const marksOf = (entries: readonly string[]): string[] =>
+  entries
+    .find((entry) => entry.startsWith(PREFIX))
+    ?.slice(PREFIX.length)
+    .split(":") ?? [];
 
-const hasMarkLinux = (pid: number, mark: string): boolean => {
+type Marked = { pid: number; marks: string[] };
+
+const readMarksLinux = (pid: number): Marked[] => {
   try {
-    const entries = readFileSync(`/proc/${pid}/environ`, "latin1").split("\0");
-    return entries.some((entry) => isMarkedEntry(entry, mark));
+    const marks = marksOf(readFileSync(`/proc/${pid}/environ`, "latin1").split("\0"));
+    return marks.length > 0 ? [{ pid, marks }] : [];
   } catch (error) {
     // Gone meanwhile, or another user's process: not ours either way.
-    if (["ENOENT", "ESRCH", "EACCES", "EPERM"].includes(systemCode(error) ?? "")) return false;
+    if (["ENOENT", "ESRCH", "EACCES", "EPERM"].includes(systemCode(error) ?? "")) return [];
     throw error;
   }
 };
 
 /** macOS has no /proc: `ps -E` prints the environment of the user's own processes behind the command. */
-const listMarkedDarwin = (mark: string): number[] =>
+const listMarkedDarwin = (): Marked[] =>
   execFileSync("/bin/ps", ["-axEww", "-o", "pid=,command="], {
     encoding: "utf8",
     maxBuffer: 256 * 1024 * 1024,
   })
     .split("\n")
-    .filter((line) => line.split(" ").some((word) => isMarkedEntry(word, mark)))
-    .map((line) => Number.parseInt(line, 10))
-    .filter((pid) => Number.isInteger(pid));
+    .map((line) => ({ pid: Number.parseInt(line, 10), marks: marksOf(line.split(" ")) }))
+    .filter(({ pid, marks }) => Number.isInteger(pid) && marks.length > 0);
+
+const listMarked = (): Marked[] =>
+  (process.platform === "linux" ? listLinuxPids().flatMap(readMarksLinux) : listMarkedDarwin()).filter(
+    ({ pid }) => pid !== process.pid,
+  );
 
 /** Every live process, ourselves excepted, whose environment carries this mark (alone or nested). */
-export const findMarked = (mark: string): ChildIdentity[] => {
-  const pids =
-    process.platform === "linux"
-      ? listLinuxPids().filter((pid) => hasMarkLinux(pid, mark))
-      : listMarkedDarwin(mark);
-  return pids
-    .filter((pid) => pid !== process.pid)
-    .map((pid) => findIdentity(pid))
+export const findMarked = (mark: string): ChildIdentity[] =>
+  listMarked()
+    .filter(({ marks }) => marks.includes(mark))
+    .map(({ pid }) => findIdentity(pid))
     .filter((identity) => identity !== undefined);
-};
+
+/** Every mark that a live process carries, ourselves excepted: one scan for many sessions. */
+export const listLiveMarks = (): Set<string> => new Set(listMarked().flatMap(({ marks }) => marks));
 
 /** Sends a signal to exactly this process; false when it is gone (a reused pid is never signalled). */
 export const signalProcess = (identity: ChildIdentity, signal: NodeJS.Signals): boolean => {
@@ -89,12 +96,14 @@ export const endMarked = async (
   const seen = new Map<number, ChildIdentity>();
   const killed = new Map<number, ChildIdentity>();
   const told = new Set<string>();
-  const started = clock.now();
+  const started = clock.elapsed();
+  let emptyScans = 0;
   for (;;) {
     const left = findMarked(mark);
     for (const identity of left) seen.set(identity.pid, identity);
-    const waited = clock.now() - started;
-    if (left.length === 0 || waited > graceMs + KILL_WAIT_MS)
+    const waited = clock.elapsed() - started;
+    emptyScans = left.length === 0 ? emptyScans + 1 : 0;
+    if (emptyScans >= scansNeeded(seen.size) || waited > graceMs + KILL_WAIT_MS)
       return { ended: [...seen.values()], killed: [...killed.values()], survivors: left };
     for (const identity of left) {
       const key = `${identity.pid}:${identity.startTime}`;
@@ -108,6 +117,10 @@ export const endMarked = async (
         signalProcess(identity, "SIGCONT");
       }
     }
-    await clock.sleep(POLL_MS);
+    // A chain of forks is outrun only by looking again at once.
+    await clock.sleep(waited < graceMs ? POLL_MS : 1);
   }
 };
+
+/** A process between fork and exec shows no environment for a moment: where some were seen, one empty scan proves nothing. */
+const scansNeeded = (seen: number): number => (seen === 0 ? 1 : 2);

@@ -160,6 +160,14 @@ const playPlainStep = async (ports: StepPorts, step: PlainStep, id: string): Pro
         confirm: id,
       });
       return "next";
+    case "think": {
+      const { ms } = step;
+      if (ms === undefined) return forever();
+      await new Promise((done) => {
+        setTimeout(done, ms);
+      });
+      return "next";
+    }
     case "raw":
       ports.writeRaw(step.text);
       return "next";

@@ -27,6 +27,7 @@ export const STEP_SCHEMAS = {
   ),
   waitForFile: Type.Object({ do: Type.Literal("waitForFile"), file: text }, strict),
   wait: Type.Object({ do: Type.Literal("wait"), ms: Type.Integer({ minimum: 0 }) }, strict),
+  think: Type.Object({ do: Type.Literal("think"), ms: Type.Optional(Type.Integer({ minimum: 0 })) }, strict),
   hang: Type.Object({ do: Type.Literal("hang"), stubborn: Type.Optional(Type.Boolean()) }, strict),
   raw: Type.Object({ do: Type.Literal("raw"), text }, strict),
   stderr: Type.Object({ do: Type.Literal("stderr"), text }, strict),

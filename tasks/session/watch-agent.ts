@@ -2,7 +2,10 @@ import type { AgentEvent, ContextSource, DriverSession } from "../../agents/driv
 import type { Clock } from "../../core/clock.ts";
 import type { SessionEndReason } from "../worker/worker-state.ts";
 
-/** What ends a session from outside the agent. Times in ms since the epoch or as spans, tokens of one call. */
+/**
+ * What ends a session from outside the agent. Spans are measured on a clock that stands still while the
+ * machine sleeps and that nobody sets; only `deadlineMs` is a time of day. Tokens are those of one call.
+ */
 export type WatchLimits = {
   contextPercent: number;
   sessionMs: number;
@@ -21,6 +24,7 @@ export type StopRequest = { reason: SessionEndReason; isNow: boolean };
 
 /** Everything known of a session while it runs; the decision to stop is a function of it. */
 export type Progress = {
+  /** both on the clock of spans */
   startedMs: number;
   lastEventMs: number;
   openTools: Set<string>;
@@ -56,33 +60,34 @@ export const contextPercent = (
   return window && progress.contextTokens !== undefined ? (100 * progress.contextTokens) / window : undefined;
 };
 
+/** The two times of one moment: of the day, and of the clock of spans. */
+export type Moment = { now: number; elapsed: number };
+
 /** Why a running session must be stopped now, if it must. A running tool is work, not idleness. */
 export const reasonToStop = (
   progress: Progress,
   limits: WatchLimits,
-  nowMs: number,
+  { now, elapsed }: Moment,
 ): SessionEndReason | undefined => {
   const percent = contextPercent(progress, limits);
   if (percent !== undefined && percent >= limits.contextPercent) return "context";
   if (limits.costUsd !== undefined && (progress.costUsd ?? 0) >= limits.costUsd) return "cost";
   if (limits.tokens !== undefined && (progress.tokens ?? 0) >= limits.tokens) return "cost";
-  if (nowMs >= progress.startedMs + limits.sessionMs || nowMs >= (limits.deadlineMs ?? Infinity))
+  if (elapsed >= progress.startedMs + limits.sessionMs || now >= (limits.deadlineMs ?? Infinity))
     return "time";
-  if (progress.openTools.size === 0 && nowMs >= progress.lastEventMs + limits.idleMs) return "idle";
+  if (progress.openTools.size === 0 && elapsed >= progress.lastEventMs + limits.idleMs) return "idle";
   return undefined;
 };
 
 /** How long until time alone could stop the session. */
-const nextDeadlineMs = (progress: Progress, limits: WatchLimits, nowMs: number): number => {
+const nextDeadlineMs = (progress: Progress, limits: WatchLimits, { now, elapsed }: Moment): number => {
   const idle = progress.openTools.size === 0 ? progress.lastEventMs + limits.idleMs : Infinity;
-  return Math.max(
-    0,
-    Math.min(idle, progress.startedMs + limits.sessionMs, limits.deadlineMs ?? Infinity) - nowMs,
-  );
+  const span = Math.min(idle, progress.startedMs + limits.sessionMs) - elapsed;
+  return Math.max(0, Math.min(span, (limits.deadlineMs ?? Infinity) - now));
 };
 
-const remember = (progress: Progress, event: AgentEvent, nowMs: number): void => {
-  progress.lastEventMs = nowMs;
+const remember = (progress: Progress, event: AgentEvent, elapsedMs: number): void => {
+  progress.lastEventMs = elapsedMs;
   switch (event.type) {
     case "started":
       progress.conversationId = event.conversationId;
@@ -147,7 +152,8 @@ export const watchAgent = async (
   session: DriverSession,
   limits: WatchLimits,
 ): Promise<WatchResult> => {
-  const startedMs = clock.now();
+  const startedMs = clock.elapsed();
+  const moment = (): Moment => ({ now: clock.now(), elapsed: clock.elapsed() });
   const progress: Progress = {
     startedMs,
     lastEventMs: startedMs,
@@ -171,15 +177,15 @@ export const watchAgent = async (
 
   const ask = async (reason: SessionEndReason): Promise<void> => {
     asked.reason = reason;
-    asked.atMs = clock.now();
-    await session.stopGently();
+    asked.atMs = clock.elapsed();
+    await session.stopGently({ mayCutTool: reason !== "context" });
   };
 
   while (!ended) {
     const timer = new AbortController();
     const waitMs = asked.reason
-      ? Math.max(0, giveUpMs() - clock.now())
-      : nextDeadlineMs(progress, limits, clock.now());
+      ? Math.max(0, giveUpMs() - clock.elapsed())
+      : nextDeadlineMs(progress, limits, moment());
     const happened = await Promise.race([
       pending.then((next) => ({ next })),
       clock.sleep(waitMs, timer.signal).then(() => ({ isTime: true as const })),
@@ -199,18 +205,18 @@ export const watchAgent = async (
     if ("next" in happened) {
       if (happened.next.done) break;
       const event = happened.next.value;
-      remember(progress, event, clock.now());
+      remember(progress, event, clock.elapsed());
       if (event.type === "ended") ended = event;
       else if (!asked.reason) {
-        const reason = reasonToStop(progress, limits, clock.now());
+        const reason = reasonToStop(progress, limits, moment());
         if (reason) await ask(reason);
       }
       onEvent(event, progress);
       pending = events.next();
       continue;
     }
-    if (asked.reason && clock.now() >= giveUpMs()) break;
-    const reason = asked.reason ? undefined : reasonToStop(progress, limits, clock.now());
+    if (asked.reason && clock.elapsed() >= giveUpMs()) break;
+    const reason = asked.reason ? undefined : reasonToStop(progress, limits, moment());
     if (reason) await ask(reason);
   }
   const endReason = endReasonOf(ended, asked.reason);

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { type FSWatcher, mkdirSync, readdirSync, rmSync, watch } from "node:fs";
 import { join } from "node:path";
 import { readFileIfThere, writeFileDurably } from "../../core/durable-file.ts";
+import { systemCode } from "../../core/errors.ts";
 
 /** What a command asks of a running supervisor. Only the supervisor writes the state, so it is asked by files. */
 export type ControlRequest =
@@ -20,12 +21,25 @@ const isRequest = (value: unknown): value is ControlRequest =>
   "type" in value &&
   (value.type === "stop" || value.type === "adjust");
 
+const listRequests = (folder: string): string[] => {
+  try {
+    return readdirSync(folder)
+      .filter((file) => file.endsWith(".json") && !file.startsWith("."))
+      .toSorted();
+  } catch (error) {
+    if (systemCode(error) === "ENOENT") return []; // somebody removed the worker's folder
+    throw error;
+  }
+};
+
+/** Whether a stop was asked for that no supervisor has taken yet. */
+export const hasStopRequest = (folder: string): boolean =>
+  listRequests(folder).some((name) => readFileIfThere(join(folder, name))?.includes('"type":"stop"'));
+
 /** Takes the waiting requests, oldest first; what is no request is removed unread. */
 export const takeControl = (folder: string): ControlRequest[] => {
   const requests: ControlRequest[] = [];
-  for (const name of readdirSync(folder)
-    .filter((file) => file.endsWith(".json") && !file.startsWith("."))
-    .toSorted()) {
+  for (const name of listRequests(folder)) {
     const path = join(folder, name);
     try {
       const value: unknown = JSON.parse(readFileIfThere(path) ?? "null");

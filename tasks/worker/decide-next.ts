@@ -1,5 +1,5 @@
 import type { SessionOutcome } from "../session/session-ports.ts";
-import type { SessionRecord, WorkerState, WorkerStatus } from "./worker-state.ts";
+import { CRASHED, type SessionRecord, type WorkerState, type WorkerStatus } from "./worker-state.ts";
 
 /** What the loop does after a session; the remarks open the next prompt. */
 export type Next =
@@ -20,6 +20,12 @@ export const errorFingerprint = (error: string): string =>
     .replace(/\d+/g, "<n>")
     .trim()
     .slice(0, 200) ?? "";
+
+/** The sessions that the circuits look at: since the last resume, without those that tell nothing. */
+const telling = (state: WorkerState): SessionRecord[] =>
+  state.sessions.filter(
+    ({ number, isCounted, error }) => isCounted && number > (state.circuitsFrom ?? 0) && error !== CRASHED,
+  );
 
 const countLast = (
   sessions: readonly SessionRecord[],
@@ -70,19 +76,37 @@ const afterRateLimit = (state: WorkerState, outcome: SessionOutcome, nowMs: numb
     return { kind: "switch", agent: value, remarks: [] };
   if (kind === "model" && value && value !== state.model)
     return { kind: "switch", model: value, remarks: [] };
-  const inARow = countLast(state.sessions, (record) => record.endReason === "rate-limit");
-  // Never at once: a reset in the past, or none at all, would be a busy loop against the limit.
-  const unknownMs = nowMs + Math.min(MAX_BACKOFF_MS, UNKNOWN_RESET_MS * 2 ** Math.max(0, inARow - 1));
-  const known = limit?.resetsAtMs;
-  const isUsable = known !== undefined && (known > nowMs || inARow <= 1);
-  return { kind: "wait", untilMs: isUsable ? Math.max(known, nowMs + 1_000) : unknownMs, remarks: [] };
+  const untilMs = resetMs(limit?.resetsAtMs, {
+    inARow: countLast(state.sessions, (record) => record.endReason === "rate-limit"),
+    nowMs,
+  });
+  const deadline = deadlineMs(state);
+  if (untilMs > deadline)
+    return {
+      kind: "end",
+      status: "stopped",
+      reason: `rate limit until ${new Date(untilMs).toISOString()}, past the total time limit of ${state.limits.totalHours} h`,
+    };
+  return { kind: "wait", untilMs, remarks: [] };
 };
+
+/**
+ * When to try again. Never at once, and a reset that turned out wrong is not believed a second time: a
+ * limit that comes straight back would be a busy loop against it.
+ */
+const resetMs = (known: number | undefined, { inARow, nowMs }: { inARow: number; nowMs: number }): number => {
+  const backoff = Math.min(MAX_BACKOFF_MS, UNKNOWN_RESET_MS * 2 ** Math.max(0, inARow - 2));
+  if (known === undefined) return nowMs + backoff;
+  return Math.max(known, nowMs + (inARow <= 1 ? 1_000 : backoff));
+};
+
+const deadlineMs = ({ limits, startedAt }: WorkerState): number =>
+  limits.totalHours === undefined ? Infinity : Date.parse(startedAt) + limits.totalHours * 3_600_000;
 
 const afterError = (state: WorkerState, error: string): Next | undefined => {
   const fingerprint = errorFingerprint(error);
-  const counted = state.sessions.filter((record) => record.isCounted);
   const same = countLast(
-    counted,
+    telling(state),
     (record) => errorFingerprint(record.error ?? "") === fingerprint && record.endReason === "error",
   );
   if (same >= state.limits.sameErrors)
@@ -92,20 +116,29 @@ const afterError = (state: WorkerState, error: string): Next | undefined => {
 
 const bounds = (state: WorkerState, { record }: SessionOutcome, nowMs: number): Next | undefined => {
   const { limits } = state;
-  if (limits.totalHours !== undefined && nowMs >= Date.parse(state.startedAt) + limits.totalHours * 3_600_000)
+  if (nowMs >= deadlineMs(state))
     return { kind: "end", status: "stopped", reason: `total time limit of ${limits.totalHours} h` };
-  if (record.endReason === "cost" || (limits.costUsd !== undefined && state.costUsd >= limits.costUsd))
+  const spent = spentBudget(state);
+  if (spent) return { kind: "end", status: "stopped", reason: spent };
+  if (record.endReason === "cost")
     return {
       kind: "end",
       status: "stopped",
       reason: `cost limit: ${state.costUsd.toFixed(2)} USD, ${state.tokens} tokens used`,
     };
-  if (limits.tokens !== undefined && state.tokens >= limits.tokens)
-    return {
-      kind: "end",
-      status: "stopped",
-      reason: `token limit: ${state.tokens} of ${limits.tokens} used`,
-    };
+  return undefined;
+};
+
+/** Which budget of money or tokens is used up, in words; undefined while there is some left. */
+export const spentBudget = ({
+  limits,
+  costUsd,
+  tokens,
+}: Pick<WorkerState, "limits" | "costUsd" | "tokens">): string | undefined => {
+  if (limits.costUsd !== undefined && costUsd >= limits.costUsd)
+    return `cost limit: ${costUsd.toFixed(2)} of ${limits.costUsd.toFixed(2)} USD used`;
+  if (limits.tokens !== undefined && tokens >= limits.tokens)
+    return `token limit: ${tokens} of ${limits.tokens} used`;
   return undefined;
 };
 
@@ -120,7 +153,7 @@ export const decideNext = (state: WorkerState, outcome: SessionOutcome, nowMs: n
   if (record.endReason === "rate-limit") return afterRateLimit(state, outcome, nowMs);
   const failed = record.endReason === "error" ? afterError(state, record.error ?? "") : undefined;
   if (failed) return failed;
-  const counted = state.sessions.filter((session) => session.isCounted);
+  const counted = telling(state);
   const idle = countLast(counted, (session) => !session.hasChanged);
   if (idle >= state.limits.stalledSessions)
     return {

@@ -1,7 +1,7 @@
 import type { Driver } from "../../agents/driver.ts";
 import type { ChildIdentity } from "../../core/process-identity.ts";
 import type { StartRequest } from "./start-request.ts";
-import type { SessionRecord, WorkerState } from "./worker-state.ts";
+import { ACTIVE, CRASHED, type SessionRecord, type WorkerState } from "./worker-state.ts";
 
 type Input = {
   request: StartRequest;
@@ -13,15 +13,20 @@ type Input = {
 
 /** A session that a dead supervisor never closed: it ended with it. */
 const closeOpen = (record: SessionRecord, at: string): SessionRecord =>
-  record.endedAt ? record : { ...record, endedAt: at, endReason: "error", error: "the supervisor crashed" };
+  record.endedAt ? record : { ...record, endedAt: at, endReason: "error", error: CRASHED };
+
+const isFuture = (iso: string | undefined, now: number): iso is string =>
+  iso !== undefined && Date.parse(iso) > now;
 
 /**
- * The state a supervisor begins with: fresh for a start, carried on for a resume. Both keep what is needed
- * to clean up after the previous run (its marks are in its sessions).
+ * The state a supervisor begins with: fresh for a start, carried on for a resume. A crash changes no count
+ * and no clock; a worker that had come to an end and is resumed gets its circuits closed and its hours anew
+ * (what it spent stays spent).
  */
 export const firstState = ({ request, previous, driver, supervisor, now }: Input): WorkerState => {
   const at = new Date(now).toISOString();
   const isResumed = request.mode === "resume" && previous !== undefined;
+  const wasCrashed = isResumed && ACTIVE.includes(previous.status);
   const { name, task, dir, agent, model, max, limits, done, onRateLimit, isShared, worktree, configRoot } =
     request;
   const sessions = isResumed ? previous.sessions.map((record) => closeOpen(record, at)) : [];
@@ -44,16 +49,25 @@ export const firstState = ({ request, previous, driver, supervisor, now }: Input
     status: "starting",
     session: sessions.filter((record) => record.isCounted).length,
     sessions,
+    ...(isResumed ? circuitsFrom(previous, wasCrashed) : {}),
     supervisor,
     ...(isResumed && previous.context ? { context: previous.context } : {}),
     costUsd: isResumed ? previous.costUsd : 0,
     tokens: isResumed ? previous.tokens : 0,
     ...(isResumed && previous.lastGate ? { lastGate: previous.lastGate } : {}),
-    ...(isResumed && previous.waitingUntil ? { waitingUntil: previous.waitingUntil } : {}),
+    ...(isResumed && isFuture(previous.waitingUntil, now) ? { waitingUntil: previous.waitingUntil } : {}),
     memory: request.memory ? request.memory.url : "off",
     remarks: isResumed ? previous.remarks : [],
     createdAt: previous?.createdAt ?? at,
-    startedAt: isResumed ? previous.startedAt : at,
+    startedAt: wasCrashed ? previous.startedAt : at,
     updatedAt: at,
   };
+};
+
+const circuitsFrom = (
+  { sessions, circuitsFrom: before }: WorkerState,
+  wasCrashed: boolean,
+): Pick<WorkerState, "circuitsFrom"> => {
+  const from = wasCrashed ? before : sessions.at(-1)?.number;
+  return from === undefined ? {} : { circuitsFrom: from };
 };

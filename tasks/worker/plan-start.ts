@@ -9,9 +9,10 @@ import { nearestName } from "../../core/nearest-name.ts";
 import { type Environment, expandHome, homeFolder, realFolder } from "../../core/paths.ts";
 import { redactSecrets } from "../../core/redaction.ts";
 import type { MemorySettings } from "../session/memory-client.ts";
-import { chooseAgent } from "./find-driver.ts";
+import { spentBudget } from "./decide-next.ts";
+import { chooseAgent, getDriver } from "./find-driver.ts";
 import type { StartRequest } from "./start-request.ts";
-import { DEFAULT_LIMITS, DEFAULT_MAX_SESSIONS, type WorkerState } from "./worker-state.ts";
+import { ACTIVE, DEFAULT_LIMITS, DEFAULT_MAX_SESSIONS, type WorkerState } from "./worker-state.ts";
 
 /** What the command line says; everything else comes from the config. */
 export type StartFlags = {
@@ -111,6 +112,8 @@ export const planStart = async (
   const chosen = await chooseAgent(flags.agent ?? declared?.agent, agents, env as Record<string, string>);
   const model = flags.model ?? declared?.model ?? chosen.settings.model;
   const memory = memorySettings(loaded, env);
+  const onRateLimit = declared?.onRateLimit ?? "wait";
+  await checkSubstitute(onRateLimit, agents);
   return {
     mode: "start",
     name,
@@ -121,7 +124,7 @@ export const planStart = async (
     max: flags.max ?? declared?.max ?? DEFAULT_MAX_SESSIONS,
     limits: { ...DEFAULT_LIMITS, ...declared?.limits },
     done: { gates: true, cleanTree: true, ...declared?.done },
-    onRateLimit: declared?.onRateLimit ?? "wait",
+    onRateLimit,
     isShared: flags.isShared === true || declared?.shared === true,
     configRoot: root,
     agents: { ...agents, [chosen.id]: chosen.settings },
@@ -129,7 +132,35 @@ export const planStart = async (
   };
 };
 
-/** What a supervisor is told to go on with a worker that crashed or ended: its state, with today's config. */
+/** An agent that is to step in at a rate limit must be known now, not in the middle of the night. */
+const checkSubstitute = async (
+  onRateLimit: string,
+  agents: Readonly<Record<string, AgentSettings>>,
+): Promise<void> => {
+  const id = /^agent:(.+)$/s.exec(onRateLimit)?.[1];
+  if (id !== undefined) await getDriver(id, agents[id] ?? {});
+};
+
+/** A crash in the last session is not the agent's fault: it gets that one again. An end gets ten more. */
+const maxAfterResume = ({ max, session, status }: WorkerState): number => {
+  if (session < max) return max;
+  return session + (ACTIVE.includes(status) ? 1 : DEFAULT_MAX_SESSIONS);
+};
+
+const checkBudget = (state: WorkerState, limits: WorkerState["limits"]): void => {
+  const spent = spentBudget({ ...state, limits });
+  if (spent === undefined) return;
+  throw new AppError(
+    "conflict",
+    `worker ${state.name} has nothing left to go on with (${spent}); raise workers.${state.name}.limits in agent.config.ts and resume it again`,
+  );
+};
+
+/**
+ * What a supervisor is told to go on with a worker that crashed or ended: its state, with today's agents
+ * and, where the config declares them, today's limits.
+ * @throws AppError `conflict` when its budget of money or tokens is used up
+ */
 export const planResume = async (
   state: WorkerState,
   loaded: LoadedConfig,
@@ -141,6 +172,9 @@ export const planResume = async (
       absoluteScript(settings as AgentSettings, loaded.root),
     ]),
   );
+  const declared = loaded.config.workers?.[state.name]?.limits;
+  const limits = declared ? { ...DEFAULT_LIMITS, ...declared } : state.limits;
+  checkBudget(state, limits);
   const chosen = await chooseAgent(state.agent, agents, env as Record<string, string>);
   const memory = memorySettings(loaded, env);
   return {
@@ -150,10 +184,8 @@ export const planResume = async (
     dir: realFolder(state.dir, "/"),
     agent: state.agent,
     ...(state.model === undefined ? {} : { model: state.model }),
-    max:
-      max ??
-      Math.max(state.max, state.session >= state.max ? state.session + DEFAULT_MAX_SESSIONS : state.max),
-    limits: state.limits,
+    max: max ?? maxAfterResume(state),
+    limits,
     done: state.done,
     onRateLimit: state.onRateLimit,
     isShared: state.isShared,

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { readdirSync, rmSync } from "node:fs";
+import { rmSync } from "node:fs";
 import { join } from "node:path";
 import type { Driver } from "../../agents/driver.ts";
 import type { Clock } from "../../core/clock.ts";
@@ -11,7 +11,7 @@ import { MARKER, endMarked } from "../../core/process-tree.ts";
 import { runSession } from "../session/run-session.ts";
 import type { HealthReport } from "../session/health.ts";
 import type { SessionInput, SessionOutcome, SessionPorts } from "../session/session-ports.ts";
-import { watchControl } from "./control.ts";
+import { takeControl, watchControl } from "./control.ts";
 import { type Next, decideNext } from "./decide-next.ts";
 import { lockDirectory, lockFolder } from "./directory-lock.ts";
 import { firstState } from "./first-state.ts";
@@ -198,10 +198,11 @@ class Supervisor {
 
   async #switch({ agent, model }: { agent?: string; model?: string }): Promise<Driver> {
     const driver = await this.#getDriver(agent ?? this.#keeper.state.agent);
-    this.#keeper.update((state) => ({
+    const itsModel = agent ? this.#request.agents[agent]?.model : model; // the old one's means nothing to it
+    this.#keeper.update(({ model: _, ...state }) => ({
       ...state,
       ...(agent ? { agent, agentTitle: driver.title, isScripted: driver.isScripted === true } : {}),
-      ...(model ? { model } : {}),
+      ...(itsModel ? { model: itsModel } : {}),
     }));
     this.#log.line(`rate limit: going on with ${agent ? driver.title : model}`);
     return driver;
@@ -290,8 +291,7 @@ class Supervisor {
     }));
     this.#log.line(`worker ${this.#request.name} ended: ${status} (${reason})`);
     this.#log.event("end", { status, reason });
-    for (const name of readdirSync(this.#files.control))
-      rmSync(join(this.#files.control, name), { force: true });
+    takeControl(this.#files.control); // whatever was asked for meanwhile has come too late
     return this.#keeper.state;
   }
 }

@@ -37,6 +37,9 @@ export type GateRecord = { verdict: GateVerdict; exitCode?: number; at: string; 
 /** Whether the agent's first words agree with the branch, HEAD and dirty digest of the handoff. */
 export type Acknowledgement = "given" | "missing" | "contradicted";
 
+/** The error of a session whose supervisor died: it tells nothing about the agent. */
+export const CRASHED = "the supervisor crashed";
+
 /** One session of a worker, as the state file keeps it. Tokens are those of the last single model call. */
 export type SessionRecord = {
   number: number;
@@ -88,6 +91,8 @@ export type WorkerState = {
   status: WorkerStatus;
   /** counted sessions so far */
   session: number;
+  /** the circuits (stalled, same error) look only at sessions after this one: a person resumed there */
+  circuitsFrom?: number;
   sessions: SessionRecord[];
   supervisor: ChildIdentity;
   context?: { tokens: number; windowTokens?: number; percent?: number; source: ContextSource };
