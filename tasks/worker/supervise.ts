@@ -19,6 +19,7 @@ import { createMemoryKeeper } from "./memory-keeper.ts";
 import { newRecord, previousHandoff } from "./session-input.ts";
 import type { StartRequest } from "./start-request.ts";
 import { StateKeeper } from "./state-keeper.ts";
+import { switchAgent } from "./switch-agent.ts";
 import { createStopSwitch } from "./stop-switch.ts";
 import { workerFiles } from "./worker-files.ts";
 import { openWorkerLog } from "./worker-log.ts";
@@ -198,12 +199,8 @@ class Supervisor {
 
   async #switch({ agent, model }: { agent?: string; model?: string }): Promise<Driver> {
     const driver = await this.#getDriver(agent ?? this.#keeper.state.agent);
-    const itsModel = agent ? this.#request.agents[agent]?.model : model; // the old one's means nothing to it
-    this.#keeper.update(({ model: _, ...state }) => ({
-      ...state,
-      ...(agent ? { agent, agentTitle: driver.title, isScripted: driver.isScripted === true } : {}),
-      ...(itsModel ? { model: itsModel } : {}),
-    }));
+    const itsModel = agent ? this.#request.agents[agent]?.model : model;
+    this.#keeper.update((state) => switchAgent(state, { driver, agent, model: itsModel }));
     this.#log.line(`rate limit: going on with ${agent ? driver.title : model}`);
     return driver;
   }
