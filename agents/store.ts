@@ -1,4 +1,4 @@
-import type { JsonRecord } from "./jsonl.ts";
+import type { JsonLines, JsonRecord } from "./jsonl.ts";
 
 /** What a store may know of the world around it; nothing below reads the environment itself. */
 export type StorePorts = { env: Readonly<Record<string, string | undefined>>; home: string };
@@ -139,6 +139,8 @@ export type Store = StoreTraits & {
   listRows?: (path: string) => Promise<Source[]>;
   /** the part of reading that goes line by line, for stores of lines: the search index follows appends with it */
   entriesOf?: (record: JsonRecord) => Entry[];
+  /** the conversation of lines that were read already */
+  fromLines?: (source: Source, lines: JsonLines) => Conversation;
   load: (source: Source) => Promise<Loaded>;
   /** plans a forget; pure but for what `load` has read */
   forget: (loaded: Loaded, request: ForgetRequest) => Edit;

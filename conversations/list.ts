@@ -1,7 +1,7 @@
 import type { Conversation, Message, PartKind, Role, Source } from "../agents/store.ts";
-import { AppError } from "../core/errors.ts";
 import { calibrate, estimateTokens } from "./estimate.ts";
 import { conversationId, messageId } from "./find.ts";
+import { toRegExp } from "./regexp.ts";
 import { snippetAround } from "./snippet.ts";
 
 /** A message as `ctx list` and `ctx search` show it; `id` is what `ctx forget` takes. */
@@ -71,17 +71,6 @@ export const toMatcher = (
     const found = regex.exec(text);
     return found ? { index: found.index, length: found[0].length } : undefined;
   };
-};
-
-export const toRegExp = (source: string, flags: string): RegExp => {
-  try {
-    return new RegExp(source, flags.replaceAll(/[gy]/g, ""));
-  } catch (error) {
-    throw new AppError(
-      "usage",
-      `/${source}/${flags} is not a regular expression: ${(error as Error).message}`,
-    );
-  }
 };
 
 /** Messages of one conversation that hold a term, oldest first. */

@@ -81,6 +81,7 @@ export const claudeStore: Store = {
   conversationVariable: "CLAUDE_CODE_SESSION_ID",
   charsPerToken: 2.7,
   entriesOf,
+  fromLines: toConversation,
   load,
   forget,
   purge,

@@ -78,6 +78,7 @@ export const codexStore: Store = {
   conversationVariable: "CODEX_THREAD_ID",
   charsPerToken: 4,
   entriesOf,
+  fromLines: toConversation,
   load,
   forget: (loaded, { remove, stub, nowMs }) => {
     const raw = loaded.raw as Raw;

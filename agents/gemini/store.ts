@@ -1,8 +1,15 @@
 import { readFileSync } from "node:fs";
 import { blankCopies, purgedTexts } from "../blank.ts";
 import { asJson, asList, asText, isJson, type Json, parseJson } from "../loose-json.ts";
-import { readJsonLines, toJsonLines } from "../jsonl.ts";
-import { type Edit, FORGOTTEN_TEXT, type Loaded, type Source, type Store } from "../store.ts";
+import { type JsonLines, readJsonLines, toJsonLines } from "../jsonl.ts";
+import {
+  type Conversation,
+  type Edit,
+  FORGOTTEN_TEXT,
+  type Loaded,
+  type Source,
+  type Store,
+} from "../store.ts";
 import { documentValues, entriesOf, type GeminiState, idOf, replay, toConversation } from "./conversation.ts";
 
 type Raw = { source: Source; bytes: Buffer; state: GeminiState };
@@ -15,9 +22,15 @@ const read = (source: Source, bytes: Buffer): Loaded => {
     return { conversation: toConversation(source, state, faults), raw: { source, bytes, state } };
   }
   const lines = readJsonLines(bytes);
-  const state = replay(lines.records.map(({ value, line }) => ({ value, index: line - 1 })));
+  const state = replayLines(lines);
   return { conversation: toConversation(source, state, lines.faults), raw: { source, bytes, state } };
 };
+
+const replayLines = ({ records }: JsonLines): GeminiState =>
+  replay(records.map(({ value, line }) => ({ value, index: line - 1 })));
+
+const fromLines = (source: Source, lines: JsonLines): Conversation =>
+  toConversation(source, replayLines(lines), lines.faults);
 
 const load = (source: Source): Promise<Loaded> => Promise.resolve(read(source, readFileSync(source.path)));
 
@@ -64,6 +77,7 @@ export const geminiStore: Store = {
   processNames: ["gemini"],
   charsPerToken: 4,
   entriesOf,
+  fromLines,
   load,
   forget: (loaded, { remove, stub }) => {
     const raw = loaded.raw as Raw;

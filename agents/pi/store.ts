@@ -125,6 +125,7 @@ export const piStore: Store = {
   processNames: ["pi"],
   charsPerToken: 3.5,
   entriesOf,
+  fromLines: toConversation,
   load,
   forget: (loaded, request) => {
     const raw = loaded.raw as Raw;

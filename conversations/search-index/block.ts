@@ -1,0 +1,64 @@
+import type { PartKind, Role } from "../../agents/store.ts";
+
+/** A part of a message as the index keeps it: its whole text, and what a hit has to say about it. */
+export type IndexedPart = {
+  /** number of the entry within its conversation: looks its context state up */
+  ordinal: number;
+  atSeconds: number;
+  role: Role;
+  kind: PartKind;
+  messageId: string;
+  text: string;
+};
+
+const ROLES: readonly Role[] = ["user", "assistant", "tool", "system"];
+const KINDS: readonly PartKind[] = ["text", "thinking", "tool-call", "tool-result", "image", "notice"];
+
+const HEAD = 15; // ordinal 4, time 4, role 1, kind 1, id length 1, text length 4
+
+/** What people said ranks before what tools were given and printed. */
+export const isDialogue = ({ kind }: Pick<IndexedPart, "kind">): boolean => kind === "text";
+
+export const encodePart = ({ ordinal, atSeconds, role, kind, messageId, text }: IndexedPart): Buffer => {
+  const id = Buffer.from(messageId).subarray(0, 255);
+  const length = Buffer.byteLength(text);
+  const bytes = Buffer.allocUnsafe(HEAD + id.length + length);
+  bytes.writeUInt32LE(ordinal, 0);
+  bytes.writeUInt32LE(Math.max(0, Math.min(0xffffffff, Math.trunc(atSeconds))), 4);
+  bytes.writeUInt8(ROLES.indexOf(role), 8);
+  bytes.writeUInt8(KINDS.indexOf(kind), 9);
+  bytes.writeUInt8(id.length, 10);
+  bytes.writeUInt32LE(length, 11);
+  id.copy(bytes, HEAD);
+  bytes.write(text, HEAD + id.length, "utf8");
+  return bytes;
+};
+
+/** Where the text of a part lies in a block, for building the index without decoding it. */
+export const textRange = (bytes: Buffer, at: number): { from: number; to: number } => {
+  const from = at + HEAD + bytes.readUInt8(at + 10);
+  return { from, to: from + bytes.readUInt32LE(at + 11) };
+};
+
+/** The parts of a block; a block whose lengths do not add up is damaged. */
+export const decodeParts = (bytes: Buffer): IndexedPart[] | undefined => {
+  const parts: IndexedPart[] = [];
+  let at = 0;
+  while (at < bytes.length) {
+    if (at + HEAD > bytes.length) return undefined;
+    const { from, to } = textRange(bytes, at);
+    const role = ROLES[bytes.readUInt8(at + 8)];
+    const kind = KINDS[bytes.readUInt8(at + 9)];
+    if (to > bytes.length || role === undefined || kind === undefined) return undefined;
+    parts.push({
+      ordinal: bytes.readUInt32LE(at),
+      atSeconds: bytes.readUInt32LE(at + 4),
+      role,
+      kind,
+      messageId: bytes.toString("utf8", at + HEAD, from),
+      text: bytes.toString("utf8", from, to),
+    });
+    at = to;
+  }
+  return parts;
+};

@@ -1,0 +1,141 @@
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { type JsonLines, readJsonLines } from "../../agents/jsonl.ts";
+import type { ContextState, Conversation, Entry, Message, Source, Store } from "../../agents/store.ts";
+import type { IndexedPart } from "./block.ts";
+import type { IndexedFile } from "./manifest.ts";
+
+/** What a conversation adds to the index since it was last read. */
+export type Projection = {
+  /** false: earlier entries of it are void, this is all of it */
+  isAppend: boolean;
+  parts: IndexedPart[];
+  doneBytes: number;
+  lines: number;
+  entries: number;
+  hash: string;
+  states: ContextState[] | undefined;
+  dir: string;
+};
+
+const contentKey = ({ role, parts }: Message): string =>
+  `${role}:${parts.map(({ kind, text }) => `${kind}${text.length}${text.slice(0, 48)}`).join("|")}`;
+
+/**
+ * State of every message by id. A message whose copy is sent (a branch or a checkpoint repeats it) counts
+ * as sent.
+ */
+export const statesById = (conversation: Conversation): Map<string, ContextState> => {
+  const sent = conversation.messages.filter(({ context }) => context === "in");
+  const copies = new Set(sent.map(contentKey));
+  return new Map(
+    conversation.messages.map((message) => {
+      const isCopied =
+        message.context !== "in" && message.context !== "not-sent" && copies.has(contentKey(message));
+      return [message.id, isCopied ? "in" : message.context];
+    }),
+  );
+};
+
+const toParts = (
+  entries: readonly Entry[],
+  { ordinal, atMs }: { ordinal: number; atMs: number },
+): IndexedPart[] => {
+  const parts: IndexedPart[] = [];
+  let last = atMs;
+  for (const [index, entry] of entries.entries()) {
+    last = entry.atMs ?? last;
+    for (const { kind, text, tool } of entry.parts) {
+      if (kind === "notice" || kind === "image" || text === "") continue;
+      parts.push({
+        ordinal: ordinal + index,
+        atSeconds: Math.trunc(last / 1000),
+        role: entry.role,
+        kind,
+        messageId: entry.messageId,
+        text: kind === "tool-call" && tool !== undefined ? `${tool} ${text}` : text,
+      });
+    }
+  }
+  return parts;
+};
+
+const sha1 = (bytes: Buffer): string => createHash("sha1").update(bytes).digest("base64");
+
+/** Larger ones are looked up when a hit of theirs is shown: reading them whole at every append would not pay. */
+const STATES_UP_TO_BYTES = 32 << 20;
+
+const projectWhole = async (store: Store, source: Source): Promise<Projection> => {
+  const { conversation } = await store.load(source);
+  const states = statesById(conversation);
+  const entries = conversation.messages
+    .filter(({ context }) => context !== "not-sent")
+    .map(({ id, role, parts, atMs }): Entry => ({
+      messageId: id,
+      role,
+      parts,
+      ...(atMs === undefined ? {} : { atMs }),
+    }));
+  return {
+    isAppend: false,
+    parts: toParts(entries, { ordinal: 0, atMs: source.mtimeMs }),
+    doneBytes: source.sizeBytes,
+    lines: 0,
+    entries: entries.length,
+    hash: "",
+    states: entries.map(({ messageId }) => states.get(messageId) ?? "in"),
+    dir: conversation.dir ?? source.dir ?? "",
+  };
+};
+
+const NEWLINE = 10;
+
+/**
+ * Entries of complete lines after the ones that are indexed, if what is indexed is still there unchanged.
+ * Files of usual size are parsed whole, for the context state of every message; of a large one that has
+ * grown only what is new is read, and its states are looked up when a hit of it is shown.
+ */
+const projectLines = (store: Store, source: Source, known: IndexedFile | undefined): Projection => {
+  const bytes = readFileSync(source.path);
+  const isAppend =
+    known !== undefined &&
+    known.doneBytes <= bytes.length &&
+    sha1(bytes.subarray(0, known.doneBytes)) === known.hash;
+  const isWhole = !isAppend || bytes.length <= STATES_UP_TO_BYTES;
+  const from = isWhole ? 0 : known.doneBytes;
+  const lines = readJsonLines(bytes.subarray(from), isWhole ? 1 : known.lines + 1);
+  const entries = lines.records
+    .filter(({ start }) => !isAppend || from + start >= known.doneBytes)
+    .flatMap((record) => store.entriesOf?.(record) ?? []);
+  const doneBytes = from + lines.completeBytes;
+  const ordinal = isAppend ? known.entries : 0;
+  const conversation = isWhole ? store.fromLines?.(source, lines) : undefined;
+  return {
+    isAppend,
+    parts: toParts(entries, { ordinal, atMs: source.mtimeMs }),
+    doneBytes,
+    // Lines that are over; one without its newline yet is read again as the first of the rest.
+    lines: bytes.at(-1) === NEWLINE ? lines.lines : lines.lines - 1,
+    entries: ordinal + entries.length,
+    hash: sha1(bytes.subarray(0, doneBytes)),
+    states: conversation && statesOf(store, conversation, lines),
+    dir: conversation?.dir ?? known?.dir ?? source.dir ?? "",
+  };
+};
+
+const statesOf = (store: Store, conversation: Conversation, lines: JsonLines): ContextState[] => {
+  const byId = statesById(conversation);
+  return lines.records
+    .flatMap((record) => store.entriesOf?.(record) ?? [])
+    .map(({ messageId }) => byId.get(messageId) ?? "in");
+};
+
+/** Reads what is new of a conversation. */
+export const projectSource = async (
+  store: Store,
+  source: Source,
+  known: IndexedFile | undefined,
+): Promise<Projection> =>
+  store.entriesOf && source.format === "lines" && !source.path.endsWith(".zst")
+    ? projectLines(store, source, known)
+    : projectWhole(store, source);

@@ -1,0 +1,99 @@
+import { toRegExp } from "../regexp.ts";
+
+/** One way to look for a pattern, from the best to the broadest. */
+export type Stage = {
+  name: "phrase" | "words" | "regex";
+  /** literals every hit holds, for the index; empty: nothing is known, every text is looked at */
+  literals: string[];
+  /** where in a text the hit is, if it is one */
+  find: (text: string) => { index: number; length: number } | undefined;
+};
+
+const findPhrase = (phrase: string): Stage["find"] => {
+  const needle = phrase.toLowerCase();
+  return (text) => {
+    const index = text.toLowerCase().indexOf(needle);
+    return index === -1 ? undefined : { index, length: needle.length };
+  };
+};
+
+const findWords = (words: readonly string[]): Stage["find"] => {
+  const needles = words.map((word) => word.toLowerCase());
+  return (text) => {
+    const folded = text.toLowerCase();
+    if (!needles.every((needle) => folded.includes(needle))) return undefined;
+    const [rarest = ""] = [...needles].sort((a, b) => b.length - a.length);
+    return { index: folded.indexOf(rarest), length: rarest.length };
+  };
+};
+
+const CLASS_ESCAPE = /[a-zA-Z0-9]/;
+
+/**
+ * A run of plain characters that every match of a regular expression holds; the longest, or nothing when
+ * that cannot be told by looking (alternatives, groups and classes are not followed).
+ */
+export const requiredLiteral = (source: string, flags: string): string => {
+  // Under iu, case folding knows pairs that lower-casing does not (the long s, the Kelvin sign).
+  if (source.includes("|") || (flags.includes("i") && /[uv]/.test(flags))) return "";
+  const runs: string[] = [];
+  let run = "";
+  let depth = 0;
+  const end = () => {
+    if (depth === 0) runs.push(run);
+    run = "";
+  };
+  for (let at = 0; at < source.length; at += 1) {
+    const char = source[at] ?? "";
+    if (char === "\\") {
+      at += 1;
+      const escaped = source[at] ?? "";
+      if (CLASS_ESCAPE.test(escaped)) {
+        end();
+        // \u0041, \x41, \p{…}, \k<…>: what follows belongs to the escape.
+        if (/[uxpPkc]/.test(escaped)) return "";
+      } else run += escaped;
+    } else if (char === "[") {
+      end();
+      for (at += 1; at < source.length && source[at] !== "]"; at += 1) if (source[at] === "\\") at += 1;
+    } else if (char === "(") {
+      end();
+      depth += 1;
+    } else if (char === ")") {
+      run = "";
+      depth -= 1;
+    } else if (char === "*" || char === "?" || char === "{") {
+      run = run.slice(0, -1);
+      end();
+      if (char === "{") at = Math.max(at, source.indexOf("}", at));
+    } else if (char === "+" || char === "." || char === "^" || char === "$") end();
+    else run += char;
+  }
+  end();
+  return runs.sort((a, b) => b.length - a.length)[0] ?? "";
+};
+
+/** A pattern as stages: `/regex/flags`, a phrase, and for several words the words in any order. */
+export const parsePattern = (pattern: string): Stage[] => {
+  const slashes = /^\/(.+)\/([a-z]*)$/s.exec(pattern);
+  if (slashes) {
+    const [, source = "", flags = ""] = slashes;
+    const regex = toRegExp(source, flags);
+    const literal = requiredLiteral(source, flags);
+    return [
+      {
+        name: "regex",
+        literals: literal === "" ? [] : [literal],
+        find: (text) => {
+          const found = regex.exec(text);
+          return found ? { index: found.index, length: found[0].length } : undefined;
+        },
+      },
+    ];
+  }
+  const phrase = pattern.trim();
+  const words = [...new Set(phrase.split(/\s+/))];
+  const stages: Stage[] = [{ name: "phrase", literals: [phrase], find: findPhrase(phrase) }];
+  if (words.length > 1) stages.push({ name: "words", literals: words, find: findWords(words) });
+  return stages;
+};

@@ -1,0 +1,169 @@
+import { readdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { AppError, errorText } from "../../core/errors.ts";
+import { getStore } from "../find.ts";
+import { encodeStates, type IndexedFile, type Manifest, sourceKey } from "./manifest.ts";
+import { writeManifest } from "./write-manifest.ts";
+import type { Change, Plan } from "./plan.ts";
+import { type Projection, projectSource } from "./project.ts";
+import { openSegment } from "./segment-reader.ts";
+import { createSegmentWriter, type SegmentWriter } from "./segment-writer.ts";
+
+/** Text of one segment; what is being built is held in memory, so this bounds it. */
+const SEGMENT_TEXT_BYTES = 16 << 20;
+const SMALL_SEGMENTS_AT_MOST = 8;
+const SMALL_TEXT_BYTES = 4 << 20;
+const DEAD_AT_MOST = 64;
+
+export type Progress = (done: number, total: number) => void;
+
+/** Projects one conversation; a file that went away or cannot be read meanwhile adds nothing. */
+export const project = async ({ source, known }: Change): Promise<Projection | undefined> => {
+  try {
+    return await projectSource(await getStore(source.agent), source, known);
+  } catch (error) {
+    if (error instanceof AppError || /ENOENT|EACCES/.test(errorText(error))) return undefined;
+    throw error;
+  }
+};
+
+const toIndexed = ({ source, known }: Change, projection: Projection, file: number): IndexedFile => ({
+  file,
+  agent: source.agent,
+  id: source.id,
+  path: source.path,
+  format: source.format,
+  sizeBytes: source.sizeBytes,
+  mtimeMs: source.mtimeMs,
+  isSubAgent: source.isSubAgent,
+  doneBytes: projection.doneBytes,
+  lines: projection.lines,
+  entries: projection.entries,
+  hash: projection.hash,
+  states: projection.states ? encodeStates(projection.states) : "",
+  dir: projection.dir || (known?.dir ?? ""),
+});
+
+let counter = 0;
+
+const newSegmentName = (nowMs: number): string => {
+  counter += 1;
+  return `${nowMs.toString(36)}-${process.pid.toString(36)}-${counter}.seg`;
+};
+
+type Building = { folder: string; manifest: Manifest; nowMs: number };
+
+const flush = ({ folder, manifest, nowMs }: Building, writer: SegmentWriter): SegmentWriter => {
+  if (writer.textBytes > 0) {
+    const name = newSegmentName(nowMs);
+    writer.write(join(folder, name));
+    manifest.segments.push(name);
+  }
+  // After every segment: a build that is killed goes on from here.
+  writeManifest(folder, manifest);
+  return createSegmentWriter();
+};
+
+const addProjection = (
+  manifest: Manifest,
+  change: Change,
+  { projection, writer }: { projection: Projection; writer: SegmentWriter },
+): void => {
+  const { known } = change;
+  const goesOn = projection.isAppend && known !== undefined;
+  const file = goesOn ? known.file : manifest.nextFile++;
+  if (known && !goesOn) manifest.dead.push(known.file);
+  for (const part of projection.parts) writer.add(file, part);
+  writer.endFile();
+  manifest.files.set(sourceKey(change.source), toIndexed(change, projection, file));
+};
+
+/** Copies the live parts of segments into a new one and drops the rest. */
+const mergeSegments = (building: Building, names: readonly string[]): void => {
+  const { folder, manifest } = building;
+  const live = new Set([...manifest.files.values()].map(({ file }) => file));
+  manifest.segments = manifest.segments.filter((name) => !names.includes(name));
+  let writer = createSegmentWriter();
+  for (const name of names) {
+    const reader = openSegment(join(folder, name));
+    for (let index = 0; index < reader.blocks; index += 1) {
+      const block = reader.block(index);
+      if (!live.has(block.file)) continue;
+      for (const part of reader.parts(block)) writer.add(block.file, part);
+      writer.endFile();
+      if (writer.textBytes < SEGMENT_TEXT_BYTES) continue;
+      const full = newSegmentName(building.nowMs);
+      writer.write(join(folder, full));
+      manifest.segments.push(full);
+      writer = createSegmentWriter();
+    }
+    reader.close();
+  }
+  flush(building, writer);
+};
+
+const holdsDead = (folder: string, name: string, dead: ReadonlySet<number>): boolean => {
+  const reader = openSegment(join(folder, name));
+  try {
+    for (let index = 0; index < reader.blocks; index += 1)
+      if (dead.has(reader.block(index).file)) return true;
+    return false;
+  } finally {
+    reader.close();
+  }
+};
+
+const textBytesOf = (folder: string, name: string): number => {
+  const reader = openSegment(join(folder, name));
+  reader.close();
+  return reader.textBytes;
+};
+
+const tidy = (building: Building, isPurge: boolean): void => {
+  const { folder, manifest } = building;
+  if (manifest.dead.length > (isPurge ? 0 : DEAD_AT_MOST)) {
+    const dead = new Set(manifest.dead);
+    const names = manifest.segments.filter((name) => holdsDead(folder, name, dead));
+    manifest.dead = [];
+    mergeSegments(building, names);
+  }
+  const small = manifest.segments.filter((name) => textBytesOf(folder, name) < SMALL_TEXT_BYTES);
+  if (small.length > SMALL_SEGMENTS_AT_MOST) mergeSegments(building, small);
+  removeLeftovers(folder, manifest);
+};
+
+/** Segments no manifest names: of merges, and of writers that were killed. Only the holder of the lock is here. */
+const removeLeftovers = (folder: string, manifest: Manifest): void => {
+  const kept = new Set(manifest.segments);
+  for (const name of readdirSync(folder))
+    if (/\.seg$|\.tmp$/.test(name) && !name.includes(".lock") && !kept.has(name))
+      rmSync(join(folder, name), { force: true });
+};
+
+/**
+ * Brings the index up to date; the caller holds its lock. Oldest conversations first, in segments of
+ * bounded size, each of which is there for good once it is written.
+ */
+export const refreshIndex = async (
+  building: Building,
+  { plan, progress, isPurge = false }: { plan: Plan; progress: Progress; isPurge?: boolean },
+): Promise<void> => {
+  const { folder, manifest } = building;
+  const changed = [...plan.changed].sort((a, b) => a.source.mtimeMs - b.source.mtimeMs);
+  for (const key of plan.gone) {
+    const file = manifest.files.get(key);
+    if (file) manifest.dead.push(file.file);
+    manifest.files.delete(key);
+  }
+  let writer = createSegmentWriter();
+  for (const [index, change] of changed.entries()) {
+    const projection = await project(change);
+    if (projection) addProjection(manifest, change, { projection, writer });
+    progress(index + 1, changed.length);
+    if (writer.textBytes >= SEGMENT_TEXT_BYTES) writer = flush(building, writer);
+  }
+  // The stamps come last: a build that stops before this looks into the databases again.
+  manifest.databases = plan.databases;
+  flush({ folder, manifest, nowMs: building.nowMs }, writer);
+  tidy(building, isPurge);
+};

@@ -1,0 +1,104 @@
+import type { ContextState } from "../../agents/store.ts";
+import type { IndexedPart } from "./block.ts";
+import { isDialogue } from "./block.ts";
+import type { IndexedFile } from "./manifest.ts";
+import type { Stage } from "./query.ts";
+import type { Block } from "./segment-format.ts";
+import type { SegmentReader } from "./segment-reader.ts";
+
+/** A part that matches, with where it was found. */
+export type Match = {
+  file: IndexedFile;
+  part: IndexedPart;
+  found: { index: number; length: number };
+  /** place of the stage and tier it was found by: lower is better */
+  rank: number;
+  state?: ContextState | undefined;
+};
+
+/** Parts that are not in any segment yet. */
+export type Pending = { file: IndexedFile; parts: readonly IndexedPart[] };
+
+export type ScanRequest = {
+  stages: readonly Stage[];
+  segments: readonly SegmentReader[];
+  pending: readonly Pending[];
+  /** live conversations that pass the filters, by number */
+  files: ReadonlyMap<number, IndexedFile>;
+  isWanted: (part: IndexedPart) => boolean;
+  /** told every match, best first and then newest first; true: enough, stop when nothing newer can come */
+  onMatch: (match: Match) => void;
+  /** time up to which nothing of this rank is of interest any more; -1 while everything is */
+  oldestNeeded: (rank: number) => number;
+};
+
+type Cursor = { segment: SegmentReader; list: Uint32Array | undefined; at: number };
+
+const nextBlock = (cursor: Cursor): Block | undefined => {
+  if (cursor.at < 0) return undefined;
+  return cursor.segment.block(cursor.list ? (cursor.list[cursor.at] as number) : cursor.at);
+};
+
+/** Blocks of all segments that may match, newest first. */
+function* candidateBlocks(
+  segments: readonly SegmentReader[],
+  literals: readonly string[],
+): Generator<{ segment: SegmentReader; block: Block }> {
+  const cursors = segments.map((segment): Cursor => {
+    const list = segment.candidates(literals);
+    return { segment, list, at: (list?.length ?? segment.blocks) - 1 };
+  });
+  const heads = cursors.map(nextBlock);
+  for (;;) {
+    let newest = -1;
+    for (const [index, head] of heads.entries())
+      if (head && (newest === -1 || head.atSeconds > (heads[newest]?.atSeconds ?? 0))) newest = index;
+    const cursor = cursors[newest];
+    const block = heads[newest];
+    if (!cursor || !block) return;
+    yield { segment: cursor.segment, block };
+    cursor.at -= 1;
+    heads[newest] = nextBlock(cursor);
+  }
+}
+
+const matchParts = (
+  { isWanted, onMatch }: ScanRequest,
+  {
+    stage,
+    rank,
+    file,
+    parts,
+  }: { stage: Stage; rank: number; file: IndexedFile; parts: readonly IndexedPart[] },
+): void => {
+  for (let index = parts.length - 1; index >= 0; index -= 1) {
+    const part = parts[index] as IndexedPart;
+    if (!isWanted(part)) continue;
+    const found = stage.find(part.text);
+    if (found) onMatch({ file, part, found, rank });
+  }
+};
+
+/** Goes through the stages in order, what was said before what tools printed, newest first within each. */
+export const scan = (request: ScanRequest): void => {
+  const { stages, segments, pending, files, oldestNeeded } = request;
+  let rank = -1;
+  for (const stage of stages)
+    for (const tier of [0, 1]) {
+      rank += 1;
+      if (oldestNeeded(rank) === Infinity) return;
+      for (const { file, parts } of pending)
+        matchParts(request, {
+          stage,
+          rank,
+          file,
+          parts: parts.filter((part) => isDialogue(part) === (tier === 0)),
+        });
+      for (const { segment, block } of candidateBlocks(segments, stage.literals)) {
+        if (block.atSeconds <= oldestNeeded(rank)) break;
+        const file = files.get(block.file);
+        if (!file || block.tier !== tier) continue;
+        matchParts(request, { stage, rank, file, parts: segment.parts(block) });
+      }
+    }
+};

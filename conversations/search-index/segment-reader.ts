@@ -1,0 +1,120 @@
+import { closeSync, fstatSync, openSync, readSync } from "node:fs";
+import { decodeParts, type IndexedPart } from "./block.ts";
+import {
+  type Block,
+  BLOCK_BYTES,
+  decodeHeader,
+  decodeList,
+  HEADER_BYTES,
+  sectionsOf,
+} from "./segment-format.ts";
+import { bucketsOfLiteral } from "./trigrams.ts";
+
+/** Thrown when a segment is not what it was written as; the index is then built anew. */
+export class DamagedSegment extends Error {
+  constructor(path: string) {
+    super(`${path} is damaged`);
+    this.name = "DamagedSegment";
+  }
+}
+
+const readAt = (handle: number, from: number, length: number): Buffer => {
+  const bytes = Buffer.allocUnsafe(length);
+  let done = 0;
+  while (done < length) {
+    const read = readSync(handle, bytes, done, length - done, from + done);
+    if (read === 0) break;
+    done += read;
+  }
+  return bytes.subarray(0, done);
+};
+
+/** Below this, looking into the texts costs less than thinning the list further. */
+const FEW = 4;
+/** Rarest buckets that are intersected; what they let through by mistake the text itself rules out. */
+const LISTS = 6;
+
+const intersect = (a: Uint32Array, b: Uint32Array): Uint32Array => {
+  const both = new Uint32Array(Math.min(a.length, b.length));
+  let count = 0;
+  for (let i = 0, j = 0; i < a.length && j < b.length;) {
+    const x = a[i] as number;
+    const y = b[j] as number;
+    if (x === y) both[count++] = x;
+    if (x <= y) i += 1;
+    if (y <= x) j += 1;
+  }
+  return both.subarray(0, count);
+};
+
+export type SegmentReader = {
+  blocks: number;
+  textBytes: number;
+  /** numbers of blocks that may hold all these literals, oldest first; undefined: any block may */
+  candidates: (literals: readonly string[]) => Uint32Array | undefined;
+  block: (index: number) => Block;
+  parts: (block: Block) => IndexedPart[];
+  close: () => void;
+};
+
+/** Opens a segment; its table and lists are read only where a query needs them. */
+export const openSegment = (path: string): SegmentReader => {
+  const handle = openSync(path, "r");
+  const damaged = () => new DamagedSegment(path);
+  const size = fstatSync(handle).size;
+  const header = decodeHeader(readAt(handle, 0, HEADER_BYTES), size);
+  if (!header) {
+    closeSync(handle);
+    throw damaged();
+  }
+  const sections = sectionsOf(header);
+  let table: Buffer | undefined;
+
+  const listSize = (bucket: number): { from: number; bytes: number } => {
+    const range = readAt(handle, sections.directory + bucket * 4, 8);
+    const from = range.readUInt32LE(0);
+    const bytes = range.readUInt32LE(4) - from;
+    if (bytes < 0 || from + bytes > header.postingBytes) throw damaged();
+    return { from, bytes };
+  };
+  const readList = ({ from, bytes }: { from: number; bytes: number }): Uint32Array => {
+    const list = decodeList(readAt(handle, sections.postings + from, bytes));
+    if (!list || (list.at(-1) ?? 0) >= header.blocks) throw damaged();
+    return list;
+  };
+  return {
+    blocks: header.blocks,
+    textBytes: header.textBytes,
+    candidates: (literals) => {
+      const buckets = new Set(literals.flatMap((literal) => bucketsOfLiteral(literal, header.bits)));
+      if (buckets.size === 0) return undefined;
+      // Shortest first: the rest only has to thin it out.
+      const lists = [...buckets]
+        .map(listSize)
+        .sort((a, b) => a.bytes - b.bytes)
+        .slice(0, LISTS);
+      let found: Uint32Array | undefined;
+      for (const list of lists) {
+        if (list.bytes === 0) return new Uint32Array(0);
+        found = found ? intersect(found, readList(list)) : readList(list);
+        // So few are checked against their text faster than thinned further.
+        if (found.length <= FEW) return found;
+      }
+      return found;
+    },
+    block: (index) => {
+      table ??= readAt(handle, sections.table, header.blocks * BLOCK_BYTES);
+      const [offset, length, atSeconds, file, tier] = [0, 4, 8, 12, 16].map((field) =>
+        (table as Buffer).readUInt32LE(index * BLOCK_BYTES + field),
+      ) as [number, number, number, number, number];
+      if (offset + length > header.textBytes) throw damaged();
+      return { offset, length, atSeconds, file, tier };
+    },
+    parts: ({ offset, length }) => {
+      const parts = decodeParts(readAt(handle, sections.text + offset, length));
+      if (!parts) throw damaged();
+      return parts;
+    },
+    close: () => closeSync(handle),
+  };
+};

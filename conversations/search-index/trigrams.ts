@@ -1,0 +1,28 @@
+/**
+ * Three bytes of lower-cased text, hashed to a bucket. Two trigrams may share a bucket: every hit is
+ * checked against the text, so a shared bucket costs time and never a wrong answer.
+ */
+export const bucketOf = (first: number, second: number, third: number, bits: number): number =>
+  Math.imul((first << 16) | (second << 8) | third, 0x9e3779b1) >>> (32 - bits);
+
+const LOWER = new Uint8Array(256).map((_, byte) => (byte >= 65 && byte <= 90 ? byte + 32 : byte));
+
+const isAscii = (bytes: Uint8Array): boolean => {
+  for (const byte of bytes) if (byte >= 128) return false;
+  return true;
+};
+
+/** Text as it is compared: lower case, by the rules of the language runtime. */
+export const foldBytes = (bytes: Buffer): Uint8Array =>
+  isAscii(bytes)
+    ? bytes.map((byte) => LOWER[byte] ?? byte)
+    : Buffer.from(bytes.toString("utf8").toLowerCase());
+
+/** Buckets that a text holding this literal must have; none for literals under three bytes. */
+export const bucketsOfLiteral = (literal: string, bits: number): number[] => {
+  const bytes = Buffer.from(literal.toLowerCase());
+  const buckets = new Set<number>();
+  for (let at = 2; at < bytes.length; at += 1)
+    buckets.add(bucketOf(bytes[at - 2] ?? 0, bytes[at - 1] ?? 0, bytes[at] ?? 0, bits));
+  return [...buckets];
+};

@@ -1,0 +1,41 @@
+import { join } from "node:path";
+import { tryLock } from "../../core/file-lock.ts";
+import type { ConversationPorts } from "../ports.ts";
+import { emptyManifest, type Manifest, readManifest } from "./manifest.ts";
+import { writeManifest } from "./write-manifest.ts";
+import { planRefresh } from "./plan.ts";
+import { type Progress, refreshIndex } from "./refresh.ts";
+
+const lockIndex = (folder: string) => tryLock(join(folder, "index.lock"), { label: "search index" }).lock;
+
+/**
+ * Brings the index on disk up to date under its lock.
+ * @returns the new manifest; undefined when another process is at it
+ */
+export const updateIndex = async (
+  folder: string,
+  { ports, progress, isPurge = false }: { ports: ConversationPorts; progress: Progress; isPurge?: boolean },
+): Promise<Manifest | undefined> => {
+  const lock = lockIndex(folder);
+  if (!lock) return undefined;
+  try {
+    // Read under the lock: the one before us may have done the work already.
+    const manifest = readManifest(folder);
+    const plan = await planRefresh(manifest, ports);
+    await refreshIndex({ folder, manifest, nowMs: ports.now() }, { plan, progress, isPurge });
+    return manifest;
+  } finally {
+    lock.release();
+  }
+};
+
+/** Makes the next search build the index anew; nothing when another process holds it and will see for itself. */
+export const dropIndex = (folder: string): void => {
+  const lock = lockIndex(folder);
+  if (!lock) return;
+  try {
+    writeManifest(folder, emptyManifest());
+  } finally {
+    lock.release();
+  }
+};

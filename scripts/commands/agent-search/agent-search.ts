@@ -1,0 +1,110 @@
+import { conversationPorts } from "../../../conversations/ports.ts";
+import { type SearchResult, searchConversations } from "../../../conversations/search.ts";
+import { AppError } from "../../../core/errors.ts";
+import { EXIT } from "../../../core/exit-codes.ts";
+import { defineCommand } from "../../command/define-command.ts";
+import type { Reporter } from "../../command/reporter.ts";
+import { ago, contextWords } from "../ctx/describe.ts";
+
+const DAY_MS = 86_400_000;
+const UNITS: Record<string, number> = { h: DAY_MS / 24, d: DAY_MS, w: 7 * DAY_MS };
+
+/** `7d`, `12h`, `2w`, or a date. */
+const parseSince = (text: string | undefined, nowMs: number): number | undefined => {
+  if (text === undefined) return undefined;
+  const [, amount, unit] = /^(\d+)([hdw])$/.exec(text) ?? [];
+  if (amount !== undefined && unit !== undefined) return nowMs - Number(amount) * (UNITS[unit] ?? DAY_MS);
+  const ms = Date.parse(text);
+  if (Number.isNaN(ms))
+    throw new AppError("usage", `--since ${text} is neither a span (12h, 7d, 2w) nor a date`);
+  return ms;
+};
+
+const describe = (
+  result: SearchResult,
+  { reporter, nowMs }: { reporter: Reporter; nowMs: number },
+): string[] => {
+  const { style } = reporter;
+  const newest = result.hits[0]?.atMs;
+  return [
+    `${style.bold(result.conversation)}  ${style.dim([ago(newest, nowMs), result.dir].filter(Boolean).join(", "))}`,
+    ...result.hits.flatMap((hit) => [
+      `  ${style.cyan(hit.message.slice(hit.message.indexOf("/") + 1))}  ${style.dim([hit.role, contextWords(hit.context) || "in context"].join(", "))}`,
+      `    ${hit.snippet}`,
+    ]),
+  ];
+};
+
+/** One line that overwrites itself on a terminal; every tenth of the work elsewhere. */
+const showProgress = (reporter: Reporter) => {
+  let last = -1;
+  return (done: number, total: number) => {
+    const tenth = Math.floor((done / total) * 10);
+    if (total < 50 || tenth === last) return;
+    last = tenth;
+    reporter.note(`indexing conversations: ${done} of ${total}`);
+  };
+};
+
+export const agentSearch = defineCommand({
+  name: "agent-search",
+  summary: "Find past conversations that mention a pattern",
+  description:
+    "Searches what was said, what tools were given and what they printed, over every agent's conversations on this machine. Best first: the words as they stand before the words in any order, what was said before what tools printed, and the newest first. Exit code 1 when nothing matches.",
+  args: [
+    { name: "pattern", description: "words, or /regex/flags" },
+    {
+      name: "limit",
+      description: "conversations at most (10)",
+      type: "integer",
+      minimum: 1,
+      isOptional: true,
+    },
+  ],
+  options: {
+    agent: { type: "string", description: "only this agent's", complete: "agent" },
+    project: {
+      type: "string",
+      description: "only where the working directory holds this",
+      placeholder: "<path>",
+    },
+    since: { type: "string", description: "only messages since then: 12h, 7d, 2w or a date" },
+    role: {
+      type: "string",
+      description: "only messages of this role",
+      choices: ["user", "assistant", "tool"],
+    },
+    hits: { type: "integer", description: "hits shown of one conversation", minimum: 1, default: 3 },
+    subagents: { type: "boolean", description: "conversations of sub-agents too" },
+  },
+  json: "document",
+  examples: [
+    "agent-search 'no such column' 5",
+    "agent-search '/TS\\d{4}:/' --agent claude --since 7d --json",
+  ],
+  run: async ({ args, options }, { env, reporter }) => {
+    const ports = conversationPorts(env);
+    const nowMs = ports.now();
+    const answer = await searchConversations(
+      {
+        pattern: args.pattern,
+        limit: args.limit ?? 10,
+        hitsPerConversation: options.hits,
+        agent: options.agent,
+        project: options.project,
+        sinceMs: parseSince(options.since, nowMs),
+        role: options.role,
+        includeSubAgents: options.subagents,
+      },
+      ports,
+      showProgress(reporter),
+    );
+    reporter.answer(
+      answer,
+      answer.results.flatMap((result) => describe(result, { reporter, nowMs })),
+    );
+    if (answer.results.length > 0) return EXIT.yes;
+    reporter.note(`none of ${answer.conversations} conversations mentions ${args.pattern}`);
+    return EXIT.no;
+  },
+});
