@@ -1,6 +1,6 @@
-import { systemCode } from "../../core/errors.ts";
 import { EXIT } from "../../core/exit-codes.ts";
 import type { Program } from "./define-command.ts";
+import { outputStream } from "./output-stream.ts";
 import { createReporter } from "./reporter.ts";
 import { runProgram } from "./run-program.ts";
 
@@ -22,12 +22,9 @@ export const main = async (program: Program): Promise<void> => {
         setTimeout(() => process.exit(EXIT.interrupted), INSIST_GRACE_MS).unref();
       } else first.abort();
     });
-  // A reader that went away (`| head`) is no failure of ours.
-  for (const stream of [process.stdout, process.stderr])
-    stream.on("error", (error) => {
-      if (systemCode(error) === "EPIPE") process.exit(EXIT.yes);
-      throw error;
-    });
+  const endWell = () => process.exit(EXIT.yes);
+  const stdout = outputStream("stdout", endWell);
+  const stderr = outputStream("stderr", endWell);
   const argv = process.argv.slice(2);
   if (argv[0] === "--complete") {
     const { completeWords } = await import("./completion.ts");
@@ -37,10 +34,11 @@ export const main = async (program: Program): Promise<void> => {
   process.exitCode = await runProgram(program, argv, {
     env: process.env,
     cwd: process.cwd(),
-    stdin: process.stdin,
+    get stdin() {
+      return process.stdin; // built only where it is read: see outputStream
+    },
     signal: first.signal,
     insistSignal: second.signal,
-    createReporter: (isJson) =>
-      createReporter({ isJson, env: process.env, stdout: process.stdout, stderr: process.stderr }),
+    createReporter: (isJson) => createReporter({ isJson, env: process.env, stdout, stderr }),
   });
 };

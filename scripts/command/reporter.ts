@@ -1,7 +1,10 @@
-import { stripVTControlCharacters } from "node:util";
 import { type Style, createStyle, wantsColor } from "./style.ts";
 
-type Stream = { write: (text: string) => unknown; isTTY?: boolean | undefined; columns?: number | undefined };
+export type Stream = {
+  write: (text: string) => unknown;
+  isTTY?: boolean | undefined;
+  columns?: number | undefined;
+};
 
 /** The one way a command speaks: the answer on stdout (text or JSON), everything else on stderr. */
 export type Reporter = {
@@ -52,10 +55,12 @@ export const createReporter = ({
   };
 };
 
+const COLOR_CODES = /\u001B\[[0-9;]*m/g;
+
 /** How wide a text stands on a terminal (colour codes do not count; wide East Asian letters and emoji count twice). */
 export const displayWidth = (text: string): number => {
   let width = 0;
-  for (const { segment } of new Intl.Segmenter().segment(stripVTControlCharacters(text)))
+  for (const { segment } of new Intl.Segmenter().segment(text.replaceAll(COLOR_CODES, "")))
     width +=
       /\p{Extended_Pictographic}|[\u1100-\u115F\u2E80-\uA4CF\uAC00-\uD7A3\uF900-\uFAFF\uFE30-\uFE6F\uFF00-\uFF60\uFFE0-\uFFE6]/u.test(
         segment,

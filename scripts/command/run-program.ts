@@ -44,7 +44,9 @@ export const runProgram = async (
       reporter.text(commandHelp(found.command, reporter.style, reporter.columns));
       return EXIT.yes;
     }
-    return await found.command.run(input as never, { ...io, reporter });
+    // Inherited, not copied: reading `stdin` builds a stream, which a command that needs none need not wait for.
+    const commandIo: CommandIo = Object.create(io, { reporter: { value: reporter, enumerable: true } });
+    return await found.command.run(input as never, commandIo);
   } catch (error) {
     return reportFailure(error, reporter, io);
   }
