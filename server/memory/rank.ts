@@ -54,6 +54,7 @@ export type Relevance = {
   evidence: number;
 };
 
+const UNKNOWN_FACTOR = 0.5;
 const COMMON_STEMS = new Set([...COMMON_WORDS].map(stem));
 /** A small store says little about which words are rare, so every store is seen before this background. */
 const BACKGROUND_DOCUMENTS = 400;
@@ -82,8 +83,8 @@ export const scoreLearning = (
     const factor = concept.kind === "part" ? parameters.partFactor : 1;
     const own = rarity(concept.term, corpus) * factor;
     const best = bestMatch(concept, doc, { corpus, parameters });
-    // A word that no learning has says nothing about how well this one fits.
-    if (best || corpus.documentsWith(concept.term) > 0) contextRarity += own;
+    // A word that no learning has is half a sign that the context is about something else.
+    contextRarity += best || corpus.documentsWith(concept.term) > 0 ? own : own * UNKNOWN_FACTOR;
     if (!best) continue;
     const weight = best.weight * factor * (1 + 0.2 * Math.log(concept.count));
     sum += weight;

@@ -64,42 +64,89 @@ crash segfault panic abort die
 hang freeze stuck deadlock block stall
 flaky intermittent sporadic random nondeterministic
 slow latency performance sluggish speed
-remove delete drop erase purge
+remove delete drop erase purge forget
 create add generate make
+change edit modify alter update
 login signin logon
+logout signout
 timeout expire deadline
-missing absent undefined notfound
-duplicate twice repeated double
+missing absent undefined notfound lack vanish
+duplicate twice repeated double again
 old stale outdated obsolete
 revert rollback undo restore
-upload push publish
+upload send transfer
 fetch download pull retrieve
 start launch boot spawn
-stop kill terminate shutdown quit
+stop kill terminate shutdown quit end
 secret token credential password key
-permission access forbidden denied unauthorized
-memory heap leak oom
+permission access forbidden denied unauthorized refuse
+memory heap leak ram
 disk storage space filesystem
-date time timestamp timezone clock
-test spec suite
+date time timestamp clock calendar
+weekend friday
+test spec suite check
 mock stub fake
-lint linter format formatter prettier
+lint linter format formatter prettier style
 build compile bundle
-encode encoding charset utf
+encode encoding charset utf character
 concurrent parallel race simultaneous
 cache cached memoize
-retry reattempt again backoff
-schema migration migrate
+retry reattempt backoff
+schema migration structure
 quote escape quoting
 line newline crlf
 case lowercase uppercase
 port address listen bind
 proxy gateway loadbalancer
-queue job worker
-email mail smtp
+queue job worker background
+email mail smtp message newsletter
 picture image photo
-price amount money cost
-customer user client
+price amount money cost sum
+invoice bill billing charge
+customer user client visitor tenant
+docker container
+server host machine node instance
+release deploy deployment rollout ship publish
+ci pipeline workflow
+checkout clone
+webhook callback notification
+signature signed forged
+csv spreadsheet excel
+table relation
+backup dump copy
+alert page notify oncall
+network subnet segment
+cdn edge cloudflare
+mobile phone smartphone
+touch finger tap
+print paper
+dark night
+log journal trace
+history audit
+pagination paging scroll
+staging rehearsal testsystem
+rotate exchange replace renew
+certificate tls https
+setting option flag switch
+component widget
+button control
+text string label
+file document
+folder directory
+url link address
+header metadata
+query select search
+index key
+process daemon service
+thread processor cpu core
+dependency library package module
+script program
+shell bash
+wrong incorrect bad
+empty blank none
+big large huge giant
+small tiny short
+fast quick rapid
 `;
 
 const addGroup = (table: Map<string, Alias[]>, terms: readonly string[], factor: number): void => {

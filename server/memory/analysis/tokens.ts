@@ -23,10 +23,14 @@ export const tokenize = (text: string): Token[] => {
 };
 
 /** Names that are nothing but their punctuation. */
-const SPELLED: Record<string, string> = { "c++": "cpp", "c#": "csharp", "f#": "fsharp" };
+const SPELLED = new Map([
+  ["c++", "cpp"],
+  ["c#", "csharp"],
+  ["f#", "fsharp"],
+]);
 
 const addRun = (run: string, tokens: Token[]): void => {
-  const spelled = SPELLED[run.toLowerCase()];
+  const spelled = SPELLED.get(run.toLowerCase());
   if (spelled !== undefined) return push(spelled, "word", tokens);
   // The line and column behind a path change with every edit.
   const plain = run.replace(/['’](?:s\b)?/g, "").replace(/(\.\w+)(?::\d+){1,2}:?$/, "$1");
