@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { openDatabase } from "../server/db/open-database.ts";
 import { createAliases } from "../server/memory/analysis/aliases.ts";
 import { analyzeContext } from "../server/memory/analysis/analyze.ts";
+import { describeCorpus } from "../server/memory/rank.ts";
 import { chooseTerms } from "../server/memory/retrieve.ts";
 import { createSqliteStores } from "../server/memory/sqlite-store.ts";
 
@@ -70,6 +71,13 @@ const startServer = async (folder: string) => {
 const rssMegabytes = (pid: number | undefined): number =>
   Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1] ?? 0) / 1024;
 
+const TICKS_PER_SECOND = 100;
+/** What the process has used of a processor: unlike the clock, not disturbed by what else runs on the machine. */
+const cpuMs = (pid: number | undefined): number => {
+  const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]?.split(" ") ?? [];
+  return ((Number(fields[11]) + Number(fields[12])) * 1000) / TICKS_PER_SECOND;
+};
+
 const load = async (url: string, key: string, count: number): Promise<number> => {
   const startedAt = performance.now();
   for (let at = 0; at < count; at += 10_000) {
@@ -124,12 +132,7 @@ const measureFts = async (folder: string, contexts: readonly string[]): Promise<
     for (const context of contexts) {
       const concepts = analyzeContext(context, createAliases());
       const counts = await stores.learnings.documentsWith(concepts.map(({ term }) => term));
-      const corpus = {
-        documents: totals.documents,
-        averageTriggerLength: 8,
-        averageLearningLength: 25,
-        documentsWith: (term: string) => counts.get(term) ?? 0,
-      };
+      const corpus = describeCorpus(totals, counts);
       const query = chooseTerms(concepts, corpus)
         .map((term) => `"${term}"`)
         .join(" OR ");
@@ -154,7 +157,9 @@ const measure = async (count: number): Promise<void> => {
     const loadMs = await load(url, key, count);
     for (const context of contexts.slice(0, 50)) await askOne(url, context);
     const times: number[] = [];
+    const cpuBefore = cpuMs(child.pid);
     for (const context of contexts) times.push(await askOne(url, context));
+    const cpuPerRequest = (cpuMs(child.pid) - cpuBefore) / contexts.length;
     const startedAt = performance.now();
     await Promise.all(
       Array.from({ length: 8 }, async (_, lane) => {
@@ -169,6 +174,9 @@ const measure = async (count: number): Promise<void> => {
     );
     console.log(
       `  /inject, 2 KB context   ${describe(times)}; ${perSecond.toFixed(0)} requests/s with 8 clients`,
+    );
+    console.log(
+      `  processor time a request ${cpuPerRequest.toFixed(2)} ms, so ${(1000 / cpuPerRequest).toFixed(0)} requests/s on one core of its own`,
     );
     console.log(`  /learn                  ${describe(learn)}`);
     console.log(`  memory of the process   ${rss.toFixed(0)} MB`);

@@ -19,11 +19,5 @@ const overlap = (a: ReadonlyMap<string, number>, b: ReadonlyMap<string, number>)
   return common / Math.max(1, a.size + b.size - common);
 };
 
-const sameNumbers = (a: AnalyzedLearning, b: AnalyzedLearning): boolean => {
-  const ours = numbersOf(a);
-  const theirs = numbersOf(b);
-  return ours.length === theirs.length && ours.every((term) => theirs.includes(term));
-};
-
-const numbersOf = ({ trigger, learning }: AnalyzedLearning): string[] =>
-  [...new Set([...trigger.keys(), ...learning.keys()])].filter((term) => /\d/.test(term)).sort();
+const sameNumbers = (a: AnalyzedLearning, b: AnalyzedLearning): boolean =>
+  a.numbers.length === b.numbers.length && a.numbers.every((term, at) => term === b.numbers[at]);

@@ -5,32 +5,34 @@ const NEARLY_THE_SAME = 0.75;
 type Foldable = { analyzed: AnalyzedLearning };
 
 /**
- * Whether two learnings say nearly the same, and not the opposite: most of their words in common, and every term with a digit
- * (ids, versions, ports, markers) in both.
+ * Whether two learnings say nearly the same, and not the opposite: most of their words in common, and every
+ * term with a digit (ids, versions, ports, markers) in both.
  */
 export const isNearDuplicate = (a: AnalyzedLearning, b: AnalyzedLearning): boolean => {
-  if (a.denies !== b.denies) return false;
-  const ours = termsOf(a);
-  const theirs = termsOf(b);
-  let common = 0;
-  for (const term of ours) if (theirs.has(term)) common += 1;
-  if (common / (ours.size + theirs.size - common) < NEARLY_THE_SAME) return false;
-  return (
-    [...ours].every((term) => !/\d/.test(term) || theirs.has(term)) &&
-    [...theirs].every((term) => !/\d/.test(term) || ours.has(term))
-  );
+  if (a.denies !== b.denies || a.numbers.length !== b.numbers.length) return false;
+  const [few, many] = a.terms.size <= b.terms.size ? [a.terms, b.terms] : [b.terms, a.terms];
+  // |common| / |union| >= t  <=>  |common| >= t / (1 + t) x (|a| + |b|); most pairs miss too often at once.
+  const needed = (NEARLY_THE_SAME / (1 + NEARLY_THE_SAME)) * (few.size + many.size);
+  let missesLeft = few.size - needed;
+  if (missesLeft < 0) return false;
+  for (const term of few) if (!many.has(term) && --missesLeft < 0) return false;
+  return a.numbers.every((term, at) => term === b.numbers[at]);
 };
 
-const termsOf = ({ trigger, learning }: AnalyzedLearning): Set<string> =>
-  new Set([...trigger.keys(), ...learning.keys()]);
-
-/** Keeps the first of each group of near-duplicates, with the others behind it. */
-export const foldNearDuplicates = <T extends Foldable>(ranked: readonly T[]): { kept: T; folded: T[] }[] => {
+/**
+ * Keeps the first of each group of near-duplicates, with the others behind it, until there are `limit`
+ * groups; what comes after them is not looked at.
+ */
+export const foldNearDuplicates = <T extends Foldable>(
+  ranked: readonly T[],
+  limit: number,
+): { kept: T; folded: T[] }[] => {
   const groups: { kept: T; folded: T[] }[] = [];
   for (const one of ranked) {
     const group = groups.find(({ kept }) => isNearDuplicate(kept.analyzed, one.analyzed));
     if (group) group.folded.push(one);
-    else groups.push({ kept: one, folded: [] });
+    else if (groups.length < limit) groups.push({ kept: one, folded: [] });
+    else break;
   }
   return groups;
 };

@@ -46,11 +46,16 @@ export type Injected = {
   candidates: number;
 };
 
+/** more than are given, for those that give way to others and for the explanation */
+const CONSIDERED_PER_ANSWER = 3;
 const CONTRADICTED_FACTOR = 0.75;
 
 /** What a session should know before it starts: few learnings that fit, or none. */
 export const inject = async (ports: InjectPorts, query: InjectQuery): Promise<Injected> => {
-  const { ranked, candidates } = await retrieve(ports, query);
+  const { ranked, candidates } = await retrieve(ports, {
+    ...query,
+    limit: query.limit * CONSIDERED_PER_ANSWER,
+  });
   const minStrength = query.minStrength ?? DEFAULT_MIN_STRENGTH;
   const { strong, passed } = separate(ranked, minStrength);
   const chosen = await withLinks(ports, strong, query.visibility);

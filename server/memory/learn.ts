@@ -103,10 +103,15 @@ const MAX_COMPARED = 8;
 
 const findContradicted = async (ports: LearnPorts, entry: NewLearning): Promise<string[]> => {
   const visibility = { scopes: [entry.scope] };
-  const { ranked } = await retrieve(ports, { context: entry.trigger, visibility, types: [entry.type] });
+  const { ranked } = await retrieve(ports, {
+    context: entry.trigger,
+    visibility,
+    types: [entry.type],
+    limit: MAX_COMPARED,
+    spell: false,
+  });
   const said = analyzeLearning(entry);
   return ranked
-    .slice(0, MAX_COMPARED)
     .flatMap(({ learning, analyzed, folded }) => [{ learning, analyzed }, ...folded])
     .filter(({ learning }) => sameProject(learning, entry))
     .filter(({ analyzed }) => contradicts(said, analyzed))

@@ -61,8 +61,9 @@ export const answerQuery = async (ports: MemoryPorts, access: Access, body: Quer
     visibility,
     minConfidence: body.min_confidence,
     types: body.types,
+    limit: body.limit ?? DEFAULT_LIMIT,
   });
-  const learnings = ranked.slice(0, body.limit ?? DEFAULT_LIMIT).map(viewRanked);
+  const learnings = ranked.map(viewRanked);
   const hits: Record<string, number> = {};
   for (const { scope } of learnings) hits[scope] = (hits[scope] ?? 0) + 1;
   return { learnings, hits };

@@ -9,6 +9,8 @@ export type Corpus = {
   averageLearningLength: number;
   /** in how many learnings a term occurs */
   documentsWith: (term: string) => number;
+  /** 0 for a term that is everywhere, about 6 for one found once in a small store */
+  rarityOf: (term: string) => number;
 };
 
 /** The numbers behind the ranking, tuned on the development half of bench/retrieval-set. */
@@ -60,12 +62,32 @@ const COMMON_STEMS = new Set([...COMMON_WORDS].map(stem));
 const BACKGROUND_DOCUMENTS = 400;
 const BACKGROUND_SHARE = 0.05;
 
-/** How rare a term is: 0 for one that is everywhere, about 6 for one found once in a small store. */
-export const rarity = (term: string, corpus: Corpus): number => {
+export const describeCorpus = (
+  totals: { documents: number; triggerLength: number; learningLength: number },
+  counts: ReadonlyMap<string, number>,
+): Corpus => {
+  const known = new Map<string, number>();
+  const documentsWith = (term: string) => counts.get(term) ?? 0;
+  const rarityOf = (term: string): number => {
+    let rarity = known.get(term);
+    if (rarity === undefined)
+      known.set(term, (rarity = rarityIn(totals.documents, documentsWith(term), term)));
+    return rarity;
+  };
+  return {
+    documents: totals.documents,
+    averageTriggerLength: totals.triggerLength / Math.max(1, totals.documents),
+    averageLearningLength: totals.learningLength / Math.max(1, totals.documents),
+    documentsWith,
+    rarityOf,
+  };
+};
+
+const rarityIn = (documents: number, withTerm: number, term: string): number => {
   const background = COMMON_STEMS.has(term) ? BACKGROUND_DOCUMENTS * BACKGROUND_SHARE : 0;
-  const documents = corpus.documents + BACKGROUND_DOCUMENTS;
-  const withTerm = corpus.documentsWith(term) + background;
-  return Math.log(1 + (documents - withTerm + 0.5) / (withTerm + 0.5));
+  const all = documents + BACKGROUND_DOCUMENTS;
+  const having = withTerm + background;
+  return Math.log(1 + (all - having + 0.5) / (having + 0.5));
 };
 
 /** The relevance of one learning to a context: a plain function, whatever engine found the candidate. */
@@ -81,7 +103,7 @@ export const scoreLearning = (
   let contextRarity = 0;
   for (const concept of concepts) {
     const factor = concept.kind === "part" ? parameters.partFactor : 1;
-    const own = rarity(concept.term, corpus) * factor;
+    const own = corpus.rarityOf(concept.term) * factor;
     const best = bestMatch(concept, doc, { corpus, parameters });
     // A word that no learning has is half a sign that the context is about something else.
     contextRarity += best || corpus.documentsWith(concept.term) > 0 ? own : own * UNKNOWN_FACTOR;
@@ -131,7 +153,7 @@ const matchOf = (
   const frequency =
     (triggerWeight * inTrigger) / norm(bTrigger, doc.triggerLength, corpus.averageTriggerLength) +
     (learningWeight * inLearning) / norm(bLearning, doc.learningLength, corpus.averageLearningLength);
-  const rare = rarity(term, corpus) * factor;
+  const rare = corpus.rarityOf(term) * factor;
   return {
     found: term,
     factor,
@@ -153,7 +175,7 @@ const coverageOf = (
   let whole = 0;
   let found = 0;
   for (const term of doc.trigger.keys()) {
-    const weight = rarity(term, corpus) * (doc.parts.has(term) ? partFactor : 1);
+    const weight = corpus.rarityOf(term) * (doc.parts.has(term) ? partFactor : 1);
     whole += weight;
     found += weight * (mentioned.get(term) ?? 0);
   }

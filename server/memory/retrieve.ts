@@ -4,7 +4,7 @@ import { strengthOf } from "./evidence.ts";
 import { foldNearDuplicates } from "./fold.ts";
 import type { LearningType, Visibility } from "./learning.ts";
 import { priorOf } from "./priors.ts";
-import { type Corpus, rarity, type Relevance, scoreLearning } from "./rank.ts";
+import { type Corpus, describeCorpus, type Relevance, scoreLearning } from "./rank.ts";
 import type { Indexed, LearningSearch } from "./store.ts";
 
 export type RetrievePorts = {
@@ -18,6 +18,10 @@ export type RetrieveQuery = {
   visibility: Visibility;
   minConfidence?: number | undefined;
   types?: readonly LearningType[] | undefined;
+  /** how many answers are wanted at most */
+  limit?: number | undefined;
+  /** whether unknown words may be misspelled ones; default: yes */
+  spell?: boolean | undefined;
 };
 
 /** One learning that was considered, best first. */
@@ -38,15 +42,16 @@ const MAX_CANDIDATES = 80;
 /** how many terms of a context the engine searches for: its rarest ones */
 const MAX_TERMS = 14;
 /** and how many postings they may have together, beyond the first few */
-const MAX_POSTINGS = 25_000;
-const MIN_TERMS = 4;
-const MAX_FOLDED = 60;
+const MAX_POSTINGS = 5000;
+const MIN_TERMS = 3;
+const MAX_ANSWERS = 60;
 
 /** Everything that may fit a context, in order, without any judgement whether it fits well enough. */
 export const retrieve = async (ports: RetrievePorts, query: RetrieveQuery): Promise<Retrieved> => {
-  const concepts = await spell(ports.search, analyzeContext(query.context, ports.aliases));
+  const written = analyzeContext(query.context, ports.aliases);
+  const concepts = query.spell === false ? written : await spell(ports.search, written);
   const terms = concepts.flatMap(({ term, others }) => [term, ...others.map((other) => other.term)]);
-  const corpus = await describeCorpus(ports.search, terms);
+  const corpus = describeCorpus(await ports.search.totals(), await ports.search.documentsWith(terms));
   const candidates = await ports.search.candidates(chooseTerms(concepts, corpus), {
     visibility: query.visibility,
     limit: MAX_CANDIDATES,
@@ -62,26 +67,15 @@ export const retrieve = async (ports: RetrievePorts, query: RetrieveQuery): Prom
     })
     .filter(({ score }) => score > 0)
     .sort((a, b) => b.score - a.score || b.learning.seq - a.learning.seq);
-  const ranked = foldNearDuplicates(scored.slice(0, MAX_FOLDED)).map(({ kept, folded }) => ({
+  const ranked = foldNearDuplicates(scored, query.limit ?? MAX_ANSWERS).map(({ kept, folded }) => ({
     ...kept,
     folded,
   }));
   return { ranked, concepts, candidates: candidates.length };
 };
 
-const describeCorpus = async (search: LearningSearch, terms: readonly string[]): Promise<Corpus> => {
-  const { documents, triggerLength, learningLength } = await search.totals();
-  const counts = await search.documentsWith(terms);
-  return {
-    documents,
-    averageTriggerLength: triggerLength / Math.max(1, documents),
-    averageLearningLength: learningLength / Math.max(1, documents),
-    documentsWith: (term) => counts.get(term) ?? 0,
-  };
-};
-
 const MAX_CONCEPTS_TO_SPELL = 40;
-const MAX_SPELLED = 4;
+const MAX_SPELLED = 3;
 const MISSPELLED_FACTOR = 0.6;
 
 /** Words of a short context that no learning knows may be misspelled: they also count as their neighbours. */
@@ -105,7 +99,7 @@ export const chooseTerms = (concepts: readonly Concept[], corpus: Corpus): strin
   for (const { term, kind, count, others } of concepts)
     for (const { term: searched, factor } of [{ term, factor: kind === "part" ? 0.7 : 1 }, ...others]) {
       if (corpus.documentsWith(searched) === 0) continue;
-      const weight = rarity(searched, corpus) * factor * (1 + 0.2 * Math.log(count));
+      const weight = corpus.rarityOf(searched) * factor * (1 + 0.2 * Math.log(count));
       weights.set(searched, Math.max(weights.get(searched) ?? 0, weight));
     }
   const chosen: string[] = [];

@@ -54,7 +54,7 @@ export const createTermCounts = (db: Database): TermCounts => {
     else if (after <= 0)
       db.run(
         "DELETE FROM memory_spellings WHERE rowid IN (SELECT rowid FROM memory_spellings WHERE memory_spellings MATCH ? AND term = ?)",
-        [trigramQuery(term), term],
+        [trigrams(term), term],
       );
   };
 
@@ -68,10 +68,9 @@ export const createTermCounts = (db: Database): TermCounts => {
       if (!SPELLABLE.test(term)) return [];
       const allowed = term.length >= 8 ? 2 : 1;
       return db
-        .all<{ term: string }>(
-          "SELECT term FROM memory_spellings WHERE memory_spellings MATCH ? ORDER BY rank LIMIT 20",
-          [trigramQuery(term)],
-        )
+        .all<{ term: string }>("SELECT term FROM memory_spellings WHERE memory_spellings MATCH ? LIMIT 300", [
+          piecesQuery(term),
+        ])
         .map((row) => row.term)
         .filter((known) => isWithinEdits(term, known, allowed))
         .slice(0, 3);
@@ -101,10 +100,18 @@ export const createTermCounts = (db: Database): TermCounts => {
 
 const SELECT_COUNTS = `SELECT term, documents FROM memory_terms WHERE term IN (${Array.from({ length: BATCH }, () => "?").join(",")})`;
 
-const trigramQuery = (term: string): string => {
-  const trigrams = new Set<string>();
-  for (let at = 0; at + 3 <= term.length; at++) trigrams.add(`"${term.slice(at, at + 3)}"`);
-  return [...trigrams].join(" OR ");
+const trigrams = (text: string): string =>
+  Array.from({ length: text.length - 2 }, (_, at) => `"${text.slice(at, at + 3)}"`).join(" AND ");
+
+/**
+ * A misspelled word keeps its beginning, its middle or its end: words that have one of these whole are
+ * looked at. Few enough to compare letter by letter, and no ranking of thousands.
+ */
+const piecesQuery = (term: string): string => {
+  const length = term.length >= 8 ? 4 : 3;
+  const middle = Math.floor((term.length - length) / 2);
+  const starts = [0, middle, term.length - length];
+  return starts.map((start) => `(${trigrams(term.slice(start, start + length))})`).join(" OR ");
 };
 
 /** Whether one word becomes the other by so many insertions, deletions, replacements or swaps. */

@@ -9,6 +9,9 @@ export type AnalyzedLearning = {
   learningLength: number;
   /** terms of the trigger that are parts of a compound already counted as a whole */
   parts: ReadonlySet<string>;
+  /** every term of both, and those of them with a digit: ids, versions, ports, markers */
+  terms: ReadonlySet<string>;
+  numbers: readonly string[];
   /** whether it says that something is not so, or not to be done */
   denies: boolean;
 };
@@ -39,11 +42,14 @@ export const analyzeLearning = ({
   const triggerTokens = tokenize(trigger);
   const body = [learning, alternative, reason, project].filter((text) => text !== undefined).join("\n");
   const bodyTokens = tokenize(body);
+  const terms = new Set([...triggerTokens, ...bodyTokens].map(({ term }) => term));
   return {
     trigger: countTerms(triggerTokens),
     learning: countTerms(bodyTokens),
     triggerLength: triggerTokens.length,
     learningLength: bodyTokens.length,
+    terms,
+    numbers: [...terms].filter((term) => /\d/.test(term)).sort(),
     denies: isDenial(learning),
     parts: new Set(triggerTokens.filter(({ kind }) => kind === "part").map(({ term }) => term)),
   };
