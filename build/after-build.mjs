@@ -5,3 +5,5 @@ import { chmodSync, existsSync, readFileSync } from "node:fs";
 const { bin } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8"));
 const commands = Object.values(bin).map((path) => new URL(`../${path}`, import.meta.url));
 for (const command of commands.filter((file) => existsSync(file))) chmodSync(command, 0o755);
+
+await import("./app-ui.mjs");

@@ -1,5 +1,6 @@
 import { type AnyElysia, Elysia, NotFoundError, ParseError, ValidationError } from "elysia";
 import { AppError, type Fault } from "../core/errors.ts";
+import { appRoutes } from "./app/routes.ts";
 import { authRoutes } from "./auth/routes.ts";
 import type { AuthPorts } from "./auth/authenticate.ts";
 import type { Log } from "./log.ts";
@@ -48,7 +49,8 @@ export const createApp = (ports: AppPorts) =>
     .use(memoryRoutes(ports.memory))
     .use(authRoutes(ports.publishing.auth))
     .use(publishingRoutes(ports.publishing.routes))
-    .use(archiveRoutes(ports.publishing));
+    .use(archiveRoutes(ports.publishing))
+    .use(appRoutes());
 
 export type App = ReturnType<typeof createApp>;
 

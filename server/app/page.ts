@@ -1,0 +1,96 @@
+import { createHash } from "node:crypto";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { gzipSync } from "node:zlib";
+import { AppError } from "../../core/errors.ts";
+
+const PAGE = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Nightshift</title>
+<link rel="icon" href="/app/icon.svg" type="image/svg+xml">
+<link rel="stylesheet" href="/app/app.css">
+<script type="module" src="/app/app.js"></script>
+</head>
+<body>
+<div id="app"></div>
+<noscript><main class="narrow"><h1>Nightshift</h1><p>This page needs JavaScript. Everything it does can also be done with the command <code>nightshift publish</code>.</p></main></noscript>
+</body>
+</html>
+`;
+
+/** Nothing from elsewhere, nothing inline, in no frame; text never becomes script or markup. */
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self'",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+  "require-trusted-types-for 'script'",
+  "trusted-types 'none'",
+].join("; ");
+
+const SECURITY = {
+  "content-security-policy": POLICY,
+  "cross-origin-opener-policy": "same-origin",
+  "cross-origin-resource-policy": "same-origin",
+  "referrer-policy": "no-referrer",
+  "permissions-policy": "camera=(), microphone=(), geolocation=()",
+  "x-frame-options": "DENY",
+};
+
+const TYPES = {
+  "app.js": "text/javascript; charset=utf-8",
+  "app.css": "text/css; charset=utf-8",
+  "icon.svg": "image/svg+xml",
+} as const;
+
+export type AssetName = keyof typeof TYPES;
+
+type Asset = { bytes: Uint8Array<ArrayBuffer>; packed: Uint8Array<ArrayBuffer>; etag: string };
+
+/** The folder of the built files: beside the compiled server, or in dist/ when the sources run. */
+const findFolder = (): string | undefined =>
+  [join(import.meta.dirname, "assets"), join(import.meta.dirname, "../../dist/server/app/assets")].find(
+    (folder) => existsSync(join(folder, "app.js")),
+  );
+
+const loadAsset = (name: AssetName): Asset => {
+  const folder = findFolder();
+  if (!folder) throw new AppError("unavailable", "The page has not been built; run: npm run build");
+  const bytes = readFileSync(join(folder, name));
+  const etag = `"${createHash("sha256").update(bytes).digest("hex").slice(0, 32)}`;
+  return { bytes, packed: gzipSync(bytes, { level: 9 }), etag };
+};
+
+/** The application's page; the same for every address in it. */
+export const pageResponse = (): Response =>
+  new Response(PAGE, {
+    headers: { ...SECURITY, "content-type": "text/html; charset=utf-8", "cache-control": "no-cache" },
+  });
+
+/** Serves the page's own files, read once. */
+export const createAssetResponder = () => {
+  const loaded = new Map<AssetName, Asset>();
+  return (name: AssetName, request: Request): Response => {
+    const asset = loaded.get(name) ?? loadAsset(name);
+    loaded.set(name, asset);
+    const isPacked = /\bgzip\b/.test(request.headers.get("accept-encoding") ?? "");
+    const etag = `${asset.etag}${isPacked ? "-gzip" : ""}"`;
+    const headers = { ...SECURITY, etag, vary: "Accept-Encoding", "cache-control": "no-cache" };
+    if (request.headers.get("if-none-match")?.includes(etag))
+      return new Response(null, { status: 304, headers });
+    return new Response(isPacked ? asset.packed : asset.bytes, {
+      headers: {
+        ...headers,
+        "content-type": TYPES[name],
+        ...(isPacked ? { "content-encoding": "gzip" } : {}),
+      },
+    });
+  };
+};

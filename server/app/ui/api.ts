@@ -1,0 +1,96 @@
+/** An answer that is no success, with the words of its problem document. */
+export class ApiError extends Error {
+  readonly status: number;
+  readonly faults: string[];
+
+  constructor(status: number, message: string, faults: string[]) {
+    super(message);
+    this.status = status;
+    this.faults = faults;
+  }
+}
+
+type Problem = { error?: string; errors?: { message: string }[] };
+
+const lost = "The server does not answer. Check that it is running, then try again.";
+
+/** What a problem document says, or the bare status where there is none. */
+export const toApiError = (status: number, text: string): ApiError => {
+  if (status === 0) return new ApiError(0, lost, []);
+  try {
+    const problem = JSON.parse(text) as Problem;
+    const faults = (problem.errors ?? []).map(({ message }) => message);
+    return new ApiError(status, problem.error ?? `The server answered ${status}`, faults);
+  } catch {
+    return new ApiError(status, `The server answered ${status}`, []);
+  }
+};
+
+/** One call of the server's API with the session's cookie. @throws ApiError */
+export const call = async <T>(
+  method: string,
+  path: string,
+  body?: unknown,
+  headers: Record<string, string> = {},
+): Promise<T> => {
+  let response: Response;
+  try {
+    response = await fetch(path, {
+      method,
+      credentials: "same-origin",
+      headers: { ...headers, ...(body === undefined ? {} : { "content-type": "application/json" }) },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+  } catch {
+    throw new ApiError(0, lost, []);
+  }
+  const text = await response.text();
+  if (!response.ok) throw toApiError(response.status, text);
+  return JSON.parse(text) as T;
+};
+
+export type Me = { token: string; label: string; site?: string; actions: string[] };
+export type Limits = { maxFiles: number; maxFileBytes: number; maxSiteBytes: number };
+
+export type DeploymentSummary = {
+  id: string;
+  site: string;
+  owner: string;
+  status: "pending" | "active" | "superseded" | "expired";
+  createdAt: string;
+  activatedAt?: string;
+  message?: string;
+  pinned: boolean;
+  files: number;
+  bytes: number;
+  previewUrl: string;
+};
+
+export type Site = {
+  name: string;
+  createdAt: string;
+  updatedAt: string;
+  activeDeploymentId?: string;
+  deployments: number;
+  siteUrl: string;
+  active?: DeploymentSummary;
+};
+
+export type SiteList = { sites: Site[]; siteDomain: string; limits: Limits };
+export type Changes = { added: string[]; changed: string[]; removed: string[]; unchanged: number };
+export type Missing = { path: string; sha256: string; size: number };
+
+export type Token = {
+  id: string;
+  label: string;
+  site?: string;
+  actions: string[];
+  createdAt: string;
+  expiresAt?: string;
+  lastUsedAt?: string;
+  isCurrent?: boolean;
+};
+
+/** Whether the signed-in token may do something. */
+export const may = ({ actions }: Me, action: string): boolean =>
+  actions.includes(action) || actions.includes("admin");

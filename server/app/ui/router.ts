@@ -1,0 +1,34 @@
+import { useEffect, useState } from "preact/hooks";
+
+/** Where one is: the part of the address behind `/app`. */
+export type Place =
+  | { page: "sites" }
+  | { page: "site"; name: string }
+  | { page: "tokens" }
+  | { page: "nowhere" };
+
+export const readPlace = (path: string): Place => {
+  const [, , page, name] = path.replace(/\/$/, "").split("/");
+  if (page === undefined || page === "") return { page: "sites" };
+  if (page === "tokens" && name === undefined) return { page: "tokens" };
+  if (page === "sites" && name !== undefined) return { page: "site", name: decodeURIComponent(name) };
+  return { page: "nowhere" };
+};
+
+export const sitePath = (name: string): string => `/app/sites/${encodeURIComponent(name)}`;
+
+export const goTo = (path: string): void => {
+  history.pushState(null, "", path);
+  dispatchEvent(new PopStateEvent("popstate"));
+};
+
+/** The present place; changes with the address. */
+export const usePlace = (): Place => {
+  const [path, setPath] = useState(location.pathname);
+  useEffect(() => {
+    const update = () => setPath(location.pathname);
+    addEventListener("popstate", update);
+    return () => removeEventListener("popstate", update);
+  }, []);
+  return readPlace(path);
+};

@@ -1,0 +1,190 @@
+import { useId, useState } from "preact/hooks";
+import { call, type Site, type Token } from "./api.ts";
+import { Command, ConfirmByName, Failure, PageTitle, Time } from "./parts.tsx";
+import { useLoad } from "./use-load.ts";
+
+const ACTIONS: [string, string][] = [
+  ["upload", "Upload"],
+  ["activate", "Go live and roll back"],
+  ["delete", "Delete"],
+  ["admin", "Everything, tokens included"],
+];
+const DAY = 86_400;
+const ENDS: [number | undefined, string][] = [
+  [DAY, "in a day"],
+  [30 * DAY, "in 30 days"],
+  [365 * DAY, "in a year"],
+  [undefined, "never"],
+];
+
+const NewToken = ({ sites, onMade }: { sites: Site[]; onMade: () => Promise<void> }) => {
+  const [site, setSite] = useState("");
+  const [actions, setActions] = useState(["upload", "activate"]);
+  const [ends, setEnds] = useState(1);
+  const [label, setLabel] = useState("");
+  const [secret, setSecret] = useState("");
+  const [error, setError] = useState<unknown>();
+  const id = useId();
+  const make = async (event: Event) => {
+    event.preventDefault();
+    setError(undefined);
+    const expiresInSeconds = ENDS[ends]?.[0];
+    try {
+      const { token } = await call<{ token: string }>("POST", "/api/tokens", {
+        actions,
+        ...(site === "" ? {} : { site }),
+        ...(label.trim() === "" ? {} : { label: label.trim() }),
+        ...(expiresInSeconds === undefined ? {} : { expiresInSeconds }),
+      });
+      setSecret(token);
+      setLabel("");
+      await onMade();
+    } catch (failure) {
+      setError(failure);
+    }
+  };
+  return (
+    <section class="card stack" aria-labelledby={`${id}-title`}>
+      <h2 id={`${id}-title`}>New token</h2>
+      <form class="stack" onSubmit={(event) => void make(event)}>
+        <div class="fields">
+          <div class="field">
+            <label for={`${id}-site`}>For</label>
+            <select id={`${id}-site`} value={site} onChange={(event) => setSite(event.currentTarget.value)}>
+              <option value="">every site</option>
+              {sites.map(({ name }) => (
+                <option key={name} value={name}>
+                  {name}
+                </option>
+              ))}
+            </select>
+          </div>
+          <div class="field">
+            <label for={`${id}-ends`}>Ends</label>
+            <select
+              id={`${id}-ends`}
+              value={ends}
+              onChange={(event) => setEnds(Number(event.currentTarget.value))}
+            >
+              {ENDS.map(([, text], index) => (
+                <option key={text} value={index}>
+                  {text}
+                </option>
+              ))}
+            </select>
+          </div>
+          <div class="field">
+            <label for={`${id}-label`}>
+              Name <span class="quiet">(optional)</span>
+            </label>
+            <input
+              id={`${id}-label`}
+              value={label}
+              maxLength={100}
+              onInput={(event) => setLabel(event.currentTarget.value)}
+            />
+          </div>
+        </div>
+        <fieldset>
+          <legend>It may</legend>
+          {ACTIONS.map(([action, text]) => (
+            <label class="check" key={action}>
+              <input
+                type="checkbox"
+                checked={actions.includes(action)}
+                onChange={(event) =>
+                  setActions(
+                    event.currentTarget.checked
+                      ? [...actions, action]
+                      : actions.filter((one) => one !== action),
+                  )
+                }
+              />
+              {text}
+            </label>
+          ))}
+        </fieldset>
+        <Failure error={error} />
+        <div class="row">
+          <button type="submit" class="primary" disabled={actions.length === 0}>
+            Make token
+          </button>
+        </div>
+      </form>
+      {secret !== "" && (
+        <div class="notice good stack" role="status">
+          <p>Copy it now: it is shown this once and stored nowhere.</p>
+          <Command text={secret} label="Copy token" />
+        </div>
+      )}
+    </section>
+  );
+};
+
+const TokenRow = ({ token, onRevoke }: { token: Token; onRevoke: () => void }) => (
+  <tr>
+    <th scope="row">
+      {token.label}
+      {token.isCurrent && <span class="badge">You</span>}
+    </th>
+    <td data-label="For">{token.site ?? "every site"}</td>
+    <td data-label="May">{token.actions.join(", ")}</td>
+    <td data-label="Ends">{token.expiresAt ? <Time iso={token.expiresAt} /> : "never"}</td>
+    <td data-label="Last used">{token.lastUsedAt ? <Time iso={token.lastUsedAt} /> : "never"}</td>
+    <td>
+      <button type="button" class="small danger" onClick={onRevoke}>
+        Revoke…<span class="sr"> {token.label}</span>
+      </button>
+    </td>
+  </tr>
+);
+
+export const TokensPage = ({ sites }: { sites: Site[] }) => {
+  const { value, error, reload } = useLoad(() => call<{ tokens: Token[] }>("GET", "/api/tokens"), "tokens");
+  const [revoking, setRevoking] = useState<Token>();
+  return (
+    <main class="stack">
+      <PageTitle title="Tokens">Tokens</PageTitle>
+      <p class="quiet">
+        A token lets a person, an agent or a pipeline in. Only its fingerprint is stored here.
+      </p>
+      <Failure error={error} />
+      <NewToken sites={sites} onMade={reload} />
+      {value && (
+        <table>
+          <caption class="sr">Tokens, the newest first</caption>
+          <thead>
+            <tr>
+              <th scope="col">Token</th>
+              <th scope="col">For</th>
+              <th scope="col">May</th>
+              <th scope="col">Ends</th>
+              <th scope="col">Last used</th>
+              <td />
+            </tr>
+          </thead>
+          <tbody>
+            {value.tokens.map((token) => (
+              <TokenRow key={token.id} token={token} onRevoke={() => setRevoking(token)} />
+            ))}
+          </tbody>
+        </table>
+      )}
+      {revoking && (
+        <ConfirmByName
+          title="Revoke token"
+          name={revoking.label}
+          action="Revoke token"
+          onClose={() => setRevoking(undefined)}
+          onConfirm={async () => {
+            await call("DELETE", `/api/tokens/${revoking.id}`);
+            await reload();
+          }}
+        >
+          Whoever uses it is locked out at once{revoking.isCurrent ? ", you included" : ""}. This cannot be
+          undone.
+        </ConfirmByName>
+      )}
+    </main>
+  );
+};
