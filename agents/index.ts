@@ -49,6 +49,7 @@ export const AGENTS = {
   },
   shelley: {
     title: "Shelley",
+    driver: () => import("./shelley/driver.ts").then((module) => module.shelleyDriver),
     store: () => import("./shelley/store.ts").then((module) => module.shelleyStore),
     sources: () =>
       import("./shelley/paths.ts").then((module) => ({ databases: module.listShelleyDatabases })),

@@ -4,17 +4,23 @@ import { join } from "node:path";
 import type { AgentSettings, Driver } from "../agents/driver.ts";
 import { type Agent, AGENTS } from "../agents/index.ts";
 import { type AgentCli, findAgentCli } from "./agent-clis.ts";
+import { startShelleyApi } from "./shelley-api/server.ts";
 
 /** Where an agent under test lives: a throw-away home, and the scripted model it is pointed at. */
 export type AgentPlace = { home: string; modelUrl: string; windowTokens: number };
 
-/** How one real agent is pointed at the scripted model. */
-type RealAgentSetup = {
+/** The CLIs, and the double of Shelley's HTTP API. */
+export type TestedAgent = AgentCli | "shelley";
+
+type Prepared = { env: Record<string, string>; settings: AgentSettings; close?: () => void };
+
+/** How one agent is pointed at the scripted model. */
+type AgentSetup = {
   /** writes what the agent wants to find in its home; says with which environment and model it runs */
-  setUp: (place: AgentPlace) => { env: Record<string, string>; settings: AgentSettings };
+  setUp: (place: AgentPlace) => Prepared | Promise<Prepared>;
 };
 
-const SETUPS: Record<AgentCli, RealAgentSetup> = {
+const SETUPS: Record<TestedAgent, AgentSetup> = {
   claude: {
     setUp: ({ modelUrl, windowTokens }) => ({
       env: {
@@ -101,6 +107,12 @@ const SETUPS: Record<AgentCli, RealAgentSetup> = {
       return { env: { PI_OFFLINE: "1" }, settings: { model: "scripted/m" } };
     },
   },
+  shelley: {
+    setUp: async ({ modelUrl, windowTokens }) => {
+      const { url, close } = await startShelleyApi({ modelUrl, windowTokens });
+      return { env: {}, settings: { url }, close };
+    },
+  },
 };
 
 /** A real agent ready to run against a scripted model, in folders that are removed by `dispose`. */
@@ -121,15 +133,14 @@ const cleanEnvironment = (home: string): Record<string, string> => ({
 });
 
 export const setUpRealAgent = async (
-  id: AgentCli,
+  id: TestedAgent,
   { modelUrl, windowTokens = 200_000 }: { modelUrl: string; windowTokens?: number },
 ): Promise<RealAgent> => {
-  const command = findAgentCli(id);
-  const setup = SETUPS[id];
+  const command = id === "shelley" ? "shelley" : findAgentCli(id);
   if (command === undefined) throw new Error(`${id} is not installed`);
   const home = realpathSync(mkdtempSync(join(tmpdir(), `nightshift-${id}-home-`)));
   mkdirSync(join(home, ".config"), { recursive: true });
-  const { env, settings } = setup.setUp({ home, modelUrl, windowTokens });
+  const { env, settings, close } = await SETUPS[id].setUp({ home, modelUrl, windowTokens });
   const registry: Record<string, Agent> = AGENTS;
   const driver = await registry[id]?.driver?.();
   if (!driver) throw new Error(`${id} is not in the registry of agents/index.ts`);
@@ -138,6 +149,9 @@ export const setUpRealAgent = async (
     env: { ...cleanEnvironment(home), ...env },
     settings: { command, ...settings },
     home,
-    dispose: () => rmSync(home, { recursive: true, force: true, maxRetries: 3 }),
+    dispose: () => {
+      close?.();
+      rmSync(home, { recursive: true, force: true, maxRetries: 3 });
+    },
   };
 };

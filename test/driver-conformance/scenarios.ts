@@ -6,8 +6,8 @@ import type { AgentEvent, DriverSession } from "../../agents/driver.ts";
 import { systemClock } from "../../core/clock.ts";
 import { isAlive } from "../../core/process-identity.ts";
 import { endMarked, findMarked, MARKER } from "../../core/process-tree.ts";
-import { type AgentCli, findAgentCli } from "../agent-clis.ts";
-import { type RealAgent, setUpRealAgent } from "../real-agents.ts";
+import { findAgentCli } from "../agent-clis.ts";
+import { type RealAgent, setUpRealAgent, type TestedAgent } from "../real-agents.ts";
 import type { ModelScript } from "../scripted-model/script.ts";
 import { type ScriptedModel, startScriptedModel } from "../scripted-model/server.ts";
 
@@ -35,7 +35,7 @@ afterEach(async () => {
   session = undefined;
 });
 
-const setUp = async (id: AgentCli, script: ModelScript, windowTokens = WINDOW) => {
+const setUp = async (id: TestedAgent, script: ModelScript, windowTokens = WINDOW) => {
   model = await startScriptedModel(script);
   agent = await setUpRealAgent(id, { modelUrl: model.url, windowTokens });
   return { model, agent };
@@ -83,8 +83,8 @@ const step = (name: string, contextTokens: number) => ({
 });
 
 /** Runs every scenario with one agent's real program; skipped by name where it is not installed. */
-export const describeConformance = (id: AgentCli) => {
-  const isInstalled = findAgentCli(id) !== undefined;
+export const describeConformance = (id: TestedAgent, { hasOwnProcess = true } = {}) => {
+  const isInstalled = id === "shelley" || findAgentCli(id) !== undefined;
   describe.skipIf(!isInstalled)(`${id}${isInstalled ? "" : " (not installed)"}`, () => {
     test("does its work to the end, with the figures of the last call and the true window", async () => {
       const { agent, model } = await setUp(id, {
@@ -196,30 +196,33 @@ export const describeConformance = (id: AgentCli) => {
         expect(Math.abs((limit?.resetsAtMs ?? 0) - resetsAtMs)).toBeLessThan(5_000);
     });
 
-    test("ends a session that hangs, with a tool that forked into a session of its own", async () => {
-      const { agent } = await setUp(id, {
-        sessions: [
-          {
-            turns: [
-              {
-                run: `setsid sh -c 'trap "" TERM; echo up > forked; while :; do sleep 1; done' > /dev/null 2>&1 & while ! [ -s forked ]; do sleep 0.05; done`,
-              },
-              { fault: { kind: "hang" } },
-            ],
-          },
-        ],
-      });
-      const session = await start(agent, "WORKER MODE: fork");
-      const { child } = session;
-      const ending = readAll(session, (event) =>
-        event.type === "tool-end" ? void session.end({ graceMs: 300 }) : undefined,
-      );
-      expect((await ending).at(-1)).toMatchObject({ type: "ended" });
-      await session.end();
-      expect(contentOf("forked")).toBe("up\n");
-      expect(findMarked(mark)).toEqual([]);
-      expect(child && isAlive(child)).toBe(false);
-    });
+    test.runIf(hasOwnProcess)(
+      "ends a session that hangs, with a tool that forked into a session of its own",
+      async () => {
+        const { agent } = await setUp(id, {
+          sessions: [
+            {
+              turns: [
+                {
+                  run: `setsid sh -c 'trap "" TERM; echo up > forked; while :; do sleep 1; done' > /dev/null 2>&1 & while ! [ -s forked ]; do sleep 0.05; done`,
+                },
+                { fault: { kind: "hang" } },
+              ],
+            },
+          ],
+        });
+        const session = await start(agent, "WORKER MODE: fork");
+        const { child } = session;
+        const ending = readAll(session, (event) =>
+          event.type === "tool-end" ? void session.end({ graceMs: 300 }) : undefined,
+        );
+        expect((await ending).at(-1)).toMatchObject({ type: "ended" });
+        await session.end();
+        expect(contentOf("forked")).toBe("up\n");
+        expect(findMarked(mark)).toEqual([]);
+        expect(child && isAlive(child)).toBe(false);
+      },
+    );
 
     test("an agent that is killed ended with an error", async () => {
       const { agent } = await setUp(id, { sessions: [{ turns: [{ run: "echo > up; sleep 60" }] }] });
