@@ -38,6 +38,9 @@ export const createBaseApp = ({ log, system }: BasePorts) => {
     .onTransform({ as: "global" }, ({ request, route }) => {
       getRequestInfo(request).route = route;
     })
+    .onBeforeHandle({ as: "global" }, ({ request }) => {
+      getRequestInfo(request).isValid = true;
+    })
     .use(systemRoutes(system, () => whole.app ?? new Elysia()));
   whole.app = app;
   return app;
@@ -67,6 +70,9 @@ const toAppError = (error: unknown, request: Request, routes: Routes): AppError 
       faults: [{ path: "/body", message: "is not valid JSON" }],
     });
   if (error instanceof NotFoundError) return nothingHere(request, routes);
+  // Elysia fails with a TypeError while it describes why `{"toString": null}` is no string.
+  if (error instanceof TypeError && getRequestInfo(request).isValid !== true)
+    return new AppError("bad-data", "The request is not valid", { cause: error });
   return new AppError("internal", "Internal error", { cause: error });
 };
 

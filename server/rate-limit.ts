@@ -6,8 +6,6 @@ export type Rate = { burst: number; perMinute: number };
 export type RateLimiter = {
   /** Counts one use; @throws AppError `rate-limited` with `retryAfterSeconds` when there were too many. */
   take: (key: string) => void;
-  /** Fails like `take` when the key has nothing left, without counting. */
-  check: (key: string) => void;
 };
 
 const MAX_KEYS = 10_000;
@@ -44,10 +42,6 @@ export const createRateLimiter = (what: string, rate: Rate, now: () => number): 
       const bucket = refill(key);
       if (bucket.tokens < 1) refuse(bucket);
       bucket.tokens -= 1;
-    },
-    check: (key) => {
-      const bucket = refill(key);
-      if (bucket.tokens < 1) refuse(bucket);
     },
   };
 };

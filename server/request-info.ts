@@ -7,6 +7,8 @@ export type RequestInfo = {
   hostname: string;
   /** the pattern of the route that answered, for logs and metrics */
   route?: string;
+  /** its inputs were valid and its handler was called */
+  isValid?: boolean;
 };
 
 const known = new WeakMap<Request, RequestInfo>();

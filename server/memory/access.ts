@@ -68,8 +68,6 @@ export const authorize = async (ports: AccessPorts, request: Request, need: Need
 const identify = async (ports: AccessPorts, request: Request): Promise<Access> => {
   const header = request.headers.get("authorization");
   if (header === null) return ports.anonymous;
-  const client = getRequestInfo(request).clientAddress ?? "unknown";
-  ports.failures.check(client);
   const key = /^Bearer +(\S+)$/i.exec(header)?.[1];
   if (key !== undefined) {
     // Digests of equal length: the comparison takes the same time wherever the keys differ.
@@ -78,7 +76,8 @@ const identify = async (ports: AccessPorts, request: Request): Promise<Access> =
     const known = await ports.keys.findByHash(hashKey(key));
     if (known) return { writer: known.writer, scopes: known.scopes, level: known.access };
   }
-  ports.failures.take(client);
+  // Counted per address; a good key is never held up by somebody's bad ones.
+  ports.failures.take(getRequestInfo(request).clientAddress ?? "unknown");
   throw new AppError("unauthorized", "unauthorized - this API key is not known");
 };
 
