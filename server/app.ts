@@ -3,6 +3,9 @@ import { AppError, type Fault } from "../core/errors.ts";
 import { appRoutes } from "./app/routes.ts";
 import { authRoutes } from "./auth/routes.ts";
 import type { AuthPorts } from "./auth/authenticate.ts";
+import { createServerCompanion } from "./companion/companion.ts";
+import type { ApprovalPorts } from "./companion/decide.ts";
+import { companionRoutes } from "./companion/routes.ts";
 import type { Log } from "./log.ts";
 import { archiveRoutes } from "./publishing/archives/routes.ts";
 import type { PublishingPorts } from "./publishing/ports.ts";
@@ -11,12 +14,14 @@ import type { MemoryPorts } from "./memory/memory.ts";
 import { memoryRoutes } from "./memory/routes.ts";
 import { problemResponse } from "./problem.ts";
 import { getRequestInfo } from "./request-info.ts";
+import { buildOpenApi } from "./system/openapi-document.ts";
 import { systemRoutes, type SystemPorts } from "./system/routes.ts";
 
 type BasePorts = { log: Log; system: SystemPorts };
 
 export type AppPorts = BasePorts & {
   memory: MemoryPorts;
+  companion: ApprovalPorts;
   publishing: {
     auth: AuthPorts;
     publishing: PublishingPorts;
@@ -47,13 +52,22 @@ export const createBaseApp = ({ log, system }: BasePorts) => {
 };
 
 /** The control API: every feature's routes under one error shape. */
-export const createApp = (ports: AppPorts) =>
-  createBaseApp(ports)
+export const createApp = (ports: AppPorts) => {
+  const app = createBaseApp(ports)
     .use(memoryRoutes(ports.memory))
     .use(authRoutes(ports.publishing.auth))
     .use(publishingRoutes(ports.publishing.routes))
     .use(archiveRoutes(ports.publishing))
     .use(appRoutes());
+  const companion = createServerCompanion({
+    ...ports.companion,
+    auth: ports.publishing.auth,
+    memoryKey: ports.memory.access.mainKey,
+    document: () => buildOpenApi(app, ports.system.version),
+    handle: (request) => app.handle(request),
+  });
+  return app.use(companionRoutes(companion));
+};
 
 export type App = ReturnType<typeof createApp>;
 

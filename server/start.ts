@@ -1,4 +1,5 @@
 import { createApp } from "./app.ts";
+import { createSqliteApprovals } from "./companion/approval-store.ts";
 import { openDatabase } from "./db/open-database.ts";
 import { createHandler } from "./handler.ts";
 import { isLoopback } from "./request-info.ts";
@@ -42,6 +43,7 @@ export const startServer = async (
       log,
       memory: memory.ports,
       publishing,
+      companion: { approvals: createSqliteApprovals(db, now), now },
       system: {
         version: VERSION,
         metrics,

@@ -1,56 +1,10 @@
-import type { CDPSession, Page } from "playwright-core";
+import type { Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { hasChromium, openChromium, type TestBrowser } from "../test/chromium.ts";
+import { FIND_TOOL, invokeTool, listTools, openDevTools } from "../test/webmcp-page.ts";
 import { startServer, type RunningServer } from "./fixtures/start-server.ts";
 
 type Seen = { dispatched: number; prepared: number; aborted: number };
-type Result = { status?: number; body?: unknown; error?: string; path?: string; reason?: string };
-
-const FIND = `const find = async (name) => (await document.modelContext.getTools()).find((tool) => tool.name === name);`;
-
-const listTools = (page: Page): Promise<string[]> =>
-  page.evaluate("document.modelContext.getTools().then((tools) => tools.map((tool) => tool.name))");
-
-const invoke = (page: Page, name: string, input: unknown): Promise<Result> =>
-  page.evaluate(
-    `(async () => { ${FIND}
-      return JSON.parse(await document.modelContext.executeTool(await find(${JSON.stringify(name)}), ${JSON.stringify(input)})); })()`,
-  );
-
-type DevTools = {
-  tools: { name: string; frameId: string; annotations?: object }[];
-  invoke: (name: string, input: unknown) => Promise<{ status: string; output: unknown }>;
-};
-
-const openDevTools = async (page: Page): Promise<DevTools> => {
-  // The domain is younger than the types of the client.
-  const session = (await page.context().newCDPSession(page)) as CDPSession & {
-    on: (event: string, listener: (detail: never) => void) => void;
-    send: (method: string, parameters?: object) => Promise<unknown>;
-  };
-  const tools: DevTools["tools"] = [];
-  const responses = new Map<string, (detail: { status: string; output: unknown }) => void>();
-  session.on("WebMCP.toolsAdded", (detail: { tools: DevTools["tools"] }) => void tools.push(...detail.tools));
-  session.on("WebMCP.toolResponded", (detail: { invocationId: string; status: string; output: unknown }) =>
-    responses.get(detail.invocationId)?.(detail),
-  );
-  await session.send("WebMCP.enable");
-  return {
-    tools,
-    invoke: async (name, input) => {
-      const frameId = tools.find((tool) => tool.name === name)?.frameId;
-      const { invocationId } = (await session.send("WebMCP.invokeTool", {
-        frameId,
-        toolName: name,
-        input,
-      })) as {
-        invocationId: string;
-      };
-      return new Promise((resolve) => responses.set(invocationId, resolve));
-    },
-  };
-};
-
 describe.skipIf(!hasChromium).each(["node", "bun"] as const)("a companion on %s in Chromium", (runtime) => {
   let browser: TestBrowser;
   let server: RunningServer;
@@ -91,7 +45,7 @@ describe.skipIf(!hasChromium).each(["node", "bun"] as const)("a companion on %s 
 
   test("the page lists its tools and invokes one under script-src 'self'", async () => {
     expect(await listTools(page)).toEqual(["addBook", "getBook", "listBooks", "removeBook", "slow"]);
-    const result = await invoke(page, "listBooks", { author: "Jane Austen", limit: 2 });
+    const result = await invokeTool(page, "listBooks", { author: "Jane Austen", limit: 2 });
     expect(result).toEqual({
       status: 200,
       body: { method: "GET", path: "/books?author=Jane+Austen&limit=2" },
@@ -119,20 +73,20 @@ describe.skipIf(!hasChromium).each(["node", "bun"] as const)("a companion on %s 
     const before = (await seen()).dispatched;
     const fault = { path: "/limit", reason: "must be an integer" };
     const refused = { status: 400, body: { error: "invalid_input", ...fault, errors: [fault] } };
-    expect(await invoke(page, "listBooks", { limit: "ten" })).toEqual(refused);
+    expect(await invokeTool(page, "listBooks", { limit: "ten" })).toEqual(refused);
     const devTools = await openDevTools(page);
     await expect.poll(() => devTools.tools.length).toBe(5);
     expect(await devTools.invoke("listBooks", { limit: "ten" })).toMatchObject({
       status: "Completed",
       output: refused,
     });
-    expect(await invoke(page, "getBook", { id: "../admin" })).toMatchObject({ body: { path: "/id" } });
+    expect(await invokeTool(page, "getBook", { id: "../admin" })).toMatchObject({ body: { path: "/id" } });
     expect((await seen()).dispatched).toBe(before);
   });
 
   test("an oversized input is refused as data", async () => {
     const before = (await seen()).dispatched;
-    expect(await invoke(page, "listBooks", { author: "a".repeat(2000) })).toMatchObject({
+    expect(await invokeTool(page, "listBooks", { author: "a".repeat(2000) })).toMatchObject({
       status: 413,
       body: { error: "input_too_large" },
     });
@@ -141,7 +95,7 @@ describe.skipIf(!hasChromium).each(["node", "bun"] as const)("a companion on %s 
 
   test("a change that nobody prepared is refused with 409", async () => {
     const before = await seen();
-    expect(await invoke(page, "removeBook", { id: "locked" })).toMatchObject({
+    expect(await invokeTool(page, "removeBook", { id: "locked" })).toMatchObject({
       status: 409,
       body: { error: "approval_required" },
     });
@@ -155,7 +109,7 @@ describe.skipIf(!hasChromium).each(["node", "bun"] as const)("a companion on %s 
     "a prepared change waits, and the waiting tool learns of the decision to %s",
     async (action, outcome) => {
       const before = (await seen()).dispatched;
-      const result = invoke(page, "removeBook", { id: "7" });
+      const result = invokeTool(page, "removeBook", { id: "7" });
       const shown = async (): Promise<string> => (await page.textContent("#webmcp-result")) ?? "";
       await expect.poll(shown).toContain('"pending"');
       const { body } = JSON.parse(await shown()) as { body: { approve: string } };
@@ -200,7 +154,7 @@ describe.skipIf(!hasChromium).each(["node", "bun"] as const)("a companion on %s 
   test("an abort of the call reaches the server", async () => {
     const before = await seen();
     await page.evaluate(
-      `(async () => { ${FIND}
+      `(async () => { ${FIND_TOOL}
         globalThis.stop = new AbortController();
         const tool = await find("slow");
         globalThis.call = document.modelContext.executeTool(tool, {}, { signal: stop.signal }).catch((error) => error.name);
@@ -214,19 +168,19 @@ describe.skipIf(!hasChromium).each(["node", "bun"] as const)("a companion on %s 
   test("loaded again, and hidden and shown again, it offers each tool once", async () => {
     await page.evaluate('import("/__companion/bootstrap.js?again")');
     await expect.poll(() => listTools(page)).toHaveLength(5);
-    expect(await invoke(page, "listBooks", {})).toMatchObject({ status: 200 });
+    expect(await invokeTool(page, "listBooks", {})).toMatchObject({ status: 200 });
     await page.evaluate('dispatchEvent(new PageTransitionEvent("pagehide", { persisted: true }))');
     await expect.poll(() => listTools(page)).toEqual([]);
     await page.evaluate('dispatchEvent(new PageTransitionEvent("pageshow", { persisted: true }))');
     await expect.poll(() => listTools(page)).toHaveLength(5);
-    expect(await invoke(page, "getBook", { id: "1" })).toMatchObject({ status: 200 });
+    expect(await invokeTool(page, "getBook", { id: "1" })).toMatchObject({ status: 200 });
   });
 
   test("a tool that the browser refuses does not stop the others", async () => {
     await page.goto(`${base}/taken`);
     await expect.poll(() => listTools(page)).toHaveLength(5);
     expect(problems.splice(0)).toEqual([expect.stringContaining("the tool listBooks was not registered")]);
-    expect(await invoke(page, "getBook", { id: "1" })).toMatchObject({ status: 200 });
+    expect(await invokeTool(page, "getBook", { id: "1" })).toMatchObject({ status: 200 });
   });
 });
 

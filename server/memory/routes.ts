@@ -1,4 +1,4 @@
-import { Elysia } from "elysia";
+import { Elysia, t } from "elysia";
 import { Type } from "../../core/schema.ts";
 import { documented } from "../route-docs.ts";
 import { authorize } from "./access.ts";
@@ -14,15 +14,7 @@ import {
   type MemoryPorts,
 } from "./memory.ts";
 import { projectRoutes } from "./project/routes.ts";
-import {
-  InjectBody,
-  LearnBody,
-  LEARN_TOOL_BODY,
-  LearningShape,
-  OutcomeBody,
-  QueryBody,
-  SearchQuery,
-} from "./schemas.ts";
+import { InjectBody, LearnBody, LEARN_TOOL_BODY, LearningShape, OutcomeBody, QueryBody } from "./schemas.ts";
 
 const tag = "memory";
 
@@ -95,9 +87,16 @@ export const memoryRoutes = (ports: MemoryPorts) =>
       "/query",
       async ({ query, request }) => answerQuery(ports, await authorize(ports.access, request, "read"), query),
       {
-        query: SearchQuery,
+        // Elysia's own types: a query's numbers are texts, which only these turn into numbers.
+        query: t.Object({
+          context: t.String({ minLength: 1, maxLength: 4000, description: "what you are about to do" }),
+          limit: t.Optional(t.Integer({ minimum: 1, maximum: 50, description: "default 5" })),
+          project: t.Optional(
+            t.String({ maxLength: 300, description: "only learnings of this project and of none" }),
+          ),
+        }),
         ...documented({
-          summary: "The best learnings for a context, as a link",
+          summary: "Search the memory: the best learnings for a context",
           tag,
           tool: { name: "searchMemory" },
           response: Type.Object({

@@ -89,13 +89,6 @@ export const QueryBody = Type.Object(asked, {
 });
 export type QueryBody = Static<typeof QueryBody>;
 
-/** The same question as a GET: for links, and for tools that only read. */
-export const SearchQuery = Type.Object({
-  context: Text(4000, "what you are about to do, in your own words"),
-  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: MAX_LIMIT, description: "default 5" })),
-  project: Type.Optional(Text(300, "only learnings of this project and of none")),
-});
-
 /** What a browser agent may teach: the part of `LearnBody` that a tool's input can say. */
 export const LEARN_TOOL_BODY = {
   type: "object",

@@ -6,6 +6,9 @@ export const buildOpenApi = (
   version: string,
 ): Record<string, unknown> => {
   const { paths } = toOpenAPISchema(app);
+  for (const item of Object.values(paths))
+    for (const operation of Object.values(item as Record<string, Operation>))
+      for (const parameter of operation.parameters ?? []) parameter.schema = plainNumber(parameter.schema);
   return {
     openapi: "3.1.0",
     info: {
@@ -18,4 +21,14 @@ export const buildOpenApi = (
     components: { securitySchemes: { bearer: { type: "http", scheme: "bearer" } } },
     paths,
   };
+};
+
+type Operation = { parameters?: { schema?: Schema }[] };
+type Schema = { type?: string; format?: string; anyOf?: Schema[] } | undefined;
+
+/** Elysia describes a number of the query as "a text, or a number"; in a URL the two are the same. */
+const plainNumber = (schema: Schema): Schema => {
+  const [text, number] = schema?.anyOf ?? [];
+  const isNumberAsText = text?.type === "string" && /^(?:integer|numeric)$/.test(text.format ?? "");
+  return isNumberAsText && /^(?:integer|number)$/.test(number?.type ?? "") ? number : schema;
 };

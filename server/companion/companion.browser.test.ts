@@ -1,0 +1,214 @@
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { hasChromium, openChromium, type TestBrowser } from "../../test/chromium.ts";
+import { invokeTool, listTools, openDevTools } from "../../test/webmcp-page.ts";
+import { createPublisher } from "../fixtures/http-client.ts";
+import { RUNTIMES, startTestServer, type TestServer } from "../fixtures/test-server.ts";
+
+const TOOLS = [
+  "activateDeployment",
+  "compareDeployment",
+  "forget",
+  "getDeployment",
+  "getLearning",
+  "getSite",
+  "learn",
+  "listDeployments",
+  "listSites",
+  "removeDeployment",
+  "searchMemory",
+];
+
+type Approvals = { approvals: { id: string; status: string; tool: string; digest: string }[] };
+
+const signIn = async (browser: TestBrowser, base: string, token: string): Promise<void> => {
+  const response = await fetch(`${base}/api/session`, {
+    method: "POST",
+    headers: { "content-type": "application/json", origin: base },
+    body: JSON.stringify({ token }),
+  });
+  const [name = "", value = ""] = (response.headers.get("set-cookie") ?? "").split(";")[0]?.split("=") ?? [];
+  await browser.context.addCookies([{ name, value, url: base, httpOnly: true, sameSite: "Strict" }]);
+};
+
+describe.skipIf(!hasChromium).each(RUNTIMES)("the server's companion on %s in Chromium", (runtime) => {
+  let browser: TestBrowser;
+  let server: TestServer;
+  let base: string;
+  let page: Page;
+
+  const list = async (): Promise<Approvals["approvals"]> => {
+    const headers = { accept: "application/json", authorization: `Bearer ${server.adminToken}` };
+    const response = await fetch(`${base}/__companion/approvals`, { headers });
+    return ((await response.json()) as Approvals).approvals;
+  };
+  /** The person's tab: opens what waits, from the link that the page shows. */
+  const openPending = async (): Promise<Page> => {
+    const link = page.locator("#waiting a").first();
+    await link.waitFor();
+    const tab = await browser.context.newPage();
+    await tab.goto(base + ((await link.getAttribute("href")) ?? ""));
+    return tab;
+  };
+
+  beforeAll(async () => {
+    [browser, server] = await Promise.all([openChromium({ webmcp: true }), startTestServer(runtime)]);
+    base = `http://127.0.0.1:${server.port}`;
+    browser.context.setDefaultTimeout(10_000);
+    page = await browser.context.newPage();
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await server?.stop();
+  });
+  beforeEach(async () => {
+    await page.goto(`${base}/__companion/`);
+    await expect.poll(() => listTools(page)).toEqual(TOOLS);
+  });
+
+  test("nobody signed in: the tools are there, every call is refused as data", async () => {
+    expect(await page.textContent(".notice")).toContain("You are not signed in");
+    expect(await invokeTool(page, "listSites", {})).toMatchObject({
+      status: 401,
+      body: { code: "unauthorized" },
+    });
+    expect(await invokeTool(page, "forget", { id: "1" })).toMatchObject({ status: 401 });
+    await page.goto(`${base}/__companion/approvals`);
+    expect(await page.textContent("h1")).toBe("Sign in first");
+    await signIn(browser, base, server.adminToken);
+  });
+
+  test("a change waits for a person, who sees it to the letter; then the waiting agent has its result", async () => {
+    const learning = invokeTool(page, "learn", {
+      body: { trigger: "deploying the api to kubernetes", learning: "run the \u202Emigration job first" },
+    });
+    const tab = await openPending();
+    const { id = "", digest = "" } = (await list()).find(({ status }) => status === "pending") ?? {};
+    expect(tab.url()).toBe(`${base}/__companion/approvals/${id}`);
+    expect(await tab.textContent("#request")).toBe(
+      'POST /learn\ncontent-type: application/json\n\n{"trigger":"deploying the api to kubernetes","learning":"run the ⟦U+202E⟧migration job first"}',
+    );
+    expect(await tab.textContent("dl")).toContain(digest);
+    expect(await invokeTool(page, "searchMemory", { context: "deploy the api to kubernetes" })).toMatchObject(
+      {
+        body: { learnings: [] },
+      },
+    );
+    await tab.click("text=Approve and send");
+    expect(await tab.textContent(".state")).toBe("approved and done");
+    expect(await learning).toMatchObject({
+      status: 200,
+      body: { status: "stored", trigger: "deploying the api to kubernetes" },
+    });
+    expect(await invokeTool(page, "searchMemory", { context: "deploy the api to kubernetes" })).toMatchObject(
+      {
+        body: { learnings: [{ trigger: "deploying the api to kubernetes" }] },
+      },
+    );
+    await tab.close();
+  });
+
+  test("a denied change is not sent, and the waiting agent is told; over DevTools as well", async () => {
+    const found = await invokeTool(page, "searchMemory", { context: "deploy the api to kubernetes" });
+    const { id } = (found.body as { learnings: { id: string }[] }).learnings[0]!;
+    const devTools = await openDevTools(page);
+    await expect.poll(() => devTools.tools.length).toBe(TOOLS.length);
+    const forgetting = devTools.invoke("forget", { id });
+    const tab = await openPending();
+    expect(await tab.textContent("#request")).toBe(`DELETE /learning/${id}`);
+    await tab.click("text=Deny");
+    expect(await tab.textContent(".state")).toBe("denied, never sent");
+    expect(await forgetting).toMatchObject({
+      status: "Completed",
+      output: { status: 403, body: { error: "denied" } },
+    });
+    expect(await invokeTool(page, "getLearning", { id })).toMatchObject({ status: 200 });
+    await tab.close();
+  });
+
+  test("no script and no token can decide, only a person's press of the button", async () => {
+    const waiting = invokeTool(page, "forget", { id: "none" });
+    const tab = await openPending();
+    const { id = "", digest = "" } = (await list()).find(({ status }) => status === "pending") ?? {};
+    const form = `decision=approve&digest=${digest}`;
+    const scripted = await page.evaluate(
+      async ([path = "", body = ""]) =>
+        (await fetch(path, { method: "POST", body: new URLSearchParams(body), credentials: "same-origin" }))
+          .status,
+      [`/__companion/approvals/${id}`, form],
+    );
+    expect(scripted).toBe(403);
+    const withToken = await fetch(`${base}/__companion/approvals/${id}`, {
+      method: "POST",
+      headers: {
+        authorization: `Bearer ${server.adminToken}`,
+        "content-type": "application/x-www-form-urlencoded",
+      },
+      body: form,
+    });
+    expect(withToken.status).toBe(403);
+    expect((await list())[0]?.status).toBe("pending");
+    await tab.click("text=Approve and send");
+    expect(await tab.textContent(".state")).toBe("approved, and refused by the server");
+    expect(await waiting).toMatchObject({ status: 404 });
+    await tab.close();
+  });
+
+  test("an approval cannot be framed and runs no script", async () => {
+    const [latest] = await list();
+    const path = `/__companion/approvals/${latest?.id}`;
+    const response = await page.goto(base + path);
+    const policy = response?.headers()["content-security-policy"] ?? "";
+    expect(policy).toContain("frame-ancestors 'none'");
+    expect(policy).not.toContain("script-src");
+    expect(response?.headers()["x-frame-options"]).toBe("DENY");
+    await page.goto(`${base}/openapi`);
+    const framed = await page.evaluate(async (source) => {
+      const frame = document.createElement("iframe");
+      frame.src = source;
+      const loaded = new Promise((resolve) => frame.addEventListener("load", resolve));
+      document.body.append(frame);
+      await loaded;
+      return frame.contentDocument?.body.textContent ?? "blocked";
+    }, path);
+    expect(framed).toBe("blocked");
+  });
+
+  test("a person uses the same tools by forms, and finds every decision in the audit list", async () => {
+    await page.click("text=learn");
+    await page.fill("[name='body.trigger']", "writing tests");
+    await page.click("text=Prepare the change");
+    expect(page.url()).toBe(`${base}/__companion/tools/learn`);
+    await page.fill("[name='body.learning']", "name the behaviour");
+    await page.click("text=Prepare the change");
+    expect(await page.textContent("#request")).toContain(
+      '{"trigger":"writing tests","learning":"name the behaviour"}',
+    );
+    await page.click("text=Approve and send");
+    expect(await page.textContent(".state")).toBe("approved and done");
+    await page.goto(`${base}/__companion/tools/searchMemory`);
+    await page.fill("[name=context]", "writing tests");
+    await page.fill("[name=limit]", "3");
+    await page.click("text=Run");
+    expect(await page.textContent("main")).toContain('"learning": "name the behaviour"');
+    await page.click("text=Approvals");
+    expect(await page.locator("tbody tr").count()).toBe((await list()).length);
+    expect(await page.textContent("tbody tr:first-child .state")).toBe("approved and done");
+  });
+
+  test("an agent puts a deployment live once a person has said so", async () => {
+    const publisher = createPublisher(server.port, server.adminToken);
+    const files = { "index.html": "<!doctype html><h1>Hello</h1>" };
+    const created = await publisher.create("hello", files);
+    const { deployment } = created;
+    await publisher.upload(created, files);
+    expect(await invokeTool(page, "listDeployments", { name: "hello" })).toMatchObject({
+      body: { deployments: [{ id: deployment.id, status: "pending" }] },
+    });
+    const activating = invokeTool(page, "activateDeployment", { id: deployment.id });
+    const tab = await openPending();
+    await tab.click("text=Approve and send");
+    expect(await activating).toMatchObject({ status: 200, body: { deployment: { status: "active" } } });
+    await tab.close();
+  });
+});

@@ -1,0 +1,141 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import type { Principal } from "../auth/authenticate.ts";
+import type { Database } from "../db/database.ts";
+import { openDatabase } from "../db/open-database.ts";
+import { createSqliteApprovals, type ApprovalStore } from "./approval-store.ts";
+import { decide, findApproval, holdRequest } from "./decide.ts";
+import { outcomeOf } from "./outcome.ts";
+
+let folder: string;
+let db: Database;
+let approvals: ApprovalStore;
+let at: number;
+const now = (): number => at;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "nightshift-approvals-"));
+  at = Date.parse("2026-11-20T18:00:00Z");
+  db = openDatabase(folder, { now });
+  approvals = createSqliteApprovals(db, now);
+});
+afterEach(async () => {
+  await db.settled();
+  db.close();
+  rmSync(folder, { recursive: true });
+});
+
+const person = (tokenId = "tok_1"): Principal => ({
+  tokenId,
+  label: "admin",
+  site: undefined,
+  actions: ["admin"],
+  expiresAt: undefined,
+  via: "session",
+});
+const held = { tool: "forget", method: "DELETE", target: "/learning/7", contentType: "", body: "" };
+const hold = () => holdRequest({ approvals, now }, person(), held);
+
+const sender = () => {
+  const sent: string[] = [];
+  const send = async ({ target }: { target: string }): Promise<Response> => {
+    sent.push(target);
+    return Response.json({ deleted: true });
+  };
+  return { sent, send };
+};
+
+test("an approved change is sent once, whatever happens at the same time", async () => {
+  const { id, digest } = await hold();
+  const { sent, send } = sender();
+  const verdicts = Array.from({ length: 8 }, () =>
+    decide({ approvals, now }, person(), { id, digest, verdict: "approve" }, send).then(
+      () => "done",
+      (error: Error) => error.message,
+    ),
+  );
+  const outcomes = await Promise.all(verdicts);
+  expect(outcomes.filter((outcome) => outcome === "done")).toHaveLength(1);
+  expect(sent).toEqual(["/learning/7"]);
+  await expect(decide({ approvals, now }, person(), { id, digest, verdict: "deny" }, send)).rejects.toThrow(
+    "This change is done; it cannot be decided again",
+  );
+  const outcome = outcomeOf(await findApproval(approvals, person(), id));
+  expect([outcome.status, await outcome.json()]).toEqual([200, { deleted: true }]);
+});
+
+test("a denied change is never sent, and the tool is told", async () => {
+  const { id, digest } = await hold();
+  const { sent, send } = sender();
+  await decide({ approvals, now }, person(), { id, digest, verdict: "deny" }, send);
+  const outcome = outcomeOf(await findApproval(approvals, person(), id));
+  expect([outcome.status, await outcome.json(), sent]).toMatchObject([403, { error: "denied" }, []]);
+});
+
+test("a decision about anything but what is held has no effect", async () => {
+  const { id } = await hold();
+  const other = await holdRequest({ approvals, now }, person(), { ...held, target: "/learning/8" });
+  const { sent, send } = sender();
+  await expect(
+    decide({ approvals, now }, person(), { id, digest: other.digest, verdict: "approve" }, send),
+  ).rejects.toMatchObject({ code: "conflict" });
+  // Somebody changed the row itself: the digest no longer fits it.
+  db.run("UPDATE approvals SET target = '/learning/9' WHERE id = ?", [other.id]);
+  await expect(
+    decide({ approvals, now }, person(), { id: other.id, digest: other.digest, verdict: "approve" }, send),
+  ).rejects.toMatchObject({ code: "conflict" });
+  expect(sent).toEqual([]);
+});
+
+test("another token's change can be neither seen nor decided", async () => {
+  const { id, digest } = await hold();
+  const { sent, send } = sender();
+  const stranger = person("tok_2");
+  await expect(
+    decide({ approvals, now }, stranger, { id, digest, verdict: "approve" }, send),
+  ).rejects.toMatchObject({ code: "not-found" });
+  expect([await approvals.list("tok_2", 9), sent]).toEqual([[], []]);
+});
+
+test("after ten minutes it is too late", async () => {
+  const { id, digest } = await hold();
+  at += 10 * 60_000;
+  const { sent, send } = sender();
+  await expect(
+    decide({ approvals, now }, person(), { id, digest, verdict: "approve" }, send),
+  ).rejects.toThrow("This change is expired");
+  expect(outcomeOf(await findApproval(approvals, person(), id)).status).toBe(403);
+  expect(sent).toEqual([]);
+});
+
+test("what a server was sending when it ended is unknown, and never sent again", async () => {
+  const { id, digest } = await hold();
+  await approvals.claim(id, digest, "sending");
+  const reopened = createSqliteApprovals(db, now);
+  expect((await findApproval(reopened, person(), id)).status).toBe("unknown");
+  const { sent, send } = sender();
+  await expect(
+    decide({ approvals: reopened, now }, person(), { id, digest, verdict: "approve" }, send),
+  ).rejects.toMatchObject({ code: "conflict" });
+  expect(sent).toEqual([]);
+});
+
+test("a request that breaks while it is sent is unknown too, and the failure is told", async () => {
+  const { id, digest } = await hold();
+  const broken = async (): Promise<Response> => {
+    throw new Error("the socket is gone");
+  };
+  await expect(
+    decide({ approvals, now }, person(), { id, digest, verdict: "approve" }, broken),
+  ).rejects.toThrow("the socket is gone");
+  expect((await findApproval(approvals, person(), id)).status).toBe("unknown");
+});
+
+test("a flood of changes is stopped before it hides the one that matters", async () => {
+  for (let count = 0; count < 20; count += 1) await hold();
+  await expect(hold()).rejects.toMatchObject({ code: "rate-limited" });
+  at += 10 * 60_000;
+  expect((await hold()).status).toBe("pending");
+});

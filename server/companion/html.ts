@@ -1,0 +1,26 @@
+import { escapeHtml } from "../sites/escape-html.ts";
+
+/** Text that is HTML already; everything else is escaped when it goes into a page. */
+export type Html = { readonly text: string };
+
+type Part = string | number | Html | readonly Html[] | undefined | false;
+
+const toMarkup = (part: Part): string => {
+  if (part === undefined || part === false) return "";
+  if (typeof part === "string" || typeof part === "number") return escapeHtml(String(part));
+  return "text" in part ? part.text : part.map(({ text }) => text).join("");
+};
+
+/** Builds HTML from a template; values can never become markup by accident. */
+export const markup = (texts: TemplateStringsArray, ...parts: Part[]): Html => ({
+  text: texts.reduce((whole, text, index) => whole + toMarkup(parts[index - 1]) + text),
+});
+
+const HIDDEN = /[\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}\u115F\u1160\u2800\u3164\uFFA0]|[^\P{Cc}\n\t]/gu;
+
+/** What a person could not see, or would see in another order, written out: `⟦U+202E⟧`. */
+export const showHidden = (text: string): string =>
+  text.replace(
+    HIDDEN,
+    (hidden) => `⟦U+${(hidden.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}⟧`,
+  );

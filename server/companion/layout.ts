@@ -1,0 +1,65 @@
+import { markup, type Html } from "./html.ts";
+
+export const BASE_PATH = "/__companion";
+
+// Nothing may frame these pages: a decision that can be laid under another page's button is no decision.
+const POLICY = [
+  "default-src 'none'",
+  "style-src 'self'",
+  "form-action 'self'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+];
+
+const headers = (policy: readonly string[]): Record<string, string> => ({
+  "content-type": "text/html; charset=utf-8",
+  "content-security-policy": policy.join("; "),
+  "x-frame-options": "DENY",
+  "cross-origin-opener-policy": "same-origin",
+  // Not no-referrer: a form would then be sent with Origin: null, and refused.
+  "referrer-policy": "same-origin",
+  "cache-control": "no-store",
+});
+
+export type PageOptions = {
+  title: string;
+  body: Html;
+  status?: number;
+  /** the page that carries the tools; every other one runs no script at all */
+  hasScripts?: boolean;
+};
+
+/** One page of the companion. */
+export const page = ({ title, body, status = 200, hasScripts = false }: PageOptions): Response => {
+  const policy = hasScripts ? [...POLICY, "script-src 'self'", "connect-src 'self'"] : POLICY;
+  const { text } = markup`<!doctype html>
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <title>${title} · Nightshift</title>
+        <link rel="stylesheet" href="${BASE_PATH}/style.css" />
+      </head>
+      <body>
+        <header>
+          <a href="${BASE_PATH}/">Companion</a>
+          <nav><a href="${BASE_PATH}/approvals">Approvals</a><a href="/app">Sites</a></nav>
+        </header>
+        <main>
+          <h1>${title}</h1>
+          ${body}
+        </main>
+      </body>
+    </html> `;
+  return new Response(text, { status, headers: headers(policy) });
+};
+
+/** What a person sees who is not signed in. */
+export const signInFirst = (): Response =>
+  page({
+    title: "Sign in first",
+    status: 401,
+    body: markup`<p>
+      Only a signed-in publisher sees and decides this. <a href="/app">Sign in</a>, then open this page again.
+    </p>`,
+  });

@@ -1,0 +1,188 @@
+import { injectWebMcpBootstrap, type GeneratedTool, type InputFault } from "../../webmcp/index.ts";
+import type { Approval, ApprovalStatus } from "./approval.ts";
+import { markup, showHidden, type Html } from "./html.ts";
+import { BASE_PATH, page } from "./layout.ts";
+import { renderForm } from "./tool-form.ts";
+
+const STATES: Record<ApprovalStatus, string> = {
+  pending: "waiting for you",
+  denied: "denied, never sent",
+  sending: "approved, being sent",
+  done: "approved and done",
+  failed: "approved, and refused by the server",
+  unknown: "approved; the server ended before the answer came",
+  expired: "expired, never sent",
+};
+
+const time = (at: number): Html => {
+  const text = new Date(at).toISOString();
+  return markup`<time datetime="${text}">${text.slice(0, 16).replace("T", " ")} UTC</time>`;
+};
+
+const state = (status: ApprovalStatus): Html =>
+  markup`<span class="state ${status}">${STATES[status]}</span>`;
+const link = (id: string): string => `${BASE_PATH}/approvals/${encodeURIComponent(id)}`;
+
+/** The page that carries the tools: for browser agents by the bootstrap, for people by links. */
+export const homePage = (
+  tools: readonly GeneratedTool[],
+  { signedInAs, pending }: { signedInAs: string | undefined; pending: readonly Approval[] },
+): Promise<Response> => {
+  const rows = tools.map(
+    ({ name, title, description, operation }) =>
+      markup`<tr>
+        <td>
+          <a href="${BASE_PATH}/tools/${name}"><code>${name}</code></a>
+        </td>
+        <td>${title ?? description}</td>
+        <td>${operation.requiresApproval ? "changes; you are asked first" : "reads"}</td>
+      </tr>`,
+  );
+  const who =
+    signedInAs === undefined
+      ? markup`<p class="notice">
+          You are not signed in, so calls are refused. <a href="/app">Sign in</a>, then open this page again.
+        </p>`
+      : markup`<p>
+          Signed in as ${signedInAs}. A browser agent on this page can use the tools below; nothing changes
+          before you say so.
+        </p>`;
+  const body = markup`${who}
+    <h2>Waiting for you</h2>
+    <p id="nothing-waits" ${pending.length > 0 ? markup` hidden` : markup``}>Nothing waits for a decision.</p>
+    <ul id="waiting">
+      ${pending.map(
+        ({ id, tool, method, target }) =>
+          markup`<li><a href="${link(id)}">Look and decide: ${tool}</a><code> ${method} ${target}</code></li>`,
+      )}
+    </ul>
+    <h2>Tools</h2>
+    <div class="scroll">
+      <table>
+        <thead>
+          <tr>
+            <th>Tool</th>
+            <th>What it does</th>
+            <th>Kind</th>
+          </tr>
+        </thead>
+        <tbody>
+          ${rows}
+        </tbody>
+      </table>
+    </div>
+    <h2>Last call by an agent</h2>
+    <pre id="webmcp-result" aria-live="polite">No agent has called a tool on this page yet.</pre>
+    <script type="module" src="${BASE_PATH}/page.js"></script>`;
+  return injectWebMcpBootstrap(
+    page({ title: "Companion", body, hasScripts: true }),
+    `${BASE_PATH}/bootstrap.js`,
+  );
+};
+
+/** A tool as a form; for a read also what it answered. */
+export const toolPage = (
+  tool: GeneratedTool,
+  shown: {
+    values: URLSearchParams;
+    faults: readonly InputFault[];
+    answer?: { status: number; text: string } | undefined;
+  },
+): Response => {
+  const { answer, faults } = shown;
+  const general = faults.filter(({ path }) => path === "").length > 0;
+  return page({
+    title: tool.title ?? tool.name,
+    status: faults.length > 0 ? 400 : 200,
+    body: markup`<p>${tool.description}</p>
+      <p><code>${tool.operation.method} ${tool.operation.path}</code></p>
+      ${general ? markup`<p class="fault">Something is missing or not known; see below.</p>` : undefined}
+      ${renderForm(tool, shown)}
+      ${
+        answer === undefined
+          ? undefined
+          : markup`<h2>Answer: ${answer.status}</h2>
+              <pre>${answer.text}</pre>`
+      }`,
+  });
+};
+
+/** Exactly what will be sent, and the decision. Runs no script and cannot be framed. */
+export const approvalPage = (approval: Approval): Response => {
+  const { tool, method, target, contentType, body, digest, askedBy, createdAt, expiresAt, status, answer } =
+    approval;
+  return page({
+    title: `${method} ${target}`,
+    body: markup`<p>${state(status)}</p>
+      <dl>
+        <dt>Tool</dt>
+        <dd><code>${tool}</code></dd>
+        <dt>Sent as</dt>
+        <dd>${askedBy}</dd>
+        <dt>Asked</dt>
+        <dd>${time(createdAt)}</dd>
+        <dt>Open until</dt>
+        <dd>${time(expiresAt)}</dd>
+        <dt>Digest</dt>
+        <dd><code>${digest}</code></dd>
+      </dl>
+      <h2>What will be sent</h2>
+      <pre id="request">
+${method} ${target}${contentType === "" ? "" : `\ncontent-type: ${contentType}`}${body === "" ? "" : `\n\n${showHidden(body)}`}</pre>
+      ${body === "" ? markup`<p>Without a body.</p>` : undefined}
+      ${
+        showHidden(body) === body
+          ? undefined
+          : markup`<p class="fault">The text holds characters that cannot be seen; they are written as ⟦U+…⟧.</p>`
+      }
+      ${status === "pending" ? decisionForm(approval) : undefined}
+      ${
+        answer === undefined
+          ? undefined
+          : markup`<h2>Answer: ${answer.status}</h2>
+              <pre>${answer.body}</pre>`
+      }`,
+  });
+};
+
+const decisionForm = ({ id, digest }: Approval): Html =>
+  markup`<form class="decide" method="post" action="${link(id)}">
+    <input type="hidden" name="digest" value="${digest}" />
+    <button class="primary" name="decision" value="approve">Approve and send</button>
+    <button name="decision" value="deny">Deny</button>
+  </form>`;
+
+/** What was asked and decided, the newest first. */
+export const auditPage = (approvals: readonly Approval[]): Response => {
+  const rows = approvals.map(
+    ({ id, tool, method, target, status, createdAt, decidedAt }) =>
+      markup`<tr>
+        <td>${time(createdAt)}</td>
+        <td>
+          <a href="${link(id)}"><code>${tool}</code></a>
+        </td>
+        <td><code>${method} ${target}</code></td>
+        <td>${state(status)}${decidedAt === undefined ? undefined : markup`<br />${time(decidedAt)}`}</td>
+      </tr>`,
+  );
+  const table = markup`<div class="scroll">
+    <table>
+      <thead>
+        <tr>
+          <th>Asked</th>
+          <th>Tool</th>
+          <th>Request</th>
+          <th>Outcome</th>
+        </tr>
+      </thead>
+      <tbody>
+        ${rows}
+      </tbody>
+    </table>
+  </div>`;
+  const empty = markup`<p>
+    No change was asked for yet. Open <a href="${BASE_PATH}/">the companion</a> with a browser agent, or fill
+    in a form there.
+  </p>`;
+  return page({ title: "Approvals", body: approvals.length === 0 ? empty : table });
+};
