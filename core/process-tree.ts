@@ -52,8 +52,25 @@ const listMarkedDarwin = (): Marked[] =>
     .map((line) => ({ pid: Number.parseInt(line, 10), marks: marksOf(line.split(" ")) }))
     .filter(({ pid, marks }) => Number.isInteger(pid) && marks.length > 0);
 
+const MAX_PASSES = 8;
+
+/** Looks again at what was born while it looked: a chain of short-lived processes would slip through one pass. */
+const listMarkedLinux = (): Marked[] => {
+  const looked = new Set<number>();
+  const found: Marked[] = [];
+  for (let pass = 0; pass < MAX_PASSES; pass++) {
+    const born = listLinuxPids().filter((pid) => !looked.has(pid));
+    if (born.length === 0) break;
+    for (const pid of born) {
+      looked.add(pid);
+      found.push(...readMarksLinux(pid));
+    }
+  }
+  return found;
+};
+
 const listMarked = (): Marked[] =>
-  (process.platform === "linux" ? listLinuxPids().flatMap(readMarksLinux) : listMarkedDarwin()).filter(
+  (process.platform === "linux" ? listMarkedLinux() : listMarkedDarwin()).filter(
     ({ pid }) => pid !== process.pid,
   );
 

@@ -40,5 +40,17 @@ export const worker: Program = {
       summary: "Forget a worker that has ended",
       load: async () => (await import("../commands/worker/remove.ts")).remove,
     },
+    "rescue list": {
+      summary: "Uncommitted work of a worker that was saved to refs of its own",
+      load: async () => (await import("../commands/worker/rescue-list.ts")).rescueList,
+    },
+    "rescue show": {
+      summary: "What a rescue holds, as a patch",
+      load: async () => (await import("../commands/worker/rescue-show.ts")).rescueShow,
+    },
+    "rescue apply": {
+      summary: "Bring rescued work back into the work tree, uncommitted; all of it or nothing",
+      load: async () => (await import("../commands/worker/rescue-apply.ts")).rescueApply,
+    },
   },
 };

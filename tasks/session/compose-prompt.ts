@@ -1,5 +1,6 @@
 import type { GitState } from "../../core/git.ts";
 import type { GateRecord } from "../worker/worker-state.ts";
+import { stateLine } from "./state-line.ts";
 
 /** What a session's prompt is made of; every part but the task may be missing. */
 export type PromptParts = {
@@ -8,7 +9,8 @@ export type PromptParts = {
   session: number;
   max: number;
   contextPercent: number;
-  handoff?: { session: number; text: string };
+  /** `state` is where the work stood when it was written */
+  handoff?: { session: number; text: string; state?: string };
   git?: Pick<GitState, "branch" | "head" | "dirtyDigest">;
   memory?: string;
   health?: { record: GateRecord; report: string; name: string };
@@ -25,8 +27,8 @@ const fence = (title: string, nonce: string, text: string): string =>
 const defuse = (text: string, nonce: string): string => text.replaceAll(nonce, "").trim();
 
 /** What the next session is asked to confirm before it edits: where the work tree stands. */
-export const acknowledgementLine = (git: Pick<GitState, "branch" | "head" | "dirtyDigest">): string =>
-  `ACK: branch=${git.branch ?? "none"} head=${git.head?.slice(0, 12) ?? "none"} dirty=${git.dirtyDigest}`;
+const acknowledgementLine = (git: Pick<GitState, "branch" | "head" | "dirtyDigest">): string =>
+  `ACK: ${stateLine(git)}`;
 
 const healthWords = (record: GateRecord): string => {
   if (record.verdict === "healthy") return "The gates are healthy.";
@@ -53,6 +55,10 @@ export const composePrompt = (parts: PromptParts): string => {
   const sections = [`WORKER MODE: ${parts.task}`];
   if (parts.remarks.length > 0) sections.push(parts.remarks.join("\n"));
   if (handoff) sections.push(fence(`HANDOFF from session ${handoff.session}`, nonce, handoff.text));
+  if (handoff?.state !== undefined && parts.git && handoff.state !== stateLine(parts.git))
+    sections.push(
+      `The work tree has changed since that handoff was written: it was at ${handoff.state}, it is at ${stateLine(parts.git)}.`,
+    );
   if (memory?.trim()) sections.push(fence("MEMORY", nonce, memory));
   if (health)
     sections.push(

@@ -3,7 +3,10 @@ import type { GitState } from "../../core/git.ts";
 import { redactSecrets } from "../../core/redaction.ts";
 import { type WorkerFiles, handoffFile } from "../worker/worker-files.ts";
 import type { Acknowledgement, GateRecord, SessionEndReason } from "../worker/worker-state.ts";
-import { acknowledgementLine } from "./compose-prompt.ts";
+import { stateLine } from "./state-line.ts";
+import { renderRescue } from "./describe-rescue.ts";
+import { listPaths } from "./list-paths.ts";
+import type { Rescue } from "./rescue.ts";
 
 export type HandoffFacts = {
   worker: string;
@@ -14,7 +17,7 @@ export type HandoffFacts = {
   git?: Pick<GitState, "branch" | "head" | "dirtyDigest" | "changed"> | undefined;
   commits: readonly string[];
   gate?: GateRecord | undefined;
-  rescue?: { ref: string; paths: readonly string[]; leftOut: readonly string[] } | undefined;
+  rescue?: Rescue | undefined;
   /** the agent's own words; undefined when it gave none */
   note: string | undefined;
   /** last messages of the agent, for a note that has to be made */
@@ -22,14 +25,6 @@ export type HandoffFacts = {
 };
 
 const MADE_TEXT_BUDGET = 3_000;
-const LISTED_PATHS = 40;
-
-const listPaths = (paths: readonly string[]): string =>
-  paths
-    .slice(0, LISTED_PATHS)
-    .map((path) => `- ${path}`)
-    .concat(paths.length > LISTED_PATHS ? [`- … ${paths.length - LISTED_PATHS} more`] : [])
-    .join("\n");
 
 /** A note for an agent that left none: its last words, within a budget, the newest kept. */
 const madeNote = (texts: readonly string[]): string => {
@@ -53,18 +48,13 @@ export const renderHandoff = (facts: HandoffFacts): string => {
     "",
     `- ended: ${facts.at} (${facts.endReason})`,
     ...(facts.conversationId ? [`- conversation: ${facts.conversationId}`] : []),
-    ...(git
-      ? [`- state: ${acknowledgementLine(git).slice("ACK: ".length)}`]
-      : ["- state: not a git repository"]),
+    ...(git ? [`- state: ${stateLine(git)}`] : ["- state: not a git repository"]),
     `- commits: ${facts.commits.length === 0 ? "none" : facts.commits.join(", ")}`,
     ...(gate ? [`- gates: ${gate.verdict}${gate.problem ? ` (${gate.problem})` : ""}`] : []),
   ];
   if (git && git.changed.length > 0)
     lines.push("", "Uncommitted:", listPaths(git.changed.map(({ code, path }) => `${code.trim()} ${path}`)));
-  if (rescue) {
-    lines.push("", `Rescued before the session to ${rescue.ref}:`, listPaths(rescue.paths));
-    if (rescue.leftOut.length > 0) lines.push("Left out, named like secrets:", listPaths(rescue.leftOut));
-  }
+  if (rescue) lines.push(...renderRescue(rescue));
   lines.push("", "## Note", "", facts.note?.trim() || madeNote(facts.texts));
   return `${redactSecrets(lines.join("\n"))}\n`;
 };
@@ -79,18 +69,22 @@ export const saveHandoff = (files: WorkerFiles, facts: HandoffFacts): string => 
 export const readHandoff = (path: string | undefined): string | undefined =>
   path === undefined ? undefined : readFileIfThere(path);
 
-/** Compares the agent's first words with the facts it was asked to confirm. */
+/** What the agent's first words say about where the work stands, and whether that agrees with the facts. */
 export const readAcknowledgement = (
   firstText: string | undefined,
   git: Pick<GitState, "branch" | "head" | "dirtyDigest">,
-): Acknowledgement => {
+): { acknowledgement: Acknowledgement; said?: string } => {
   const match = /^\W*ACK:\s*branch=(\S+)\s+head=([0-9a-f]+|none)\b(?:\s+dirty=(\w+))?/m.exec(firstText ?? "");
-  if (!match) return "missing";
+  if (!match) return { acknowledgement: "missing" };
   const [, branch, head = "", dirty] = match;
   const sameHead = git.head
     ? head.length >= 7 && (git.head.startsWith(head) || head.startsWith(git.head))
     : head === "none";
   const isSame =
     branch === (git.branch ?? "none") && sameHead && (dirty === undefined || dirty === git.dirtyDigest);
-  return isSame ? "given" : "contradicted";
+  if (isSame) return { acknowledgement: "given" };
+  return {
+    acknowledgement: "contradicted",
+    said: `branch=${branch} head=${head}${dirty === undefined ? "" : ` dirty=${dirty}`}`,
+  };
 };

@@ -1,16 +1,29 @@
-import { copyFileSync, existsSync, mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Git, GitState } from "../../core/git.ts";
+import { type Git, type GitState, readGitState } from "../../core/git.ts";
 import { isSecretPath } from "../../core/redaction.ts";
+import { addPaths } from "./add-paths.ts";
+import { gitWithin } from "./nested-repositories.ts";
+import { type RescueRef, nextFreeRef, rescueRefs } from "./rescue-refs.ts";
 
-export type Rescue = { ref: string; commit: string; paths: string[]; leftOut: string[] };
+/** What one repository had uncommitted, as a commit under a ref of its own. */
+export type Saved = RescueRef & {
+  commit: string;
+  /** where the repository lies within the worker's own: "" for that itself, else a submodule or a clone in it */
+  repository: string;
+  paths: string[];
+};
 
-const REF_ROOT = "refs/nightshift/rescue";
+export type Rescue = {
+  saved: Saved[];
+  /** named like secrets, so not copied anywhere */
+  leftOut: string[];
+  /** could not be read, with the reason */
+  unsaved: string[];
+};
 
-/** The ref under which a session's leftovers of a worker are saved. */
-export const rescueRef = (worker: string, number: number): string =>
-  `${REF_ROOT}/${worker.replaceAll(/[^A-Za-z0-9_-]/g, "-")}/${number}`;
+type Work = { state: GitState; worker: string; session: number };
 
 const AUTHOR = {
   GIT_AUTHOR_NAME: "Nightshift",
@@ -19,73 +32,89 @@ const AUTHOR = {
   GIT_COMMITTER_EMAIL: "nightshift@localhost",
 };
 
-const nextFreeRef = async (git: Git, worker: string, first: number): Promise<string> => {
-  for (let number = first; ; number++) {
-    const ref = rescueRef(worker, number);
-    if ((await git.find(["rev-parse", "--verify", "--quiet", ref])) === undefined) return ref;
-  }
-};
-
-/** The commit of the last rescue of a worker, to make none twice. */
-const lastRescueTree = async (git: Git, worker: string): Promise<string | undefined> => {
-  const prefix = rescueRef(worker, 0).replace(/\/0$/, "/");
-  const refs = await git.find([
-    "for-each-ref",
-    "--sort=-committerdate",
-    "--count=1",
-    "--format=%(objectname)",
-    prefix,
-  ]);
-  const commit = refs?.trim();
-  return commit ? (await git.find(["rev-parse", `${commit}^{tree}`]))?.trim() : undefined;
-};
+const NO_HOOKS = ["-c", "core.hooksPath=/dev/null", "-c", "core.fsmonitor=false"];
 
 /**
  * Saves every uncommitted and untracked path to a ref of its own, through a temporary index: the branch,
- * the index, the stash and the work tree stay byte for byte as they are. Files named like secrets are
- * left out and named. Undefined when there is nothing to save, or nothing that the last rescue has not.
+ * the index, the stash and the work tree stay byte for byte as they are. Repositories inside (submodules,
+ * clones) get a ref of their own each. Files named like secrets are left out and named. `saved` is empty
+ * when there is nothing to save, or nothing that the last rescue has not.
  */
-export const rescueWork = async (
+export const rescueWork = async (git: Git, work: Work): Promise<Rescue> => {
+  const root = (await git.run(["rev-parse", "--show-toplevel"])).replace(/\n$/, "");
+  const rescue: Rescue = { saved: [], leftOut: [], unsaved: [] };
+  await saveRepository(git, root, { ...work, repository: "" }, rescue);
+  return rescue;
+};
+
+const saveRepository = async (
   git: Git,
-  { state, worker, session }: { state: GitState; worker: string; session: number },
-): Promise<Rescue | undefined> => {
-  const leftOut = state.changed.map(({ path }) => path).filter((path) => isSecretPath(path));
-  const paths = state.changed.map(({ path }) => path).filter((path) => !isSecretPath(path));
-  if (paths.length === 0) return undefined;
-  const root = (await git.run(["rev-parse", "--show-toplevel"])).trimEnd();
+  root: string,
+  work: Work & { repository: string },
+  rescue: Rescue,
+): Promise<void> => {
+  const { state, repository } = work;
+  const own: string[] = [];
+  for (const { path, code } of state.changed) {
+    const shown = join(repository, path);
+    if (existsSync(join(root, path, ".git"))) {
+      const inner = gitWithin(git, join(root, path));
+      const innerState = await readGitState(inner, join(root, path));
+      if (innerState)
+        await saveRepository(
+          inner,
+          join(root, path),
+          { ...work, state: innerState, repository: shown },
+          rescue,
+        );
+      if (code !== "??") own.push(path); // a submodule: which commit it stands at is the outer one's work
+    } else if (isSecretPath(path)) rescue.leftOut.push(shown);
+    else own.push(path);
+  }
+  const saved =
+    own.length > 0 ? await savePaths(git, root, own, { ...work, unsaved: rescue.unsaved }) : undefined;
+  if (saved) rescue.saved.unshift(saved);
+};
+
+const savePaths = async (
+  git: Git,
+  root: string,
+  paths: readonly string[],
+  { state, worker, session, repository, unsaved }: Work & { repository: string; unsaved: string[] },
+): Promise<Saved | undefined> => {
   const folder = mkdtempSync(join(tmpdir(), "nightshift-index-"));
   try {
-    const index = join(folder, "index");
-    // A copy keeps git's stat cache, so that only changed files are read again.
-    const real = (await git.run(["rev-parse", "--path-format=absolute", "--git-path", "index"])).trimEnd();
-    if (existsSync(real)) copyFileSync(real, index);
-    const env = { GIT_INDEX_FILE: index, ...AUTHOR };
-    await git.run(
-      [
-        "-C",
-        root,
-        "-c",
-        "core.hooksPath=/dev/null",
-        "add",
-        "--all",
-        "--ignore-errors",
-        "--pathspec-from-file=-",
-        "--pathspec-file-nul",
-      ],
-      { env: { ...env, GIT_LITERAL_PATHSPECS: "1" }, input: paths.join("\0") },
-    );
-    const tree = (await git.run(["write-tree"], { env })).trim();
-    const headTree = state.head ? (await git.run(["rev-parse", `${state.head}^{tree}`])).trim() : undefined;
-    if (tree === headTree || tree === (await lastRescueTree(git, worker))) return undefined;
-    const message = `Rescue of ${worker}, before session ${session}\n\n${paths.join("\n")}\n`;
+    const env = { GIT_INDEX_FILE: join(folder, "index"), ...AUTHOR };
+    const quiet = gitWithin(git, root, NO_HOOKS);
+    await quiet.run(["read-tree", state.head ?? "--empty"], { env });
+    const failed = await addPaths(quiet, paths, env);
+    unsaved.push(...failed.map(({ path, reason }) => `${join(repository, path)} (${reason})`));
+    const tree = (await quiet.run(["write-tree"], { env })).trim();
+    const headTree = await treeOf(git, state.head);
+    if (tree === headTree || tree === (await lastTree(git, worker))) return undefined;
+    const kept = paths.filter((path) => !failed.some((one) => one.path === path));
+    const message = `Rescue of ${worker}, session ${session}\n\n${kept.join("\n")}\n`;
     const parents = state.head ? ["-p", state.head] : [];
     const commit = (
-      await git.run(["commit-tree", tree, ...parents, "-F", "-"], { env, input: message })
+      await quiet.run(["commit-tree", tree, ...parents, "-F", "-"], { env, input: message })
     ).trim();
     const ref = await nextFreeRef(git, worker, session);
-    await git.run(["update-ref", "--create-reflog", ref, commit, ""]);
-    return { ref, commit, paths, leftOut };
+    // An empty old value: the ref must not exist, so two rescues at once never overwrite each other.
+    await quiet.run(["update-ref", "--create-reflog", ref.ref, commit, ""]);
+    return { ...ref, commit, repository, paths: kept };
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+};
+
+/** The tree of a commit; the empty one where there is no commit yet. */
+const treeOf = async (git: Git, commit: string | undefined): Promise<string> =>
+  (
+    await git.run(commit ? ["rev-parse", `${commit}^{tree}`] : ["hash-object", "-t", "tree", "--stdin"])
+  ).trim();
+
+/** What the last rescue of a worker saved, to save nothing twice. */
+const lastTree = async (git: Git, worker: string): Promise<string | undefined> => {
+  const last = (await rescueRefs(git, worker)).at(-1);
+  return last ? (await git.find(["rev-parse", `${last.ref}^{tree}`]))?.trim() : undefined;
 };

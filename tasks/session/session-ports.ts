@@ -39,7 +39,7 @@ export type SessionInput = {
   record: SessionRecord;
   /** marks of earlier sessions whose processes may be left over */
   oldMarks: readonly string[];
-  previousHandoff?: { session: number; path: string };
+  previousHandoff?: { session: number; path: string; state?: string };
   /** the last gate report, when nothing has changed since */
   knownHealth?: { health: HealthReport; mark: string };
   remarks: readonly string[];

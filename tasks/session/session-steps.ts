@@ -3,10 +3,12 @@ import { endMarked } from "../../core/process-tree.ts";
 import { askMemory } from "./memory-client.ts";
 import { composePrompt } from "./compose-prompt.ts";
 import { describeHealth, describeMemory, describeProgress, describeUsage } from "./describe.ts";
+import { NOTHING_SAVED, describeRescue, rescueRemarks } from "./describe-rescue.ts";
 import { readAcknowledgement, readHandoff, saveHandoff } from "./handoff.ts";
 import { runHealth } from "./health.ts";
 import { rescueWork } from "./rescue.ts";
 import { runAgent, sessionEnv } from "./run-agent.ts";
+import { stateLine } from "./state-line.ts";
 import type { SessionContext, SessionInput, SessionPorts } from "./session-ports.ts";
 import { listCommits, readWorkState } from "./work-state.ts";
 
@@ -55,13 +57,12 @@ const rescue = step(
     context.rescue = found
       ? await rescueWork(git, { state: found, worker: state.name, session: record.number })
       : undefined;
-    task.title = context.rescue
-      ? `Saved ${context.rescue.paths.length} uncommitted paths to ${context.rescue.ref}`
-      : "No uncommitted work to save";
-    if (!context.rescue) return;
-    record.rescueRef = context.rescue.ref;
+    task.title = describeRescue(context.rescue);
+    const { saved, leftOut, unsaved } = context.rescue ?? NOTHING_SAVED;
+    if (saved.length + leftOut.length + unsaved.length === 0) return;
+    if (saved[0]) record.rescueRef = saved[0].ref;
     log.line(task.title);
-    log.event("rescue", { session: record.number, ...context.rescue });
+    log.event("rescue", { session: record.number, ref: saved[0]?.ref, ...context.rescue });
   },
 );
 
@@ -98,9 +99,9 @@ const prompt = step("Prompt", "prompt", async ({ randomWord, log }, input, conte
     max: state.max,
     contextPercent: state.limits.contextPercent,
     nonce: randomWord(),
-    remarks: input.remarks,
+    remarks: [...input.remarks, ...rescueRemarks(context.rescue)],
     health: context.health,
-    ...(handoff && previousHandoff ? { handoff: { session: previousHandoff.session, text: handoff } } : {}),
+    ...(handoff && previousHandoff ? { handoff: { ...previousHandoff, text: handoff } } : {}),
     ...(context.before.git ? { git: context.before.git } : {}),
     ...(context.memory?.status === "ok" ? { memory: context.memory.text } : {}),
   });
@@ -131,8 +132,12 @@ const handoff = step(
     context.after = await readWorkState(git, state.dir);
     record.commits = await listCommits(git, context.before, context.after);
     record.hasChanged = context.after.mark !== context.before.mark;
-    if (context.before.git && previousHandoff)
-      record.acknowledgement = readAcknowledgement(context.result.progress.firstText, context.before.git);
+    if (context.before.git && previousHandoff) {
+      const heard = readAcknowledgement(context.result.progress.firstText, context.before.git);
+      record.acknowledgement = heard.acknowledgement;
+      if (heard.said !== undefined) record.acknowledged = heard.said;
+    }
+    if (context.after.git) record.handoffState = stateLine(context.after.git);
     const commits = record.commits.length === 1 ? "1 commit" : `${record.commits.length} commits`;
     task.title = `Work: ${record.hasChanged ? commits : "no change"}`;
   },

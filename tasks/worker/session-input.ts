@@ -18,5 +18,9 @@ export const previousHandoff = (
   number: number,
 ): Pick<SessionInput, "previousHandoff"> => {
   const last = state.sessions.findLast((record) => record.number < number && record.handoffFile);
-  return last?.handoffFile ? { previousHandoff: { session: last.number, path: last.handoffFile } } : {};
+  if (!last?.handoffFile) return {};
+  const { number: session, handoffFile: path, handoffState } = last;
+  return {
+    previousHandoff: { session, path, ...(handoffState === undefined ? {} : { state: handoffState }) },
+  };
 };

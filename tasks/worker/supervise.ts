@@ -253,7 +253,7 @@ class Supervisor {
     this.#keeper.closeSession(record);
     if (record.acknowledgement === "contradicted")
       this.#keeper.remark(
-        `session ${record.number} contradicted the branch, HEAD or work tree of its handoff`,
+        `session ${record.number} contradicted the branch, HEAD or work tree of its handoff: it said ${record.acknowledged}`,
       );
     await this.#memory.learnFrom(this.#keeper.state, outcome);
     return outcome;

@@ -59,8 +59,12 @@ export type SessionRecord = {
   gateBefore?: GateRecord;
   gateAfter?: GateRecord;
   handoffFile?: string;
+  /** branch, HEAD and dirty digest that the handoff carries */
+  handoffState?: string;
   rescueRef?: string;
   acknowledgement?: Acknowledgement;
+  /** what a contradicting acknowledgement said */
+  acknowledged?: string;
   error?: string;
   /** value of the environment marker of every process of the session */
   mark: string;

@@ -1,0 +1,26 @@
+import { EXIT } from "../../../core/exit-codes.ts";
+import { applyRescue } from "../../../tasks/session/stored-rescues.ts";
+import { defineCommand } from "../../command/define-command.ts";
+import { RESCUE_DIR, RESCUE_NUMBER, gitOfWorker } from "./rescue-git.ts";
+
+export const rescueApply = defineCommand({
+  name: "worker rescue apply",
+  summary: "Bring rescued work back into the work tree, uncommitted; all of it or nothing",
+  args: [{ name: "name", description: "Name of the worker", complete: "worker" }, RESCUE_NUMBER],
+  options: { dir: RESCUE_DIR },
+  json: "document",
+  examples: ["worker rescue apply docs 3"],
+  run: async ({ args, options }, io) => {
+    const { reporter } = io;
+    const git = gitOfWorker(io, { name: args.name, dir: options.dir });
+    const applied = await applyRescue(git, args.name, args.number);
+    reporter.answer(
+      applied,
+      applied.map(
+        ({ ref, paths, repository }) =>
+          `brought back ${paths.length} paths of ${ref}${repository === "" ? "" : ` in ${repository}`}; the ref stays`,
+      ),
+    );
+    return EXIT.yes;
+  },
+});

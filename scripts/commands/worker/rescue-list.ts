@@ -1,0 +1,35 @@
+import { EXIT } from "../../../core/exit-codes.ts";
+import { listRescues } from "../../../tasks/session/stored-rescues.ts";
+import { defineCommand } from "../../command/define-command.ts";
+import { table } from "../../command/reporter.ts";
+import { RESCUE_DIR, gitOfWorker } from "./rescue-git.ts";
+import { ago } from "./show-worker.ts";
+
+export const rescueList = defineCommand({
+  name: "worker rescue list",
+  summary: "Uncommitted work of a worker that was saved to refs of its own",
+  args: [{ name: "name", description: "Name of the worker", complete: "worker" }],
+  options: { dir: RESCUE_DIR },
+  json: "document",
+  examples: ["worker rescue list docs"],
+  run: async ({ args, options }, io) => {
+    const { reporter } = io;
+    const rescues = await listRescues(gitOfWorker(io, { name: args.name, dir: options.dir }), args.name);
+    reporter.json(rescues);
+    if (rescues.length === 0) reporter.text(`nothing was rescued for worker ${args.name}`);
+    const now = Date.now();
+    const rows = rescues.map(({ number, at, repository, paths, ref }) => [
+      String(number),
+      ago(at, now),
+      String(paths.length),
+      repository === "" ? ref : `${ref} in ${repository}`,
+    ]);
+    const header = ["N", "SAVED", "PATHS", "REF"].map((word) => reporter.style.dim(word));
+    if (rows.length > 0) for (const line of table([header, ...rows], reporter.columns)) reporter.text(line);
+    if (rows.length > 0)
+      reporter.note(
+        `look at one: worker rescue show ${args.name} <n>; bring it back: worker rescue apply ${args.name} <n>`,
+      );
+    return EXIT.yes;
+  },
+});

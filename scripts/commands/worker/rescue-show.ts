@@ -1,0 +1,25 @@
+import { EXIT } from "../../../core/exit-codes.ts";
+import { showRescue } from "../../../tasks/session/stored-rescues.ts";
+import { defineCommand } from "../../command/define-command.ts";
+import { RESCUE_DIR, RESCUE_NUMBER, gitOfWorker } from "./rescue-git.ts";
+
+export const rescueShow = defineCommand({
+  name: "worker rescue show",
+  summary: "What a rescue holds, as a patch",
+  args: [{ name: "name", description: "Name of the worker", complete: "worker" }, RESCUE_NUMBER],
+  options: { dir: RESCUE_DIR },
+  json: "document",
+  examples: ["worker rescue show docs", "worker rescue show docs 3"],
+  run: async ({ args, options }, io) => {
+    const { reporter } = io;
+    const git = gitOfWorker(io, { name: args.name, dir: options.dir });
+    const rescues = await showRescue(git, args.name, args.number);
+    reporter.json(rescues);
+    for (const { ref, at, parent, repository, patch } of rescues) {
+      reporter.text(reporter.style.bold(`${ref}${repository === "" ? "" : ` in ${repository}`}`));
+      reporter.text(`saved ${at}, made on ${parent?.slice(0, 12) ?? "a branch without commits"}`);
+      reporter.text(patch.trimEnd());
+    }
+    return EXIT.yes;
+  },
+});

@@ -1,0 +1,38 @@
+import { listPaths } from "./list-paths.ts";
+import type { Rescue } from "./rescue.ts";
+
+export const NOTHING_SAVED: Rescue = { saved: [], leftOut: [], unsaved: [] };
+
+const count = (number: number, what: string): string => `${number} ${what}${number === 1 ? "" : "s"}`;
+
+/** A rescue in one line. */
+export const describeRescue = (rescue: Rescue | undefined): string => {
+  const { saved, leftOut, unsaved } = rescue ?? NOTHING_SAVED;
+  const words = saved.map(
+    ({ paths, ref, repository }) =>
+      `saved ${count(paths.length, "uncommitted path")} to ${ref}${repository === "" ? "" : ` in ${repository}`}`,
+  );
+  if (leftOut.length > 0) words.push(`left out ${leftOut.join(", ")} (named like secrets)`);
+  if (unsaved.length > 0) words.push(`could not save ${unsaved.join(", ")}`);
+  if (words.length === 0) return "No uncommitted work to save";
+  const line = words.join("; ");
+  return line.charAt(0).toUpperCase() + line.slice(1);
+};
+
+/** A rescue as lines of a handoff. */
+export const renderRescue = ({ saved, leftOut, unsaved }: Rescue): string[] => [
+  ...saved.flatMap(({ ref, repository, paths }) => [
+    "",
+    `Rescued before the session to ${ref}${repository === "" ? "" : ` (in the repository ${repository})`}:`,
+    listPaths(paths),
+  ]),
+  ...(leftOut.length > 0 ? ["", "Not rescued, named like secrets:", listPaths(leftOut)] : []),
+  ...(unsaved.length > 0 ? ["", "Not rescued, unreadable:", listPaths(unsaved)] : []),
+];
+
+/** What the next session is told of it: the work is still in the tree, and safe elsewhere. */
+export const rescueRemarks = (rescue: Rescue | undefined): string[] =>
+  (rescue?.saved ?? []).map(
+    ({ ref, paths, repository }) =>
+      `An earlier session left ${count(paths.length, "path")} uncommitted${repository === "" ? "" : ` in ${repository}`}. They are still in the work tree, and a copy is safe in ${ref}. Commit what belongs to the task.`,
+  );
