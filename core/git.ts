@@ -105,7 +105,14 @@ const digestOf = (root: string, changed: readonly ChangedPath[]): string => {
 
 /** The state of the work tree that `dir` lies in; undefined when it is in no git work tree. */
 export const readGitState = async (git: Git, dir: string): Promise<GitState | undefined> => {
-  const status = await git.find(["status", "--porcelain=v2", "--branch", "-z", "--no-renames", "--untracked-files=all"]);
+  const status = await git.find([
+    "status",
+    "--porcelain=v2",
+    "--branch",
+    "-z",
+    "--no-renames",
+    "--untracked-files=all",
+  ]);
   if (status === undefined) return undefined;
   const records = status.split("\0");
   const state: GitState = { branch: undefined, head: undefined, changed: [], dirtyDigest: "clean" };
