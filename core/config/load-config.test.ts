@@ -3,7 +3,8 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { AppError } from "../errors.ts";
-import { findProjectRoot, loadConfig } from "./load-config.ts";
+import { findProjectRoot } from "./find-config.ts";
+import { loadConfig } from "./load-config.ts";
 
 let root = "";
 beforeEach(() => {

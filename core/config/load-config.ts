@@ -1,27 +1,13 @@
-import { existsSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
+import { dirname, join } from "node:path";
 import { cosmiconfig } from "cosmiconfig";
 import { AppError, errorText } from "../errors.ts";
 import { listFaults } from "./config-faults.ts";
 import { type AgentConfig, ConfigSchema } from "./config-schema.ts";
 import { loadModule } from "./config-loader.ts";
+import { CONFIG_NAMES, findProjectRoot } from "./find-config.ts";
 
 /** A validated config with the place it came from; without a file, `path` is undefined and the config empty. */
 export type LoadedConfig = { config: AgentConfig; path: string | undefined; root: string };
-
-const PLACES = ["ts", "mts", "js", "mjs", "json", "yaml", "yml"].map((ending) => `agent.config.${ending}`);
-
-const ancestors = (folder: string): string[] => {
-  const up = dirname(folder);
-  return up === folder ? [folder] : [folder, ...ancestors(up)];
-};
-
-/** The project that a folder belongs to: its git work tree, else the nearest package.json, else itself. */
-export const findProjectRoot = (cwd: string): string => {
-  const folders = ancestors(resolve(cwd));
-  const having = (name: string) => folders.find((folder) => existsSync(join(folder, name)));
-  return having(".git") ?? having("package.json") ?? resolve(cwd);
-};
 
 /** Throws one `AppError` `config` with every fault of the value, or returns it typed. */
 export const validateConfig = (value: unknown, source: string): AgentConfig => {
@@ -45,7 +31,7 @@ export const validateConfig = (value: unknown, source: string): AgentConfig => {
 export const loadConfig = async (cwd: string): Promise<LoadedConfig> => {
   const root = findProjectRoot(cwd);
   const explorer = cosmiconfig("agent", {
-    searchPlaces: [...PLACES, "package.json"],
+    searchPlaces: [...CONFIG_NAMES, "package.json"],
     searchStrategy: "global",
     stopDir: dirname(root),
     cache: false,

@@ -1,0 +1,17 @@
+// Precision and recall of the critic on the labelled actions; the half that was never tuned on must reach 0.92.
+import { readLabelled, scoreCritic } from "../gates/critic/score.ts";
+
+const LEAST = 0.92;
+
+const show = (value: number): string => value.toFixed(3);
+let failed = false;
+for (const name of ["dev", "test"] as const) {
+  const score = scoreCritic(readLabelled(name));
+  console.log(
+    `${name}: ${score.actions} actions, ${score.stops} to stop; STOP precision ${show(score.precision)}, recall ${show(score.recall)}`,
+  );
+  for (const [id, { precision, recall, labelled }] of Object.entries(score.perRule))
+    console.log(`  ${id}  precision ${show(precision)}  recall ${show(recall)}  (${labelled} labelled)`);
+  if (name === "test" && (score.precision < LEAST || score.recall < LEAST)) failed = true;
+}
+process.exitCode = failed ? 1 : 0;

@@ -1,0 +1,63 @@
+import { readSentences } from "./language/sentences.ts";
+import { findCleanUpLater } from "./rules/clean-up-later.ts";
+import { findCodeBeforeTests } from "./rules/code-before-tests.ts";
+import { findNewRepo } from "./rules/new-repo.ts";
+import { allLines, type Doc, type Finding } from "./rules/rule.ts";
+import { findShouldWork } from "./rules/should-work.ts";
+import { findSkippingTests } from "./rules/skipping-tests.ts";
+
+const BEYOND =
+  / (?:(?:another|separate|later|next|different|follow_up|second|future|subsequent|own|new) (?:[^ ]+ )?(?:day|time|pr|release|sprint|iteration|week|month|version|quarter|milestone|ticket|issue|cycle|story)|follow_up|next sprint|next week|next month|next iteration|next release|week after|after (?:the )?(?:merge|release|launch|deploy|deadline|demo|go-live|ship)|tracked in|in \d+\.\d+|when i have time|some day|someday|after we (?:ship|release|launch)|after it (?:ship|be live)|backlog|post-launch|post-merge|next quarter|later pr|pr # ?\d+|pr #\d+|pr \d+) /;
+const SHIPPED =
+  / (?:merge|ship|release|deploy|push|publish|go_live|launch|roll_out|live|production|hotfix to|go out) /;
+const LATER_TEST =
+  / test (?:[^|]*?)(?:later|tomorrow|next|after|follow|will|afterwards|another|separate|when|in 2|be add|go into|come|track|tracked|week after) | (?:write|add|cover) (?:[^|]*?) test /;
+
+/** Every place a rule looked at, flagged or excused, in the order of the text. */
+export const findAll = (text: string): Finding[] => {
+  const doc: Doc = { text, sentences: readSentences(text) };
+  const found = [
+    ...findNewRepo(doc),
+    ...findShouldWork(doc),
+    ...findCleanUpLater(doc),
+    ...findCodeBeforeTests(doc),
+    ...findSkippingTests(doc),
+  ];
+  return reconcile(doc, found);
+};
+
+const reconcile = (doc: Doc, found: Finding[]): Finding[] => {
+  const lines = allLines(doc);
+  const flagged = (rule: string) => found.filter((f) => f.rule === rule && f.excuse === undefined);
+  const later = flagged("R4")[0];
+  const none = flagged("R5");
+  const out = [...found];
+  const shipIndex = doc.sentences.findIndex(({ line }) => SHIPPED.test(line));
+  if (later && none.length === 0 && (BEYOND.test(lines) || shippedFirst(doc, later, shipIndex)))
+    out.push({ ...later, rule: "R5", frame: "tests put off beyond the merge or release" });
+  const WITHOUT =
+    /^(?:without tests|not writing tests|the suite was never run|no tests|no test needed|no tests under Testing|untested)$/;
+  if (none.length > 0 && none.every(({ frame }) => WITHOUT.test(frame))) {
+    if (later && !BEYOND.test(lines) && shipIndex < 0)
+      return out.map((f) =>
+        f.rule === "R5" && f.excuse === undefined
+          ? { ...f, excuse: "means something else here" as const }
+          : f,
+      );
+    if (!later && LATER_TEST.test(lines) && BEYOND.test(lines)) {
+      const [first] = none;
+      if (first) out.push({ ...first, rule: "R4", frame: "tests put off" });
+    }
+  }
+  return out;
+};
+
+const shippedFirst = (doc: Doc, later: Finding, shipIndex: number): boolean => {
+  if (shipIndex < 0) return false;
+  const sentence = doc.sentences[shipIndex];
+  if (!sentence) return false;
+  const word = sentence.words.find(({ lemma }) =>
+    /^(?:merge|ship|release|deploy|push|publish|go_live|launch|roll_out|live|production|out)$/.test(lemma),
+  );
+  return word !== undefined && word.start < later.start && !(sentence.step !== undefined);
+};

@@ -1,0 +1,133 @@
+import { findMarkers } from "./language/markers.ts";
+import type { Judgement } from "./judge.ts";
+import { describeForAgent } from "./report.ts";
+
+export type HookAgent = "claude" | "codex";
+
+/** What a PreToolUse hook is given on stdin; both agents send this shape. */
+type HookInput = { tool_name?: unknown; tool_input?: unknown; hook_event_name?: unknown; prompt?: unknown };
+
+/** What the hook answers: exit 2 blocks and its stderr goes to the model, stdout is the JSON decision. */
+export type HookAnswer = { exitCode: 0 | 2; stdout: string; stderr: string };
+
+const text = (value: unknown): string => (typeof value === "string" ? value : "");
+const record = (value: unknown): Record<string, unknown> =>
+  typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
+const list = (value: unknown): unknown[] => (Array.isArray(value) ? (value as unknown[]) : []);
+
+/** Code that goes in is judged by the marks that it adds: a test switched off, a CI step that cannot fail. */
+const describeEdit = (path: string, before: string, after: string): string => {
+  if (/\.(?:md|mdx|txt|rst|adoc)$/i.test(path)) return "";
+  const had = findMarkers(before).map(({ marker }) => marker);
+  const added = findMarkers(after).filter(({ marker }) => {
+    const at = had.indexOf(marker);
+    if (at >= 0) had.splice(at, 1);
+    return at < 0 && ["SKIPMARK", "NOVERIFY", "SKIPCI", "SKIPFLAG", "SWALLOW"].includes(marker);
+  });
+  const relevant = added.filter(
+    ({ marker }) => marker !== "SWALLOW" || /(?:\.ya?ml|package\.json|\.sh|Makefile)$/.test(path),
+  );
+  return relevant
+    .map(({ marker, start, end }) => {
+      const mark = after.slice(start, end).trim();
+      return marker === "SWALLOW" ? `The test step gets \`${mark}\`.` : `Add \`${mark}\` to the tests.`;
+    })
+    .join(" ");
+};
+
+const commandOf = (input: Record<string, unknown>): string => {
+  const { command, cmd } = input;
+  if (Array.isArray(command)) return command.map(text).join(" ");
+  return text(command) || text(cmd);
+};
+
+const patchText = (patch: string): string => {
+  const path = /^\*\*\* (?:Add|Update|Delete) File: (.+)$/m.exec(patch)?.[1] ?? "";
+  const side = (sign: string) =>
+    patch
+      .split("\n")
+      .filter((line) => line.startsWith(sign))
+      .map((line) => line.slice(1))
+      .join("\n");
+  return describeEdit(path, side("-"), side("+"));
+};
+
+const todoText = (todos: unknown[]): string =>
+  todos
+    .map((todo) => {
+      const { content, status, text: other } = record(todo);
+      return `- [${status === "completed" ? "x" : " "}] ${text(content) || text(other)}`;
+    })
+    .join("\n");
+
+/**
+ * What a tool call is about to do, in words to judge: its command, its plan, its prompt, the marks it puts
+ * into code. Undefined when the input is not what the agents send: then nothing was judged.
+ */
+export const readHookInput = (json: string): string | undefined => {
+  let input: HookInput;
+  try {
+    input = record(JSON.parse(json));
+  } catch {
+    return undefined;
+  }
+  if (typeof input.prompt === "string" && input.tool_name === undefined) return input.prompt;
+  if (
+    typeof input.tool_name !== "string" ||
+    typeof input.tool_input !== "object" ||
+    input.tool_input === null
+  )
+    return undefined;
+  const tool = record(input.tool_input);
+  const path = text(tool["file_path"]) || text(tool["path"]);
+  const edits = list(tool["edits"]).map(record);
+  const patch =
+    text(tool["patch"]) || (text(tool["input"]).startsWith("*** Begin Patch") ? text(tool["input"]) : "");
+  const command = commandOf(tool);
+  return [
+    command.includes("*** Begin Patch") ? patchText(command) : command,
+    text(tool["description"]),
+    text(tool["prompt"]),
+    text(tool["plan"]),
+    text(tool["message"]),
+    list(tool["todos"]).length > 0 ? todoText(list(tool["todos"])) : "",
+    list(tool["plan"])
+      .map(
+        (step) => `- [${record(step)["status"] === "completed" ? "x" : " "}] ${text(record(step)["step"])}`,
+      )
+      .join("\n"),
+    "content" in tool ? describeEdit(path, "", text(tool["content"])) : "",
+    "new_string" in tool ? describeEdit(path, text(tool["old_string"]), text(tool["new_string"])) : "",
+    ...edits.map((edit) => describeEdit(path, text(edit["old_string"]), text(edit["new_string"]))),
+    patch ? patchText(patch) : "",
+  ]
+    .filter((part) => part.trim() !== "")
+    .join("\n\n");
+};
+
+const decision = (fields: Record<string, unknown>): string =>
+  JSON.stringify({ hookSpecificOutput: { hookEventName: "PreToolUse", ...fields } });
+
+/**
+ * The judgement in the agents' protocol. Codex knows no `ask`, and in both only exit 2 or a `deny` blocks
+ * (exit 1 does not), so STOP is both; a caution is told and goes on.
+ */
+export const answerHook = (judgement: Judgement, agent: HookAgent): HookAnswer => {
+  const words = describeForAgent(judgement);
+  if (judgement.verdict === "STOP") {
+    const reason = `nightshift critic: STOP. ${words}`;
+    return {
+      exitCode: 2,
+      stdout: decision({ permissionDecision: "deny", permissionDecisionReason: reason }),
+      stderr: reason,
+    };
+  }
+  if (judgement.flags.length === 0) return { exitCode: 0, stdout: "", stderr: "" };
+  const caution = `nightshift critic: caution. ${words}`;
+  // Codex shows `systemMessage` to the user; only Claude Code reads `additionalContext` here.
+  const stdout =
+    agent === "claude"
+      ? decision({ additionalContext: caution })
+      : JSON.stringify({ systemMessage: caution });
+  return { exitCode: 0, stdout, stderr: "" };
+};

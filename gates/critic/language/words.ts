@@ -1,0 +1,174 @@
+import { findForm, NOT_TYPOS, NOUN_LEMMAS, type Tense, TYPO_TARGETS } from "./lexicon.ts";
+import { findMarkers } from "./markers.ts";
+import { mergePhrases } from "./phrases.ts";
+
+/** One word of a sentence: what it means to a rule, and where it stands in the text. */
+export type Word = {
+  lemma: string;
+  tense?: Tense;
+  start: number;
+  end: number;
+  /** inside quotation marks: somebody's words, a title, a string of the program */
+  quoted: boolean;
+  /** inside backticks or a code block */
+  code: boolean;
+};
+
+const CONTRACTIONS: Record<string, string[]> = {
+  "won't": ["will", "not"],
+  wont: ["will", "not"],
+  "can't": ["can", "not"],
+  cant: ["can", "not"],
+  cannot: ["can", "not"],
+  dont: ["do", "not"],
+  doesnt: ["do", "not"],
+  didnt: ["do", "not"],
+  isnt: ["be", "not"],
+  wasnt: ["be", "not"],
+  arent: ["be", "not"],
+  havent: ["have", "not"],
+  hasnt: ["have", "not"],
+  shouldnt: ["should", "not"],
+  wouldnt: ["would", "not"],
+  couldnt: ["could", "not"],
+  neednt: ["need", "not"],
+  "ain't": ["be", "not"],
+  "let's": ["let", "us"],
+  lets: ["let", "us"],
+  im: ["i", "be"],
+  ive: ["i", "have"],
+  gonna: ["going", "to"],
+  wanna: ["want", "to"],
+  gotta: ["have", "to"],
+  lemme: ["let", "me"],
+  thats: ["that", "be"],
+  theres: ["there", "be"],
+};
+
+const SUFFIXES: [RegExp, string[]][] = [
+  [/^(.+)n't$/, ["not"]],
+  [/^(.+)'ll$/, ["will"]],
+  [/^(.+)'re$/, ["be"]],
+  [/^(.+)'ve$/, ["have"]],
+  [/^(.+)'m$/, ["be"]],
+  [/^(it|that|there|he|she|what|who|here|this|which|suite|test|ci)'s$/, ["be"]],
+  [/^(i|we|you|he|she|they|it|that|there)'d$/, ["would"]],
+  [/^(.+)'s$/, []],
+];
+
+const split = (word: string): string[] => {
+  const whole = CONTRACTIONS[word];
+  if (whole) return whole;
+  if (!word.includes("'")) return [word];
+  for (const [pattern, rest] of SUFFIXES) {
+    const head = pattern.exec(word)?.[1];
+    if (head !== undefined) return [head, ...rest];
+  }
+  return [word.replace(/^'+|'+$/g, "")];
+};
+
+const isOneSlipApart = (a: string, b: string): boolean => {
+  if (a === b || Math.abs(a.length - b.length) > 1) return false;
+  let i = 0;
+  while (i < a.length && i < b.length && a[i] === b[i]) i += 1;
+  const restA = a.slice(i);
+  const restB = b.slice(i);
+  return (
+    restA.slice(1) === restB.slice(1) ||
+    restA.slice(1) === restB ||
+    restA === restB.slice(1) ||
+    (restA[0] === restB[1] && restA[1] === restB[0] && restA.slice(2) === restB.slice(2))
+  );
+};
+
+const SHORT_TYPOS: Record<string, string> = {
+  tset: "test",
+  tets: "tests",
+  tsets: "tests",
+  tesst: "tests",
+  tetss: "tests",
+  skpi: "skip",
+  sikp: "skip",
+  skp: "skip",
+  wirte: "write",
+  wrtie: "write",
+  wrok: "work",
+  shoud: "should",
+  shuold: "should",
+  shold: "should",
+  "w/o": "without",
+  wo: "without",
+  wihtout: "without",
+  witout: "without",
+  crate: "create",
+  creat: "create",
+  seperate: "separate",
+  micro: "micro",
+};
+
+/** The word that was meant, when a mistyped one is a single slip from a word of the rules. */
+const correct = (word: string): string => {
+  const short = SHORT_TYPOS[word];
+  if (short !== undefined) return short;
+  if (word.length < 5 || NOT_TYPOS.has(word) || !/^[a-z]+$/.test(word)) return word;
+  for (const target of TYPO_TARGETS) {
+    if (target[0] === word[0] && isOneSlipApart(word, target)) return target;
+  }
+  return word;
+};
+
+const lemmatise = (word: string): { lemma: string; tense?: Tense } => {
+  const noun = NOUN_LEMMAS[word];
+  if (noun !== undefined) return { lemma: noun };
+  const form = findForm(word);
+  if (form) return { lemma: form.lemma, tense: form.tense };
+  return { lemma: word };
+};
+
+const TOKEN =
+  /[\w@#\u00aa-\uffdc][\w'/@.\u00aa-\uffdc-]*[\w\u00aa-\uffdc]|[\w\u00aa-\u1fff\u3040-\uffdc]|->|=>|[,;:()>!?…—–&+.]/g;
+
+type Span = { start: number; end: number };
+const within = (spans: readonly Span[], at: number): boolean =>
+  spans.some(({ start, end }) => at >= start && at < end);
+
+const plainWords = (raw: string, at: number, flags: { quoted: boolean; code: boolean }): Word[] => {
+  const lower = raw.toLowerCase();
+  const end = at + raw.length;
+  const place = { start: at, end, ...flags };
+  if (/^[^\w\u00aa-\u1fff\u3040-\uffdc]+$/.test(lower))
+    return [{ lemma: lower === "—" || lower === "–" ? ";" : lower, ...place }];
+  const joined = lower.replace(/^follow-?ups?$/, "follow_up").replace(/^pull-?requests?$/, "pr");
+  return split(joined).flatMap((part) => {
+    const known = lemmatise(part);
+    const lemma = known.tense || NOUN_LEMMAS[part] ? known : lemmatise(correct(part));
+    return { ...lemma, ...place };
+  });
+};
+
+/** The words of one sentence (`text` is the whole text, so that places stay true). */
+export const readWords = (
+  text: string,
+  sentence: Span,
+  spans: { quotes: readonly Span[]; code: readonly Span[] },
+): Word[] => {
+  const piece = text.slice(sentence.start, sentence.end).replaceAll("’", "'");
+  const markers = findMarkers(piece);
+  const words: Word[] = [];
+  const flagsAt = (at: number) => ({ quoted: within(spans.quotes, at), code: within(spans.code, at) });
+  const addPlain = (from: number, to: number): void => {
+    for (const match of piece.slice(from, to).matchAll(TOKEN)) {
+      const at = sentence.start + from + match.index;
+      words.push(...plainWords(match[0], at, flagsAt(at)));
+    }
+  };
+  let from = 0;
+  for (const { marker, start, end } of markers) {
+    addPlain(from, start);
+    const at = sentence.start + start;
+    words.push({ lemma: marker, start: at, end: sentence.start + end, ...flagsAt(at) });
+    from = end;
+  }
+  addPlain(from, piece.length);
+  return mergePhrases(words);
+};

@@ -1,0 +1,113 @@
+import { createHash } from "node:crypto";
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { findConfigFile } from "../../core/config/find-config.ts";
+import { AppError } from "../../core/errors.ts";
+import type { Severity } from "./catalogue.ts";
+import type { Allowance } from "./judge.ts";
+import type { OwnPattern } from "./own-patterns.ts";
+
+/** The critic's part of the config, ready for use. */
+export type CriticSettings = {
+  patterns: OwnPattern[];
+  stopAt: Severity;
+  disable: string[];
+  allow: Allowance[];
+  /** absolute path of the decision log */
+  log: string | undefined;
+};
+
+const NONE: CriticSettings = { patterns: [], stopAt: "HIGH", disable: [], allow: [], log: undefined };
+const FORMAT = 1;
+
+const IMPORTS = /(?:from|import|require)\s*\(?\s*["'](\.{1,2}\/[^"']+)["']/g;
+
+/** Content of the config and of every file of the project that it imports: what the compiled settings hang on. */
+const keyOf = (config: string): string => {
+  const hash = createHash("sha256").update(`${FORMAT}\0`);
+  const seen = new Set<string>();
+  const visit = (path: string): void => {
+    const file = [path, `${path}.ts`, `${path}.js`].find((candidate) => existsSync(candidate));
+    if (file === undefined || seen.has(file)) return;
+    seen.add(file);
+    const text = readFileSync(file, "utf8");
+    hash.update(`${file}\0${text}\0`);
+    for (const [, specifier = ""] of text.matchAll(IMPORTS)) visit(resolve(dirname(file), specifier));
+  };
+  visit(config);
+  return hash.digest("hex");
+};
+
+const readCache = (path: string, key: string): CriticSettings | undefined => {
+  try {
+    const cached = JSON.parse(readFileSync(path, "utf8")) as { key?: string; settings?: CriticSettings };
+    return cached.key === key && cached.settings ? { ...NONE, ...cached.settings } : undefined;
+  } catch {
+    return undefined; // none yet, or unreadable: it is made anew from the config
+  }
+};
+
+const writeCache = (path: string, key: string, settings: CriticSettings): void => {
+  try {
+    mkdirSync(dirname(path), { recursive: true });
+    const ignore = join(dirname(path), ".gitignore");
+    if (!existsSync(ignore)) writeFileSync(ignore, "*\n");
+    const temporary = `${path}.${process.pid}`;
+    writeFileSync(temporary, JSON.stringify({ key, settings }));
+    renameSync(temporary, path);
+  } catch {
+    // A read-only project: the config is compiled each time, slower and no less right.
+  }
+};
+
+const compile = async (root: string): Promise<CriticSettings> => {
+  // TypeBox, cosmiconfig and jiti cost ten times what judging costs: only a changed config pays for them.
+  const [{ loadConfig }, { listCriticFaults }] = await Promise.all([
+    import("../../core/config/load-config.ts"),
+    import("./check-patterns.ts"),
+  ]);
+  const { config, path } = await loadConfig(root);
+  const critic = config.critic ?? {};
+  const faults = listCriticFaults(critic);
+  if (faults.length > 0)
+    throw new AppError(
+      "config",
+      `${path ?? root}: the critic section is faulty:\n${faults.map((fault) => `  ${fault.path}: ${fault.message}`).join("\n")}`,
+      { faults },
+    );
+  const patterns = (critic.patterns ?? []).map(({ id, severity, pattern, message, suggestion }) => ({
+    id,
+    severity,
+    pattern,
+    message,
+    suggestion,
+  }));
+  return {
+    patterns,
+    stopAt: critic.stopAt ?? "HIGH",
+    disable: [...(critic.disable ?? [])],
+    allow: [...(critic.allow ?? [])],
+    log: critic.log === undefined ? undefined : resolve(root, critic.log),
+  };
+};
+
+/**
+ * The critic's settings of the project that `cwd` lies in, from the compiled copy in `.nightshift/` when
+ * the config still says the same.
+ * @throws AppError `config` with every fault of the config
+ */
+export const loadCriticSettings = async (cwd: string): Promise<CriticSettings> => {
+  const found = findConfigFile(cwd);
+  if (found === undefined) return NONE;
+  const root = dirname(found);
+  const cache = join(root, ".nightshift", "critic.json");
+  const key = keyOf(found);
+  const cached = readCache(cache, key);
+  if (cached) return cached;
+  const settings = await compile(root);
+  writeCache(cache, key, settings);
+  return settings;
+};
+
+/** The settings when the config cannot be used: the built-in rules alone. */
+export const BUILT_IN_ONLY = NONE;

@@ -1,0 +1,158 @@
+// The critic's command line. It stands apart from the other commands because it runs before every action
+// of an agent: nothing heavy may be loaded on its way.
+import { readFileSync } from "node:fs";
+import { parseArgs } from "node:util";
+import { AppError, errorText } from "../core/errors.ts";
+import { EXIT, EXIT_CODES } from "../core/exit-codes.ts";
+import { answerHook, type HookAgent, type HookAnswer, readHookInput } from "../gates/critic/hook.ts";
+import { judge, type Judgement } from "../gates/critic/judge.ts";
+import { describeJudgement } from "../gates/critic/report.ts";
+import { BUILT_IN_ONLY, type CriticSettings, loadCriticSettings } from "../gates/critic/settings.ts";
+
+const HELP = `Judges an action before it is taken: PROCEED (exit 0) or STOP (exit 1).
+
+usage: node check.mjs [options] <text describing the action>
+       echo "<text>" | node check.mjs [options]
+
+options:
+  --explain              also say what looked like a flag and is none, and why
+  --json                 print {verdict, flags: [{id, severity, message, suggestion, match}]}
+  --hook <claude|codex>  speak the agent's PreToolUse protocol on stdin and stdout; STOP is exit 2
+  --help                 this text
+
+examples:
+  node check.mjs "write the failing test, then fix the parser"
+  node check.mjs --explain "merge now, tests come in a follow-up"
+  git log -1 --format=%B | node check.mjs --json
+`;
+
+const OPTIONS = {
+  explain: { type: "boolean" },
+  json: { type: "boolean" },
+  hook: { type: "string" },
+  help: { type: "boolean", short: "h" },
+} as const;
+
+const usage = (message: string): AppError => new AppError("usage", `${message}; see: node check.mjs --help`);
+
+const readArguments = (argv: string[]) => {
+  try {
+    return parseArgs({ args: argv, options: OPTIONS, allowPositionals: true });
+  } catch (error) {
+    throw usage(errorText(error).split(". ")[0] ?? "unknown option");
+  }
+};
+
+const readStdin = (): string => {
+  if (process.stdin.isTTY) return "";
+  try {
+    return readFileSync(0, "utf8");
+  } catch {
+    return ""; // closed, or a terminal in the background: there is no text
+  }
+};
+
+const decide = (text: string, settings: CriticSettings): Judgement =>
+  judge(text, settings.patterns, { ...settings, now: Date.now() });
+
+const record = async (
+  settings: CriticSettings,
+  text: string,
+  judgement: Judgement,
+  source: string,
+): Promise<void> => {
+  if (settings.log === undefined) return;
+  const { logDecision } = await import("../gates/critic/decision-log.ts");
+  try {
+    logDecision(settings.log, { text, judgement, source, now: Date.now() });
+  } catch (error) {
+    process.stderr.write(`nightshift critic: the decision was not logged: ${errorText(error)}\n`);
+  }
+};
+
+const print = ({ exitCode, stdout, stderr }: Omit<HookAnswer, "exitCode"> & { exitCode: number }): number => {
+  if (stdout) process.stdout.write(`${stdout}\n`);
+  if (stderr) process.stderr.write(`${stderr}\n`);
+  return exitCode;
+};
+
+/** The built-in rules judge even when the config is faulty; that it is faulty is told, never swallowed. */
+const loadForHook = async (): Promise<{ settings: CriticSettings; fault: string | undefined }> => {
+  try {
+    return { settings: await loadCriticSettings(process.cwd()), fault: undefined };
+  } catch (error) {
+    return {
+      settings: BUILT_IN_ONLY,
+      fault: `nightshift critic: only the built-in rules were applied, because ${errorText(error)}`,
+    };
+  }
+};
+
+const runHook = async (agent: HookAgent): Promise<number> => {
+  const text = readHookInput(readStdin());
+  if (text === undefined)
+    return print({
+      exitCode: EXIT.hookBlock,
+      stdout: "",
+      stderr: `nightshift critic: blocked, because stdin was no PreToolUse input of ${agent} (tool_name, tool_input); check the hook's command, or remove it with: nightshift init --hooks --remove`,
+    });
+  const { settings, fault } = await loadForHook();
+  const judgement = decide(text, settings);
+  await record(settings, text, judgement, `hook:${agent}`);
+  const answer = answerHook(judgement, agent);
+  if (fault === undefined) return print(answer);
+  const stdout = { ...(answer.stdout ? (JSON.parse(answer.stdout) as object) : {}), systemMessage: fault };
+  return print({
+    exitCode: answer.exitCode,
+    stdout: JSON.stringify(stdout),
+    stderr: [answer.stderr, fault].filter(Boolean).join("\n"),
+  });
+};
+
+const runText = async (
+  text: string,
+  { json, explain }: { json: boolean; explain: boolean },
+): Promise<number> => {
+  const settings = await loadCriticSettings(process.cwd());
+  const judgement = decide(text, settings);
+  await record(settings, text, judgement, "check");
+  const { excused, ...answer } = judgement;
+  const stdout = json
+    ? JSON.stringify(explain ? judgement : answer)
+    : describeJudgement(judgement, { explain }).join("\n");
+  void excused;
+  return print({ exitCode: judgement.verdict === "STOP" ? EXIT.no : EXIT.yes, stdout, stderr: "" });
+};
+
+const run = async (argv: string[]): Promise<number> => {
+  const { values, positionals } = readArguments(argv);
+  if (values.help) return print({ exitCode: EXIT.yes, stdout: HELP.trimEnd(), stderr: "" });
+  if (values.hook !== undefined) {
+    if (values.hook !== "claude" && values.hook !== "codex")
+      throw usage(`--hook is ${JSON.stringify(values.hook)}; it must be claude or codex`);
+    return runHook(values.hook);
+  }
+  const text = positionals.length > 0 ? positionals.join(" ") : readStdin();
+  if (text.trim() === "") throw usage("there is no text to judge");
+  return runText(text, { json: values.json === true, explain: values.explain === true });
+};
+
+const fail = (error: unknown, argv: readonly string[]): number => {
+  const isHook = argv.some((word) => word.startsWith("--hook"));
+  process.stderr.write(
+    `nightshift critic: ${error instanceof AppError ? "" : "internal error: "}${errorText(error)}\n`,
+  );
+  if (argv.includes("--json") && !isHook)
+    process.stdout.write(
+      `${JSON.stringify({ error: errorText(error), code: error instanceof AppError ? error.code : "internal" })}\n`,
+    );
+  // In a hook every code but 2 lets the action through: a critic that cannot judge says so and holds it.
+  if (isHook) return EXIT.hookBlock;
+  return error instanceof AppError ? EXIT_CODES[error.code] : EXIT.internal;
+};
+
+/** Judges what the arguments or stdin say, prints the answer and sets the exit code. */
+export const main = async (): Promise<void> => {
+  const argv = process.argv.slice(2);
+  process.exitCode = await run(argv).catch((error: unknown) => fail(error, argv));
+};

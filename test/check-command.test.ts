@@ -1,0 +1,123 @@
+import { spawnSync } from "node:child_process";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+
+const check = resolve(import.meta.dirname, "../check.mjs");
+let root = "";
+beforeEach(() => {
+  root = realpathSync(mkdtempSync(join(tmpdir(), "nightshift-check-")));
+  mkdirSync(join(root, ".git"));
+});
+afterEach(() => rmSync(root, { recursive: true, force: true }));
+
+const run = (args: string[], input?: string) => {
+  const { status, stdout, stderr } = spawnSync("node", [check, ...args], {
+    cwd: root,
+    input: input ?? "",
+    encoding: "utf8",
+  });
+  return { status, stdout, stderr };
+};
+const config = (critic: unknown) =>
+  writeFileSync(join(root, "agent.config.json"), JSON.stringify({ critic }));
+const pattern = {
+  id: "no-friday",
+  severity: "HIGH",
+  pattern: "deploy on friday",
+  message: "Nobody is there to mend it.",
+  suggestion: "Release it on Monday morning.",
+  match: ["deploy on Friday"],
+  noMatch: ["deploy on Monday"],
+};
+
+test("PROCEED is exit 0 and STOP exit 1, from arguments and from stdin", () => {
+  expect(run(["write", "the", "failing", "test", "first"])).toMatchObject({ status: 0, stdout: "PROCEED\n" });
+  expect(run(["skip the tests"]).status).toBe(1);
+  const piped = run([], "skip the tests");
+  expect(piped.status).toBe(1);
+  expect(piped.stdout).toContain("R5 HIGH");
+});
+
+test("prints one JSON document, and the excused places when asked to explain", () => {
+  const { stdout } = run(["--json", "--explain", "never skip the tests"]);
+  expect(JSON.parse(stdout)).toMatchObject({
+    verdict: "PROCEED",
+    flags: [],
+    excused: expect.arrayContaining([expect.objectContaining({ id: "R5", reason: "negated" })]),
+  });
+  expect(JSON.parse(run(["--json", "skip the tests"]).stdout)).toMatchObject({
+    verdict: "STOP",
+    flags: [{ id: "R5" }],
+  });
+});
+
+test("usage faults are exit 64: no text, an unknown option, an unknown agent", () => {
+  expect(run([]).status).toBe(64);
+  expect(run(["--exlain", "x"]).status).toBe(64);
+  expect(run(["--help"])).toMatchObject({ status: 0 });
+});
+
+test("own patterns judge, are compiled once, and follow the config at once when it changes", () => {
+  config({ patterns: [pattern] });
+  expect(run(["deploy on Friday"]).stdout).toContain("no-friday");
+  const cache = join(root, ".nightshift/critic.json");
+  expect(existsSync(cache)).toBe(true);
+  const compiled = readFileSync(cache, "utf8");
+  expect(run(["deploy on Friday"]).status).toBe(1);
+  expect(readFileSync(cache, "utf8")).toBe(compiled);
+  config({ patterns: [{ ...pattern, pattern: "deploy on sunday", match: ["deploy on Sunday"] }] });
+  expect(run(["deploy on Friday"]).status).toBe(0);
+  expect(run(["deploy on Sunday"]).status).toBe(1);
+});
+
+test("a faulty critic section is exit 78 with every fault, and never a silent PROCEED", () => {
+  config({ patterns: [{ ...pattern, noMatch: ["deploy on Friday"] }], disable: ["R7"] });
+  const { status, stderr } = run(["deploy on Friday"]);
+  expect(status).toBe(78);
+  expect(stderr).toContain("critic.patterns[0].noMatch[0]");
+  expect(stderr).toContain("critic.disable[0]");
+});
+
+test("every decision is logged where the config says, without secrets", () => {
+  config({ log: "logs/critic.jsonl" });
+  run([`skip the tests, token ghp_${"a1B2".repeat(9)}`]);
+  run(["write a test"]);
+  const lines = readFileSync(join(root, "logs/critic.jsonl"), "utf8")
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line) as { verdict: string; text: string });
+  expect(lines.map(({ verdict }) => verdict)).toEqual(["STOP", "PROCEED"]);
+  expect(lines[0]?.text).not.toContain("ghp_");
+});
+
+test("as a hook: STOP is exit 2, harmless calls pass, and input that is none is held and said", () => {
+  const bash = (command: string) =>
+    JSON.stringify({ hook_event_name: "PreToolUse", tool_name: "Bash", tool_input: { command } });
+  expect(run(["--hook", "claude"], bash("git push --no-verify")).status).toBe(2);
+  expect(run(["--hook", "codex"], bash("git push"))).toEqual({ status: 0, stdout: "", stderr: "" });
+  const broken = run(["--hook", "claude"], "no json");
+  expect(broken.status).toBe(2);
+  expect(broken.stderr).toContain("no PreToolUse input");
+  expect(run(["--hook", "cursor"], bash("ls")).status).toBe(2);
+});
+
+test("a hook with a faulty config applies the built-in rules and says what it left out", () => {
+  config({ patterns: [{ ...pattern, pattern: "(" }] });
+  const call = (command: string) => JSON.stringify({ tool_name: "Bash", tool_input: { command } });
+  const harmless = run(["--hook", "claude"], call("ls"));
+  expect(harmless.status).toBe(0);
+  expect((JSON.parse(harmless.stdout) as { systemMessage: string }).systemMessage).toContain(
+    "only the built-in rules",
+  );
+  expect(run(["--hook", "claude"], call("git commit --no-verify")).status).toBe(2);
+});
