@@ -147,7 +147,10 @@ export class WorkerLab {
         return state && !isAlive(state.supervisor) ? state : undefined;
       },
       timeoutMs,
-    );
+    ).catch((error: unknown) => {
+      const log = readFileIfThere(join(this.workers, `${name}.log`)) ?? "(no log)";
+      throw new Error(`${String(error)}; the end of its log:\n${log.slice(-3_000)}`, { cause: error });
+    });
   }
 
   /** Live processes of any session of a worker. */

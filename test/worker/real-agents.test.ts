@@ -1,0 +1,113 @@
+import { createServer } from "node:http";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { type RealAgent, listRealAgents, setUpRealAgent } from "../real-agents.ts";
+import { type ScriptedModel, startScriptedModel } from "../scripted-model/server.ts";
+import { WorkerLab } from "./worker-lab.ts";
+
+// The demo's story with every real agent that is installed, judged by what the model was sent.
+
+const LEARNING = "When fixed.txt is missing, create it with echo";
+
+let lab: WorkerLab;
+let agent: RealAgent | undefined;
+let model: ScriptedModel | undefined;
+
+beforeEach(() => {
+  lab = new WorkerLab();
+});
+afterEach(async () => {
+  await lab.dispose();
+  await model?.close();
+  agent?.dispose();
+});
+
+const startMemory = async () => {
+  const asked: string[] = [];
+  const server = createServer((request, response) => {
+    asked.push(request.url ?? "");
+    request.resume();
+    response.setHeader("content-type", "application/json");
+    response.end(JSON.stringify({ prompt: LEARNING, learnings: [{}], receipt: "r" }));
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const address = server.address();
+  const port = typeof address === "object" && address ? address.port : 0;
+  return {
+    asked,
+    url: `http://127.0.0.1:${port}`,
+    close: () => new Promise((resolve) => server.close(resolve)),
+  };
+};
+
+const commit = (file: string) => `echo x > ${file} && git add -A && git commit -qm 'Add ${file}'`;
+
+describe.each(listRealAgents())("a worker with $id (installed: $isInstalled)", ({ id, isInstalled }) => {
+  test.skipIf(!isInstalled)(
+    "hands over at 75 %, is refused a false DONE, and ends complete",
+    async () => {
+      const memory = await startMemory();
+      model = await startScriptedModel({
+        sessions: [
+          {
+            turns: [
+              { run: commit("begun.txt"), contextTokens: 40_000, thinkMs: 150 },
+              { run: commit("more.txt"), contextTokens: 152_000, thinkMs: 150 },
+              { run: commit("never.txt"), contextTokens: 160_000, thinkMs: 1_500 },
+            ],
+            answers: [
+              {
+                contains: "Write the handoff",
+                turn: { text: "HANDOFF: begun; next is fixed.txt", contextTokens: 153_000 },
+              },
+            ],
+          },
+          { turns: [{ text: "DONE: surely", contextTokens: 20_000 }] },
+          {
+            turns: [
+              { run: commit("fixed.txt"), contextTokens: 25_000, thinkMs: 150 },
+              { text: "It is there.\n\nDONE: fixed.txt added", contextTokens: 30_000 },
+            ],
+          },
+        ],
+      });
+      agent = await setUpRealAgent(id, { modelUrl: model.url, windowTokens: 200_000 });
+      lab.env = { ...agent.env, WORKERS_HOME: lab.workers, GIT_CONFIG_GLOBAL: "/dev/null" };
+      lab.gateOn("fixed.txt");
+      lab.put(
+        "agent.config.json",
+        JSON.stringify({ agents: { [id]: agent.settings }, memory: { url: memory.url } }),
+      );
+      lab.commit(lab.repository, "Configure");
+
+      const task = `Add fixed.txt "exactly"\nand keep \\ and 🌙`;
+      const started = await lab.worker("start", "real", "--agent", id, "--task", task);
+      expect(started).toMatchObject({ code: 0 });
+      const state = await lab.ended("real", 60_000);
+      await memory.close();
+
+      expect(state).toMatchObject({ status: "complete", session: 3, isScripted: false });
+      expect(state.sessions.map((record) => record.endReason)).toEqual(["context", "done", "done"]);
+      expect(state.sessions[0]).toMatchObject({ windowTokens: 200_000 });
+      expect(lab.git(lab.repository, "log", "--format=%s").split("\n").slice(0, 3)).toEqual([
+        "Add fixed.txt",
+        "Add more.txt",
+        "Add begun.txt",
+      ]);
+      expect(memory.asked.filter((path) => path === "/inject")).toHaveLength(3);
+
+      const openings = [
+        ...new Set(model.requests.flatMap(({ request, turn }) => (request && turn ? [request.opening] : []))),
+      ];
+      const prompts = openings.filter((opening) => opening.includes("WORKER MODE:"));
+      for (const prompt of prompts) {
+        expect(prompt).toContain(`WORKER MODE: ${task}`);
+        expect(prompt).toContain("error: fixed.txt is missing");
+        expect(prompt).toContain(LEARNING);
+      }
+      expect(prompts.some((prompt) => prompt.includes("begun; next is fixed.txt"))).toBe(true);
+      expect(prompts.some((prompt) => prompt.includes("said DONE, but the gates are red"))).toBe(true);
+      expect(lab.leftovers("real")).toEqual([]);
+    },
+    120_000,
+  );
+});
