@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { spawnMarked } from "../core/child-process.ts";
-import { systemClock } from "../core/clock.ts";
+import { orAfter, systemClock } from "../core/clock.ts";
 import { errorText, systemCode } from "../core/errors.ts";
 import { findIdentity, type ChildIdentity } from "../core/process-identity.ts";
 import { endMarked, signalProcess } from "../core/process-tree.ts";
@@ -63,7 +63,7 @@ export const startAgentProcess = ({
   const exit = async (): Promise<AgentExit> => {
     const startError = await Promise.race([failure, left]);
     // A tool that lives on holds our pipes open, so "close" may not come: what is there is read, then we go on.
-    if (!startError) await Promise.race([closed, systemClock.sleep(DRAIN_MS)]);
+    if (!startError) await orAfter(systemClock, closed, DRAIN_MS);
     child.stdout?.destroy();
     child.stderr?.destroy();
     lines.flush();
@@ -78,7 +78,7 @@ export const startAgentProcess = ({
   const exited = exit();
   const end = async ({ graceMs = GRACE_MS, isTurnOver = false } = {}) => {
     child.stdin?.end();
-    if (isTurnOver) await Promise.race([exited, systemClock.sleep(graceMs)]);
+    if (isTurnOver) await orAfter(systemClock, exited, graceMs);
     await endMarked(mark, { clock: systemClock, graceMs });
     await exited;
   };

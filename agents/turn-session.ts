@@ -1,5 +1,5 @@
 import { type AgentProcess, startAgentProcess } from "./agent-process.ts";
-import { systemClock } from "../core/clock.ts";
+import { orAfter, systemClock } from "../core/clock.ts";
 import type { AgentEndReason, AgentEvent, DriverSession, SessionRequest } from "./driver.ts";
 import { createEventStream } from "./event-stream.ts";
 import { endOfExit } from "./exit-reason.ts";
@@ -63,7 +63,7 @@ export const startTurnSession = (request: SessionRequest, agent: TurnAgent): Dri
     if (!process || isInterrupted || stream.hasEnded()) return;
     isInterrupted = true;
     agent.interrupt(process);
-    void Promise.race([process.exited, systemClock.sleep(agent.interruptGraceMs)]).then(() => process.end());
+    void orAfter(systemClock, process.exited, agent.interruptGraceMs).then(() => process.end());
   };
 
   let turnEnd: TurnEnd | undefined;
@@ -108,7 +108,7 @@ export const startTurnSession = (request: SessionRequest, agent: TurnAgent): Dri
       }
       if (signal.type === "usage") stream.noteSpending(addSpending(before, signal));
     });
-    const exit = await Promise.race([note.exited, systemClock.sleep(timeoutMs)]);
+    const exit = await orAfter(systemClock, note.exited, timeoutMs);
     await note.end();
     return exit && !hasFailed ? text : undefined;
   };

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import type { Readable } from "node:stream";
 import { StringDecoder } from "node:string_decoder";
-import { systemClock } from "./clock.ts";
+import { orAfter, systemClock } from "./clock.ts";
 import { errorText, systemCode } from "./errors.ts";
 import { MARKER, endMarked, nestMark } from "./process-tree.ts";
 
@@ -70,7 +70,7 @@ export const runChild = async (request: ChildRequest): Promise<ChildResult> => {
   const final = exit.isDone ? exit : await exitOf(child, failure);
   limits.dispose();
   // Its whole tree is gone, so the pipes end: what they still hold is read before the result is made.
-  await Promise.race([closed, systemClock.sleep(DRAIN_MS)]);
+  await orAfter(systemClock, closed, DRAIN_MS);
   child.stdout?.destroy();
   child.stderr?.destroy();
   const isTimedOut = limits.state === "timeout";

@@ -33,6 +33,16 @@ export function createClock({ now, elapsed }: Pick<Clock, "now" | "elapsed">): C
   };
 }
 
+/** What `promise` resolves with, or undefined after `ms`; leaves no timer behind that would hold the process. */
+export const orAfter = async <T>(clock: Clock, promise: Promise<T>, ms: number): Promise<T | undefined> => {
+  const timer = new AbortController();
+  try {
+    return await Promise.race([promise, clock.sleep(ms, timer.signal).then(() => undefined)]);
+  } finally {
+    timer.abort();
+  }
+};
+
 const pause = (ms: number, signal?: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
     const done = () => {

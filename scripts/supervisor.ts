@@ -49,7 +49,7 @@ try {
     },
     request,
   );
-  process.exitCode = EXIT.yes;
+  process.exit(EXIT.yes); // a timer that somebody forgot must not keep an ended worker's process
 } catch (error) {
   const isOurs = error instanceof AppError;
   announce({
@@ -58,5 +58,5 @@ try {
       : { code: "internal", message: errorText(error) },
   });
   console.error(error);
-  process.exitCode = isOurs ? EXIT_CODES[error.code] : EXIT.internal;
+  process.exit(isOurs ? EXIT_CODES[error.code] : EXIT.internal);
 }
