@@ -1,9 +1,11 @@
 import { randomBytes } from "node:crypto";
 import {
   closeSync,
+  existsSync,
   fsyncSync,
   mkdirSync,
   openSync,
+  readdirSync,
   readFileSync,
   renameSync,
   rmSync,
@@ -12,6 +14,7 @@ import {
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { AppError, errorText, systemCode } from "./errors.ts";
+import { findIdentity } from "./process-identity.ts";
 
 const NEXT_STEP: Record<string, string> = {
   ENOSPC: "the disk is full; free some room and try again",
@@ -69,8 +72,27 @@ export const writeFileDurably = (
     renameSync(temporary, path);
     syncFolder(dirname(path));
   } catch (error) {
-    rmSync(temporary, { force: true });
+    removeQuietly(temporary);
     throw writeFailure(path, error);
+  }
+};
+
+/** The failure that is being reported matters more than one of its clean-up (`force` forgives only ENOENT). */
+const removeQuietly = (path: string): void => {
+  try {
+    rmSync(path, { force: true });
+  } catch {
+    return;
+  }
+};
+
+/**
+ * Removes what writers that were killed half-way left beside a file. Temporaries of living processes stay.
+ */
+export const sweepTemporaries = (folder: string): void => {
+  for (const name of existsSync(folder) ? readdirSync(folder) : []) {
+    const pid = /^\..+\.(\d+)\.[0-9a-f]{8}\.tmp$/.exec(name)?.[1];
+    if (pid !== undefined && findIdentity(Number(pid)) === undefined) removeQuietly(join(folder, name));
   }
 };
 

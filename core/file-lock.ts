@@ -67,7 +67,6 @@ export const tryLock = (
     mkdirSync(dirname(path), { recursive: true });
     writeFileSync(temporary, `${JSON.stringify(owner)}\n`, { flag: "wx" });
   } catch (error) {
-    rmSync(temporary, { force: true });
     throw writeFailure(path, error);
   }
   try {

@@ -41,7 +41,8 @@ export const chooseAgent = async (
       `agent ${wanted} (${driver.title}) was not found: looked for ${settings.command ?? `its program on PATH`}; install it, or name its program in agent.config.ts: agents: { ${wanted}: { command: "/path/to/program" } }`,
     );
   }
-  const ids = [...new Set([...Object.keys(agents), ...Object.keys(registry)])];
+  const drivable = Object.keys(registry).filter((id) => registry[id]?.driver);
+  const ids = [...new Set([...Object.keys(agents), ...drivable])];
   const looked: string[] = [];
   for (const id of ids) {
     const settings = agents[id] ?? {};

@@ -3,6 +3,7 @@ import { rmSync } from "node:fs";
 import { join } from "node:path";
 import type { Driver } from "../../agents/driver.ts";
 import type { Clock } from "../../core/clock.ts";
+import { sweepTemporaries } from "../../core/durable-file.ts";
 import { AppError, errorText } from "../../core/errors.ts";
 import { tryLock } from "../../core/file-lock.ts";
 import { createGit } from "../../core/git.ts";
@@ -119,6 +120,8 @@ class Supervisor {
     const supervisor = ownIdentity();
     // A request that a dead supervisor never read was not meant for this run.
     rmSync(this.#files.control, { recursive: true, force: true });
+    for (const folder of [this.#files.home, this.#files.folder, this.#files.handoffs])
+      sweepTemporaries(folder);
     this.#keeper.begin(
       firstState({ request: this.#request, previous, driver, supervisor, now: clock.now() }),
     );

@@ -1,6 +1,7 @@
 import { createServer } from "node:http";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { type RealAgent, listRealAgents, setUpRealAgent } from "../real-agents.ts";
+import { type AgentCli, findAgentCli } from "../agent-clis.ts";
+import { type RealAgent, setUpRealAgent } from "../real-agents.ts";
 import { type ScriptedModel, startScriptedModel } from "../scripted-model/server.ts";
 import { WorkerLab } from "./worker-lab.ts";
 
@@ -41,7 +42,10 @@ const startMemory = async () => {
 
 const commit = (file: string) => `echo x > ${file} && git add -A && git commit -qm 'Add ${file}'`;
 
-describe.each(listRealAgents())("a worker with $id (installed: $isInstalled)", ({ id, isInstalled }) => {
+const AGENTS: AgentCli[] = ["claude", "codex", "opencode", "pi", "gemini"];
+const FOUND = AGENTS.map((id) => ({ id, isInstalled: findAgentCli(id) !== undefined }));
+
+describe.each(FOUND)("a worker with $id (installed: $isInstalled)", ({ id, isInstalled }) => {
   test.skipIf(!isInstalled)(
     "hands over at 75 %, is refused a false DONE, and ends complete",
     async () => {
@@ -82,7 +86,7 @@ describe.each(listRealAgents())("a worker with $id (installed: $isInstalled)", (
       const task = `Add fixed.txt "exactly"\nand keep \\ and 🌙`;
       const started = await lab.worker("start", "real", "--agent", id, "--task", task);
       expect(started).toMatchObject({ code: 0 });
-      const state = await lab.ended("real", 60_000);
+      const state = await lab.ended("real", 170_000);
       await memory.close();
 
       expect(state).toMatchObject({ status: "complete", session: 3, isScripted: false });
@@ -108,6 +112,6 @@ describe.each(listRealAgents())("a worker with $id (installed: $isInstalled)", (
       expect(prompts.some((prompt) => prompt.includes("said DONE, but the gates are red"))).toBe(true);
       expect(lab.leftovers("real")).toEqual([]);
     },
-    120_000,
+    200_000,
   );
 });

@@ -23,7 +23,7 @@ export const AgentSection = Type.Object(
       }),
     ),
     protocol: Type.Optional(
-      Type.Union([Type.Literal("text"), Type.Literal("json-lines")], {
+      Type.Union([Type.Literal("text"), Type.Literal("jsonl")], {
         description:
           "What a `command` agent prints: plain text, or the JSON-lines protocol of docs/agents.md",
       }),
