@@ -1,7 +1,8 @@
 import type { Program } from "../command/define-command.ts";
 import { ctx } from "./ctx.ts";
 import { nightshift } from "./nightshift.ts";
+import { steerer } from "./steerer.ts";
 import { worker } from "./worker.ts";
 
 /** Every program of the package: completion and docs/commands.md are made from this list. */
-export const PROGRAMS: readonly Program[] = [worker, ctx, nightshift];
+export const PROGRAMS: readonly Program[] = [worker, steerer, ctx, nightshift];

@@ -43,6 +43,12 @@ export const budgetReport = (output: string, budget = REPORT_BUDGET): string => 
   ].join("\n");
 };
 
+/** The line of a report that says what is wrong: the first that looks like an error, else the first at all. */
+export const firstErrorLine = (report: string): string | undefined => {
+  const lines = report.split("\n").filter((line) => line.trim() !== "");
+  return (lines.find((line) => ERROR_LINE.test(line)) ?? lines[0])?.trim().slice(0, 400);
+};
+
 const isExecutable = (path: string): boolean => {
   try {
     accessSync(path, constants.X_OK);

@@ -54,26 +54,36 @@ const causeText = (error: unknown): string =>
 
 const withSlash = (url: string): string => (url.endsWith("/") ? url : `${url}/`);
 
-const write = async (
+export type MemoryCall = { method: "GET" | "POST" | "PATCH"; path: string; body?: unknown };
+
+/** One request with the key of the service; the answer, or what went wrong in words. */
+export const callMemory = async (
   { fetch }: MemoryPorts,
   settings: MemorySettings,
-  path: string,
-  body: unknown,
-): Promise<string | undefined> => {
+  { method, path, body }: MemoryCall,
+): Promise<{ answer?: unknown; problem?: string }> => {
   try {
     const key = readFileSync(settings.keyFile, "utf8").trim();
     const response = await fetch(new URL(path, withSlash(settings.url)), {
-      method: "POST",
+      method,
       headers: { "content-type": "application/json", authorization: `Bearer ${key}` },
-      body: JSON.stringify(body),
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       signal: AbortSignal.timeout(INJECT_TIMEOUT_MS),
     });
-    await response.body?.cancel();
-    return response.ok ? undefined : `${settings.url} answered ${response.status} to ${path}`;
+    const text = await response.text();
+    if (!response.ok) return { problem: `${settings.url} answered ${response.status} to ${path}` };
+    return { answer: JSON.parse(text) as unknown };
   } catch (error) {
-    return `memory ${path}: ${causeText(error)}`;
+    return { problem: `memory ${path}: ${causeText(error)}` };
   }
 };
+
+const write = async (
+  ports: MemoryPorts,
+  settings: MemorySettings,
+  path: string,
+  body: unknown,
+): Promise<string | undefined> => (await callMemory(ports, settings, { method: "POST", path, body })).problem;
 
 /** Files how it went for exactly what was injected; returns the problem, if there was one. */
 export const fileOutcome = (

@@ -5,7 +5,7 @@ import { composePrompt } from "./compose-prompt.ts";
 import { describeHealth, describeMemory, describeProgress, describeUsage } from "./describe.ts";
 import { NOTHING_SAVED, describeRescue, rescueRemarks } from "./describe-rescue.ts";
 import { readAcknowledgement, readHandoff, saveHandoff } from "./handoff.ts";
-import { runHealth } from "./health.ts";
+import { type HealthReport, firstErrorLine, runHealth } from "./health.ts";
 import { rescueWork } from "./rescue.ts";
 import { runAgent, sessionEnv } from "./run-agent.ts";
 import { stateLine } from "./state-line.ts";
@@ -35,6 +35,11 @@ const checkHealth = (ports: SessionPorts, input: SessionInput) =>
     { clock: ports.clock, env: sessionEnv(ports, input) },
     { dir: input.state.dir, timeoutMs: input.state.limits.gateMinutes * 60_000 },
   );
+
+const gateEvent = ({ record, report }: HealthReport) => ({
+  ...record,
+  ...(record.verdict === "blocked" ? { firstError: firstErrorLine(report) } : {}),
+});
 
 const reap = step(
   "End what an earlier session left running",
@@ -73,7 +78,7 @@ const gates = step("Gates", "gates", async (ports, input, context, task) => {
   record.gateBefore = context.health.record;
   task.title = `Gates: ${describeHealth(context.health)}`;
   ports.log.line(`gates before: ${describeHealth(context.health)}`);
-  ports.log.event("gates", { session: record.number, when: "before", ...context.health.record });
+  ports.log.event("gates", { session: record.number, when: "before", ...gateEvent(context.health) });
 });
 
 const memory = step(
@@ -157,7 +162,7 @@ const verdict = step("Verdict", "verdict", async (ports, input, context, task) =
     context.healthAfter = await checkHealth(ports, input);
     record.gateAfter = context.healthAfter.record;
     log.line(`gates after: ${describeHealth(context.healthAfter)}`);
-    log.event("gates", { session: record.number, when: "after", ...context.healthAfter.record });
+    log.event("gates", { session: record.number, when: "after", ...gateEvent(context.healthAfter) });
   }
   record.endReason = isDone ? "done" : context.result.endReason;
   if (context.result.error !== undefined) record.error = context.result.error;

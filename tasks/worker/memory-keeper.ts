@@ -1,6 +1,6 @@
-import { basename } from "node:path";
 import { type MemoryPorts, type MemorySettings, fileOutcome, storeLesson } from "../session/memory-client.ts";
 import type { SessionOutcome } from "../session/session-ports.ts";
+import { projectName } from "./project-name.ts";
 import type { GateVerdict, WorkerState } from "./worker-state.ts";
 
 const firstLine = (text: string): string => text.trim().split("\n")[0]?.slice(0, 200) ?? "";
@@ -55,10 +55,10 @@ export const createMemoryKeeper = (
       await tell(
         storeLesson(ports, settings, {
           type: "failure",
-          trigger: `${basename(state.dir)}: ${firstLine(state.task)}`,
+          trigger: `${projectName(state)}: ${firstLine(state.task)}`,
           learning: failure,
           confidence: 0.7,
-          project: basename(state.dir),
+          project: projectName(state),
           source: `worker ${state.name}, session ${outcome.record.number}`,
         }),
       );

@@ -26,7 +26,10 @@ export const stopWorker = async (
     after: now.shown,
     reason: now.stopReason,
   });
-  if (worker.shown === "crashed") await endLeftovers(worker, clock);
+  if (worker.shown === "crashed") {
+    await endLeftovers(worker, clock);
+    sendControl(workerFiles(home, name).control, { type: "stop", isNow }); // so that no steerer restarts it
+  }
   if (!isAlive(worker.supervisor)) return answer(worker);
   sendControl(workerFiles(home, name).control, { type: "stop", isNow });
   while (isAlive(worker.supervisor)) {

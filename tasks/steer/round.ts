@@ -1,0 +1,157 @@
+import type { Clock } from "../../core/clock.ts";
+import { findLockHolder } from "../../core/file-lock.ts";
+import type { Environment } from "../../core/paths.ts";
+import { listLiveMarks } from "../../core/process-tree.ts";
+import { hasStopRequest } from "../worker/control.ts";
+import { projectName } from "../worker/project-name.ts";
+import { workerFiles } from "../worker/worker-files.ts";
+import { type ListedWorker, getWorker, listWorkers } from "../worker/worker-store.ts";
+import { careFor } from "./care-for.ts";
+import { type Care, type Observation, deathOf, decideCare } from "./decide-care.ts";
+import { findErrors } from "./find-errors.ts";
+import { findCure, groupErrors } from "./known-errors.ts";
+import { type CareRecord, type DirRecord, loadCare, loadDir, saveCare, saveDir } from "./ledger.ts";
+import { noticeGuides, noticeMemory } from "./notice-news.ts";
+import { projectStates } from "./project-state.ts";
+import { readNews } from "./read-news.ts";
+import type { SteerLog } from "./steer-log.ts";
+import type { SteerSettings } from "./steer-settings.ts";
+import { storeLessons } from "./store-lessons.ts";
+import { isWithin } from "./within.ts";
+
+export type SteerPorts = { clock: Clock; env: Environment; fetch: typeof fetch; home: string; log: SteerLog };
+
+/** A worker as the steerer sees it after a round. */
+export type Watched = {
+  worker: ListedWorker;
+  restarts: number;
+  /** why it was not restarted */
+  settled: string | undefined;
+  errors: number;
+};
+
+const MARKED_SESSIONS = 3;
+
+const observe = (home: string, worker: ListedWorker, live: ReadonlySet<string>): Observation => {
+  const files = workerFiles(home, worker.name);
+  return {
+    worker,
+    isHeld: findLockHolder(files.supervisorLock) !== undefined,
+    hasStopRequest: hasStopRequest(files.control),
+    liveMarks: worker.sessions
+      .slice(-MARKED_SESSIONS)
+      .map(({ mark }) => mark)
+      .filter((mark) => live.has(mark)),
+    record: loadCare(home, worker.name),
+  };
+};
+
+/** The workers whose directory (for a worktree: whose repository) lies in a watched one. */
+export const watchedWorkers = (home: string, dirs: readonly string[]): ListedWorker[] =>
+  listWorkers(home).workers.filter(({ dir, worktree }) =>
+    dirs.some(
+      (watched) =>
+        isWithin(dir, watched) || (worktree !== undefined && isWithin(worktree.repository, watched)),
+    ),
+  );
+
+/** What a round would do about each worker, without doing it. */
+export const planRound = (
+  { clock, home }: Pick<SteerPorts, "clock" | "home">,
+  { dirs, policies }: SteerSettings,
+): { observation: Observation; cares: Care[] }[] => {
+  const live = listLiveMarks();
+  return watchedWorkers(home, dirs).map((worker) => {
+    const observation = observe(home, worker, live);
+    return { observation, cares: decideCare(observation, policies, clock.now()) };
+  });
+};
+
+/** Looks at every watched worker once and does what is needed. */
+export const runRound = async (ports: SteerPorts, settings: SteerSettings): Promise<Watched[]> => {
+  const { home, log } = ports;
+  const records = new Map<string, CareRecord>();
+  for (const { observation, cares } of planRound(ports, settings)) {
+    const { worker, record } = observation;
+    records.set(worker.name, await careFor(ports, observation, cares));
+    if (cares.length === 0) records.set(worker.name, record);
+  }
+  const [firstDir = home] = settings.dirs;
+  const dirRecord = loadDir(home, firstDir);
+  const workers = [...records.keys()].map((name) => getWorker(home, name));
+  for (const worker of workers) records.set(worker.name, readErrors(ports, { worker, dirRecord, records }));
+  const watched = workers.map((worker) => toWatched(worker, { records, dirRecord, now: ports.clock.now() }));
+  noticeGuides(log, dirRecord, { dirs: settings.dirs, workers });
+  if (settings.memory && settings.policies.learn) await teach(ports, settings, { dirRecord, watched });
+  saveDir(home, firstDir, dirRecord);
+  return watched;
+};
+
+const readErrors = (
+  { home, log }: SteerPorts,
+  {
+    worker,
+    dirRecord,
+    records,
+  }: { worker: ListedWorker; dirRecord: DirRecord; records: ReadonlyMap<string, CareRecord> },
+): CareRecord => {
+  const record = records.get(worker.name) ?? loadCare(home, worker.name);
+  const { events, read } = readNews(workerFiles(home, worker.name).events, record.read);
+  const groups = (dirRecord.errors[projectName(worker)] ??= {});
+  for (const error of groupErrors(groups, worker, findErrors(events)))
+    log.tell("error", {
+      worker: worker.name,
+      dir: worker.dir,
+      message: error.message,
+      session: error.session,
+    });
+  for (const error of Object.values(groups)) {
+    const cure = error.cure ?? findCure(error, worker);
+    if (cure) error.cure = cure;
+  }
+  if (read.inode === record.read.inode && read.offset === record.read.offset) return record;
+  const next = { ...record, read };
+  saveCare(home, worker.name, next);
+  return next;
+};
+
+const HOUR_MS = 3_600_000;
+
+const toWatched = (
+  worker: ListedWorker,
+  {
+    records,
+    dirRecord,
+    now,
+  }: { records: ReadonlyMap<string, CareRecord>; dirRecord: DirRecord; now: number },
+): Watched => {
+  const record = records.get(worker.name);
+  const isSettled = worker.shown === "crashed" && record?.settled?.death === deathOf(worker);
+  return {
+    worker,
+    restarts: record?.restarts.filter((at) => Date.parse(at) > now - HOUR_MS).length ?? 0,
+    settled: isSettled ? record?.settled?.reason : undefined,
+    errors: Object.values(dirRecord.errors[projectName(worker)] ?? {}).filter(
+      (error) => error.worker === worker.name,
+    ).length,
+  };
+};
+
+/** What the memory service is told, and what it tells; its being away is said once. */
+const teach = async (
+  ports: SteerPorts,
+  { memory }: SteerSettings,
+  { dirRecord, watched }: { dirRecord: DirRecord; watched: readonly Watched[] },
+): Promise<void> => {
+  if (!memory) return;
+  const workers = watched.map(({ worker }) => worker);
+  const heard = await noticeMemory(ports, memory, { record: dirRecord, workers, isOwn: false });
+  const problem =
+    heard ??
+    (await storeLessons(ports, memory, { record: dirRecord, states: projectStates(watched) })) ??
+    (await noticeMemory(ports, memory, { record: dirRecord, workers, isOwn: true }));
+  if (problem !== undefined && problem !== dirRecord.memoryProblem)
+    ports.log.tell("memory-problem", { message: problem });
+  if (problem === undefined) delete dirRecord.memoryProblem;
+  else dirRecord.memoryProblem = problem;
+};
