@@ -1,4 +1,4 @@
-import { writeFileSync } from "node:fs";
+import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { startAgentProcess } from "../agent-process.ts";
 import type { DriverSession, SessionRequest } from "../driver.ts";
@@ -51,6 +51,7 @@ export const startClaudeSession = (request: SessionRequest, command: string): Dr
   const notes = createNoteWaiter();
   const translate = createClaudeTranslator(request.settings.contextWindow);
 
+  const stopFile = join(request.scratchDir, STOP_FILE);
   const openTools = new Set<string>();
   let isStopAsked = false;
 
@@ -63,7 +64,7 @@ export const startClaudeSession = (request: SessionRequest, command: string): Dr
     } else if (signal.type !== "turn-end") stream.push(signal);
     else if (stream.hasEnded()) {
       stream.noteSpending(signal);
-      notes.answer(signal.text);
+      if (signal.text !== "") notes.answer(signal.text);
     } else {
       const { type: _, text, reason, ...details } = signal;
       if (text !== "") stream.setLastText(text);
@@ -96,10 +97,13 @@ export const startClaudeSession = (request: SessionRequest, command: string): Dr
     spent: stream.spent,
     stopGently: async ({ mayCutTool = false } = {}) => {
       isStopAsked = true;
-      writeFileSync(join(request.scratchDir, STOP_FILE), "");
+      writeFileSync(stopFile, "");
       if (mayCutTool) control("interrupt");
     },
     askForNote: ({ prompt, timeoutMs }) => {
+      // The note's own tool calls (a last `git status`) must not be stopped.
+      isStopAsked = false;
+      rmSync(stopFile, { force: true });
       say(prompt);
       return notes.wait(timeoutMs);
     },

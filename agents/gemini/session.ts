@@ -1,3 +1,4 @@
+import { systemClock } from "../../core/clock.ts";
 import type { DriverSession, SessionRequest } from "../driver.ts";
 import { fileSize, type FileFollower, followFile } from "../follow-file.ts";
 import { type Json, objectAt, parseObject, textAt } from "../json.ts";
@@ -76,7 +77,7 @@ const createGeminiReader = (
 
   const readResult = (line: Json) => {
     const message = textAt(objectAt(line, "error"), "message") ?? "the turn failed";
-    const limit = line["status"] === "success" ? undefined : readQuotaMessage(message, Date.now());
+    const limit = line["status"] === "success" ? undefined : readQuotaMessage(message, systemClock.now());
     if (limit) emit(limit);
     if (line["status"] === "success") emit({ type: "turn-end", reason: "completed" });
     else emit({ type: "turn-end", reason: limit ? "rate-limit" : "error", message });

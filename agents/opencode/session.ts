@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { systemClock } from "../../core/clock.ts";
 import { startAgentProcess } from "../agent-process.ts";
 import type { DriverSession, SessionRequest } from "../driver.ts";
 import { createEventStream } from "../event-stream.ts";
@@ -60,7 +61,7 @@ export const startOpencodeSession = (request: SessionRequest, command: string): 
     pushUsage();
   };
   const retry = ({ message, nextMs }: Extract<OpencodeSignal, { type: "retry" }>) => {
-    if (nextMs - Date.now() < LONGEST_RETRY_MS) {
+    if (nextMs - systemClock.now() < LONGEST_RETRY_MS) {
       stream.push({ type: "warning", message: `opencode tries again after: ${message}` });
       return;
     }

@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import type { AgentEvent, DriverSession } from "../../agents/driver.ts";
 import { systemClock } from "../../core/clock.ts";
 import { isAlive } from "../../core/process-identity.ts";
@@ -85,6 +85,8 @@ const step = (name: string, contextTokens: number) => ({
 /** Runs every scenario with one agent's real program; skipped by name where it is not installed. */
 export const describeConformance = (id: TestedAgent, { hasOwnProcess = true } = {}) => {
   const isInstalled = id === "shelley" || findAgentCli(id) !== undefined;
+  // Two programs to start in one scenario, some of which take seconds on a busy machine.
+  vi.setConfig({ testTimeout: 150_000 });
   describe.skipIf(!isInstalled)(`${id}${isInstalled ? "" : " (not installed)"}`, () => {
     test("does its work to the end, with the figures of the last call and the true window", async () => {
       const { agent, model } = await setUp(id, {
@@ -136,8 +138,14 @@ export const describeConformance = (id: TestedAgent, { hasOwnProcess = true } = 
               { text: "DONE: never said", contextTokens: 156_000 },
             ],
             answers: [
-              { contains: NOTE_REQUEST, turn: { text: "HANDOFF: two of four", contextTokens: 157_000 } },
-              { contains: "Go on.", turn: { text: "DONE: resumed", contextTokens: 158_000 } },
+              {
+                contains: NOTE_REQUEST,
+                turns: [
+                  { run: "echo looked > last-look.log", contextTokens: 157_000 },
+                  { text: "HANDOFF: two of four", contextTokens: 157_000 },
+                ],
+              },
+              { contains: "Go on.", turns: [{ text: "DONE: resumed", contextTokens: 158_000 }] },
             ],
           },
         ],
@@ -153,6 +161,7 @@ export const describeConformance = (id: TestedAgent, { hasOwnProcess = true } = 
       expect(note).toBe("HANDOFF: two of four");
       // Nothing was begun after the stop, and what was begun was finished.
       expect(contentOf("steps.log")).toBe("one\ntwo\n");
+      expect(contentOf("last-look.log")).toBe("looked\n");
       const noteRequest = model.turns().at(-1)?.request;
       expect(noteRequest?.opening).toContain("WORKER MODE: four steps");
       expect(noteRequest?.replies).toBeGreaterThanOrEqual(2);

@@ -26,7 +26,7 @@ export type ModelSession = {
   when?: string;
   turns: ModelTurn[];
   /** replies to what is asked later on, wherever the conversation stands (the closing note) */
-  answers?: { contains: string; turn: ModelTurn }[];
+  answers?: { contains: string; turns: ModelTurn[] }[];
 };
 
 /**
@@ -96,7 +96,14 @@ export const toolCallOf = (
 const withoutSurroundings = (opening: string): string =>
   opening.replace(/<(session_context|environment_context|system-reminder)>[\s\S]*?<\/\1>/g, "").trim();
 
-type Conversation = { opening: string; session: ModelSession; next: number; served: number };
+type Conversation = {
+  opening: string;
+  session: ModelSession;
+  next: number;
+  served: number;
+  /** what is left of the answer that is being given */
+  answering: ModelTurn[];
+};
 
 /** Follows the conversations through a script. */
 export const createModelPlayer = (script: ModelScript) => {
@@ -107,7 +114,7 @@ export const createModelPlayer = (script: ModelScript) => {
     const index = free.findIndex(({ when }) => when === undefined || opening.includes(when));
     const [session] = index === -1 ? [] : free.splice(index, 1);
     if (!session) return undefined;
-    const conversation = { opening, session, next: 0, served: 0 };
+    const conversation: Conversation = { opening, session, next: 0, served: 0, answering: [] };
     conversations.push(conversation);
     return conversation;
   };
@@ -122,8 +129,10 @@ export const createModelPlayer = (script: ModelScript) => {
     const conversation = isNew ? begin(key) : known;
     if (!conversation) return undefined;
     const { session } = conversation;
-    const answer = session.answers?.find(({ contains }) => request.latest.includes(contains));
-    const turn = answer?.turn ?? session.turns[Math.min(conversation.next, session.turns.length - 1)];
+    const asked = session.answers?.find(({ contains }) => request.latest.includes(contains));
+    if (asked) conversation.answering = [...asked.turns];
+    const answer = conversation.answering.shift();
+    const turn = answer ?? session.turns[Math.min(conversation.next, session.turns.length - 1)];
     if (!answer) conversation.next += 1;
     if (turn && !turn.fault) conversation.served += 1;
     return turn;
