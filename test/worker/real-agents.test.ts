@@ -61,7 +61,7 @@ describe.each(FOUND)("a worker with $id (installed: $isInstalled)", ({ id, isIns
             answers: [
               {
                 contains: "Write the handoff",
-                turn: { text: "HANDOFF: begun; next is fixed.txt", contextTokens: 153_000 },
+                turns: [{ text: "HANDOFF: begun; next is fixed.txt", contextTokens: 153_000 }],
               },
             ],
           },
