@@ -3,8 +3,8 @@ import { own, type JsonObject } from "./json.ts";
 import { createValidator } from "./validate.ts";
 import type { JsonSchema } from "./types.ts";
 
-const COUNTS = ["minLength", "maxLength", "minItems", "maxItems"];
-const NUMBERS = ["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"];
+const COUNTS = new Set(["minLength", "maxLength", "minItems", "maxItems"]);
+const NUMBERS = new Set(["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"]);
 const ORDERED = [
   ["minLength", "maxLength"],
   ["minItems", "maxItems"],
@@ -20,21 +20,20 @@ const refuseBound = (problems: Problems, pointer: string, message: string, fix: 
 
 /** Refuses limits that are not numbers, contradict each other, or list values of another type. */
 export const checkBounds = (schema: JsonObject, pointer: string, problems: Problems): void => {
-  for (const keyword of COUNTS) {
-    const value = own(schema, keyword);
-    if (value !== undefined && !(Number.isSafeInteger(value) && Number(value) >= 0))
-      refuseBound(
-        problems,
-        `${pointer}/${keyword}`,
-        `${keyword} is not a count`,
-        "Use a whole number from 0",
-      );
-  }
-  for (const keyword of NUMBERS) {
-    const value = own(schema, keyword);
-    const fits = Number.isFinite(value) && (keyword !== "multipleOf" || Number(value) > 0);
-    if (value !== undefined && !fits)
-      refuseBound(problems, `${pointer}/${keyword}`, `${keyword} is not a usable number`, "Use a number");
+  for (const keyword of Object.keys(schema)) {
+    const value = schema[keyword];
+    if (COUNTS.has(keyword)) {
+      if (!Number.isSafeInteger(value) || Number(value) < 0)
+        refuseBound(
+          problems,
+          `${pointer}/${keyword}`,
+          `${keyword} is not a count`,
+          "Use a whole number from 0",
+        );
+    } else if (NUMBERS.has(keyword)) {
+      if (!Number.isFinite(value) || (keyword === "multipleOf" && Number(value) <= 0))
+        refuseBound(problems, `${pointer}/${keyword}`, `${keyword} is not a usable number`, "Use a number");
+    }
   }
   for (const [low, high] of ORDERED)
     if (Number(own(schema, low) ?? -Infinity) > Number(own(schema, high) ?? Infinity))

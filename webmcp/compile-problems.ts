@@ -28,12 +28,12 @@ export const refuse = (problems: Problems, refusal: Refusal): void => {
   problems.list.push({ operation: problems.operation, ...refusal });
 };
 
-/** Refuses text that a model would read and a person would not see. */
-export const checkVisible = (problems: Problems, text: string, pointer: string): void => {
+/** Refuses text that a model would read and a person would not see; it stands at `parent`, or there under `key`. */
+export const checkVisible = (problems: Problems, text: string, parent: string, key?: string): void => {
   const hidden = findHiddenCharacter(text);
   if (hidden === undefined) return;
   refuse(problems, {
-    pointer,
+    pointer: key === undefined ? parent : `${parent}/${key}`,
     rule: "hidden-text",
     message: `the text contains ${hidden}, which a person cannot see and a model reads`,
     fix: "Remove the character",

@@ -1,6 +1,7 @@
 import { checkBounds, checkPattern } from "./compile-bounds.ts";
 import { checkVisible, refuse, type Problems } from "./compile-problems.ts";
 import { isObject, own, pointerTo, type JsonObject } from "./json.ts";
+import { kindOfKeyword, type KeywordKind } from "./schema-keywords.ts";
 import type { JsonSchema } from "./types.ts";
 
 /** What an array may hold when the document does not say; the tool's schema states it. */
@@ -8,64 +9,11 @@ export const DEFAULT_MAX_ITEMS = 100;
 const MAX_DEPTH = 32;
 
 const TYPES = new Set(["object", "array", "string", "boolean", "integer", "number"]);
-/** Keywords that say something about a value without limiting it: accepted, left out, nothing changes. */
-const ANNOTATIONS = new Set([
-  "title",
-  "default",
-  "examples",
-  "example",
-  "format",
-  "deprecated",
-  "readOnly",
-  "writeOnly",
-  "externalDocs",
-  "xml",
-  "$comment",
-  "contentMediaType",
-  "contentEncoding",
-]);
-const REFERENCES = new Set(["$ref", "$dynamicRef", "$recursiveRef"]);
-const COMBINED = new Set([
-  "allOf",
-  "anyOf",
-  "oneOf",
-  "not",
-  "if",
-  "then",
-  "else",
-  "dependentSchemas",
-  "discriminator",
-]);
-/** Copied as they are once their values are sound. */
-const SCALAR_KEYWORDS = [
-  "enum",
-  "const",
-  "minLength",
-  "maxLength",
-  "pattern",
-  "minimum",
-  "maximum",
-  "exclusiveMinimum",
-  "exclusiveMaximum",
-  "multipleOf",
-] as const;
-const KNOWN = new Set<string>([
-  ...SCALAR_KEYWORDS,
-  "type",
-  "description",
-  "properties",
-  "required",
-  "additionalProperties",
-  "items",
-  "minItems",
-  "maxItems",
-  "uniqueItems",
-]);
 
 export type SchemaPlace = { pointer: string; ancestors: readonly unknown[] };
 
 /**
- * One inline schema in the supported keywords, in a fixed keyword order. What is not supported is reported to
+ * One inline schema in the supported keywords. What is not supported is reported to
  * `problems`; the schema returned is then only there to go on with.
  */
 export const compileSchema = (schema: unknown, place: SchemaPlace, problems: Problems): JsonSchema => {
@@ -83,21 +31,72 @@ export const compileSchema = (schema: unknown, place: SchemaPlace, problems: Pro
     );
     return {};
   }
-  checkKeywords(schema, place.pointer, problems);
   const type = compileType(schema, place.pointer, problems);
-  const description = own(schema, "description");
-  if (typeof description === "string") checkVisible(problems, description, `${place.pointer}/description`);
   const compiled: Record<string, unknown> = {};
   if (type !== undefined) compiled["type"] = type;
-  if (typeof description === "string" && description !== "") compiled["description"] = description;
-  for (const keyword of SCALAR_KEYWORDS)
-    if (Object.hasOwn(schema, keyword)) compiled[keyword] = schema[keyword];
-  checkBounds(schema, place.pointer, problems);
-  checkPattern(schema, compiled, place.pointer, problems);
+  const description = own(schema, "description");
+  if (typeof description === "string" && description !== "") {
+    checkVisible(problems, description, place.pointer, "description");
+    compiled["description"] = description;
+  }
+  if (compileKeywords(schema, compiled, place.pointer, problems)) {
+    checkBounds(schema, place.pointer, problems);
+    checkPattern(schema, compiled, place.pointer, problems);
+  }
+  if (type !== "object" && type !== "array") return compiled;
   const inside = { pointer: place.pointer, ancestors: [...place.ancestors, schema] };
-  if (type === "object") Object.assign(compiled, compileObject(schema, inside, problems));
-  if (type === "array") Object.assign(compiled, compileArray(schema, inside, problems));
-  return compiled;
+  const inner = type === "object" ? compileObject : compileArray;
+  return Object.assign(compiled, inner(schema, inside, problems));
+};
+
+/** Copies the limits and refuses what is not supported; true when there is any limit to look at. */
+const compileKeywords = (
+  schema: JsonObject,
+  compiled: Record<string, unknown>,
+  pointer: string,
+  problems: Problems,
+): boolean => {
+  let isLimited = false;
+  for (const keyword of Object.keys(schema)) {
+    const kind = kindOfKeyword(keyword);
+    if (kind === "copied") compiled[keyword] = schema[keyword];
+    if (kind === "copied" || kind === "counted") isLimited = true;
+    else if (kind !== "structure" && kind !== "annotation") refuseKeyword(keyword, kind, pointer, problems);
+  }
+  return isLimited;
+};
+
+const refuseKeyword = (
+  keyword: string,
+  kind: KeywordKind | undefined,
+  parent: string,
+  problems: Problems,
+): void => {
+  const pointer = pointerTo(parent, keyword);
+  if (kind === "reference")
+    refuseSchema(
+      problems,
+      pointer,
+      "reference",
+      "references are not supported",
+      "Write the referenced schema in its place",
+    );
+  else if (kind === "combined")
+    refuseSchema(
+      problems,
+      pointer,
+      "combined-schema",
+      `combined schemas (${keyword}) are not supported`,
+      "Write one plain schema with a type",
+    );
+  else
+    refuseSchema(
+      problems,
+      pointer,
+      "schema-keyword",
+      `the keyword ${keyword} is not supported`,
+      `Remove ${keyword}`,
+    );
 };
 
 const refuseSchema = (
@@ -108,41 +107,12 @@ const refuseSchema = (
   fix: string,
 ): void => refuse(problems, { pointer, rule, message, fix });
 
-const checkKeywords = (schema: JsonObject, pointer: string, problems: Problems): void => {
-  for (const keyword of Object.keys(schema)) {
-    if (KNOWN.has(keyword) || ANNOTATIONS.has(keyword) || keyword.startsWith("x-")) continue;
-    const at = pointerTo(pointer, keyword);
-    if (REFERENCES.has(keyword))
-      refuseSchema(
-        problems,
-        at,
-        "reference",
-        "references are not supported",
-        "Write the referenced schema in its place",
-      );
-    else if (COMBINED.has(keyword))
-      refuseSchema(
-        problems,
-        at,
-        "combined-schema",
-        `combined schemas (${keyword}) are not supported`,
-        "Write one plain schema with a type",
-      );
-    else
-      refuseSchema(
-        problems,
-        at,
-        "schema-keyword",
-        `the keyword ${keyword} is not supported`,
-        `Remove ${keyword}`,
-      );
-  }
-};
-
 const compileType = (schema: JsonObject, pointer: string, problems: Problems): JsonSchema["type"] => {
   const type = own(schema, "type");
   if (typeof type === "string" && TYPES.has(type)) return type as NonNullable<JsonSchema["type"]>;
-  const elsewhere = Object.keys(schema).some((keyword) => REFERENCES.has(keyword) || COMBINED.has(keyword));
+  const elsewhere = Object.keys(schema).some((keyword) =>
+    ["reference", "combined"].includes(kindOfKeyword(keyword) ?? ""),
+  );
   // The reference or the combination is the problem then, and already said.
   if (type === undefined && elsewhere) return undefined;
   const wanted = "Give one type: object, array, string, boolean, integer or number";

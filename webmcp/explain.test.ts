@@ -56,6 +56,21 @@ test.skipIf(corpus === undefined)("what it calls ready compiles once the flags a
   }
 });
 
+test.skipIf(corpus === undefined)("the guide's table of documents says what explain says", () => {
+  const guide = readFileSync(join(import.meta.dirname, "../docs/webmcp.md"), "utf8");
+  for (const name of files) {
+    const { operations, totals } = explainDocument(load(name));
+    const row = guide.split("\n").find((line) => line.startsWith(`| ${name.replace(/\.\w+$/, "")} |`));
+    const [, , count, ready, rest] = row?.split("|") ?? [];
+    expect([name, Number(count), Number(ready), Number.parseInt(rest ?? "", 10)]).toEqual([
+      name,
+      operations.length,
+      totals.ready,
+      totals.unsupported,
+    ]);
+  }
+});
+
 test("tells tools, refused, ready and unsupported operations apart", () => {
   const document = libraryDocument();
   document.paths["/books"]!["get"] = { operationId: "listBooks", parameters: [] };
