@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { createGit, readGitState } from "../../core/git.ts";
 import { composePrompt } from "../session/compose-prompt.ts";
@@ -21,12 +22,13 @@ export const dryRun = async (
 }> => {
   const settings = request.agents[request.agent] ?? {};
   const driver = await getDriver(request.agent, settings);
-  const git = await readGitState(createGit(request.dir, env), request.dir);
+  const dir = existsSync(request.dir) ? request.dir : (request.worktree?.repository ?? request.dir);
+  const git = await readGitState(createGit(dir, env), dir);
   const state = request.mode === "resume" ? findState(home, request.name) : undefined;
   const number = (state?.sessions.at(-1)?.number ?? 0) + 1;
   const before = state ? previousHandoff(state, number).previousHandoff : undefined;
   const handoff = readHandoff(before?.path);
-  const hasGates = hasHealthScript(request.dir);
+  const hasGates = hasHealthScript(dir);
   const prompt = composePrompt({
     task: request.task,
     worker: request.name,

@@ -5,6 +5,7 @@ import { WORKER_NAME } from "../../core/config/config-schema.ts";
 import type { LoadedConfig } from "../../core/config/load-config.ts";
 import type { WorkerDeclaration } from "../../core/config/sections/workers.ts";
 import { AppError } from "../../core/errors.ts";
+import { createGit } from "../../core/git.ts";
 import { nearestName } from "../../core/nearest-name.ts";
 import { type Environment, expandHome, homeFolder, realFolder } from "../../core/paths.ts";
 import { redactSecrets } from "../../core/redaction.ts";
@@ -12,6 +13,7 @@ import type { MemorySettings } from "../session/memory-client.ts";
 import { spentBudget } from "./decide-next.ts";
 import { chooseAgent, getDriver } from "./find-driver.ts";
 import type { StartRequest } from "./start-request.ts";
+import { planWorktree } from "./worktree.ts";
 import { ACTIVE, DEFAULT_LIMITS, DEFAULT_MAX_SESSIONS, type WorkerState } from "./worker-state.ts";
 
 /** What the command line says; everything else comes from the config. */
@@ -23,6 +25,7 @@ export type StartFlags = {
   agent?: string | undefined;
   model?: string | undefined;
   isShared?: boolean;
+  isWorktree?: boolean;
 };
 
 const MAX_TASK_CHARS = 1_000_000;
@@ -114,11 +117,13 @@ export const planStart = async (
   const memory = memorySettings(loaded, env);
   const onRateLimit = declared?.onRateLimit ?? "wait";
   await checkSubstitute(onRateLimit, agents);
+  const isOwnTree = flags.isWorktree === true || declared?.worktree === true;
+  const place = isOwnTree ? await planWorktree(createGit(dir, env), { dir, name }) : { dir };
   return {
     mode: "start",
     name,
     task,
-    dir,
+    ...place,
     agent: chosen.id,
     ...(model === undefined ? {} : { model }),
     max: flags.max ?? declared?.max ?? DEFAULT_MAX_SESSIONS,
@@ -181,7 +186,8 @@ export const planResume = async (
     mode: "resume",
     name: state.name,
     task: state.task,
-    dir: realFolder(state.dir, "/"),
+    // A worktree that is gone is made anew.
+    dir: state.worktree ? state.dir : realFolder(state.dir, "/"),
     agent: state.agent,
     ...(state.model === undefined ? {} : { model: state.model }),
     max: max ?? maxAfterResume(state),

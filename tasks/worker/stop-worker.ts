@@ -44,6 +44,6 @@ export const stopWorker = async (
 };
 
 /** Ends what the last sessions of a crashed worker left running; found by their marks, nothing else. */
-const endLeftovers = async (worker: ListedWorker, clock: Clock): Promise<void> => {
+export const endLeftovers = async (worker: ListedWorker, clock: Clock): Promise<void> => {
   for (const { mark } of worker.sessions.slice(-3)) await endMarked(mark, { clock });
 };

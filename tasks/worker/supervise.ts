@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { rmSync } from "node:fs";
+import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { Driver } from "../../agents/driver.ts";
 import type { Clock } from "../../core/clock.ts";
@@ -26,6 +26,7 @@ import { workerFiles } from "./worker-files.ts";
 import { openWorkerLog } from "./worker-log.ts";
 import type { WorkerState, WorkerStatus } from "./worker-state.ts";
 import { findState } from "./worker-store.ts";
+import { ensureWorktree } from "./worktree.ts";
 
 export type SupervisorPorts = {
   clock: Clock;
@@ -65,6 +66,8 @@ export const supervise = async (ports: SupervisorPorts, request: StartRequest): 
       { details: { holder } },
     );
   try {
+    if (request.worktree) await ensureWorktree(ports.env, request.worktree);
+    mkdirSync(request.dir, { recursive: true }); // a folder that no commit has is missing in a new worktree
     const git = createGit(request.dir, ports.env);
     const directory = lockDirectory(await lockFolder(git, request.dir), {
       dir: request.dir,

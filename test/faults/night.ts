@@ -88,7 +88,7 @@ export class Night {
   /** A repository with one commit; what is there already stays. */
   repository(dir: string, health?: string): string {
     const path = join(this.root, dir);
-    if (existsSync(join(path, ".git"))) return path;
+    if (existsSync(path)) return path;
     mkdirSync(path, { recursive: true });
     this.git(dir, "init", "-q");
     this.write(join(dir, "README.md"), `# ${dir}\n`);
@@ -143,6 +143,13 @@ export class Night {
   /** Starts a detached supervisor, as `worker start` does. */
   async start(request: StartRequest): Promise<WorkerState> {
     return spawnSupervisor({ env: this.env, home: this.home }, request);
+  }
+
+  /** Starts a detached supervisor and waits until it is gone. */
+  async finish(request: StartRequest): Promise<ListedWorker> {
+    const { supervisor } = await this.start(request);
+    await this.until(`the end of ${request.name}`, () => !isAlive(supervisor));
+    return this.worker(request.name);
   }
 
   async resumeRequest(name = "night"): Promise<StartRequest> {

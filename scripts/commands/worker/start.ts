@@ -39,6 +39,10 @@ export const start = defineCommand({
       description: "Coding agent (default: the first one found)",
     },
     model: { type: "string", placeholder: "name", description: "Model, in the agent's own spelling" },
+    worktree: {
+      type: "boolean",
+      description: "Work in a git worktree and on a branch of its own, beside the repository",
+    },
     shared: { type: "boolean", description: "Allow another worker elsewhere in the same git worktree" },
     foreground: {
       type: "boolean",
@@ -58,7 +62,16 @@ export const start = defineCommand({
     const folder = dir === undefined ? cwd : realFolder(dir, cwd);
     const loaded = await loadConfig(folder);
     const request = await planStart(
-      { name: args.name, task, dir, max, agent, model, isShared: options.shared },
+      {
+        name: args.name,
+        task,
+        dir,
+        max,
+        agent,
+        model,
+        isShared: options.shared,
+        isWorktree: options.worktree,
+      },
       loaded,
       { env, cwd },
     );

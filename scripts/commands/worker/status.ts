@@ -30,6 +30,12 @@ const SOURCES = {
 const details = (worker: ListedWorker): [string, string][] => [
   ["task", taskTitle(worker.task)],
   ["directory", worker.dir],
+  ...(worker.worktree
+    ? ([["worktree", `branch ${worker.worktree.branch} of ${worker.worktree.repository}`]] as [
+        string,
+        string,
+      ][])
+    : []),
   ["agent", `${worker.agentTitle}${worker.model ? `, model ${worker.model}` : ""}`],
   ["sessions", `${worker.session} of at most ${worker.max}`],
   [
