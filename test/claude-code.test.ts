@@ -32,11 +32,11 @@ const run = async (
   turns: ModelTurn[],
   windowTokens: number,
   onEvent: (event: AgentEvent) => unknown,
-  prepareHome: (home: string) => void = () => undefined,
+  prepare: (agent: RealAgent) => void = () => undefined,
 ): Promise<AgentEvent[]> => {
   model = await startScriptedModel({ sessions: [{ turns }] });
   agent = await setUpRealAgent("claude", { modelUrl: model.url, windowTokens });
-  prepareHome(agent.home);
+  prepare(agent);
   session = await agent.driver.start({
     prompt: "WORKER MODE: steps",
     dir,
@@ -86,12 +86,29 @@ describe.skipIf(!isInstalled)(`Claude Code${isInstalled ? "" : " (not installed)
 
   test("is stopped where the user has switched hooks off, too", async () => {
     const turns = [step("one", 160_000), { ...step("two", 161_000), thinkMs: 2_000 }];
-    const events = await run(turns, 200_000, stopAt75, (home) => {
+    const events = await run(turns, 200_000, stopAt75, ({ home }) => {
       mkdirSync(join(home, ".claude"));
       writeFileSync(join(home, ".claude/settings.json"), JSON.stringify({ disableAllHooks: true }));
     });
     expect(events.at(-1)).toMatchObject({ type: "ended", reason: "interrupted" });
     expect(steps()).toBe("one\n");
+  });
+
+  test.skipIf(process.getuid?.() !== 0)("as root, says what to set instead of only refusing", async () => {
+    const events = await run(
+      [{ text: "DONE: x" }],
+      200_000,
+      () => undefined,
+      ({ env }) => {
+        delete env["IS_SANDBOX"];
+      },
+    );
+    expect(events.at(-1)).toMatchObject({
+      type: "ended",
+      reason: "error",
+      exitCode: 1,
+      message: expect.stringMatching(/root.*set agents\.claude\.env\.IS_SANDBOX/),
+    });
   });
 
   test("cuts the running tool call short where it is told that it may", async () => {

@@ -45,6 +45,15 @@ export const claudeArguments = (request: SessionRequest): string[] => {
   ];
 };
 
+/** What to do about the refusals that a first run meets. */
+const addHint = (message: string | undefined): { message?: string } => {
+  if (message === undefined) return {};
+  if (!message.includes("root/sudo privileges")) return { message };
+  return {
+    message: `${message}; where this is a sandbox, set agents.claude.env.IS_SANDBOX to "1", or choose agents.claude.permissionMode`,
+  };
+};
+
 /** A session with one Claude Code process; the closing note is asked for in the same process. */
 export const startClaudeSession = (request: SessionRequest, command: string): DriverSession => {
   const stream = createEventStream();
@@ -87,8 +96,11 @@ export const startClaudeSession = (request: SessionRequest, command: string): Dr
   // For the window. Asked once: on a real endpoint each answer costs Claude Code some twenty token counts.
   control("get_context_usage");
   void agent.exited.then((exit) => {
-    const message = "Claude Code left without a result";
-    stream.end(...endOfExit(exit, { successIs: "error", message }));
+    const [reason, details] = endOfExit(exit, {
+      successIs: "error",
+      message: "Claude Code left without a result",
+    });
+    stream.end(reason, { ...details, ...addHint(details.message) });
     notes.close();
   });
   return {

@@ -7,13 +7,17 @@ import { codexHome, createRolloutReader, findRollout } from "./rollout.ts";
 /** A turn's arguments; the prompt goes through stdin (`-`), which has no length limit. */
 export const codexArguments = (request: SessionRequest, resume = request.resume): string[] => {
   const model = request.model ?? request.settings.model;
+  const sandbox = request.settings["permissionMode"];
   return [
     ...(request.settings.args ?? []),
     "exec",
     ...(resume === undefined ? [] : ["resume"]),
     "--json",
     "--skip-git-repo-check",
-    "--dangerously-bypass-approvals-and-sandbox",
+    // `exec` never asks; `resume` has no --sandbox.
+    ...(typeof sandbox === "string"
+      ? ["-c", `sandbox_mode=${JSON.stringify(sandbox)}`]
+      : ["--dangerously-bypass-approvals-and-sandbox"]),
     ...(model === undefined ? [] : ["--model", model]),
     ...(resume === undefined ? [] : [resume]),
     "-",

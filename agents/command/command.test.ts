@@ -4,6 +4,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { AgentEvent, AgentSettings, SessionRequest } from "../driver.ts";
+import { readProgramVersion } from "../find-program.ts";
 import { commandDriver } from "./driver.ts";
 import { parseProgramLine } from "./protocol.ts";
 
@@ -126,6 +127,13 @@ test("finds a program by path and on PATH, and nothing else", async () => {
   writeFileSync(join(dir, "not-executable"), "");
   expect(await commandDriver.find({ command: "not-executable" }, env)).toBeUndefined();
   expect(await commandDriver.find({}, env)).toBeUndefined();
+});
+
+test("asks a program for its version, and does without", async () => {
+  const env = { PATH: process.env["PATH"] ?? "" };
+  expect(await readProgramVersion(process.execPath, env)).toBe(process.versions.node);
+  expect(await readProgramVersion("no-such-program", env)).toBeUndefined();
+  expect(await readProgramVersion("false", env)).toBeUndefined();
 });
 
 test("no line whatever makes the protocol's parser throw, and a good one comes back whole", () => {

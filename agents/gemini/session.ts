@@ -9,12 +9,13 @@ import { geminiWindow } from "./window.ts";
 
 export const geminiArguments = (request: SessionRequest, resume = request.resume): string[] => {
   const model = request.model ?? request.settings.model;
+  const mode = request.settings["permissionMode"];
   return [
     ...(request.settings.args ?? []),
     "--output-format",
     "stream-json",
     "--approval-mode",
-    "yolo",
+    typeof mode === "string" ? mode : "yolo",
     ...(model === undefined ? [] : ["--model", model]),
     ...(resume === undefined ? [] : ["--resume", resume]),
   ];

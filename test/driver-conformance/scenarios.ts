@@ -205,6 +205,18 @@ export const describeConformance = (id: TestedAgent, { hasOwnProcess = true } = 
         expect(Math.abs((limit?.resetsAtMs ?? 0) - resetsAtMs)).toBeLessThan(5_000);
     });
 
+    test("comes to an end when the connection breaks in the middle of an answer", async () => {
+      const { agent } = await setUp(id, {
+        sessions: [{ turns: [{ fault: { kind: "disconnect" }, text: "half of" }, { text: "DONE: again" }] }],
+      });
+      const events = await readAll(await start(agent, "WORKER MODE: break"));
+      const [ended, ...more] = ofType(events, "ended");
+      expect(more).toEqual([]);
+      // Some try again, some give up: neither may take half an answer for a whole one.
+      if (ended?.reason === "completed") expect(ended.lastText).toBe("DONE: again");
+      else expect(ended?.reason).toBe("error");
+    });
+
     if (!hasOwnProcess) return;
 
     test("ends a session that hangs, with a tool that forked into a session of its own", async () => {

@@ -35,7 +35,8 @@ export const AgentSection = Type.Object(
     permissionMode: Type.Optional(
       Type.String({
         minLength: 1,
-        description: "Permission mode of `claude` (default: it asks for no permission, as nobody is there)",
+        description:
+          "In the agent's own words: permission mode (claude), sandbox mode (codex), approval mode (gemini); without it nothing is asked and nothing forbidden",
       }),
     ),
     url: Type.Optional(
