@@ -1,6 +1,7 @@
 import type { Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { hasChromium, openChromium, type TestBrowser } from "../test/chromium.ts";
+import { eventually } from "../test/eventually.ts";
 import { FIND_TOOL, invokeTool, listTools, openDevTools } from "../test/webmcp-page.ts";
 import { startServer, type RunningServer } from "./fixtures/start-server.ts";
 
@@ -36,7 +37,7 @@ describe.skipIf(!hasChromium).each(["node", "bun"] as const)("a companion on %s 
         problems.push(message.text());
     });
     await page.goto(`${base}/__companion/`);
-    await expect.poll(() => listTools(page)).toHaveLength(5);
+    await eventually(() => listTools(page)).toHaveLength(5);
   });
   afterEach(async () => {
     await page.close();
@@ -58,7 +59,7 @@ describe.skipIf(!hasChromium).each(["node", "bun"] as const)("a companion on %s 
 
   test("DevTools lists the tools with their annotations and invokes one", async () => {
     const devTools = await openDevTools(page);
-    await expect.poll(() => devTools.tools.length).toBe(5);
+    await eventually(() => devTools.tools.length).toBe(5);
     const annotations = (name: string): object | undefined =>
       devTools.tools.find((tool) => tool.name === name)?.annotations;
     expect(annotations("listBooks")).toMatchObject({ readOnly: true, untrustedContent: true });
@@ -75,7 +76,7 @@ describe.skipIf(!hasChromium).each(["node", "bun"] as const)("a companion on %s 
     const refused = { status: 400, body: { error: "invalid_input", ...fault, errors: [fault] } };
     expect(await invokeTool(page, "listBooks", { limit: "ten" })).toEqual(refused);
     const devTools = await openDevTools(page);
-    await expect.poll(() => devTools.tools.length).toBe(5);
+    await eventually(() => devTools.tools.length).toBe(5);
     expect(await devTools.invoke("listBooks", { limit: "ten" })).toMatchObject({
       status: "Completed",
       output: refused,
@@ -111,7 +112,7 @@ describe.skipIf(!hasChromium).each(["node", "bun"] as const)("a companion on %s 
       const before = (await seen()).dispatched;
       const result = invokeTool(page, "removeBook", { id: "7" });
       const shown = async (): Promise<string> => (await page.textContent("#webmcp-result")) ?? "";
-      await expect.poll(shown).toContain('"pending"');
+      await eventually(shown).toContain('"pending"');
       const { body } = JSON.parse(await shown()) as { body: { approve: string } };
       await fetch(`${base}${body.approve}/${action}`);
       expect(await result).toEqual(outcome);
@@ -160,25 +161,25 @@ describe.skipIf(!hasChromium).each(["node", "bun"] as const)("a companion on %s 
         globalThis.call = document.modelContext.executeTool(tool, {}, { signal: stop.signal }).catch((error) => error.name);
       })()`,
     );
-    await expect.poll(async () => (await seen()).dispatched).toBe(before.dispatched + 1);
+    await eventually(async () => (await seen()).dispatched).toBe(before.dispatched + 1);
     expect(await page.evaluate("stop.abort(), call")).toBe("AbortError");
-    await expect.poll(async () => (await seen()).aborted).toBe(before.aborted + 1);
+    await eventually(async () => (await seen()).aborted).toBe(before.aborted + 1);
   });
 
   test("loaded again, and hidden and shown again, it offers each tool once", async () => {
     await page.evaluate('import("/__companion/bootstrap.js?again")');
-    await expect.poll(() => listTools(page)).toHaveLength(5);
+    await eventually(() => listTools(page)).toHaveLength(5);
     expect(await invokeTool(page, "listBooks", {})).toMatchObject({ status: 200 });
     await page.evaluate('dispatchEvent(new PageTransitionEvent("pagehide", { persisted: true }))');
-    await expect.poll(() => listTools(page)).toEqual([]);
+    await eventually(() => listTools(page)).toEqual([]);
     await page.evaluate('dispatchEvent(new PageTransitionEvent("pageshow", { persisted: true }))');
-    await expect.poll(() => listTools(page)).toHaveLength(5);
+    await eventually(() => listTools(page)).toHaveLength(5);
     expect(await invokeTool(page, "getBook", { id: "1" })).toMatchObject({ status: 200 });
   });
 
   test("a tool that the browser refuses does not stop the others", async () => {
     await page.goto(`${base}/taken`);
-    await expect.poll(() => listTools(page)).toHaveLength(5);
+    await eventually(() => listTools(page)).toHaveLength(5);
     expect(problems.splice(0)).toEqual([expect.stringContaining("the tool listBooks was not registered")]);
     expect(await invokeTool(page, "getBook", { id: "1" })).toMatchObject({ status: 200 });
   });
@@ -262,7 +263,7 @@ describe.skipIf(!hasChromium)("a browser without the standard's API", () => {
         globalThis.offered = [];
         document.modelContext = { registerTool: (tool) => { offered.push(tool.name); return { unregister() {} }; } };
       });`);
-    await expect.poll(() => page.evaluate("globalThis.offered?.length ?? 0")).toBe(5);
+    await eventually(() => page.evaluate("globalThis.offered?.length ?? 0")).toBe(5);
     await page.close();
   });
 });

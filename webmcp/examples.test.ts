@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { bunBinary } from "../test/bun.ts";
 import { hasChromium, openChromium, type TestBrowser } from "../test/chromium.ts";
+import { eventually } from "../test/eventually.ts";
 import { invokeTool, listTools } from "../test/webmcp-page.ts";
 
 const EXAMPLES = ["hono", "express", "elysia"] as const;
@@ -51,19 +52,15 @@ describe.skipIf(!hasChromium)("the examples in Chromium", () => {
       });
       const base = `http://127.0.0.1:${port}`;
       try {
-        await expect
-          .poll(
-            () =>
-              fetch(`${base}/books/7`).then(
-                (response) => response.json(),
-                () => undefined,
-              ),
-            { timeout: 20_000 },
-          )
-          .toEqual({ id: "7", title: "Emma" });
+        await eventually(() =>
+          fetch(`${base}/books/7`).then(
+            (response) => response.json(),
+            () => undefined,
+          ),
+        ).toEqual({ id: "7", title: "Emma" });
         const page = await browser.context.newPage();
         await page.goto(`${base}/__companion/`);
-        await expect.poll(() => listTools(page)).toEqual(["getBook"]);
+        await eventually(() => listTools(page)).toEqual(["getBook"]);
         expect(await invokeTool(page, "getBook", { id: "a/b", language: "en" })).toEqual({
           status: 200,
           body: { id: "a/b", title: "Emma" },

@@ -1,6 +1,8 @@
+import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { WebMcpCompileError, type CompileProblem } from "./errors.ts";
 import { libraryDocument } from "./fixtures/library-document.ts";
+import { explainDocument } from "./explain.ts";
 import { generateTools } from "./generate-tools.ts";
 import type { OpenApiDocument } from "./types.ts";
 
@@ -509,4 +511,34 @@ test("a property named __proto__ stays a property", () => {
   );
   const body = generateTools(postWith(schema))[0]?.inputSchema.properties["body"];
   expect(Object.keys(body?.properties ?? {})).toEqual(["__proto__"]);
+});
+
+const WORDS =
+  "get post delete put parameters requestBody content application/json schema type properties items required " +
+  "name in query path object array string operationId x-webmcp-enabled x-webmcp-approval-required " +
+  "additionalProperties enum $ref pattern maxItems /a/{b} /a b __proto__ constructor";
+const words = fc.constantFrom("", ...WORDS.split(" "));
+const anyJson = fc.anything({
+  key: words,
+  maxDepth: 7,
+  maxKeys: 6,
+  values: [words, fc.boolean(), fc.integer(), fc.constant(null), fc.constant("^(a+)+$")],
+});
+
+test("any JSON whatever is compiled or refused with reasons, never with a crash", () => {
+  fc.assert(
+    fc.property(anyJson, anyJson, (paths, operation) => {
+      const flagged = { operationId: "x", ...writeFlags, ...(operation as object) };
+      for (const document of [
+        documentOf(paths as Record<string, unknown>),
+        documentOf({ "/a/{b}": { post: flagged, get: flagged, parameters: paths } }),
+      ]) {
+        const refused = problemsOf(document).length;
+        const { totals, documentProblems } = explainDocument(document);
+        // Both tell the same: what fails the build is what explain calls refused.
+        expect(refused > 0).toBe(totals.refused + documentProblems.length > 0);
+      }
+    }),
+    { numRuns: 3000 },
+  );
 });

@@ -1,3 +1,4 @@
+import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { judgePattern } from "./pattern-safety.ts";
 
@@ -62,4 +63,42 @@ test.each([
 test("a judgement does not itself take long on a large pattern", () => {
   expect(judgePattern(`^(?:${"[a-z]|".repeat(300)}x)*$`)).toMatchObject({ safe: false });
   expect(judgePattern("^(?:[a-z]{50}){50}$")).toMatchObject({ safe: true });
+});
+
+const atom = fc.constantFrom("a", "b", ".", "[ab]", "[^a]", "\\w", "\\d", "aa", "ab", "$", "");
+const quantifier = fc.constantFrom("", "", "*", "+", "?", "{2}", "{0,3}", "{2,}", "*?");
+const pattern = fc.letrec<{ pattern: string }>((tie) => ({
+  pattern: fc.oneof(
+    { maxDepth: 3 },
+    fc
+      .tuple(atom, quantifier)
+      .map(([text, count]) => (text === "" || text === "$" ? text : `(?:${text})${count}`)),
+    fc.tuple(tie("pattern"), tie("pattern")).map((parts) => parts.join("")),
+    fc.tuple(tie("pattern"), tie("pattern")).map((parts) => `(?:${parts.join("|")})`),
+    fc.tuple(tie("pattern"), quantifier).map(([inner, count]) => `(?:${inner})${count}`),
+  ),
+})).pattern;
+
+test("what is judged safe does not stall on texts made to stall it", () => {
+  const tails = ["", "!", "b!", "ab!", "1!"];
+  let safe = 0;
+  let refused = 0;
+  fc.assert(
+    fc.property(pattern, fc.boolean(), (body, anchored) => {
+      const source = anchored ? `^(?:${body})$` : `${body}x`;
+      const verdict = judgePattern(source);
+      if (!verdict.safe) return void (refused += 1);
+      safe += 1;
+      const length = Math.min(verdict.maxSafeLength, 3000);
+      // A wrong judgement shows as a test that never ends.
+      for (const unit of ["a", "b", "ab", "aab", "1"])
+        for (const tail of tails)
+          new RegExp(source, "u").test(
+            unit.repeat(length).slice(0, Math.max(0, length - tail.length)) + tail,
+          );
+    }),
+    { numRuns: Number(process.env["WEBMCP_PATTERNS"] ?? 400) },
+  );
+  expect(safe).toBeGreaterThan(40);
+  expect(refused).toBeGreaterThan(40);
 });

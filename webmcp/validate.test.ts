@@ -80,7 +80,11 @@ const number = fc.oneof(
 );
 
 const json = (depth: number): fc.Arbitrary<unknown> =>
-  fc.anything({ maxDepth: depth, values: [text, number, fc.boolean(), fc.constant(null)] });
+  fc.anything({
+    maxDepth: depth,
+    key: fc.constantFrom(...NAMES),
+    values: [text, number, fc.boolean(), fc.constant(null)],
+  });
 
 const some = <T>(keyword: string, values: fc.Arbitrary<T>): fc.Arbitrary<Record<string, T>> =>
   fc.option(values, { nil: undefined }).map((value) => (value === undefined ? {} : { [keyword]: value }));
@@ -164,17 +168,6 @@ const near = (schema: JsonSchema): fc.Arbitrary<unknown> => {
   }
 };
 
-// ajv compares enum values by calling their own `toString`, so it throws at an object that has a member of
-// that name: such a value has no reference answer (ours is tested by name further up).
-const askReference = (reference: (value: unknown) => unknown, value: unknown): boolean | undefined => {
-  try {
-    return reference(value) === true;
-  } catch (error) {
-    if (error instanceof TypeError && /is not a function/.test(error.message)) return undefined;
-    throw error;
-  }
-};
-
 test(`agrees with ajv on ${pairs} generated pairs of schema and value`, () => {
   const ajv = new Ajv2020({ strict: false, ownProperties: true, allErrors: false });
   const valuesEach = 20;
@@ -192,8 +185,7 @@ test(`agrees with ajv on ${pairs} generated pairs of schema and value`, () => {
         const validate = createValidator(schema);
         const reference = ajv.compile(schema);
         for (const value of values) {
-          const expected = askReference(reference, value);
-          if (expected === undefined) continue;
+          const expected = reference(value);
           checked += 1;
           if (expected) accepted += 1;
           if ((validate(value).length === 0) !== expected)
@@ -204,7 +196,7 @@ test(`agrees with ajv on ${pairs} generated pairs of schema and value`, () => {
     ),
     { numRuns: Math.ceil(pairs / valuesEach) },
   );
-  expect(checked).toBeGreaterThanOrEqual(pairs * 0.99);
+  expect(checked).toBeGreaterThanOrEqual(pairs);
   // Neither answer is rare: the agreement means something.
   expect(accepted).toBeGreaterThan(checked / 10);
   expect(accepted).toBeLessThan((checked * 9) / 10);

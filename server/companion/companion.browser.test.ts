@@ -1,6 +1,7 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { hasChromium, openChromium, type TestBrowser } from "../../test/chromium.ts";
+import { eventually } from "../../test/eventually.ts";
 import { invokeTool, listTools, openDevTools } from "../../test/webmcp-page.ts";
 import { createPublisher } from "../fixtures/http-client.ts";
 import { RUNTIMES, startTestServer, type TestServer } from "../fixtures/test-server.ts";
@@ -63,7 +64,7 @@ describe.skipIf(!hasChromium).each(RUNTIMES)("the server's companion on %s in Ch
   });
   beforeEach(async () => {
     await page.goto(`${base}/__companion/`);
-    await expect.poll(() => listTools(page)).toEqual(TOOLS);
+    await eventually(() => listTools(page)).toEqual(TOOLS);
   });
 
   test("nobody signed in: the tools are there, every call is refused as data", async () => {
@@ -112,7 +113,7 @@ describe.skipIf(!hasChromium).each(RUNTIMES)("the server's companion on %s in Ch
     const found = await invokeTool(page, "searchMemory", { context: "deploy the api to kubernetes" });
     const { id } = (found.body as { learnings: { id: string }[] }).learnings[0]!;
     const devTools = await openDevTools(page);
-    await expect.poll(() => devTools.tools.length).toBe(TOOLS.length);
+    await eventually(() => devTools.tools.length).toBe(TOOLS.length);
     const forgetting = devTools.invoke("forget", { id });
     const tab = await openPending();
     expect(await tab.textContent("#request")).toBe(`DELETE /learning/${id}`);
