@@ -6,6 +6,8 @@ import type { AuthPorts } from "./auth/authenticate.ts";
 import { createServerCompanion } from "./companion/companion.ts";
 import type { ApprovalPorts } from "./companion/decide.ts";
 import { companionRoutes } from "./companion/routes.ts";
+import type { BackupPorts } from "./backup/backup.ts";
+import { backupRoutes } from "./backup/routes.ts";
 import type { Log } from "./log.ts";
 import { archiveRoutes } from "./publishing/archives/routes.ts";
 import type { PublishingPorts } from "./publishing/ports.ts";
@@ -22,6 +24,7 @@ type BasePorts = { log: Log; system: SystemPorts };
 export type AppPorts = BasePorts & {
   memory: MemoryPorts;
   companion: ApprovalPorts;
+  backup: BackupPorts;
   publishing: {
     auth: AuthPorts;
     publishing: PublishingPorts;
@@ -56,6 +59,7 @@ export const createApp = (ports: AppPorts) => {
   const app = createBaseApp(ports)
     .use(memoryRoutes(ports.memory))
     .use(authRoutes(ports.publishing.auth))
+    .use(backupRoutes({ auth: ports.publishing.auth, backup: ports.backup }))
     .use(publishingRoutes(ports.publishing.routes))
     .use(archiveRoutes(ports.publishing))
     .use(appRoutes());

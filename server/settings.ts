@@ -19,14 +19,16 @@ export type Settings = {
   memoryPublicRead: boolean;
   /** how fast one key may write */
   memoryWrites: { burst: number; perMinute: number };
-  /** file of additional aliases (docs/memory.md); undefined: only the built-in ones */
+  /** additional aliases, one group a line (docs/memory.md), and a file of more */
+  memoryAliases: string;
   memoryAliasesFile: string | undefined;
-  embeddings: { url: string; model: string; key: string | undefined } | undefined;
+  /** an OpenAI-compatible endpoint that gives a second opinion on what fits */
+  embeddings: { url: string; model: string; keyFile: string | undefined } | undefined;
 };
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-export const DEFAULT_PORT = 4747;
+const DEFAULT_PORT = 4747;
 const LOG_LEVELS = ["silent", "error", "warn", "info", "debug", "trace"];
 
 /**
@@ -47,6 +49,7 @@ export const readSettings = (env: Environment): Settings => {
     memoryKeyFile: resolve(env["MEMORY_API_KEY_FILE"] || join(homedir(), ".memory-api-key")),
     memoryPublicRead: readFlag("MEMORY_PUBLIC_READ", env["MEMORY_PUBLIC_READ"], faults),
     memoryWrites: readWrites(env["MEMORY_WRITES_PER_MINUTE"], faults),
+    memoryAliases: env["MEMORY_ALIASES"] ?? "",
     memoryAliasesFile: env["MEMORY_ALIASES_FILE"] ? resolve(env["MEMORY_ALIASES_FILE"]) : undefined,
     embeddings: readEmbeddings(env, faults),
   };
@@ -112,5 +115,6 @@ const readEmbeddings = (env: Environment, faults: Fault[]): Settings["embeddings
   if (!URL.canParse(url)) faults.push({ path: "EMBEDDINGS_URL", message: `is not a URL: "${url}"` });
   const model = env["EMBEDDINGS_MODEL"];
   if (!model) faults.push({ path: "EMBEDDINGS_MODEL", message: "must name the model of EMBEDDINGS_URL" });
-  return { url, model: model ?? "", key: env["EMBEDDINGS_KEY"] || undefined };
+  const keyFile = env["EMBEDDINGS_KEY_FILE"];
+  return { url, model: model ?? "", keyFile: keyFile ? resolve(keyFile) : undefined };
 };

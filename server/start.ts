@@ -34,16 +34,20 @@ export const startServer = async (
 ): Promise<RunningServer> => {
   const startedAt = now();
   const db = openDatabase(settings.home, { now });
+  const opened: (() => Promise<void> | void)[] = [];
   let stopping: Promise<void> | undefined;
   try {
     const metrics = createMetrics();
     const publishing = await openPublishing({ db, settings, log, now, onStep });
+    opened.push(publishing.close);
     const memory = await openMemory(settings, { stores: createSqliteStores(db, now), log, now });
+    opened.push(memory.close);
     const app = createApp({
       log,
       memory: memory.ports,
       publishing,
       companion: { approvals: createSqliteApprovals(db, now), now },
+      backup: { db, home: settings.home, blobs: publishing.publishing.blobs, now },
       system: {
         version: VERSION,
         metrics,
@@ -68,13 +72,14 @@ export const startServer = async (
     const listening = await listen(handler, settings);
     const stop = async () => {
       await listening.stop(GRACE_MS);
-      memory.close();
-      await publishing.close();
+      for (const close of opened) await close();
       await db.settled();
       db.close();
     };
     return { url: listening.url, port: listening.port, stop: () => (stopping ??= stop()) };
   } catch (error) {
+    for (const close of opened) await close();
+    await db.settled();
     db.close();
     throw error;
   }

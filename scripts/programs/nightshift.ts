@@ -24,6 +24,54 @@ export const nightshift: Program = {
       summary: "End a token and its sign-ins, at once",
       load: async () => (await import("../commands/nightshift/token.ts")).tokenRevoke,
     },
+    serve: {
+      summary: "Run the server: memory, publishing, the API",
+      load: async () => (await import("../commands/nightshift/serve.ts")).serve,
+    },
+    backup: {
+      summary: "Write everything the server knows into one file",
+      load: async () => (await import("../commands/nightshift/backup.ts")).backup,
+    },
+    restore: {
+      summary: "Put a backup in the place of the server's data",
+      load: async () => (await import("../commands/nightshift/backup.ts")).restore,
+    },
+    "memory search": {
+      summary: "Learnings that fit a text, the best first",
+      load: async () => (await import("../commands/nightshift/memory.ts")).memorySearch,
+    },
+    "memory add": {
+      summary: "Store a learning: when <trigger>, <learning>",
+      load: async () => (await import("../commands/nightshift/memory.ts")).memoryAdd,
+    },
+    "memory list": {
+      summary: "Stored learnings, the newest first",
+      load: async () => (await import("../commands/nightshift/memory.ts")).memoryList,
+    },
+    "memory rm": {
+      summary: "Delete learnings by id, or by marker",
+      load: async () => (await import("../commands/nightshift/memory.ts")).memoryRm,
+    },
+    "memory export": {
+      summary: "Write every learning as JSON lines",
+      load: async () => (await import("../commands/nightshift/memory-transfer.ts")).memoryExport,
+    },
+    "memory import": {
+      summary: "Store learnings from JSON lines; what is there already is merged",
+      load: async () => (await import("../commands/nightshift/memory-transfer.ts")).memoryImport,
+    },
+    "memory add-key": {
+      summary: "Make a memory key for another writer; it is printed this once",
+      load: async () => (await import("../commands/nightshift/memory-key.ts")).memoryKeyCreate,
+    },
+    "memory keys": {
+      summary: "Memory keys: whose, and for which scopes",
+      load: async () => (await import("../commands/nightshift/memory-key.ts")).memoryKeyList,
+    },
+    "memory rm-key": {
+      summary: "End a memory key at once",
+      load: async () => (await import("../commands/nightshift/memory-key.ts")).memoryKeyRevoke,
+    },
     completion: {
       summary: "Print the completion script of a shell",
       load: async () => (await import("../commands/nightshift/completion.ts")).completion,

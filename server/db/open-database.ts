@@ -8,8 +8,8 @@ import { connect, type Database, wrapConnection } from "./database.ts";
 import { migrate } from "./migrate.ts";
 import { MIGRATIONS } from "./migrations/index.ts";
 
-const DATABASE_FILE = "nightshift.sqlite";
-const LOCK_FILE = "server.lock";
+export const DATABASE_FILE = "nightshift.sqlite";
+export const LOCK_FILE = "server.lock";
 const OPENER_FILE = "server.opener.json";
 
 /**

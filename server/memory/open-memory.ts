@@ -20,7 +20,7 @@ const FAILED_AUTH: Rate = { burst: 20, perMinute: 20 };
 export const openMemory = async (
   settings: Pick<
     Settings,
-    "host" | "memoryKeyFile" | "memoryPublicRead" | "memoryAliasesFile" | "memoryWrites"
+    "host" | "memoryKeyFile" | "memoryPublicRead" | "memoryAliases" | "memoryAliasesFile" | "memoryWrites"
   >,
   { stores, log, now }: { stores: MemoryStores; log: Log; now: () => number },
 ): Promise<Memory> => {
@@ -34,7 +34,7 @@ export const openMemory = async (
     search: stores.learnings,
     states: stores.states,
     receipts: createReceipts(secret),
-    aliases: readAliases(settings.memoryAliasesFile),
+    aliases: readAliases(settings),
     now,
     countWrite: writes.take,
     access: {
@@ -61,10 +61,13 @@ const anonymousAccess = ({ host, memoryPublicRead }: Pick<Settings, "host" | "me
     ? { writer: "anonymous", scopes: "all", level: "read" }
     : { writer: "anonymous", scopes: [SHARED_SCOPE], level: memoryPublicRead ? "read" : "none" };
 
-const readAliases = (file: string | undefined): Aliases => {
-  if (file === undefined) return createAliases();
+const readAliases = ({
+  memoryAliases,
+  memoryAliasesFile: file,
+}: Pick<Settings, "memoryAliases" | "memoryAliasesFile">): Aliases => {
+  if (file === undefined) return createAliases(memoryAliases);
   try {
-    return createAliases(readFileSync(file, "utf8"));
+    return createAliases(`${memoryAliases}\n${readFileSync(file, "utf8")}`);
   } catch (error) {
     throw new AppError("config", `cannot read the aliases ${file}: ${errorText(error)}`, { cause: error });
   }

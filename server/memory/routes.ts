@@ -5,6 +5,7 @@ import { authorize } from "./access.ts";
 import { adminRoutes } from "./admin/routes.ts";
 import { entryRoutes } from "./entries/routes.ts";
 import { injectExample, learningExample, rankedExample } from "./examples.ts";
+import { mcpRoutes } from "./mcp/routes.ts";
 import {
   answerInject,
   answerLearn,
@@ -181,4 +182,5 @@ export const memoryRoutes = (ports: MemoryPorts) =>
     )
     .use(entryRoutes(ports))
     .use(projectRoutes(ports))
-    .use(adminRoutes(ports));
+    .use(adminRoutes(ports))
+    .use(mcpRoutes(ports));

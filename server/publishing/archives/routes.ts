@@ -9,24 +9,9 @@ import type { PublishingPorts } from "../ports.ts";
 import { DeploymentParams, SiteParams } from "../schemas.ts";
 import { parseSiteName } from "../site-name.ts";
 import { readUpload } from "../upload-body.ts";
+import { toWebStream } from "../../web-stream.ts";
 
 type Ports = { publishing: PublishingPorts; auth: AuthPorts };
-
-/** A stream that is read only as fast as it is sent. */
-const toWebStream = (source: AsyncIterable<unknown>): ReadableStream<Uint8Array> => {
-  const iterator = source[Symbol.asyncIterator]();
-  return new ReadableStream<Uint8Array>({
-    pull: async (controller) => {
-      const { done, value } = await iterator.next();
-      if (done) controller.close();
-      // tar-stream declares its chunks as unknown; they are buffers.
-      else controller.enqueue(value as Uint8Array);
-    },
-    cancel: async () => {
-      await iterator.return?.();
-    },
-  });
-};
 
 const tarAnswer = (archive: AsyncIterable<unknown>, fileName: string): Response =>
   new Response(toWebStream(archive), {

@@ -1,0 +1,109 @@
+import { randomBytes } from "node:crypto";
+import { createWriteStream, renameSync, rmSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import type { ReadableStream as NodeReadableStream } from "node:stream/web";
+import { loadConfig } from "../../../core/config/load-config.ts";
+import { writeFailure } from "../../../core/durable-file.ts";
+import { AppError, systemCode } from "../../../core/errors.ts";
+import { EXIT } from "../../../core/exit-codes.ts";
+import { nightshiftHome } from "../../../core/paths.ts";
+import { findServerToken, findServerUrl } from "../../../core/server-address.ts";
+import { createBackup } from "../../../server/backup/backup.ts";
+import { restoreBackup } from "../../../server/backup/restore.ts";
+import { openDiskBlobs } from "../../../server/db/blobs-disk.ts";
+import { openDatabase } from "../../../server/db/open-database.ts";
+import type { CommandIo } from "../../command/define-command.ts";
+import { defineCommand } from "../../command/define-command.ts";
+import { SERVER_OPTIONS } from "./server-options.ts";
+
+/** A file that is there only when it is whole. */
+const writeWhole = async (file: string, source: AsyncIterable<unknown>): Promise<void> => {
+  const temporary = `${file}.${randomBytes(4).toString("hex")}.part`;
+  try {
+    await pipeline(source, createWriteStream(temporary, { flags: "wx", mode: 0o600, flush: true }));
+    renameSync(temporary, file);
+  } catch (error) {
+    rmSync(temporary, { force: true });
+    throw systemCode(error) === undefined ? error : writeFailure(file, error);
+  }
+};
+
+const askServer = async (
+  options: { url: string | undefined; tokenFile: string | undefined },
+  { env, cwd, signal }: CommandIo,
+): Promise<Response | undefined> => {
+  const { config } = await loadConfig(cwd);
+  const hints = { ...options, env, config: config.server };
+  let response: Response;
+  try {
+    const token = findServerToken(hints);
+    response = await fetch(`${findServerUrl(hints)}/api/backup`, {
+      headers: { authorization: `Bearer ${token}` },
+      signal,
+    });
+  } catch (error) {
+    // No server here: the data folder itself can be read. One that was named must answer.
+    if (options.url === undefined && !env["NIGHTSHIFT_URL"]) return undefined;
+    throw error instanceof AppError
+      ? error
+      : new AppError("unavailable", "the server does not answer", { cause: error });
+  }
+  if (response.ok) return response;
+  const problem = (await response.json().catch(() => ({}))) as { error?: string };
+  throw new AppError("forbidden", problem.error ?? `the server answered ${response.status}`);
+};
+
+export const backup = defineCommand({
+  name: "nightshift backup",
+  summary: "Write everything the server knows into one file",
+  description: "From the running server, or from the data folder when none runs on this machine.",
+  args: [{ name: "file", description: "where to, a tar file", complete: "file" }],
+  options: SERVER_OPTIONS,
+  json: "document",
+  examples: ["nightshift backup nightshift-backup.tar"],
+  run: async ({ args, options }, io) => {
+    const file = resolve(io.cwd, args.file);
+    const response = await askServer(options, io);
+    if (response?.body) {
+      await writeWhole(file, Readable.fromWeb(response.body as unknown as NodeReadableStream));
+    } else {
+      const home = nightshiftHome(io.env);
+      const db = openDatabase(home);
+      try {
+        await writeWhole(
+          file,
+          createBackup({ db, home, blobs: openDiskBlobs(join(home, "blobs"), {}), now: Date.now }),
+        );
+      } finally {
+        db.close();
+      }
+    }
+    io.reporter.answer({ file, from: response ? "server" : "folder" }, `wrote ${args.file}`);
+    return EXIT.yes;
+  },
+});
+
+export const restore = defineCommand({
+  name: "nightshift restore",
+  summary: "Put a backup in the place of the server's data",
+  description: "The server must not run. The database that was there stays beside the new one.",
+  args: [{ name: "file", description: "what nightshift backup wrote", complete: "file" }],
+  options: { replace: { type: "boolean", description: "Also when there is data already" } },
+  json: "document",
+  examples: ["nightshift restore nightshift-backup.tar"],
+  run: async ({ args, options }, { env, cwd, reporter }) => {
+    const done = await restoreBackup(resolve(cwd, args.file), {
+      home: nightshiftHome(env),
+      replace: options.replace,
+      now: Date.now,
+    });
+    const before = done.previous === undefined ? [] : [`the database before it is ${done.previous}`];
+    reporter.answer(done, [
+      `restored the backup of ${done.createdAt} with ${done.blobs} files of sites`,
+      ...before,
+    ]);
+    return EXIT.yes;
+  },
+});

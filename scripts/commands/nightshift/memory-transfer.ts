@@ -1,0 +1,53 @@
+import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { writeFileDurably } from "../../../core/durable-file.ts";
+import { AppError, errorText } from "../../../core/errors.ts";
+import { EXIT } from "../../../core/exit-codes.ts";
+import { defineCommand } from "../../command/define-command.ts";
+import { MEMORY_OPTIONS, openMemoryClient } from "./memory-options.ts";
+
+export const memoryExport = defineCommand({
+  name: "nightshift memory export",
+  summary: "Write every learning as JSON lines",
+  args: [
+    { name: "file", description: "where to (default: standard output)", isOptional: true, complete: "file" },
+  ],
+  options: MEMORY_OPTIONS,
+  json: "none",
+  examples: ["nightshift memory export learnings.jsonl"],
+  run: async ({ args, options }, io) => {
+    const client = await openMemoryClient(options, io);
+    const text = await (await client.open("GET", "/learnings/export")).text();
+    if (args.file === undefined) {
+      if (text !== "") io.reporter.text(text.trimEnd());
+      return EXIT.yes;
+    }
+    writeFileDurably(resolve(io.cwd, args.file), text, { mode: 0o600 });
+    io.reporter.text(`wrote ${text.split("\n").length - 1} learnings to ${args.file}`);
+    return EXIT.yes;
+  },
+});
+
+const readLines = (file: string): string => {
+  try {
+    return readFileSync(file, "utf8");
+  } catch (error) {
+    throw new AppError("not-found", `cannot read ${file}: ${errorText(error)}`, { cause: error });
+  }
+};
+
+export const memoryImport = defineCommand({
+  name: "nightshift memory import",
+  summary: "Store learnings from JSON lines; what is there already is merged",
+  args: [{ name: "file", description: "what export wrote", complete: "file" }],
+  options: MEMORY_OPTIONS,
+  json: "document",
+  examples: ["nightshift memory import learnings.jsonl"],
+  run: async ({ args, options }, io) => {
+    const client = await openMemoryClient(options, io);
+    const response = await client.open("POST", "/learnings/import", readLines(resolve(io.cwd, args.file)));
+    const done = (await response.json()) as { stored: number; merged: number };
+    io.reporter.answer(done, `stored ${done.stored}, merged ${done.merged}`);
+    return EXIT.yes;
+  },
+});

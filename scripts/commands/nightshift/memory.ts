@@ -1,0 +1,175 @@
+import { EXIT } from "../../../core/exit-codes.ts";
+import { AppError } from "../../../core/errors.ts";
+import { defineCommand } from "../../command/define-command.ts";
+import { type Reporter, table } from "../../command/reporter.ts";
+import { MEMORY_OPTIONS, openMemoryClient } from "./memory-options.ts";
+
+type View = {
+  id: string;
+  type: string;
+  trigger: string;
+  learning: string;
+  alternative?: string;
+  project?: string;
+  confidence: number;
+  createdAt: string;
+  score?: number;
+};
+
+const oneLine = (text: string): string => text.replace(/\s+/g, " ");
+const told = ({ type, trigger, learning }: View): string =>
+  `${type === "learning" ? "" : `[${type}] `}${oneLine(trigger)}: ${oneLine(learning)}`;
+
+const answerTable = (reporter: Reporter, value: unknown, rows: string[][], head: string[]): void => {
+  const titles = head.map((word) => reporter.style.dim(word));
+  reporter.answer(value, rows.length === 0 ? ["nothing"] : table([titles, ...rows], reporter.columns));
+};
+
+export const memorySearch = defineCommand({
+  name: "nightshift memory search",
+  summary: "Learnings that fit a text, the best first",
+  args: [{ name: "text", description: "what you are about to do", isVariadic: true }],
+  options: {
+    limit: {
+      type: "integer",
+      short: "n",
+      minimum: 1,
+      maximum: 50,
+      default: 5,
+      description: "How many at most",
+    },
+    project: {
+      type: "string",
+      placeholder: "name",
+      description: "Only this project's learnings and those of none",
+    },
+    ...MEMORY_OPTIONS,
+  },
+  json: "document",
+  examples: ['nightshift memory search "deploy the api to kubernetes"'],
+  run: async ({ args, options }, io) => {
+    const client = await openMemoryClient(options, io);
+    const { learnings } = await client.json<{ learnings: View[] }>("POST", "/query", {
+      context: args.text.join(" "),
+      limit: options.limit,
+      ...(options.project === undefined ? {} : { project: options.project }),
+    });
+    const rows = learnings.map((one) => [one.score?.toFixed(1) ?? "", one.id.slice(0, 8), told(one)]);
+    answerTable(io.reporter, learnings, rows, ["SCORE", "ID", "WHEN: WHAT"]);
+    return learnings.length > 0 ? EXIT.yes : EXIT.no;
+  },
+});
+
+export const memoryAdd = defineCommand({
+  name: "nightshift memory add",
+  summary: "Store a learning: when <trigger>, <learning>",
+  args: [
+    { name: "trigger", description: "when it matters" },
+    { name: "learning", description: "what to do then; for a failure: what did not work" },
+  ],
+  options: {
+    type: {
+      type: "string",
+      choices: ["learning", "failure", "state"],
+      default: "learning",
+      description: "Which kind",
+    },
+    alternative: { type: "string", placeholder: "text", description: "For a failure: what works instead" },
+    confidence: {
+      type: "number",
+      minimum: 0,
+      maximum: 1,
+      description: "How sure you are, 0 to 1 (default 1)",
+    },
+    project: { type: "string", placeholder: "name", description: "The project it is for (default: all)" },
+    reason: { type: "string", placeholder: "text", description: "Why" },
+    ttl: { type: "integer", minimum: 1, placeholder: "seconds", description: "Forget it after so long" },
+    marker: { type: "string", placeholder: "tag", description: "A tag to delete it by" },
+    ...MEMORY_OPTIONS,
+  },
+  json: "document",
+  examples: ['nightshift memory add "deploying the api" "run the migration job first"'],
+  run: async ({ args, options }, io) => {
+    const client = await openMemoryClient(options, io);
+    const { url: _url, keyFile: _keyFile, ...fields } = options;
+    const given = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+    const stored = await client.json<View & { status: string; contradicts: string[] }>("POST", "/learn", {
+      ...args,
+      ...given,
+    });
+    const against = stored.contradicts.length > 0 ? `; contradicts ${stored.contradicts.join(", ")}` : "";
+    io.reporter.answer(stored, `${stored.status} ${stored.id}${against}`);
+    return EXIT.yes;
+  },
+});
+
+export const memoryList = defineCommand({
+  name: "nightshift memory list",
+  summary: "Stored learnings, the newest first",
+  args: [],
+  options: {
+    limit: {
+      type: "integer",
+      short: "n",
+      minimum: 1,
+      maximum: 1000,
+      default: 20,
+      description: "How many at most",
+    },
+    project: { type: "string", placeholder: "name", description: "Only this project's own" },
+    type: { type: "string", choices: ["learning", "failure", "state"], description: "Only this kind" },
+    ...MEMORY_OPTIONS,
+  },
+  json: "document",
+  run: async ({ options }, io) => {
+    const client = await openMemoryClient(options, io);
+    const query = new URLSearchParams({ limit: String(options.limit) });
+    if (options.project !== undefined) query.set("project", options.project);
+    if (options.type !== undefined) query.set("type", options.type);
+    const page = await client.json<{ learnings: View[]; total: number }>("GET", `/learnings?${query}`);
+    const rows = page.learnings.map((one) => [one.id.slice(0, 8), one.createdAt.slice(0, 10), told(one)]);
+    answerTable(io.reporter, page, rows, ["ID", "SINCE", "WHEN: WHAT"]);
+    if (page.total > rows.length)
+      io.reporter.note(`${page.total - rows.length} more; see them with -n ${Math.min(1000, page.total)}`);
+    return EXIT.yes;
+  },
+});
+
+/** The ids that a beginning of them names, so that what `list` shows can be typed. */
+const fullId = async (client: Awaited<ReturnType<typeof openMemoryClient>>, id: string): Promise<string> => {
+  if (id.length >= 36) return id;
+  const { learnings } = await client.json<{ learnings: View[] }>("GET", "/learnings?limit=1000");
+  const [found, ...more] = learnings.filter((one) => one.id.startsWith(id));
+  if (!found) throw new AppError("not-found", `there is no learning ${id}; see: nightshift memory list`);
+  if (more.length > 0)
+    throw new AppError("usage", `${id} is the beginning of ${more.length + 1} ids; write more of it`);
+  return found.id;
+};
+
+export const memoryRm = defineCommand({
+  name: "nightshift memory rm",
+  summary: "Delete learnings by id, or by marker",
+  args: [{ name: "ids", description: "ids or beginnings of them", isVariadic: true, isOptional: true }],
+  options: {
+    marker: { type: "string", placeholder: "tag", description: "Delete everything written with this marker" },
+    ...MEMORY_OPTIONS,
+  },
+  json: "document",
+  examples: ["nightshift memory rm 5b8f6c1e", "nightshift memory rm --marker run-7"],
+  run: async ({ args, options }, io) => {
+    if (args.ids.length === 0 && options.marker === undefined)
+      throw new AppError("usage", "name the ids to delete, or --marker");
+    const client = await openMemoryClient(options, io);
+    const deleted: string[] = [];
+    for (const id of await Promise.all(args.ids.map((id) => fullId(client, id)))) {
+      await client.json("DELETE", `/learning/${encodeURIComponent(id)}`);
+      deleted.push(id);
+    }
+    if (options.marker !== undefined) {
+      const path = `/learnings?marker=${encodeURIComponent(options.marker)}`;
+      deleted.push(...(await client.json<{ ids: string[] }>("DELETE", path)).ids);
+    }
+    io.reporter.answer({ deleted }, `deleted ${deleted.length}`);
+    return deleted.length > 0 ? EXIT.yes : EXIT.no;
+  },
+});

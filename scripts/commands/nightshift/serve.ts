@@ -1,0 +1,61 @@
+import { once } from "node:events";
+import type { AgentConfig } from "../../../core/config/config-schema.ts";
+import { loadConfig } from "../../../core/config/load-config.ts";
+import { EXIT } from "../../../core/exit-codes.ts";
+import { expandHome } from "../../../core/paths.ts";
+import { createLog } from "../../../server/log.ts";
+import { type Environment, readSettings } from "../../../server/settings.ts";
+import { startServer } from "../../../server/start.ts";
+import { defineCommand } from "../../command/define-command.ts";
+
+/** What the config declares of the server and the memory, in the words of the environment. */
+export const declaredEnvironment = ({ server, memory }: AgentConfig, env: Environment): Environment => ({
+  HOST: server?.host,
+  PORT: server?.port === undefined ? undefined : String(server.port),
+  SITES_DOMAIN: server?.sitesDomain,
+  MEMORY_API_KEY_FILE: memory?.keyFile === undefined ? undefined : expandHome(memory.keyFile, env),
+  MEMORY_PUBLIC_READ: memory?.publicRead === undefined ? undefined : String(memory.publicRead),
+  MEMORY_ALIASES: Object.entries(memory?.aliases ?? {})
+    .map(([word, others]) => [word, ...others].join(" "))
+    .join("\n"),
+  EMBEDDINGS_URL: memory?.embeddings?.url,
+  EMBEDDINGS_MODEL: memory?.embeddings?.model,
+  EMBEDDINGS_KEY_FILE:
+    memory?.embeddings?.keyFile === undefined ? undefined : expandHome(memory.embeddings.keyFile, env),
+});
+
+const withoutEmpty = (env: Environment): Environment =>
+  Object.fromEntries(Object.entries(env).filter(([, value]) => value));
+
+export const serve = defineCommand({
+  name: "nightshift serve",
+  summary: "Run the server: memory, publishing, the API",
+  description:
+    "Listens on HOST (127.0.0.1) and PORT (4747), keeps its data in NIGHTSHIFT_HOME (~/.nightshift). The config's server and memory sections count where the environment and the options say nothing.",
+  args: [],
+  options: {
+    host: { type: "string", placeholder: "address", description: "Address to listen on" },
+    port: {
+      type: "integer",
+      short: "p",
+      minimum: 0,
+      maximum: 65_535,
+      description: "Port; 0 takes a free one",
+    },
+  },
+  json: "document",
+  examples: ["nightshift serve", "nightshift serve --port 0 --json"],
+  run: async ({ options }, { env, cwd, reporter, signal }) => {
+    const { config } = await loadConfig(cwd);
+    const settings = readSettings({
+      ...withoutEmpty(declaredEnvironment(config, env)),
+      ...withoutEmpty(env),
+      ...withoutEmpty({ HOST: options.host, PORT: options.port?.toString() }),
+    });
+    const server = await startServer(settings, { log: createLog(settings.logLevel) });
+    reporter.answer({ url: server.url, port: server.port }, `nightshift listens on ${server.url}`);
+    if (!signal.aborted) await once(signal, "abort");
+    await server.stop();
+    return EXIT.yes;
+  },
+});

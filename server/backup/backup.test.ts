@@ -1,0 +1,82 @@
+import { createWriteStream, mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { createHash } from "node:crypto";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { openDatabase } from "../db/open-database.ts";
+import { openDiskBlobs } from "../db/blobs-disk.ts";
+import { createBackup } from "./backup.ts";
+import { restoreBackup } from "./restore.ts";
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "nightshift-backup-"));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const now = () => 1_800_000_000_000;
+const bytes = Buffer.from("the bytes of a page");
+const sha256 = createHash("sha256").update(bytes).digest("hex");
+
+const fillHome = async (home: string, notes: string[]) => {
+  const db = openDatabase(home);
+  db.exec("CREATE TABLE IF NOT EXISTS notes (text TEXT)");
+  for (const note of notes) db.run("INSERT INTO notes VALUES (?)", [note]);
+  const blobs = openDiskBlobs(join(home, "blobs"), {});
+  await blobs.put({ sha256, size: bytes.length }, Readable.from([bytes]), async () => {});
+  return { db, blobs };
+};
+
+const notesOf = (home: string): string[] => {
+  const db = openDatabase(home);
+  try {
+    return db.all<{ text: string }>("SELECT text FROM notes").map(({ text }) => text);
+  } finally {
+    db.close();
+  }
+};
+
+test("a backup made while the database is in use is restored as it was, with its blobs", async () => {
+  const home = join(folder, "home");
+  const file = join(folder, "backup.tar");
+  const { db, blobs } = await fillHome(home, ["one", "two"]);
+  await pipeline(createBackup({ db, home, blobs, now }), createWriteStream(file));
+  db.run("INSERT INTO notes VALUES ('after the backup')");
+  db.close();
+  expect(readdirSync(home).filter((name) => name.startsWith(".backup"))).toEqual([]);
+
+  const other = join(folder, "other");
+  expect(await restoreBackup(file, { home: other, replace: false, now })).toEqual({
+    createdAt: "2027-01-15T08:00:00.000Z",
+    blobs: 1,
+    previous: undefined,
+  });
+  expect(notesOf(other)).toEqual(["one", "two"]);
+  expect(Buffer.from(await openDiskBlobs(join(other, "blobs"), {}).read(sha256))).toEqual(bytes);
+
+  await expect(restoreBackup(file, { home, replace: false, now })).rejects.toThrow("already has data");
+  const { previous } = await restoreBackup(file, { home, replace: true, now });
+  expect(notesOf(home)).toEqual(["one", "two"]);
+  expect(previous).toBe(join(home, "nightshift.sqlite.before-restore-1800000000000"));
+});
+
+test("a backup that is cut off, or no backup, changes nothing", async () => {
+  const home = join(folder, "home");
+  const file = join(folder, "backup.tar");
+  const { db, blobs } = await fillHome(home, ["one"]);
+  await pipeline(createBackup({ db, home, blobs, now }), createWriteStream(file));
+  db.close();
+  truncateSync(file, Math.floor(readFileSync(file).length / 2));
+  await expect(restoreBackup(file, { home, replace: true, now })).rejects.toThrow("is no whole backup");
+  expect(notesOf(home)).toEqual(["one"]);
+  expect(readdirSync(home).filter((name) => name.startsWith(".restore"))).toEqual([]);
+});
+
+test("does not restore under a running server", async () => {
+  const home = join(folder, "home");
+  const { db } = await fillHome(home, []);
+  await expect(restoreBackup("x", { home, replace: true, now })).rejects.toThrow("stop the server first");
+  db.close();
+});

@@ -1,0 +1,70 @@
+import { createReadStream, mkdtempSync, rmSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { pipeline } from "node:stream/promises";
+import { pack, type Pack } from "tar-stream";
+import { type BlobStore } from "../db/blobs.ts";
+import type { Database } from "../db/database.ts";
+
+/** First entry of a backup: what it is, and which steps of the database's shape it has. */
+export type BackupIndex = {
+  format: "nightshift-backup";
+  version: 1;
+  createdAt: string;
+  migrations: number[];
+};
+
+export const BACKUP_INDEX = "nightshift-backup.json";
+export const BACKUP_DATABASE = "nightshift.sqlite";
+export const BACKUP_BLOBS = "blobs/";
+
+export type BackupPorts = {
+  db: Database;
+  home: string;
+  blobs: Pick<BlobStore, "list" | "read">;
+  now: () => number;
+};
+
+/**
+ * Everything a server knows as one tar: a copy of the database as it is at this moment, and the blobs. Blobs
+ * are never changed, and those that the copy names are kept for a grace time, so the two belong together.
+ */
+export const createBackup = ({ db, home, blobs, now }: BackupPorts): Pack => {
+  const folder = mkdtempSync(join(home, ".backup-"));
+  const copy = join(folder, BACKUP_DATABASE);
+  const archive = pack();
+  void fill(archive, { db, blobs, now, copy })
+    .catch((error: unknown) => archive.destroy(error instanceof Error ? error : new Error(String(error))))
+    .finally(() => rmSync(folder, { recursive: true, force: true }));
+  return archive;
+};
+
+const fill = async (
+  archive: Pack,
+  { db, blobs, now, copy }: Omit<BackupPorts, "home"> & { copy: string },
+): Promise<void> => {
+  await db.settled();
+  db.exec(`VACUUM INTO '${copy.replaceAll("'", "''")}'`);
+  const migrations = db.all<{ number: number }>("SELECT number FROM schema_migrations ORDER BY number");
+  const index: BackupIndex = {
+    format: "nightshift-backup",
+    version: 1,
+    createdAt: new Date(now()).toISOString(),
+    migrations: migrations.map(({ number }) => number),
+  };
+  await addBytes(archive, BACKUP_INDEX, Buffer.from(`${JSON.stringify(index)}\n`));
+  await pipeline(
+    createReadStream(copy),
+    archive.entry({ name: BACKUP_DATABASE, mode: 0o600, size: statSync(copy).size }),
+  );
+  for await (const sha256 of blobs.list())
+    await addBytes(archive, `${BACKUP_BLOBS}${sha256}`, await blobs.read(sha256));
+  archive.finalize();
+};
+
+const addBytes = (archive: Pack, name: string, bytes: Uint8Array): Promise<void> =>
+  new Promise((resolve, reject) => {
+    archive.entry({ name, mode: 0o600, size: bytes.byteLength }, Buffer.from(bytes), (error) => {
+      if (error) reject(error);
+      else resolve();
+    });
+  });

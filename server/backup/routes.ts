@@ -1,0 +1,28 @@
+import { Elysia } from "elysia";
+import { Type } from "../../core/schema.ts";
+import { authenticate, type AuthPorts, requireAction } from "../auth/authenticate.ts";
+import { documented } from "../route-docs.ts";
+import { toWebStream } from "../web-stream.ts";
+import { type BackupPorts, createBackup } from "./backup.ts";
+
+/** A copy of everything while the server runs. */
+export const backupRoutes = ({ auth, backup }: { auth: AuthPorts; backup: BackupPorts }) =>
+  new Elysia({ name: "backup" }).get(
+    "/api/backup",
+    async ({ request }) => {
+      requireAction(await authenticate(auth, request), "admin");
+      return new Response(toWebStream(createBackup(backup)), {
+        headers: { "content-type": "application/x-tar" },
+      });
+    },
+    documented({
+      summary: "Everything the server knows, as one tar",
+      description: "`nightshift backup <file>` writes it, `nightshift restore <file>` puts it back.",
+      tag: "system",
+      auth: true,
+      contentType: "application/x-tar",
+      response: Type.String(),
+      example: "(tar)",
+      errors: ["unauthorized", "forbidden", "storage-full"],
+    }),
+  );
