@@ -1,4 +1,4 @@
-import packageJson from "../package.json" with { type: "json" };
+import { readVersion } from "../core/version.ts";
 
 /** The version of this package. */
-export const VERSION: string = packageJson.version;
+export const VERSION: string = readVersion();

@@ -1,0 +1,101 @@
+// What a supervisor adds to a session: the same scripted agent bare and under `worker start --foreground`,
+// one session against many, so that start-up cancels out. Budget: 100 ms a session; RSS 80 MB a worker.
+import { execFileSync, spawn } from "node:child_process";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { createInterface } from "node:readline";
+
+const SESSIONS = 20;
+const BUDGET_MS = 100;
+const BUDGET_MB = 80;
+const dist = resolve(import.meta.dirname, "../dist");
+const folder = mkdtempSync(join(tmpdir(), "nightshift-bench-"));
+const env = {
+  ...process.env,
+  HOME: folder,
+  WORKERS_HOME: join(folder, "workers"),
+  CI: "1",
+  GIT_CONFIG_GLOBAL: "/dev/null",
+};
+
+const git = (dir: string, ...args: string[]) => execFileSync("git", ["-C", dir, ...args], { env });
+
+const makeProject = (name: string, script: string): string => {
+  const dir = join(folder, name);
+  mkdirSync(dir, { recursive: true });
+  writeFileSync(join(dir, "README"), "x\n");
+  const worker = { task: "bench", agent: "scripted", max: SESSIONS, limits: { stalledSessions: 1000 } };
+  writeFileSync(
+    join(dir, "agent.config.json"),
+    JSON.stringify({
+      agents: { scripted: { script } },
+      workers: { bench: worker, one: { ...worker, max: 1 } },
+    }),
+  );
+  git(dir, "init", "--quiet");
+  git(dir, "add", "--all");
+  git(dir, "-c", "user.name=b", "-c", "user.email=b@localhost", "commit", "--quiet", "--message", "x");
+  return dir;
+};
+
+const timeWorker = (dir: string, name: string): Promise<{ ms: number; rssMb: number }> =>
+  new Promise((done, fail) => {
+    const start = performance.now();
+    const child = spawn("node", [join(dist, "scripts/worker.js"), "start", name, "--foreground"], {
+      cwd: dir,
+      env,
+      stdio: "ignore",
+    });
+    let rssMb = 0;
+    const sample = setInterval(() => {
+      try {
+        const peak = /VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, "utf8"))?.[1];
+        rssMb = Math.max(rssMb, Number(peak ?? 0) / 1024);
+      } catch {
+        return; // it has just left
+      }
+    }, 20);
+    child.once("error", fail);
+    child.once("exit", () => {
+      clearInterval(sample);
+      done({ ms: performance.now() - start, rssMb });
+    });
+  });
+
+/** The agent alone, spoken to as the driver does, as often as the worker starts it. */
+const timeBare = async (dir: string, script: string): Promise<number> => {
+  const start = performance.now();
+  for (let session = 0; session < SESSIONS; session++) {
+    const child = spawn(
+      "node",
+      [join(dist, "agents/scripted/program.js"), script, join(folder, "bare.state.json")],
+      { cwd: dir, env, stdio: ["pipe", "pipe", "ignore"] },
+    );
+    child.stdin.write(`${JSON.stringify({ type: "prompt", prompt: "x", dir })}\n`);
+    for await (const line of createInterface({ input: child.stdout })) if (line.includes('"turn-end"')) break;
+    child.stdin.end();
+    if (child.exitCode === null) await new Promise((left) => child.once("exit", left));
+  }
+  return performance.now() - start;
+};
+
+try {
+  const script = join(folder, "script.json");
+  writeFileSync(script, JSON.stringify({ parts: [{ steps: [{ do: "say", text: "HANDOFF: next" }] }] }));
+  const dir = makeProject("project", script);
+  await timeWorker(dir, "one");
+  const one = await timeWorker(dir, "one");
+  const many = await timeWorker(dir, "bench");
+  const bare = await timeBare(dir, script);
+  const perSession = (many.ms - one.ms) / (SESSIONS - 1);
+  const overhead = perSession - bare / SESSIONS;
+  console.log(
+    `a session under the supervisor ${perSession.toFixed(0)} ms, the bare agent ${(bare / SESSIONS).toFixed(0)} ms: overhead ${overhead.toFixed(0)} ms (budget ${BUDGET_MS} ms, ${overhead <= BUDGET_MS ? "within" : "OVER"})`,
+  );
+  console.log(
+    `peak RSS of the supervisor ${many.rssMb.toFixed(0)} MB (budget ${BUDGET_MB} MB, ${many.rssMb <= BUDGET_MB ? "within" : "OVER"})`,
+  );
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}

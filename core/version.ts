@@ -1,0 +1,18 @@
+import { existsSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+
+/** The package's root: the nearest folder above us with a package.json (sources and dist lie at different depths). */
+export const packageRoot = (): string => {
+  for (let folder = import.meta.dirname; ; folder = dirname(folder)) {
+    if (existsSync(join(folder, "package.json"))) return folder;
+    if (dirname(folder) === folder) throw new Error(`no package.json above ${import.meta.dirname}`);
+  }
+};
+
+/** The version of this package. Read, not imported: an import would put a second package.json into dist. */
+export const readVersion = (): string => {
+  const { version } = JSON.parse(readFileSync(join(packageRoot(), "package.json"), "utf8")) as {
+    version: string;
+  };
+  return version;
+};
