@@ -1,10 +1,11 @@
-// What a supervisor adds to a session: the same scripted agent bare and under `worker start --foreground`,
-// one session against many, so that start-up cancels out. Budget: 100 ms a session; RSS 80 MB a worker.
+// What a supervisor adds to a session: the same scripted agent bare and under a detached supervisor,
+// one session against many, so that start-up and end cancel out. Budget: 100 ms a session; RSS 80 MB a worker.
 import { execFileSync, spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { createInterface } from "node:readline";
+import type { WorkerState } from "../tasks/worker/worker-state.ts";
 
 const SESSIONS = 20;
 const BUDGET_MS = 100;
@@ -39,29 +40,27 @@ const makeProject = (name: string, script: string): string => {
   return dir;
 };
 
-const timeWorker = (dir: string, name: string): Promise<{ ms: number; rssMb: number }> =>
-  new Promise((done, fail) => {
-    const start = performance.now();
-    const child = spawn("node", [join(dist, "scripts/worker.js"), "start", name, "--foreground"], {
-      cwd: dir,
-      env,
-      stdio: "ignore",
-    });
-    let rssMb = 0;
-    const sample = setInterval(() => {
-      try {
-        const peak = /VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, "utf8"))?.[1];
-        rssMb = Math.max(rssMb, Number(peak ?? 0) / 1024);
-      } catch {
-        return; // it has just left
-      }
-    }, 20);
-    child.once("error", fail);
-    child.once("exit", () => {
-      clearInterval(sample);
-      done({ ms: performance.now() - start, rssMb });
-    });
-  });
+type Timed = { ms: number; rssMb: number };
+
+/** Waits for a detached worker, as `worker start` leaves it behind: its own clock, its own memory. */
+const timeWorker = async (dir: string, name: string): Promise<Timed> => {
+  execFileSync("node", [join(dist, "scripts/worker.js"), "start", name], { cwd: dir, env });
+  const state = () => JSON.parse(readFileSync(join(env.WORKERS_HOME, `${name}.json`), "utf8")) as WorkerState;
+  const { pid } = state().supervisor;
+  let rssMb = 0;
+  for (;;) {
+    try {
+      const peak = /VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1];
+      if (peak === undefined) break;
+      rssMb = Math.max(rssMb, Number(peak) / 1024);
+    } catch {
+      break; // it has left
+    }
+    await new Promise((next) => setTimeout(next, 20));
+  }
+  const { startedAt, endedAt = "" } = state();
+  return { ms: Date.parse(endedAt) - Date.parse(startedAt), rssMb };
+};
 
 /** The agent alone, spoken to as the driver does, as often as the worker starts it. */
 const timeBare = async (dir: string, script: string): Promise<number> => {

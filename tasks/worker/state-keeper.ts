@@ -15,7 +15,6 @@ export class StateKeeper {
   readonly #clock: Clock;
   #state: WorkerState | undefined;
   #savedMs = 0;
-  #step = "";
 
   constructor(home: string, clock: Clock) {
     this.#home = home;
@@ -51,12 +50,10 @@ export class StateKeeper {
     this.update((state) => ({ ...state, sessions: [...state.sessions, record], session: state.session + 1 }));
   }
 
-  /** Takes over what the running session reports; a new step is written at once, figures once a second. */
-  progress(step: string, record: SessionRecord): void {
+  /** Takes over what the running session reports; it only informs, so it is written once a second at most. */
+  progress(record: SessionRecord): void {
     this.#state = withFigures(this.state, record);
-    const isNews = step !== this.#step || this.#clock.now() - this.#savedMs >= SAVE_EVERY_MS;
-    this.#step = step;
-    if (isNews) this.update((state) => state);
+    if (Math.abs(this.#clock.now() - this.#savedMs) >= SAVE_EVERY_MS) this.update((state) => state);
   }
 
   closeSession(record: SessionRecord): void {

@@ -248,11 +248,13 @@ class Supervisor {
     let outcome: SessionOutcome;
     try {
       outcome = await runSession(this.#sessionPorts(driver), input);
-    } finally {
+    } catch (error) {
       await endMarked(record.mark, { clock: this.#ports.clock, graceMs: 1_000 });
+      throw error;
+    } finally {
       rmSync(join(this.#files.folder, "scratch", record.mark), { recursive: true, force: true });
     }
-    this.#previousMarks = [record.mark];
+    this.#previousMarks = []; // a session that came to its end has ended all of its processes
     this.#knownHealth = outcome.healthAfter
       ? { health: outcome.healthAfter, mark: outcome.workAfter.mark }
       : undefined;
@@ -280,7 +282,7 @@ class Supervisor {
       randomWord: () => randomBytes(6).toString("hex"),
       stopRequested: this.#stop.requested,
       stopNowRequested: this.#stop.nowRequested,
-      onProgress: (step, record) => this.#keeper.progress(step, record),
+      onProgress: (_, record) => this.#keeper.progress(record),
       renderer,
     };
   }
