@@ -1,5 +1,6 @@
 import { existsSync, readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
+import { Ajv2020 } from "ajv/dist/2020.js";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { ScriptedStep } from "../../agents/scripted/script.ts";
 import { WorkerLab } from "./worker-lab.ts";
@@ -48,6 +49,12 @@ test("goes through a full context, a handoff, a refused DONE and a fix to comple
     "healthy",
   ]);
   expect(state.sessions.map((record) => record.commits.length)).toEqual([1, 0, 1]);
+
+  const schema = JSON.parse(
+    readFileSync(join(import.meta.dirname, "../../docs/worker-state.schema.json"), "utf8"),
+  ) as object;
+  const isValid = new Ajv2020({ strict: false }).compile(schema);
+  expect([isValid(state), isValid.errors]).toEqual([true, null]);
 
   const [first = "", second = "", third = ""] = lab.prompts("docs");
   expect(first.startsWith("WORKER MODE: the task\n")).toBe(true);
