@@ -1,3 +1,5 @@
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { hasChromium, openChromium, type TestBrowser } from "../../test/chromium.ts";
@@ -6,6 +8,7 @@ import { invokeTool, listTools, openDevTools } from "../../test/webmcp-page.ts";
 import { createPublisher } from "../fixtures/http-client.ts";
 import { RUNTIMES, startTestServer, type TestServer } from "../fixtures/test-server.ts";
 
+const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const TOOLS = [
   "activateDeployment",
   "compareDeployment",
@@ -210,6 +213,32 @@ describe.skipIf(!hasChromium).each(RUNTIMES)("the server's companion on %s in Ch
     const tab = await openPending();
     await tab.click("text=Approve and send");
     expect(await activating).toMatchObject({ status: 200, body: { deployment: { status: "active" } } });
+    await tab.close();
+  });
+
+  test("its pages are accessible and fit a narrow screen, in light and dark", async () => {
+    const waiting = invokeTool(page, "forget", { id: "x".repeat(30) });
+    const tab = await openPending();
+    const approval = new URL(tab.url()).pathname;
+    const faults: string[] = [];
+    for (const path of ["/__companion/", approval, "/__companion/approvals", "/__companion/tools/learn"])
+      for (const colorScheme of ["light", "dark"] as const) {
+        await tab.emulateMedia({ colorScheme });
+        await tab.setViewportSize({ width: 390, height: 800 });
+        await tab.goto(base + path);
+        // The debugger evaluates beside the page's policy, which stays as strict as it is.
+        await tab.evaluate(AXE);
+        const found = await tab.evaluate<{ id: string; nodes: { html: string }[] }[]>(
+          "axe.run().then((result) => result.violations)",
+        );
+        faults.push(...found.map(({ id, nodes }) => `${path} ${colorScheme} ${id}: ${nodes[0]?.html}`));
+        const overflow = await tab.evaluate("document.documentElement.scrollWidth - innerWidth");
+        if (Number(overflow) > 0) faults.push(`${path} is ${String(overflow)} pixels too wide`);
+      }
+    expect(faults).toEqual([]);
+    await tab.goto(base + approval);
+    await tab.click("text=Deny");
+    expect(await waiting).toMatchObject({ status: 403 });
     await tab.close();
   });
 });

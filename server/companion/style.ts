@@ -1,7 +1,7 @@
 /** The companion's stylesheet: system font, one accent colour, light and dark from the system. */
 export const STYLE = `:root{color-scheme:light dark;--accent:light-dark(#1d4ed8,#93b4ff);--line:light-dark(#d4d8e0,#3a3f4b);--soft:light-dark(#f5f6f9,#1c1f26);--warn:light-dark(#9a3412,#fdba74);--good:light-dark(#166534,#86efac)}
 *{box-sizing:border-box}
-body{font:16px/1.5 system-ui,sans-serif;margin:0;background:light-dark(#fff,#13151a);color:light-dark(#16181d,#e8eaf0)}
+body{font:16px/1.5 system-ui,sans-serif;margin:0;overflow-wrap:anywhere;background:light-dark(#fff,#13151a);color:light-dark(#16181d,#e8eaf0)}
 header,main{max-width:60rem;margin:0 auto;padding:16px}
 header{display:flex;justify-content:space-between;gap:16px;border-bottom:1px solid var(--line)}
 header nav{display:flex;gap:16px}
@@ -12,10 +12,10 @@ a{color:var(--accent)}
 table{border-collapse:collapse;width:100%}
 th,td{text-align:left;vertical-align:top;padding:8px 16px 8px 0;border-bottom:1px solid var(--line)}
 th{font-weight:600}
-.scroll{overflow-x:auto}
+.scroll{overflow-x:auto;overflow-wrap:normal}
 code,pre{font:14px/1.5 ui-monospace,monospace}
 pre{background:var(--soft);border:1px solid var(--line);border-radius:8px;padding:12px;overflow:auto;white-space:pre-wrap;overflow-wrap:anywhere;margin:8px 0;max-height:28rem}
-dl{display:grid;grid-template-columns:max-content 1fr;gap:8px 16px;margin:16px 0}
+dl{display:grid;grid-template-columns:max-content minmax(0,1fr);gap:8px 16px;margin:16px 0}
 dt{font-weight:600}dd{margin:0;overflow-wrap:anywhere}
 form.fields{display:grid;gap:16px;max-width:36rem;margin:16px 0}
 label{display:grid;gap:4px;font-weight:600}

@@ -1,5 +1,6 @@
 import { join, resolve } from "node:path";
 import { writeFileDurably } from "../../../core/durable-file.ts";
+import { AppError } from "../../../core/errors.ts";
 import { EXIT } from "../../../core/exit-codes.ts";
 import { generateStaticWebMcp } from "../../../webmcp/index.ts";
 import { defineCommand } from "../../command/define-command.ts";
@@ -38,12 +39,18 @@ export const webmcpBuild = defineCommand({
   json: "document",
   examples: ["nightshift webmcp build openapi.yaml --origin https://api.example.com --out public"],
   run: async ({ args, options }, { cwd, reporter, signal }) => {
+    const { origin } = options;
+    if (origin === undefined)
+      throw new AppError(
+        "usage",
+        "--origin is missing; say where the API is: --origin https://api.example.com",
+      );
     const document = await loadDocument(args.openapi, cwd, signal);
     const maxResponseBytes = options["max-response-bytes"];
     const resultSelector = options["result-selector"];
     const { manifest, bootstrap } = await compiling(() =>
       generateStaticWebMcp(document, {
-        apiOrigin: options.origin ?? "",
+        apiOrigin: origin,
         ...(maxResponseBytes === undefined ? {} : { maxResponseBytes }),
         ...(resultSelector === undefined ? {} : { resultSelector }),
       }),
