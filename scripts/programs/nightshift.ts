@@ -8,6 +8,10 @@ export const nightshift: Program = {
       summary: "Watch a worker do its job, from a red gate to a verified end",
       load: async () => (await import("../commands/nightshift/demo.ts")).demo,
     },
+    gate: {
+      summary: "Run the project's gates: exit 0 healthy, exit 1 blockers",
+      load: async () => (await import("../commands/nightshift/gate.ts")).gate,
+    },
     publish: {
       summary: "Publish a folder as a site",
       load: async () => (await import("../commands/nightshift/publish.ts")).publish,

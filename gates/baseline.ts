@@ -1,0 +1,66 @@
+import { createHash } from "node:crypto";
+import { join } from "node:path";
+import { readFileIfThere, writeFileDurably } from "../core/durable-file.ts";
+import { AppError } from "../core/errors.ts";
+import type { Finding, GateOutcome } from "./gate.ts";
+
+/** Known problems: gate id -> fingerprint -> how many of them. Committed beside the project's gates. */
+export type Baseline = Record<string, Record<string, number>>;
+
+export const BASELINE_FILE = "gates/baseline.json";
+
+/** A problem without its line number: it stays known when code above it moves. */
+const fingerprint = (root: string, { file, line, message }: Finding): string => {
+  const text = line > 0 ? (readFileIfThere(join(root, file))?.split("\n")[line - 1]?.trim() ?? "") : "";
+  return createHash("sha256").update(`${file}\0${message}\0${text}`).digest("hex").slice(0, 16);
+};
+
+/** @throws AppError `bad-data` when the file is there and is no baseline */
+export const readBaseline = (root: string): Baseline => {
+  const text = readFileIfThere(join(root, BASELINE_FILE));
+  if (text === undefined) return {};
+  try {
+    return JSON.parse(text) as Baseline;
+  } catch (error) {
+    throw new AppError(
+      "bad-data",
+      `${BASELINE_FILE} is no JSON; make it anew: nightshift gate --update-baseline`,
+      { cause: error },
+    );
+  }
+};
+
+/** Takes out of an outcome what the baseline knows; nothing new left means that the gate passes. */
+export const applyBaseline = (outcome: GateOutcome, baseline: Baseline, root: string): GateOutcome => {
+  const left = { ...baseline[outcome.id] };
+  if (outcome.result !== "fail" || Object.keys(left).length === 0) return outcome;
+  const fresh = outcome.findings.filter((finding) => {
+    const mark = fingerprint(root, finding);
+    const known = (left[mark] ?? 0) > 0;
+    if (known) left[mark] = (left[mark] ?? 0) - 1;
+    return !known;
+  });
+  const known = outcome.findings.length - fresh.length;
+  if (known === 0) return outcome;
+  const { output, ...rest } = outcome;
+  if (fresh.length === 0) return { ...rest, result: "pass", findings: [], known };
+  return { ...rest, findings: fresh, known, ...(output === undefined ? {} : { output }) };
+};
+
+/** Writes every problem of a report down as known. Problems without a file (a timeout, an exit code) are not. */
+export const writeBaseline = (gates: readonly GateOutcome[], root: string): number => {
+  const baseline: Baseline = {};
+  let count = 0;
+  for (const { id, findings, result } of gates) {
+    if (result !== "fail" || id === "uncommitted") continue;
+    const marks: Record<string, number> = {};
+    for (const finding of findings.filter(({ file }) => file !== "")) {
+      const mark = fingerprint(root, finding);
+      marks[mark] = (marks[mark] ?? 0) + 1;
+      count += 1;
+    }
+    if (Object.keys(marks).length > 0) baseline[id] = marks;
+  }
+  writeFileDurably(join(root, BASELINE_FILE), `${JSON.stringify(baseline, undefined, 2)}\n`);
+  return count;
+};

@@ -1,0 +1,101 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { parseSync, Visitor } from "oxc-parser";
+import { type Check, failed, type Finding, notApplicable, passed } from "../gate.ts";
+
+/** What the syntax of one source file shows. */
+export type SourceFacts = { any: Finding[]; todo: Finding[]; console: Finding[] };
+
+const SOURCE = /\.(?:[cm]?[jt]sx?)$/;
+
+export const isSource = (file: string): boolean =>
+  SOURCE.test(file) && !/(?:^|\/)(?:node_modules|dist|build|coverage|vendor)\/|\.min\.js$/.test(file);
+
+const MARKERS = /\b(TODO|FIXME|XXX|HACK)\b/;
+
+const lineStarts = (text: string): number[] => {
+  const starts = [0];
+  for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1)) starts.push(at + 1);
+  return starts;
+};
+
+const lineAt = (starts: readonly number[], offset: number): number => {
+  let low = 0;
+  let high = starts.length;
+  while (low + 1 < high) {
+    const middle = (low + high) >> 1;
+    if ((starts[middle] ?? 0) <= offset) low = middle;
+    else high = middle;
+  }
+  return low + 1;
+};
+
+/** Reads one source by its syntax: words in strings and names are no findings. */
+export const readSourceFacts = (file: string, text: string): SourceFacts => {
+  const facts: SourceFacts = { any: [], todo: [], console: [] };
+  // Most files hold nothing of interest: looking for the words is far cheaper than parsing.
+  if (!/\bany\b|console|TODO|FIXME|XXX|HACK/.test(text)) return facts;
+  const { program, comments } = parseSync(file, text);
+  const starts = lineStarts(text);
+  const at = (offset: number, message: string): Finding => ({ file, line: lineAt(starts, offset), message });
+  new Visitor({
+    TSAnyKeyword: ({ start }) => {
+      facts.any.push(at(start, "explicit any; name the type, or use unknown and narrow it"));
+    },
+    CallExpression: ({ callee, start }) => {
+      if (
+        callee.type !== "MemberExpression" ||
+        callee.object.type !== "Identifier" ||
+        callee.object.name !== "console"
+      )
+        return;
+      const { property } = callee;
+      const name =
+        property.type === "Identifier" ? property.name : property.type === "Literal" ? property.value : "";
+      if (name === "log")
+        facts.console.push(at(start, "console.log; remove it, or use the project's logger"));
+    },
+  }).visit(program);
+  for (const { value, start } of comments)
+    for (const [i, line] of value.split("\n").entries()) {
+      const marker = MARKERS.exec(line);
+      if (!marker) continue;
+      const offset =
+        start + 2 + value.split("\n").slice(0, i).join("\n").length + (i > 0 ? 1 : 0) + marker.index;
+      facts.todo.push(at(offset, line.slice(marker.index).trim().slice(0, 160)));
+    }
+  return facts;
+};
+
+/** The facts of many files, each read once however many gates ask. */
+export class SourceReader {
+  readonly #root: string;
+  readonly #facts = new Map<string, Promise<SourceFacts>>();
+
+  constructor(root: string) {
+    this.#root = root;
+  }
+
+  read(file: string): Promise<SourceFacts> {
+    let facts = this.#facts.get(file);
+    if (!facts) {
+      facts = readFile(join(this.#root, file), "utf8").then((text) => readSourceFacts(file, text));
+      this.#facts.set(file, facts);
+    }
+    return facts;
+  }
+}
+
+/** A check of one kind of fact over the gate's files. */
+export const checkSyntax =
+  (kind: keyof SourceFacts, reader: SourceReader): Check =>
+  async ({ files, signal }) => {
+    if (files.length === 0) return notApplicable("no JavaScript or TypeScript source");
+    const findings: Finding[] = [];
+    for (const file of files) {
+      signal.throwIfAborted();
+      const facts = await reader.read(file);
+      findings.push(...facts[kind]);
+    }
+    return findings.length > 0 ? failed(findings) : passed();
+  };

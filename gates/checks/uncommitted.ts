@@ -1,0 +1,25 @@
+import { createGit, readGitState } from "../../core/git.ts";
+import { type Check, failed, notApplicable, passed } from "../gate.ts";
+
+const WORDS: Record<string, string> = {
+  "??": "untracked",
+  "A.": "added, not committed",
+  ".M": "changed",
+  "M.": "staged, not committed",
+  ".D": "deleted",
+  "D.": "deletion staged",
+};
+
+/** Nothing may be left uncommitted: neither changed, nor staged, nor untracked. */
+export const checkUncommitted: Check = async ({ root, env }) => {
+  const state = await readGitState(createGit(root, env), root);
+  if (!state) return notApplicable("not in a git work tree");
+  if (state.changed.length === 0) return passed();
+  return failed(
+    state.changed.map(({ path, code }) => ({
+      file: path,
+      line: 0,
+      message: `${WORDS[code] ?? "changed"}; commit it or remove it`,
+    })),
+  );
+};

@@ -1,0 +1,42 @@
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { readFileIfThere, writeFileDurably } from "../core/durable-file.ts";
+import type { CheckAnswer, Gate } from "./gate.ts";
+import { ownFolder } from "./own-folder.ts";
+
+const FORMAT = 1;
+
+/** Hash of a gate's definition and of the content of every file that it looks at. Time plays no part. */
+export const hashInputs = (gate: Gate, files: readonly string[], root: string): string | undefined => {
+  if (gate.cacheKey === undefined || files.length === 0) return undefined;
+  const hash = createHash("sha256").update(`${FORMAT}\0${gate.cacheKey}\0${process.version}\0`);
+  for (const file of files) {
+    const content = createHash("sha256")
+      .update(readFileSync(join(root, file)))
+      .digest("hex");
+    hash.update(`${file}\0${content}\0`);
+  }
+  return hash.digest("hex");
+};
+
+const cachePath = (root: string, id: string): string => join(root, ".nightshift", "gates", `${id}.json`);
+
+/** The answer that was given for exactly these inputs. */
+export const readCachedAnswer = (root: string, id: string, hash: string): CheckAnswer | undefined => {
+  const text = readFileIfThere(cachePath(root, id));
+  if (text === undefined) return undefined;
+  try {
+    const cached = JSON.parse(text) as { hash?: string; answer?: CheckAnswer };
+    return cached.hash === hash ? cached.answer : undefined;
+  } catch {
+    return undefined; // half of a file: the gate runs
+  }
+};
+
+/** Keeps an answer. Only what a check said counts: a run that was cut short, or never began, is not kept. */
+export const writeCachedAnswer = (root: string, id: string, hash: string, answer: CheckAnswer): void => {
+  if (answer.result === "none") return;
+  ownFolder(root);
+  writeFileDurably(cachePath(root, id), JSON.stringify({ hash, answer }));
+};

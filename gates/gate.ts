@@ -1,0 +1,87 @@
+/** One problem, at a place people can go to. `line` is 0 where only the file, or nothing, is known. */
+export type Finding = { file: string; line: number; message: string };
+
+export type GateSeverity = "block" | "warn";
+
+/** Passed, failed, or no check ran: three different things. */
+export type GateResult = "pass" | "fail" | "none";
+
+/** What a check says; `reason` explains a `none`. */
+export type CheckAnswer = {
+  result: GateResult;
+  findings: Finding[];
+  reason?: string;
+  /** a check that should have run and could not: it blocks like a failure */
+  couldNotRun?: boolean;
+  /** what the tool printed, when its findings do not say it all */
+  output?: string;
+};
+
+/** One gate of a report; the first seven fields are the stable part of its JSON. */
+export type GateOutcome = CheckAnswer & {
+  id: string;
+  severity: GateSeverity;
+  durationMs: number;
+  cached: boolean;
+  /** findings that the baseline knows, left out of `findings` */
+  known?: number;
+  /** how many input files the cached answer covers */
+  covers?: number;
+  fix?: string;
+};
+
+export type GateVerdict = "pass" | "fail" | "none";
+
+/** `past` is what past conversations say about the first type error. */
+export type GateReport = { verdict: GateVerdict; gates: GateOutcome[]; past?: string };
+
+/** What a check may touch. */
+export type CheckContext = {
+  /** the project's folder */
+  root: string;
+  env: Readonly<Record<string, string | undefined>>;
+  timeoutMs: number;
+  signal: AbortSignal;
+  /** files the gate is about, relative to the root */
+  files: readonly string[];
+};
+
+export type Check = (context: CheckContext) => Promise<CheckAnswer>;
+
+/** A gate ready to run: its check and everything that its cached answer hangs on. */
+export type Gate = {
+  id: string;
+  severity: GateSeverity;
+  timeoutMs: number;
+  check: Check;
+  /** the files it looks at, out of the project's own or by its globs */
+  select: (projectFiles: readonly string[]) => readonly string[];
+  /** what besides the files decides its answer; undefined: never cached */
+  cacheKey: string | undefined;
+  /** whether the baseline may excuse its findings */
+  hasBaseline: boolean;
+  fix?: string;
+};
+
+export const passed = (): CheckAnswer => ({ result: "pass", findings: [] });
+export const notApplicable = (reason: string): CheckAnswer => ({ result: "none", findings: [], reason });
+export const couldNotRun = (reason: string): CheckAnswer => ({
+  result: "none",
+  findings: [],
+  reason,
+  couldNotRun: true,
+});
+export const failed = (findings: Finding[], output?: string): CheckAnswer => ({
+  result: "fail",
+  findings,
+  ...(output === undefined ? {} : { output }),
+});
+
+const blocks = ({ severity, result, couldNotRun: missing }: GateOutcome): boolean =>
+  severity === "block" && (result === "fail" || missing === true);
+
+/** A blocker makes it a fail; where nothing ran at all, that is its own verdict and never a pass. */
+export const verdictOf = (gates: readonly GateOutcome[]): GateVerdict => {
+  if (gates.some(blocks)) return "fail";
+  return gates.some(({ result }) => result !== "none") ? "pass" : "none";
+};

@@ -1,0 +1,45 @@
+import { existsSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { readFileIfThere } from "../core/durable-file.ts";
+
+export type PackageManager = "npm" | "pnpm" | "yarn" | "bun";
+
+export type Manifest = {
+  name?: string;
+  packageManager?: string;
+  scripts?: Record<string, string>;
+  dependencies?: Record<string, string>;
+  devDependencies?: Record<string, string>;
+};
+
+/** `package.json` of a folder; undefined when there is none or it cannot be read. */
+export const readManifest = (folder: string): Manifest | undefined => {
+  const text = readFileIfThere(join(folder, "package.json"));
+  if (text === undefined) return undefined;
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && value !== null ? value : undefined;
+  } catch {
+    return undefined;
+  }
+};
+
+const LOCK_FILES: [string, PackageManager][] = [
+  ["pnpm-lock.yaml", "pnpm"],
+  ["yarn.lock", "yarn"],
+  ["bun.lock", "bun"],
+  ["bun.lockb", "bun"],
+  ["package-lock.json", "npm"],
+];
+
+/** The package manager a project uses: `packageManager` of its manifest, else its lock file, else npm. */
+export const findPackageManager = (folder: string): PackageManager => {
+  const declared = readManifest(folder)?.packageManager?.split("@")[0];
+  const named = (["npm", "pnpm", "yarn", "bun"] as const).find((name) => name === declared);
+  if (named) return named;
+  const byLock = LOCK_FILES.find(([file]) => existsSync(join(folder, file)));
+  if (byLock) return byLock[1];
+  const up = dirname(folder);
+  // A workspace package has its lock file further up.
+  return up === folder || existsSync(join(folder, ".git")) ? "npm" : findPackageManager(up);
+};

@@ -1,0 +1,255 @@
+import { execFileSync } from "node:child_process";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  watch,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import type { GateDeclaration } from "../core/config/sections/gates.ts";
+import { findIdentity } from "../core/process-identity.ts";
+import { readBaseline, writeBaseline } from "./baseline.ts";
+import type { GateReport } from "./gate.ts";
+import { listProjectFiles } from "./list-files.ts";
+import { runGates } from "./run-gates.ts";
+import { selectGates } from "./select-gates.ts";
+
+let root = "";
+const env = process.env;
+beforeEach(() => {
+  root = realpathSync(mkdtempSync(join(tmpdir(), "nightshift-gates-")));
+});
+afterEach(() => rmSync(root, { recursive: true, force: true }));
+
+const put = (path: string, text: string) => {
+  mkdirSync(dirname(join(root, path)), { recursive: true });
+  writeFileSync(join(root, path), text);
+};
+const git = (...args: string[]) =>
+  execFileSync("git", ["-C", root, "-c", "user.name=t", "-c", "user.email=t@t", ...args], { stdio: "pipe" });
+
+type Options = {
+  only?: string[];
+  useCache?: boolean;
+  failFast?: boolean;
+  signal?: AbortSignal;
+  past?: string;
+};
+const run = async (
+  declared: Record<string, GateDeclaration> = {},
+  options: Options = {},
+): Promise<GateReport> =>
+  runGates(
+    {
+      env,
+      signal: options.signal ?? new AbortController().signal,
+      elapsed: () => performance.now(),
+      ...(options.past === undefined
+        ? {}
+        : { searchPast: async (error: string) => `${options.past}: ${error}` }),
+    },
+    {
+      root,
+      gates: selectGates(declared, { root, only: options.only ?? [] }),
+      projectFiles: await listProjectFiles(root, env),
+      baseline: readBaseline(root),
+      useCache: options.useCache ?? true,
+      failFast: options.failFast ?? false,
+    },
+  );
+const outcome = (report: GateReport, id: string) => {
+  const found = report.gates.find((gate) => gate.id === id);
+  if (!found) throw new Error(`no gate ${id}`);
+  return found;
+};
+
+test("finds any, TODO and console.log by syntax, and not the same words in strings, names and types", async () => {
+  put(
+    "src/a.ts",
+    [
+      "const words = 'any TODO console.log';",
+      "const anyone = (many: string[]): any => many;",
+      "// nothing TODOish here, todo list",
+      "console.log(words);",
+      "console.error(anyone);",
+      "/* a block",
+      "   FIXME: second line */",
+      "export type T = Record<string, any>;",
+    ].join("\n"),
+  );
+  const report = await run({}, { only: ["any", "todo", "console"] });
+  expect(outcome(report, "any")).toMatchObject({
+    severity: "block",
+    result: "fail",
+    findings: [{ file: "src/a.ts", line: 2 }, { line: 8 }],
+  });
+  expect(outcome(report, "todo")).toMatchObject({
+    severity: "warn",
+    result: "fail",
+    findings: [{ line: 7, message: "FIXME: second line */".slice(0, 18) }],
+  });
+  expect(outcome(report, "console")).toMatchObject({
+    severity: "warn",
+    result: "fail",
+    findings: [{ line: 4 }],
+  });
+  expect(report.verdict).toBe("fail");
+});
+
+test("warnings alone leave the verdict a pass", async () => {
+  put("a.js", "// TODO: later\n");
+  expect(await run({}, { only: ["todo"] })).toMatchObject({ verdict: "pass", gates: [{ result: "fail" }] });
+});
+
+test("uncommitted work blocks: changed, staged and untracked, names with blanks included", async () => {
+  git("init", "-q");
+  put("kept.txt", "1");
+  git("add", ".");
+  git("commit", "-qm", "x");
+  expect((await run({}, { only: ["uncommitted"] })).verdict).toBe("pass");
+  put("kept.txt", "2");
+  put("new file.txt", "1");
+  const { findings } = outcome(await run({}, { only: ["uncommitted"] }), "uncommitted");
+  expect(findings.map(({ file }) => file).sort()).toEqual(["kept.txt", "new file.txt"]);
+});
+
+test("outside git, without TypeScript and without sources no check ran, which is no pass", async () => {
+  const report = await run();
+  expect(report.verdict).toBe("none");
+  expect(report.gates.map(({ result }) => result)).toEqual(["none", "none", "none", "none", "none"]);
+});
+
+test("a check that should have run and could not blocks", async () => {
+  put("tsconfig.json", "{}");
+  const report = await run({ lint: { command: "surely-no-such-program --x" } }, { only: ["types", "lint"] });
+  expect(report.verdict).toBe("fail");
+  expect(outcome(report, "types")).toMatchObject({ result: "none", couldNotRun: true });
+  expect(outcome(report, "lint")).toMatchObject({ result: "none", couldNotRun: true });
+});
+
+test("type errors come from the project's own script, with the place, and the first one is looked up", async () => {
+  put("src/a.ts", "export {};\n");
+  put(
+    "package.json",
+    JSON.stringify({
+      scripts: {
+        typecheck: `echo "src/a.ts(1,2): error TS2322: Type 'string' is not assignable." && exit 2`,
+      },
+    }),
+  );
+  const report = await run({}, { only: ["types"], past: "seen before" });
+  expect(outcome(report, "types").findings).toEqual([
+    { file: "src/a.ts", line: 1, message: "TS2322: Type 'string' is not assignable." },
+  ]);
+  expect(report.past).toBe("seen before: TS2322: Type 'string' is not assignable.");
+});
+
+test("an answer is kept for exactly these inputs: one byte more and the gate runs again", async () => {
+  put("in/data.txt", "1");
+  const declared = { own: { command: "echo x >> runs.log", inputs: ["in/**"] } };
+  const runs = () => readFileSync(join(root, "runs.log"), "utf8").length / 2;
+  expect(outcome(await run(declared, { only: ["own"] }), "own").cached).toBe(false);
+  expect(outcome(await run(declared, { only: ["own"] }), "own")).toMatchObject({
+    cached: true,
+    result: "pass",
+    covers: 1,
+  });
+  expect(runs()).toBe(1);
+  put("in/data.txt", "2");
+  expect(outcome(await run(declared, { only: ["own"] }), "own").cached).toBe(false);
+  put("in/more.txt", "");
+  expect(outcome(await run(declared, { only: ["own"] }), "own").cached).toBe(false);
+  expect(outcome(await run(declared, { only: ["own"], useCache: false }), "own").cached).toBe(false);
+  expect(
+    outcome(
+      await run({ own: { command: "echo y >> runs.log", inputs: ["in/**"] } }, { only: ["own"] }),
+      "own",
+    ).cached,
+  ).toBe(false);
+  expect(runs()).toBe(5);
+  expect(existsSync(join(root, ".nightshift/.gitignore"))).toBe(true);
+});
+
+test("without declared inputs a command is never cached", async () => {
+  const declared = { own: { command: "true" } };
+  await run(declared, { only: ["own"] });
+  expect(outcome(await run(declared, { only: ["own"] }), "own").cached).toBe(false);
+});
+
+test("a gate that takes too long is ended with everything it started", async () => {
+  const declared = { slow: { command: `sh -c 'echo $$ > pid; sleep 600' & wait`, timeoutSeconds: 0.5 } };
+  const report = await run(declared, { only: ["slow"] });
+  expect(outcome(report, "slow")).toMatchObject({ result: "fail" });
+  expect(outcome(report, "slow").findings[0]?.message).toContain("ended after 0.5 s");
+  const pid = Number(readFileSync(join(root, "pid"), "utf8"));
+  expect(findIdentity(pid)).toBeUndefined();
+});
+
+test("fail-fast ends the others at the first blocker and does not call them passed", async () => {
+  const declared = { bad: { command: "exit 3" }, slow: { command: "sleep 600" } };
+  const report = await run(declared, { only: ["bad", "slow"], failFast: true });
+  expect(outcome(report, "bad").result).toBe("fail");
+  expect(outcome(report, "slow").result).toBe("none");
+});
+
+test("Ctrl-C ends what runs and is told as such", async () => {
+  const stop = new AbortController();
+  const watcher = watch(root);
+  const started = new Promise<void>((resolve) => {
+    watcher.on("change", (_, name) => {
+      if (name === "started") resolve();
+    });
+  });
+  const running = run(
+    { slow: { command: "touch started; sleep 600" } },
+    { only: ["slow"], signal: stop.signal },
+  );
+  await started;
+  stop.abort();
+  expect(outcome(await running, "slow")).toMatchObject({ result: "none", reason: "interrupted" });
+  watcher.close();
+});
+
+test("a baseline leaves known problems out, follows them when lines move, and lets no new one through", async () => {
+  put("a.ts", "export const a = 1 as any;\n");
+  writeBaseline((await run({}, { only: ["any"] })).gates, root);
+  expect(await run({}, { only: ["any"] })).toMatchObject({
+    verdict: "pass",
+    gates: [{ known: 1, findings: [] }],
+  });
+  put("a.ts", "// moved\n\nexport const a = 1 as any;\n");
+  expect((await run({}, { only: ["any"] })).verdict).toBe("pass");
+  put("a.ts", "export const a = 1 as any;\nexport const b = 2 as any;\n");
+  expect(await run({}, { only: ["any"] })).toMatchObject({
+    verdict: "fail",
+    gates: [{ known: 1, findings: [{ line: 2 }] }],
+  });
+  put("a.ts", "export const a = 1 as any;\nexport const a = 1 as any;\n");
+  expect((await run({}, { only: ["any"] })).verdict).toBe("fail");
+});
+
+test("names an unknown gate with the nearest known one, and a gate that checks nothing", () => {
+  expect(() => selectGates({}, { root, only: ["typs"] })).toThrow("did you mean types?");
+  expect(() => selectGates({ empty: { severity: "warn" } }, { root })).toThrow("gates.empty checks nothing");
+});
+
+test("the config changes a built-in gate, switches one off, and narrows one to some files", async () => {
+  put("src/a.ts", "export const a = 1 as any;\n");
+  put("test/b.ts", "export const b = 1 as any;\n");
+  const gates = selectGates(
+    { any: { severity: "warn", inputs: ["src/**"] }, todo: { enabled: false } },
+    { root },
+  );
+  expect(gates.map(({ id }) => id)).toEqual(["types", "uncommitted", "any", "console"]);
+  const report = await run({ any: { severity: "warn", inputs: ["src/**"] } }, { only: ["any"] });
+  expect(report).toMatchObject({
+    verdict: "pass",
+    gates: [{ severity: "warn", findings: [{ file: "src/a.ts" }] }],
+  });
+});

@@ -1,0 +1,117 @@
+import { availableParallelism } from "node:os";
+import { Listr, type ListrTask } from "listr2";
+import { applyBaseline, type Baseline } from "./baseline.ts";
+import {
+  type CheckAnswer,
+  couldNotRun,
+  type Gate,
+  type GateOutcome,
+  type GateReport,
+  verdictOf,
+} from "./gate.ts";
+import { hashInputs, readCachedAnswer, writeCachedAnswer } from "./gate-cache.ts";
+
+export type GatePorts = {
+  env: Readonly<Record<string, string | undefined>>;
+  signal: AbortSignal;
+  /** milliseconds, only ever subtracted */
+  elapsed: () => number;
+  /** what past conversations say about an error; undefined when they say nothing */
+  searchPast?: (error: string) => Promise<string | undefined>;
+  /** how the pipeline shows itself */
+  renderer?: "default" | "simple" | "silent";
+};
+
+export type GateRun = {
+  root: string;
+  projectFiles: readonly string[];
+  gates: readonly Gate[];
+  baseline: Baseline;
+  useCache: boolean;
+  /** a failing blocker ends the other gates */
+  failFast: boolean;
+};
+
+const describeOutcome = ({ result, findings, cached, reason, severity }: GateOutcome): string => {
+  const source = cached ? ", cached" : "";
+  if (result === "pass") return `passed${source}`;
+  if (result === "none") return `no check ran: ${reason ?? "unknown"}`;
+  return `${severity === "block" ? "blocks" : "warns"}: ${findings.length} ${findings.length === 1 ? "problem" : "problems"}${source}`;
+};
+
+const runCheck = async (
+  { env, signal }: GatePorts,
+  { gate, root, files }: { gate: Gate; root: string; files: readonly string[] },
+): Promise<CheckAnswer> => {
+  try {
+    return await gate.check({ root, env, files, signal, timeoutMs: gate.timeoutMs });
+  } catch (error) {
+    if (signal.aborted) return couldNotRun("interrupted");
+    return couldNotRun(`the check itself failed: ${error instanceof Error ? error.message : String(error)}`);
+  }
+};
+
+const runGate = async (ports: GatePorts, run: GateRun, gate: Gate): Promise<GateOutcome> => {
+  const startedAt = ports.elapsed();
+  const files = gate.select(run.projectFiles);
+  const hash = run.useCache ? hashInputs(gate, files, run.root) : undefined;
+  const kept = hash === undefined ? undefined : readCachedAnswer(run.root, gate.id, hash);
+  const answer = kept ?? (await runCheck(ports, { gate, root: run.root, files }));
+  if (!kept && hash !== undefined) writeCachedAnswer(run.root, gate.id, hash, answer);
+  const outcome: GateOutcome = {
+    id: gate.id,
+    severity: gate.severity,
+    result: answer.result,
+    durationMs: Math.round(ports.elapsed() - startedAt),
+    cached: kept !== undefined,
+    findings: answer.findings,
+    ...(answer.reason === undefined ? {} : { reason: answer.reason }),
+    ...(answer.couldNotRun ? { couldNotRun: true } : {}),
+    ...(answer.output === undefined ? {} : { output: answer.output }),
+    ...(kept ? { covers: files.length } : {}),
+    ...(gate.fix === undefined ? {} : { fix: gate.fix }),
+  };
+  return gate.hasBaseline ? applyBaseline(outcome, run.baseline, run.root) : outcome;
+};
+
+/** The part of a type error that another conversation would also show: its code and its words, no place. */
+const searchWords = (gates: readonly GateOutcome[]): string | undefined => {
+  const first = gates.find(({ id, result }) => id === "types" && result === "fail")?.findings[0];
+  return first === undefined || first.file === "" ? undefined : first.message.slice(0, 200);
+};
+
+/**
+ * Runs gates side by side as a listr2 pipeline, each with its own time limit and its whole process tree
+ * ended, and makes one report. Never rejects for what a gate does.
+ */
+export const runGates = async (ports: GatePorts, run: GateRun): Promise<GateReport> => {
+  const outcomes = new Map<string, GateOutcome>();
+  const stop = new AbortController();
+  const onAbort = () => stop.abort();
+  if (ports.signal.aborted) onAbort();
+  ports.signal.addEventListener("abort", onAbort, { once: true });
+  const inner: GatePorts = { ...ports, signal: stop.signal };
+  const tasks = run.gates.map((gate): ListrTask => ({
+    title: gate.id,
+    task: async (_, task) => {
+      const outcome = await runGate(inner, run, gate);
+      outcomes.set(gate.id, outcome);
+      task.title = `${gate.id}: ${describeOutcome(outcome)}`;
+      if (run.failFast && gate.severity === "block" && outcome.result === "fail") stop.abort();
+      if (outcome.result === "none") task.skip(task.title);
+      else if (outcome.result === "fail") throw new Error(task.title);
+    },
+  }));
+  const concurrent = Math.max(2, availableParallelism());
+  await new Listr(tasks, {
+    concurrent,
+    exitOnError: false,
+    renderer: ports.renderer ?? "silent",
+    collectErrors: false,
+  }).run();
+  ports.signal.removeEventListener("abort", onAbort);
+  const gates = run.gates.flatMap(({ id }) => outcomes.get(id) ?? []);
+  const words = searchWords(gates);
+  const past = words === undefined || !ports.searchPast ? undefined : await ports.searchPast(words);
+  return { verdict: verdictOf(gates), gates, ...(past === undefined ? {} : { past }) };
+};

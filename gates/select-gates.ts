@@ -1,0 +1,111 @@
+import { join } from "node:path";
+import { checkCommand } from "./checks/command.ts";
+import { checkSyntax, isSource, SourceReader } from "./checks/syntax.ts";
+import { checkTypes, findTypesCommand } from "./checks/types.ts";
+import { checkUncommitted } from "./checks/uncommitted.ts";
+import { AppError } from "../core/errors.ts";
+import { nearestName } from "../core/nearest-name.ts";
+import type { GateDeclaration } from "../core/config/sections/gates.ts";
+import type { Gate, GateSeverity } from "./gate.ts";
+import { listByGlobs } from "./list-files.ts";
+
+export type BuiltIn = "types" | "uncommitted" | "any" | "todo" | "console";
+
+export const BUILT_INS: Record<BuiltIn, { severity: GateSeverity; summary: string }> = {
+  types: { severity: "block", summary: "Type errors, by the project's own command or tsc" },
+  uncommitted: { severity: "block", summary: "Changes that are not committed" },
+  any: { severity: "block", summary: "Explicit any in TypeScript" },
+  todo: { severity: "warn", summary: "TODO, FIXME, XXX and HACK in comments" },
+  console: { severity: "warn", summary: "Calls of console.log" },
+};
+
+const TIMEOUT_SECONDS = 300;
+const TYPE_INPUTS =
+  /(?:\.(?:[cm]?[jt]sx?|vue|svelte|json|d\.ts)|(?:^|\/)(?:pnpm-lock\.yaml|yarn\.lock|bun\.lock))$/;
+
+const builtInGate = (
+  id: string,
+  builtin: BuiltIn,
+  declared: GateDeclaration,
+  { root, reader }: { root: string; reader: SourceReader },
+): Gate => {
+  const { command, cwd, inputs, fix } = declared;
+  const chosen = inputs ? (): string[] => listByGlobs(inputs, root) : undefined;
+  const base = {
+    id,
+    severity: declared.severity ?? BUILT_INS[builtin].severity,
+    timeoutMs: (declared.timeoutSeconds ?? TIMEOUT_SECONDS) * 1000,
+    ...(fix === undefined ? {} : { fix }),
+  };
+  if (builtin === "uncommitted")
+    return { ...base, check: checkUncommitted, select: () => [], cacheKey: undefined, hasBaseline: false };
+  if (builtin === "types") {
+    const found = findTypesCommand(cwd === undefined ? root : join(root, cwd));
+    return {
+      ...base,
+      check: checkTypes(command, cwd),
+      select: chosen ?? ((files) => files.filter((file) => TYPE_INPUTS.test(file))),
+      cacheKey: JSON.stringify(["types", command ?? ("command" in found ? found.command : ""), cwd ?? ""]),
+      hasBaseline: true,
+    };
+  }
+  return {
+    ...base,
+    check: checkSyntax(builtin, reader),
+    select: (files) =>
+      (chosen?.() ?? files).filter(
+        (file) => isSource(file) && (builtin !== "any" || /\.[cm]?tsx?$/.test(file)),
+      ),
+    cacheKey: JSON.stringify([builtin, 2]),
+    hasBaseline: true,
+  };
+};
+
+const commandGate = (id: string, command: string, declared: GateDeclaration, root: string): Gate => ({
+  id,
+  severity: declared.severity ?? "block",
+  timeoutMs: (declared.timeoutSeconds ?? TIMEOUT_SECONDS) * 1000,
+  check: checkCommand(command, declared.cwd),
+  select: () => (declared.inputs ? listByGlobs(declared.inputs, root) : []),
+  cacheKey: declared.inputs
+    ? JSON.stringify(["command", command, declared.cwd ?? "", declared.inputs])
+    : undefined,
+  hasBaseline: true,
+  ...(declared.fix === undefined ? {} : { fix: declared.fix }),
+});
+
+const isBuiltIn = (id: string): id is BuiltIn => Object.hasOwn(BUILT_INS, id);
+
+/**
+ * The gates of a project: the five built-in ones, changed or switched off by the config, and its own.
+ * @throws AppError `config` for a gate that says neither command nor built-in check, `usage` for an unknown id
+ */
+export const selectGates = (
+  declared: Readonly<Record<string, GateDeclaration>>,
+  { root, only = [] }: { root: string; only?: readonly string[] },
+): Gate[] => {
+  const reader = new SourceReader(root);
+  const ids = [...Object.keys(BUILT_INS), ...Object.keys(declared).filter((id) => !isBuiltIn(id))];
+  const unknown = only.find((id) => !ids.includes(id));
+  if (unknown !== undefined) {
+    const near = nearestName(unknown, ids);
+    throw new AppError(
+      "usage",
+      `no gate ${JSON.stringify(unknown)}; ${near ? `did you mean ${near}?` : `there are: ${ids.join(", ")}`}`,
+    );
+  }
+  return ids
+    .filter((id) => (only.length > 0 ? only.includes(id) : declared[id]?.enabled !== false))
+    .map((id) => {
+      const gate = declared[id] ?? {};
+      const builtin =
+        gate.builtin ?? (isBuiltIn(id) && (gate.command === undefined || id === "types") ? id : undefined);
+      if (builtin !== undefined && isBuiltIn(builtin))
+        return builtInGate(id, builtin, gate, { root, reader });
+      if (gate.command !== undefined) return commandGate(id, gate.command, gate, root);
+      throw new AppError(
+        "config",
+        `gates.${id} checks nothing; give it a command, or builtin: ${Object.keys(BUILT_INS).join(", ")}`,
+      );
+    });
+};

@@ -1,0 +1,125 @@
+import { loadConfig } from "../../../core/config/load-config.ts";
+import { EXIT } from "../../../core/exit-codes.ts";
+import { AppError } from "../../../core/errors.ts";
+import { applyFixes } from "../../../gates/apply-fixes.ts";
+import { BASELINE_FILE, readBaseline, writeBaseline } from "../../../gates/baseline.ts";
+import type { GateReport } from "../../../gates/gate.ts";
+import { listProjectFiles } from "../../../gates/list-files.ts";
+import {
+  FORMATS,
+  githubReport,
+  junitReport,
+  type ReportFormat,
+  sarifReport,
+} from "../../../gates/report/machine.ts";
+import { textReport } from "../../../gates/report/text.ts";
+import { type GatePorts, runGates } from "../../../gates/run-gates.ts";
+import { BUILT_INS, selectGates } from "../../../gates/select-gates.ts";
+import { defineCommand } from "../../command/define-command.ts";
+import type { Reporter } from "../../command/reporter.ts";
+import { searchPastErrors } from "./search-past-errors.ts";
+
+const print = (report: GateReport, format: ReportFormat, reporter: Reporter): void => {
+  if (reporter.isJson || format === "json") {
+    const document = {
+      ...report,
+      gates: report.gates.map(({ output, ...gate }) =>
+        output === undefined || gate.result === "pass" ? gate : { ...gate, output: output.slice(-8_000) },
+      ),
+    };
+    if (reporter.isJson) reporter.json(document);
+    else reporter.text(JSON.stringify(document));
+    return;
+  }
+  const reports: Record<Exclude<ReportFormat, "json">, (report: GateReport) => string> = {
+    text: textReport,
+    junit: junitReport,
+    sarif: sarifReport,
+    github: githubReport,
+  };
+  reporter.text(reports[format](report));
+};
+
+export const gate = defineCommand({
+  name: "nightshift gate",
+  summary: "Run the project's gates: exit 0 healthy, exit 1 blockers",
+  description:
+    "Five gates are built in (types, uncommitted, any, todo, console); `gates` of agent.config.ts changes them and adds your own. Answers are cached by the content of the files a gate looks at. See docs/gates.md.",
+  args: [{ name: "id", description: "gates to run (all of them)", isOptional: true, isVariadic: true }],
+  options: {
+    format: { type: "string", choices: FORMATS, default: "text", description: "how the report is written" },
+    failFast: { type: "boolean", description: "end the others at the first blocker" },
+    noCache: { type: "boolean", description: "run every gate, whatever is cached" },
+    noBaseline: { type: "boolean", description: `count the problems that ${BASELINE_FILE} knows too` },
+    updateBaseline: { type: "boolean", description: "write today's problems down as known" },
+    fix: { type: "boolean", description: "run the fix command of each failing gate, then the gates again" },
+    list: { type: "boolean", description: "show the gates and run none" },
+  },
+  json: "document",
+  examples: [
+    "nightshift gate",
+    "nightshift gate types any --fail-fast",
+    "nightshift gate --json",
+    "nightshift gate --format github",
+  ],
+  run: async ({ args, options }, { cwd, env, signal, reporter }) => {
+    const { config, root } = await loadConfig(cwd);
+    const gates = selectGates(config.gates ?? {}, { root, only: args.id });
+    if (options.list) {
+      const rows = gates.map(({ id, severity }) => ({
+        id,
+        severity,
+        summary: Object.hasOwn(BUILT_INS, id)
+          ? BUILT_INS[id as keyof typeof BUILT_INS].summary
+          : (config.gates?.[id]?.command ?? ""),
+      }));
+      reporter.answer(
+        rows,
+        rows.map(({ id, severity, summary }) => `${id.padEnd(14)} ${severity.padEnd(6)} ${summary}`),
+      );
+      return EXIT.yes;
+    }
+    const isQuiet = reporter.isJson || options.format !== "text" || !reporter.isTerminal;
+    const ports: GatePorts = {
+      env,
+      signal,
+      elapsed: () => performance.now(),
+      searchPast: searchPastErrors(env, root),
+      renderer: isQuiet ? "silent" : "default",
+    };
+    const isWriting = options.updateBaseline;
+    const runAll = async (): Promise<GateReport> =>
+      runGates(ports, {
+        root,
+        gates,
+        projectFiles: await listProjectFiles(root, env),
+        baseline: isWriting || options.noBaseline ? {} : readBaseline(root),
+        useCache: !options.noCache,
+        failFast: options.failFast,
+      });
+    let report = await runAll();
+    if (options.fix && report.gates.some(({ result, fix }) => result === "fail" && fix !== undefined)) {
+      await applyFixes(ports, { root, gates: report.gates, note: reporter.note });
+      report = await runAll();
+    }
+    if (signal.aborted)
+      throw new AppError(
+        "interrupted",
+        "the gates were interrupted; nothing is known about those that were running",
+      );
+    if (isWriting) {
+      const known = writeBaseline(report.gates, root);
+      reporter.note(`${BASELINE_FILE}: ${known} known ${known === 1 ? "problem" : "problems"}; commit it`);
+      report = await runGates(ports, {
+        root,
+        gates,
+        projectFiles: await listProjectFiles(root, env),
+        baseline: readBaseline(root),
+        useCache: true,
+        failFast: false,
+      });
+    }
+    print(report, options.format, reporter);
+    return report.verdict === "pass" ? EXIT.yes : EXIT.no;
+  },
+});
