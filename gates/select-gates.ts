@@ -51,7 +51,7 @@ const builtInGate = (
   }
   return {
     ...base,
-    check: checkSyntax(builtin, reader),
+    check: checkSyntax(builtin === "console" ? "consoleLog" : builtin, reader),
     select: (files) =>
       (chosen?.() ?? files).filter(
         (file) => isSource(file) && (builtin !== "any" || /\.[cm]?tsx?$/.test(file)),

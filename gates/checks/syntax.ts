@@ -4,7 +4,7 @@ import { parseSync, Visitor } from "oxc-parser";
 import { type Check, failed, type Finding, notApplicable, passed } from "../gate.ts";
 
 /** What the syntax of one source file shows. */
-export type SourceFacts = { any: Finding[]; todo: Finding[]; console: Finding[] };
+export type SourceFacts = { any: Finding[]; todo: Finding[]; consoleLog: Finding[] };
 
 const SOURCE = /\.(?:[cm]?[jt]sx?)$/;
 
@@ -32,7 +32,7 @@ const lineAt = (starts: readonly number[], offset: number): number => {
 
 /** Reads one source by its syntax: words in strings and names are no findings. */
 export const readSourceFacts = (file: string, text: string): SourceFacts => {
-  const facts: SourceFacts = { any: [], todo: [], console: [] };
+  const facts: SourceFacts = { any: [], todo: [], consoleLog: [] };
   // Most files hold nothing of interest: looking for the words is far cheaper than parsing.
   if (!/\bany\b|console|TODO|FIXME|XXX|HACK/.test(text)) return facts;
   const { program, comments } = parseSync(file, text);
@@ -53,7 +53,7 @@ export const readSourceFacts = (file: string, text: string): SourceFacts => {
       const name =
         property.type === "Identifier" ? property.name : property.type === "Literal" ? property.value : "";
       if (name === "log")
-        facts.console.push(at(start, "console.log; remove it, or use the project's logger"));
+        facts.consoleLog.push(at(start, "console.log; remove it, or use the project's logger"));
     },
   }).visit(program);
   for (const { value, start } of comments)
