@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import type { ReadableStream as NodeReadableStream } from "node:stream/web";
+import { bytesOf } from "./bytes-response.ts";
 import type { Handler } from "./handler.ts";
 
 const BODILESS = new Set(["GET", "HEAD"]);
@@ -52,6 +53,11 @@ const sendBody = async (
   incoming: IncomingMessage,
   outgoing: ServerResponse,
 ): Promise<void> => {
+  const bytes = bytesOf(response);
+  if (bytes) {
+    outgoing.end(bytes);
+    return;
+  }
   if (response.body === null || incoming.method === "HEAD") {
     await response.body?.cancel();
     outgoing.end();

@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { bytesOf } from "./bytes-response.ts";
 import { ADMIN_TOKEN_FILE, ensureAdminToken } from "./auth/admin-token.ts";
 import type { AuthPorts } from "./auth/authenticate.ts";
 import { createSqliteTokenStore } from "./auth/token-store.ts";
@@ -83,7 +84,9 @@ export const openPublishing = async ({ db, settings, log, now, onStep }: Inputs)
       const { version } = await loadSiteVersion(deployment, { blobs, isPreview: true });
       const request = new Request(`http://preview.invalid${path}`, { headers: { accept: PREVIEW_ACCEPT } });
       const response = await answerVersion(sites, request, version);
-      return { status: response.status, text: await response.text() };
+      const bytes = bytesOf(response);
+      const text = bytes ? new TextDecoder().decode(bytes) : await response.text();
+      return { status: response.status, text };
     },
     refreshSite: async (site) => {
       await directory.refresh(site);

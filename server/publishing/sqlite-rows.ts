@@ -1,3 +1,4 @@
+import type { ManifestEntry } from "./manifest.ts";
 import type { Deployment, DeploymentStatus, DeploymentSummary, Site } from "./deployment.ts";
 
 /** Columns of a deployment without its manifest, which is most of the row. */
@@ -19,7 +20,7 @@ export type SummaryRow = {
   bytes: number;
 };
 
-export type DeploymentRow = SummaryRow & { manifest: string; checks: string };
+export type DeploymentRow = SummaryRow & { checks: string };
 export type SiteRow = {
   name: string;
   created_at: number;
@@ -42,11 +43,11 @@ export const toSummary = (row: SummaryRow): DeploymentSummary => ({
   bytes: row.bytes,
 });
 
-export const toDeployment = (row: DeploymentRow): Deployment => {
+export const toDeployment = (row: DeploymentRow, manifest: ManifestEntry[]): Deployment => {
   const { files: _files, bytes: _bytes, ...summary } = toSummary(row);
   return {
     ...summary,
-    manifest: JSON.parse(row.manifest) as Deployment["manifest"],
+    manifest,
     checks: JSON.parse(row.checks) as Deployment["checks"],
   };
 };

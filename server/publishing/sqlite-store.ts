@@ -1,5 +1,6 @@
 import type { BlobName } from "../db/blobs.ts";
 import type { Database } from "../db/database.ts";
+import type { ManifestEntry } from "./manifest.ts";
 import { activateInTransaction, selectMissing } from "./sqlite-activate.ts";
 import { createInTransaction, importInTransaction } from "./sqlite-create.ts";
 import { addEvent, selectEvents } from "./sqlite-events.ts";
@@ -17,7 +18,26 @@ import type { PublishingStore } from "./store.ts";
 const NEEDED =
   "EXISTS (SELECT 1 FROM deployment_blobs d JOIN deployments p ON p.id = d.deployment WHERE d.sha256 = b.sha256 AND p.status <> 'expired')";
 
-const reads = (db: Database) =>
+/** Manifests never change, and during an upload every file asks for the same one. */
+const createManifestLoader = (db: Database): ((id: string, digest: string) => ManifestEntry[]) => {
+  const known = new Map<string, ManifestEntry[]>();
+  return (id, digest) => {
+    // An imported deployment may have the id of a deleted one, with other files.
+    const key = `${id} ${digest}`;
+    const before = known.get(key);
+    if (before) return before;
+    const row = db.get<{ manifest: string }>("SELECT manifest FROM deployments WHERE id = ?", [id]);
+    const manifest = JSON.parse(row?.manifest ?? "[]") as ManifestEntry[];
+    const oldest = known.keys().next().value;
+    if (known.size >= MAX_MANIFESTS && oldest !== undefined) known.delete(oldest);
+    known.set(key, manifest);
+    return manifest;
+  };
+};
+
+const MAX_MANIFESTS = 32;
+
+const reads = (db: Database, loadManifest: (id: string, digest: string) => ManifestEntry[]) =>
   ({
     findSite: async (name) => {
       const row = db.get<SiteRow>("SELECT * FROM sites WHERE name = ?", [name]);
@@ -41,11 +61,10 @@ const reads = (db: Database) =>
         ])
         .map(toSummary),
     findDeployment: async (id) => {
-      const row = db.get<DeploymentRow>(
-        `SELECT ${SUMMARY_COLUMNS}, manifest, checks FROM deployments WHERE id = ?`,
-        [id],
-      );
-      return row && toDeployment(row);
+      const row = db.get<DeploymentRow>(`SELECT ${SUMMARY_COLUMNS}, checks FROM deployments WHERE id = ?`, [
+        id,
+      ]);
+      return row && toDeployment(row, loadManifest(id, row.digest));
     },
     listMissing: async (id) => selectMissing(db, id),
     findMissing: async (names) =>
@@ -120,7 +139,7 @@ const cleaning = (db: Database) =>
 
 /** The store on the server's own SQLite database. */
 export const createSqliteStore = (db: Database): PublishingStore => ({
-  ...reads(db),
+  ...reads(db, createManifestLoader(db)),
   ...changes(db),
   ...cleaning(db),
 });

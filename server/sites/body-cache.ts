@@ -3,7 +3,10 @@ import type { Encoding } from "./encoding.ts";
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
-/** Small bodies in memory, the least recently used leaving first. Keys are digests: nothing ever is stale. */
+/**
+ * Small bodies in memory. Keys are digests: nothing ever is stale. The oldest leave first; one that is still
+ * wanted comes back from the page cache of the system, which costs less than keeping an order at every look.
+ */
 export type BodyCache = {
   /** What is in memory: `null` says that this coding is not worth sending, undefined that it must be loaded. */
   peek: (sha256: string, encoding?: Encoding) => Bytes | null | undefined;
@@ -43,15 +46,7 @@ export const createBodyCache = (
   };
 
   return {
-    peek: (sha256, encoding) => {
-      const key = keyOf(sha256, encoding);
-      const bytes = bodies.get(key);
-      if (bytes !== undefined) {
-        bodies.delete(key);
-        bodies.set(key, bytes);
-      }
-      return bytes;
-    },
+    peek: (sha256, encoding) => bodies.get(keyOf(sha256, encoding)),
     load: async (sha256, encoding) => {
       if (encoding === undefined) {
         const bytes = await blobs.read(sha256);

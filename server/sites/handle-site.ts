@@ -1,8 +1,9 @@
 import { AppError } from "../../core/errors.ts";
 import type { SitesHandler } from "../handler.ts";
-import { readSiteHost } from "./host.ts";
+import { type HostTarget, readSiteHost } from "./host.ts";
 import { plainAnswer } from "./plain-answer.ts";
 import { type RequestPath, readRequestPath } from "./request-path.ts";
+import { findRepeat } from "./repeat-answers.ts";
 import { isNavigation, resolveRequest } from "./resolve.ts";
 import { sendFile, type SendPorts } from "./send-file.ts";
 import type { SiteDirectory } from "./site-directory.ts";
@@ -18,6 +19,7 @@ export type SitesPorts = SendPorts & {
   onError: (error: unknown) => void;
 };
 
+const MAX_HOSTS = 2000;
 const ALLOW = "GET, HEAD, OPTIONS";
 
 /** The target of a request as it came over the wire: what follows the authority. */
@@ -76,14 +78,23 @@ const answerMissing = async (
   const older =
     version.isPreview || asked.folder ? undefined : await ports.directory.findOlder(version, asked.path);
   const old = older?.entries.get(asked.path);
-  if (older && old) return sendFile(ports, request, { version: older, entry: old, status: 200, requestPath });
+  if (older && old)
+    return sendFile(ports, request, {
+      version: older,
+      entry: old,
+      status: 200,
+      requestPath,
+      isSettled: false,
+    });
   const page = notFoundPage === undefined ? undefined : version.entries.get(notFoundPage);
   if (page && navigates(request, asked.path))
-    return sendFile(ports, request, { version, entry: page, status: 404, requestPath });
+    return sendFile(ports, request, { version, entry: page, status: 404, requestPath, isSettled: false });
   return nothing(request, asked.path, "There is no such page on this site.");
 };
 
 const answerFrom = (ports: SitesPorts, request: Request, version: SiteVersion): MaybePromise<Response> => {
+  const repeated = findRepeat(version, request, ports.bodies);
+  if (repeated) return repeated;
   const asked = readRequestPath(targetOf(request.url));
   if (!asked)
     return plainAnswer(
@@ -99,7 +110,8 @@ const answerFrom = (ports: SitesPorts, request: Request, version: SiteVersion): 
     return answerMissing(ports, request, version, { asked, notFoundPage: found.notFoundPage });
   const entry = entries.get(found.path);
   if (!entry) return nothing(request, asked.path, "There is no such page on this site.");
-  return sendFile(ports, request, { version, entry, status: found.status, requestPath: `/${asked.path}` });
+  const { status, isSettled } = found;
+  return sendFile(ports, request, { version, entry, status, requestPath: `/${asked.path}`, isSettled });
 };
 
 const recover = (ports: SitesPorts, request: Request, error: unknown): Response => {
@@ -141,9 +153,19 @@ export const createSitesHandler = (ports: SitesPorts): SitesHandler => {
   const answer = (request: Request, version: SiteVersion | undefined): MaybePromise<Response> =>
     version ? answerFrom(ports, request, version) : nothing(request, "", "There is no site here.");
 
+  // A server sees few names and is asked under them all the time; bounded against made-up ones.
+  const targets = new Map<string, HostTarget | undefined>();
+  const targetFor = (hostname: string): HostTarget | undefined => {
+    const known = targets.get(hostname);
+    if (known) return known;
+    const target = allowedHosts.includes(hostname) ? undefined : readSiteHost(hostname, sitesDomain);
+    if (targets.size >= MAX_HOSTS) targets.clear();
+    targets.set(hostname, target);
+    return target;
+  };
+
   return (request, hostname) => {
-    if (allowedHosts.includes(hostname)) return undefined;
-    const target = readSiteHost(hostname, sitesDomain);
+    const target = targetFor(hostname);
     if (!target) return undefined;
     if (request.method !== "GET" && request.method !== "HEAD") return refuseMethod(request);
     const version =

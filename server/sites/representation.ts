@@ -8,6 +8,8 @@ import type { SiteVersion } from "./site-version.ts";
 /** Everything about an answer but its body: made once, sent many times. */
 export type Prepared = {
   etag: string;
+  /** the same as `headers`, in the form that costs least to send */
+  sent: Headers;
   /** for 200, 206 and 404; the length of the whole representation is among them */
   headers: Record<string, string>;
   /** for 304: what a cache needs to go on using what it has */
@@ -41,36 +43,35 @@ const fixedHeaders = (version: SiteVersion, entry: ManifestEntry, { encoding, si
   return headers;
 };
 
-const build = (
-  version: SiteVersion,
-  entry: ManifestEntry,
-  about: Variant & { requestPath: string },
-): Prepared => {
+type About = Variant & { requestPath: string; isNotFound: boolean };
+
+const build = (version: SiteVersion, entry: ManifestEntry, about: About): Prepared => {
   const headers = fixedHeaders(version, entry, about);
   for (const [name, [, value]] of headersFor(version.headers, about.requestPath)) headers[name] = value;
+  if (about.isNotFound) {
+    // A page that stands in for a missing one must not be kept for it, whatever its own name says.
+    if (!version.isPreview) headers["cache-control"] = "public, max-age=0, must-revalidate";
+    delete headers["accept-ranges"];
+  }
   const kept = Object.entries(headers).filter(([name]) => !BODY_HEADERS.includes(name));
-  return { etag: headers["etag"] ?? "", headers, notModifiedHeaders: Object.fromEntries(kept) };
+  return {
+    etag: headers["etag"] ?? "",
+    headers,
+    sent: new Headers(headers),
+    notModifiedHeaders: Object.fromEntries(kept),
+  };
 };
 
 /**
  * The headers of one file in one coding, as asked for by one path (`_headers` may tell paths apart that get
  * the same file).
  */
-export const prepare = (
-  version: SiteVersion,
-  entry: ManifestEntry,
-  about: Variant & { requestPath: string; isNotFound: boolean },
-): Prepared => {
+export const prepare = (version: SiteVersion, entry: ManifestEntry, about: About): Prepared => {
   const asked = version.headers.length === 0 ? "" : about.requestPath;
   const key = `${entry.path}\n${about.encoding ?? ""}\n${about.isNotFound ? "404" : ""}\n${asked}`;
   const known = version.prepared.get(key);
   if (known) return known;
   const prepared = build(version, entry, about);
-  if (about.isNotFound) {
-    // A page that stands in for a missing one must not be kept for it, whatever its own name says.
-    if (!version.isPreview) prepared.headers["cache-control"] = "public, max-age=0, must-revalidate";
-    delete prepared.headers["accept-ranges"];
-  }
   if (version.prepared.size >= MAX_PREPARED) version.prepared.clear();
   version.prepared.set(key, prepared);
   return prepared;

@@ -2,9 +2,12 @@ import { extensionOf } from "../publishing/content-type.ts";
 import { findRedirect, type RedirectRule } from "../publishing/redirects-file.ts";
 import type { RequestPath } from "./request-path.ts";
 
-/** What a request gets: a file of the manifest, another address, an old file, or nothing. */
+/**
+ * What a request gets: a file of the manifest, another address, or nothing here. `isSettled` files are what
+ * this address always gives; others depend on what the request is for.
+ */
 export type Resolution =
-  | { kind: "file"; path: string; status: 200 | 404 }
+  | { kind: "file"; path: string; status: 200 | 404; isSettled: boolean }
   | { kind: "redirect"; location: string; status: 301 | 302 | 303 | 307 | 308 }
   | { kind: "missing"; path: string; notFoundPage: string | undefined };
 
@@ -29,7 +32,7 @@ const findFile = (
   { path, folder, query }: RequestPath,
   has: ResolveSite["has"],
 ): Extract<Resolution, { kind: "file" | "redirect" }> | undefined => {
-  const file = (found: string) => ({ kind: "file", path: found, status: 200 }) as const;
+  const file = (found: string) => ({ kind: "file", path: found, status: 200, isSettled: true }) as const;
   const move = (to: string) => ({ kind: "redirect", location: withQuery(to, query), status: 308 }) as const;
   const index = path === "" ? "index.html" : `${path}/index.html`;
   if (folder) {
@@ -93,7 +96,7 @@ const applyRule = (
   const found = findFile(targetPath(rule.to), site.has);
   if (found?.kind !== "file") return undefined;
   if (rule.status === 200 && !mayFallBack(request, found.path)) return undefined;
-  return { kind: "file", path: found.path, status: rule.status };
+  return { kind: "file", path: found.path, status: rule.status, isSettled: false };
 };
 
 /** Decides what a request gets. Forced rules come first, then files, then the other rules. */

@@ -1,11 +1,13 @@
 import type { BlobStore } from "../db/blobs.ts";
 import type { ManifestEntry } from "../publishing/manifest.ts";
+import { bytesResponse } from "../bytes-response.ts";
 import { type BodyCache, MAX_CACHED_BYTES } from "./body-cache.ts";
 import { acceptedEncodings, type Encoding } from "./encoding.ts";
 import { fileBody } from "./file-body.ts";
 import { isPackable } from "./packed-bodies.ts";
 import { checkPreconditions, type ConditionalHeaders, isRangeFresh } from "./preconditions.ts";
 import { type ByteRange, readRange } from "./range.ts";
+import { rememberRepeat } from "./repeat-answers.ts";
 import { prepare, type Prepared } from "./representation.ts";
 import type { SiteVersion } from "./site-version.ts";
 
@@ -20,6 +22,8 @@ export type FileAnswer = {
   entry: ManifestEntry;
   status: 200 | 404;
   requestPath: string;
+  /** whether every plain request for this address gets this file, whoever asks and for what use */
+  isSettled: boolean;
 };
 
 /** The bytes to send: in memory, or undefined when they are sent from their file. */
@@ -68,20 +72,14 @@ const readConditions = (headers: Headers): ConditionalHeaders => ({
 const withoutBody = (status: number, headers: Record<string, string>): Response =>
   new Response(null, { status, headers });
 
-/** The bytes of an answer; a promise only when they must be looked up on disk. */
-const bodyOf = (
+const sendFromDisk = async (
   { blobs }: SendPorts,
-  entry: ManifestEntry,
-  { bytes, size }: Body,
-  range?: ByteRange,
-): MaybePromise<BodyInit> => {
-  if (bytes) return range ? bytes.subarray(range.start, range.end + 1) : bytes;
-  const part = range ?? { start: 0, end: size - 1 };
-  return blobs
-    .locate(entry.sha256)
-    .then((source) =>
-      "path" in source ? fileBody(source.path, part) : source.bytes.subarray(part.start, part.end + 1),
-    );
+  { sha256 }: ManifestEntry,
+  { range, status, headers }: { range: ByteRange; status: number; headers: Record<string, string> },
+): Promise<Response> => {
+  const source = await blobs.locate(sha256);
+  if ("path" in source) return new Response(fileBody(source.path, range), { status, headers });
+  return bytesResponse(source.bytes.subarray(range.start, range.end + 1), { status, headers });
 };
 
 const partHeaders = (
@@ -120,10 +118,17 @@ const respond = (
   const headers = range ? partHeaders(prepared, range, body.size) : prepared.headers;
   const sent = range ? 206 : status;
   if (request.method === "HEAD") return withoutBody(sent, headers);
-  const content = bodyOf(ports, entry, body, range);
-  return content instanceof Promise
-    ? content.then((found) => new Response(found, { status: sent, headers }))
-    : new Response(content, { status: sent, headers });
+  if (body.bytes) {
+    if (answer.isSettled && status === 200)
+      rememberRepeat(version, request, { prepared, sha256: entry.sha256, encoding: body.encoding });
+    const bytes = range ? body.bytes.subarray(range.start, range.end + 1) : body.bytes;
+    return bytesResponse(bytes, { status: sent, headers });
+  }
+  return sendFromDisk(ports, entry, {
+    range: range ?? { start: 0, end: body.size - 1 },
+    status: sent,
+    headers,
+  });
 };
 
 /** Sends one file of a version: coding, preconditions and ranges by RFC 9110. */

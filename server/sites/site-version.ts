@@ -4,6 +4,7 @@ import type { HeaderRule } from "../publishing/headers-file.ts";
 import { isRuleFile, type ManifestEntry } from "../publishing/manifest.ts";
 import type { RedirectRule } from "../publishing/redirects-file.ts";
 import { loadRules } from "../publishing/rule-files.ts";
+import type { Repeat } from "./repeat-answers.ts";
 import type { Prepared } from "./representation.ts";
 
 /**
@@ -21,6 +22,8 @@ export type SiteVersion = {
   redirects: readonly RedirectRule[];
   /** answers made before, by path, coding and status */
   prepared: Map<string, Prepared>;
+  /** whole answers to plain requests, by address and Accept-Encoding */
+  repeats: Map<string, Repeat>;
 };
 
 export const loadSiteVersion = async (
@@ -38,6 +41,7 @@ export const loadSiteVersion = async (
     headers,
     redirects,
     prepared: new Map(),
+    repeats: new Map(),
   };
   return { version, complete };
 };
