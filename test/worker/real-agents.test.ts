@@ -1,7 +1,7 @@
 import { createServer } from "node:http";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { type AgentCli, findAgentCli } from "../agent-clis.ts";
-import { type RealAgent, setUpRealAgent } from "../real-agents.ts";
+import { findAgentCli } from "../agent-clis.ts";
+import { type RealAgent, setUpRealAgent, type TestedAgent } from "../real-agents.ts";
 import { type ScriptedModel, startScriptedModel } from "../scripted-model/server.ts";
 import { WorkerLab } from "./worker-lab.ts";
 
@@ -42,8 +42,8 @@ const startMemory = async () => {
 
 const commit = (file: string) => `echo x > ${file} && git add -A && git commit -qm 'Add ${file}'`;
 
-const AGENTS: AgentCli[] = ["claude", "codex", "opencode", "pi", "gemini"];
-const FOUND = AGENTS.map((id) => ({ id, isInstalled: findAgentCli(id) !== undefined }));
+const AGENTS: TestedAgent[] = ["claude", "codex", "opencode", "pi", "gemini", "shelley"];
+const FOUND = AGENTS.map((id) => ({ id, isInstalled: id === "shelley" || findAgentCli(id) !== undefined }));
 
 describe.each(FOUND)("a worker with $id (installed: $isInstalled)", ({ id, isInstalled }) => {
   test.skipIf(!isInstalled)(
