@@ -68,7 +68,8 @@ const buildUrl = (tool: GeneratedTool, input: Record<string, unknown>, origin: s
     const value = own(input, name);
     if (value !== undefined) query.append(name, scalarText(value));
   }
-  const search = query.size === 0 ? "" : `?${query}`;
+  const encoded = query.toString();
+  const search = encoded === "" ? "" : `?${encoded}`;
   const url = new URL(origin + path + search);
   // The proof: the parser kept what was built, so the request is for this origin and matches the template.
   if (url.href !== origin + path + search)

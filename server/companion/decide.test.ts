@@ -1,7 +1,9 @@
+import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { bunBinary } from "../../test/bun.ts";
 import type { Principal } from "../auth/authenticate.ts";
 import type { Database } from "../db/database.ts";
 import { openDatabase } from "../db/open-database.ts";
@@ -138,4 +140,23 @@ test("a flood of changes is stopped before it hides the one that matters", async
   await expect(hold()).rejects.toMatchObject({ code: "rate-limited" });
   at += 10 * 60_000;
   expect((await hold()).status).toBe("pending");
+});
+
+test("a server killed while it sends says unknown afterwards, and what only waited still waits", async () => {
+  const home = join(folder, "killed");
+  const program = join(import.meta.dirname, "fixtures/killed-while-sending.ts");
+  const { signal, stdout } = spawnSync(bunBinary(), [program, home], { encoding: "utf8" });
+  expect(signal).toBe("SIGKILL");
+  const reopened = openDatabase(home, { now: Date.now });
+  const after = createSqliteApprovals(reopened, Date.now);
+  const outcomes = (await after.list("tok_1", 9)).map(({ id, target, status }) => [
+    id === stdout.trim(),
+    target,
+    status,
+  ]);
+  reopened.close();
+  expect(outcomes).toEqual([
+    [false, "/learning/8", "pending"],
+    [true, "/learning/7", "unknown"],
+  ]);
 });
