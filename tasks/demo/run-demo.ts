@@ -1,6 +1,6 @@
-import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { delimiter, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Clock } from "../../core/clock.ts";
 import { loadConfig } from "../../core/config/load-config.ts";
@@ -27,19 +27,19 @@ export type DemoResult = { worker: ListedWorker; folder: string; repository: str
 
 const NAME = "demo";
 
-const quote = (word: string): string => `'${word.replaceAll("'", `'\\''`)}'`;
+/** The command with which the scripted agent stores a learning, as a real agent would; the config says where. */
+const REMEMBER =
+  "nightshift memory add 'the accents test of slugify in slug.mjs fails' 'normalize to NFD and strip marks before lower-casing'";
 
-/** The command with which the scripted agent stores a learning: our own CLI, as a real agent would call it. */
-const rememberCommand = (server: string, keyFile: string): string => {
-  const cli = fileURLToPath(new URL("../../scripts/nightshift.js", import.meta.url));
-  const words = [process.execPath, cli, "memory", "add", "--url", server, "--key-file", keyFile];
-  words.push(
-    "--trigger",
-    "slugify in slug.mjs fails the accents test",
-    "--learning",
-    "normalize to NFD and strip \\p{M} before lower-casing",
+/** Our own commands on the agent's PATH, as an installed package has them. */
+const linkCommands = (folder: string): string => {
+  const bin = join(folder, "bin");
+  mkdirSync(bin);
+  symlinkSync(
+    fileURLToPath(new URL("../../scripts/nightshift.js", import.meta.url)),
+    join(bin, "nightshift"),
   );
-  return words.map(quote).join(" ");
+  return bin;
 };
 
 /**
@@ -51,19 +51,18 @@ export const runDemo = async (
   { agent }: { agent: string },
 ): Promise<DemoResult> => {
   const folder = mkdtempSync(join(tmpdir(), "nightshift-demo-"));
-  const repository = join(folder, "project");
+  const repository = join(folder, "slug");
   const home = join(folder, "workers");
   mkdirSync(repository);
   const isScripted = agent === "scripted";
   // A real agent needs its own home for its login; the scripted one gets none of yours.
-  const workerEnv = isScripted
-    ? { ...env, HOME: folder, WORKERS_HOME: home }
-    : { ...env, WORKERS_HOME: home };
+  const path = `${linkCommands(folder)}${delimiter}${env["PATH"] ?? ""}`;
+  const workerEnv = { ...env, PATH: path, WORKERS_HOME: home, ...(isScripted ? { HOME: folder } : {}) };
   const server = await startDemoServer(env, folder);
   try {
     const keyFile = join(folder, ".memory-api-key");
     const script = join(folder, "script.json");
-    writeFileSync(script, JSON.stringify(demoScript(rememberCommand(server.url, keyFile)), undefined, 2));
+    writeFileSync(script, JSON.stringify(demoScript(REMEMBER), undefined, 2));
     await makeDemoProject(repository, workerEnv, { script, server: server.url, keyFile });
     tell({ tone: "detail", text: `repository with a failing check: ${repository}` });
     tell({ tone: "detail", text: `memory: ${server.url} (embedded server, empty)` });
