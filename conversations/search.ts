@@ -6,7 +6,8 @@ import { nightshiftHome } from "../core/paths.ts";
 import type { ConversationPorts } from "./ports.ts";
 import {
   emptyManifest,
-  type IndexedFile,
+  type FileHead,
+  loadDetails,
   type Manifest,
   readManifest,
   stateAt,
@@ -16,7 +17,7 @@ import { parsePattern } from "./search-index/query.ts";
 import type { Progress } from "./search-index/refresh.ts";
 import { type Match, type Pending, scan } from "./search-index/scan.ts";
 import { DamagedSegment, openSegment, type SegmentReader } from "./search-index/segment-reader.ts";
-import { snippetAround } from "./snippet.ts";
+import { passageAround, snippetAround } from "./snippet.ts";
 
 export type SearchOptions = {
   pattern: string;
@@ -38,22 +39,23 @@ export type SearchHit = {
   role: Role;
   kind: PartKind;
   atMs: number;
+  /** the surroundings of the hit on one line */
   snippet: string;
   context: ContextState;
 };
 
-export type SearchResult = {
+export type SearchResult<Hit = SearchHit> = {
   conversation: string;
   agent: string;
   dir: string;
   isSubAgent: boolean;
   /** 0 is best: the phrase in what was said, then in tools; then the words in any order, likewise */
   rank: number;
-  hits: SearchHit[];
+  hits: Hit[];
 };
 
-export type SearchAnswer = {
-  results: SearchResult[];
+export type SearchAnswer<Hit = SearchHit> = {
+  results: SearchResult<Hit>[];
   conversations: number;
   /** conversations that another process is indexing right now and that were read directly */
   scanned: number;
@@ -64,9 +66,9 @@ export const indexFolder = (ports: ConversationPorts): string =>
 
 type Ready = { manifest: Manifest; pending: Pending[]; scanned: number };
 
-const readPending = async (manifest: Manifest, plan: Plan): Promise<Pending[]> => {
+const readPending = async (folder: string, manifest: Manifest, plan: Plan): Promise<Pending[]> => {
   const { readUnindexed } = await import("./search-index/unindexed.ts");
-  return readUnindexed(manifest, plan);
+  return readUnindexed(folder, manifest, plan);
 };
 
 /** Brings the index up to date, or, when another process is doing that, reads what it lacks directly. */
@@ -79,22 +81,29 @@ const makeReady = async (
   const { updateIndex } = await import("./search-index/update.ts");
   const updated = await updateIndex(folder, { ports, progress });
   if (updated) return { manifest: updated, pending: [], scanned: 0 };
-  const pending = await readPending(manifest, plan);
+  const pending = await readPending(folder, manifest, plan);
   return { manifest, pending, scanned: plan.changed.length };
 };
 
-const filterFiles = (manifest: Manifest, options: SearchOptions): Map<number, IndexedFile> => {
-  const found = new Map<number, IndexedFile>();
+const filterFiles = (folder: string, manifest: Manifest, options: SearchOptions): Map<number, FileHead> => {
+  const found = new Map<number, FileHead>();
+  if (options.project !== undefined)
+    loadDetails(
+      folder,
+      manifest,
+      [...manifest.files.values()].map(({ file }) => file),
+    );
   for (const file of manifest.files.values()) {
     if (options.agent !== undefined && file.agent !== options.agent) continue;
     if (file.isSubAgent && options.includeSubAgents !== true) continue;
-    if (options.project !== undefined && !file.dir.includes(options.project)) continue;
+    const dir = manifest.details.get(file.file)?.dir ?? "";
+    if (options.project !== undefined && !dir.includes(options.project)) continue;
     found.set(file.file, file);
   }
   return found;
 };
 
-type Collected = { file: IndexedFile; rank: number; atSeconds: number; matches: Match[] };
+type Collected = { file: FileHead; rank: number; atSeconds: number; matches: Match[] };
 
 /** The best `limit` conversations so far, and how old a further one may be to matter. */
 const createCollector = ({ limit, hitsPerConversation = 3 }: SearchOptions) => {
@@ -123,6 +132,7 @@ const createCollector = ({ limit, hitsPerConversation = 3 }: SearchOptions) => {
       snippets.add(key);
       entry.matches.push(match);
     },
+    isFull: (file: number) => (found.get(file)?.matches.length ?? 0) >= hitsPerConversation,
     oldestNeeded: (rank: number): number => {
       if (found.size < limit) return -1;
       const last = ranked().at(-1);
@@ -131,7 +141,12 @@ const createCollector = ({ limit, hitsPerConversation = 3 }: SearchOptions) => {
   };
 };
 
-const toHit = (match: Match, states: (match: Match) => ContextState): SearchHit => {
+/** The whole text of a hit, for callers that want more than its surroundings. */
+export type PassageHit = SearchHit & { text: string; passage: string };
+
+const PASSAGE = { before: 300, after: 500 };
+
+const toHit = (match: Match, states: (match: Match) => ContextState): PassageHit => {
   const { file, part, found } = match;
   return {
     message: `${file.agent}:${file.id}/${part.messageId}`,
@@ -140,24 +155,33 @@ const toHit = (match: Match, states: (match: Match) => ContextState): SearchHit 
     atMs: part.atSeconds * 1000,
     snippet: snippetAround(part.text, found.index, found.length),
     context: states(match),
+    text: part.text,
+    passage: passageAround(part.text, found.index, found.length, PASSAGE),
   };
 };
 
 /** Context states that the index does not hold are looked up in the conversations of the hits that are shown. */
-const lookUpStates = async (matches: readonly Match[]): Promise<(match: Match) => ContextState> => {
-  const missing = matches.filter(({ file, part }) => stateAt(file.states, part.ordinal) === undefined);
-  if (missing.length === 0) return ({ file, part }) => stateAt(file.states, part.ordinal) ?? "in";
+const lookUpStates = async (
+  manifest: Manifest,
+  matches: readonly Match[],
+): Promise<(match: Match) => ContextState> => {
+  const indexed = ({ file, part }: Match) =>
+    stateAt(manifest.details.get(file.file)?.states ?? "", part.ordinal);
+  const missing = matches.filter((match) => indexed(match) === undefined);
+  if (missing.length === 0) return (match) => indexed(match) ?? "in";
   const { readStates } = await import("./search-index/unindexed.ts");
   const states = await readStates(missing.map(({ file }) => file));
-  return ({ file, part }) =>
-    stateAt(file.states, part.ordinal) ?? states.get(file.file)?.get(part.messageId) ?? "in";
+  return (match) => indexed(match) ?? states.get(match.file.file)?.get(match.part.messageId) ?? "in";
 };
+
+const newestFirst = (a: Match, b: Match): number =>
+  a.rank - b.rank || b.part.atSeconds - a.part.atSeconds || b.part.ordinal - a.part.ordinal;
 
 const runQuery = async (
   { manifest, pending, scanned }: Ready,
   { folder, options }: { folder: string; options: SearchOptions },
-): Promise<SearchAnswer> => {
-  const files = filterFiles(manifest, options);
+): Promise<SearchAnswer<PassageHit>> => {
+  const files = filterFiles(folder, manifest, options);
   const collector = createCollector(options);
   const segments: SegmentReader[] = [];
   try {
@@ -170,6 +194,7 @@ const runQuery = async (
       isWanted: ({ role, atSeconds }) =>
         (options.role === undefined || role === options.role) &&
         (options.sinceMs === undefined || atSeconds * 1000 >= options.sinceMs),
+      isFull: collector.isFull,
       onMatch: collector.add,
       oldestNeeded: (rank) => Math.max(collector.oldestNeeded(rank), (options.sinceMs ?? 0) / 1000 - 1),
     });
@@ -177,14 +202,22 @@ const runQuery = async (
     for (const segment of segments) segment.close();
   }
   const ranked = collector.ranked();
-  const states = await lookUpStates(ranked.flatMap(({ matches }) => matches));
+  loadDetails(
+    folder,
+    manifest,
+    ranked.map(({ file }) => file.file),
+  );
+  const states = await lookUpStates(
+    manifest,
+    ranked.flatMap(({ matches }) => matches),
+  );
   const results = ranked.map(({ file, rank, matches }) => ({
     conversation: `${file.agent}:${file.id}`,
     agent: file.agent,
-    dir: file.dir,
+    dir: manifest.details.get(file.file)?.dir ?? "",
     isSubAgent: file.isSubAgent,
     rank,
-    hits: matches.map((match) => toHit(match, states)),
+    hits: matches.sort(newestFirst).map((match) => toHit(match, states)),
   }));
   return { results, conversations: manifest.files.size, scanned };
 };
@@ -200,7 +233,7 @@ export const searchConversations = async (
   options: SearchOptions,
   ports: ConversationPorts,
   progress: Progress = () => {},
-): Promise<SearchAnswer> => {
+): Promise<SearchAnswer<PassageHit>> => {
   const folder = indexFolder(ports);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   for (let tries = 1; ; tries += 1) {
@@ -214,9 +247,8 @@ export const searchConversations = async (
       if (error instanceof DamagedSegment || tries > 1) dropIndex(folder);
       if (tries >= TRIES) {
         const plan = await planRefresh(emptyManifest(), ports);
-        const pending = await readPending(emptyManifest(), plan);
         const all = emptyManifest();
-        for (const { file } of pending) all.files.set(`${file.file}`, file);
+        const pending = await readPending(folder, all, plan);
         return runQuery({ manifest: all, pending, scanned: pending.length }, { folder, options });
       }
     }

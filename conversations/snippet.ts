@@ -16,3 +16,15 @@ export const snippetAround = (
     .trim();
   return `${from > 0 ? "…" : ""}${line}${to < text.length ? "…" : ""}`;
 };
+
+/** The surroundings of a hit as they stand, lines kept. */
+export const passageAround = (
+  text: string,
+  index: number,
+  length: number,
+  { before, after }: { before: number; after: number },
+): string => {
+  const from = Math.max(0, index - before);
+  const to = Math.min(text.length, index + length + after);
+  return `${from > 0 ? "…" : ""}${text.slice(from, to).trim()}${to < text.length ? "…" : ""}`;
+};

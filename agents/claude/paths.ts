@@ -1,5 +1,5 @@
 import { basename, join } from "node:path";
-import { findStat, listFolder, listSubfolders } from "../files.ts";
+import { findStat, listNames } from "../files.ts";
 import type { Source, StorePorts } from "../store.ts";
 
 /** `CLAUDE_CONFIG_DIR` (a list, as its users write it), else both places Claude Code has used. */
@@ -17,17 +17,16 @@ const toSource = (path: string, isSubAgent: boolean): Source[] => {
 
 /** `projects/<slug>/<id>.jsonl`; sub-agents beside them (older) or in `<id>/subagents/` (newer). */
 const listProject = (folder: string): Source[] =>
-  listFolder(folder).flatMap((entry) => {
-    if (entry.name.endsWith(".jsonl"))
-      return toSource(join(folder, entry.name), entry.name.startsWith("agent-"));
-    if (!entry.isDirectory()) return [];
-    const subagents = join(folder, entry.name, "subagents");
-    return listFolder(subagents)
-      .filter((file) => file.name.endsWith(".jsonl"))
-      .flatMap((file) => toSource(join(subagents, file.name), true));
+  listNames(folder).flatMap((name) => {
+    if (name.endsWith(".jsonl")) return toSource(`${folder}/${name}`, name.startsWith("agent-"));
+    if (name.includes(".")) return [];
+    const subagents = join(folder, name, "subagents");
+    return listNames(subagents)
+      .filter((file) => file.endsWith(".jsonl"))
+      .flatMap((file) => toSource(join(subagents, file), true));
   });
 
 export const listClaudeSources = (ports: StorePorts): Source[] =>
   configFolders(ports)
-    .flatMap((folder) => listSubfolders(join(folder, "projects")))
+    .flatMap((folder) => listNames(join(folder, "projects")).map((name) => join(folder, "projects", name)))
     .flatMap(listProject);

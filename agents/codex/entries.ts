@@ -81,13 +81,22 @@ export const isHarness = (item: Item): boolean =>
 export const timeOf = (record: JsonRecord): number | undefined =>
   asTime(record.value["timestamp"] ?? record.value["created_at"]);
 
-export const entriesOf = (record: JsonRecord): Entry[] => {
-  const item = itemOf(record);
-  if (!item || isHarness(item)) return [];
-  const atMs = timeOf(record);
+const toEntry = (item: Item, messageId: string, atMs: number | undefined): Entry[] => {
   const role = roleOf(item);
-  if (role === "system") return [];
-  return [
-    { messageId: `L${record.line}`, role, parts: [partOf(item)], ...(atMs === undefined ? {} : { atMs }) },
-  ];
+  if (isHarness(item) || role === "system") return [];
+  return [{ messageId, role, parts: [partOf(item)], ...(atMs === undefined ? {} : { atMs }) }];
+};
+
+/** What a line says; a checkpoint says its items again, and a summary that stands nowhere else. */
+export const entriesOf = (record: JsonRecord): Entry[] => {
+  const atMs = timeOf(record);
+  const item = itemOf(record);
+  if (item) return toEntry(item, `L${record.line}`, atMs);
+  if (record.value["type"] !== "compacted") return [];
+  const payload = asJson(record.value["payload"]);
+  const items = asList(payload["replacement_history"]).filter(isJson);
+  if (items.length > 0)
+    return items.flatMap((inner, index) => toEntry(inner, `L${record.line}.${index}`, atMs));
+  const content = asText(payload["message"]) ?? "";
+  return toEntry({ type: "message", role: "user", content }, `L${record.line}.0`, atMs);
 };

@@ -69,10 +69,17 @@ export const toMessage = (value: Json, id: string): Message => {
   };
 };
 
-/** What a line of the newer format says; a checkpoint repeats what is there already. */
+/** What a line of the newer format says; a checkpoint says its messages again. */
 export const entriesOf = ({ value, line }: JsonRecord): Entry[] => {
+  const checkpoint = asJson(value["$set"])["messages"];
+  if (Array.isArray(checkpoint))
+    return checkpoint.filter(isJson).flatMap((inner, index) => toEntry(inner, index));
+  return toEntry(value, line - 1);
+};
+
+const toEntry = (value: Json, index: number): Entry[] => {
   if (!isMessage(value)) return [];
-  const { id, role, parts, atMs, context } = toMessage(value, idOf(value, line - 1));
+  const { id, role, parts, atMs, context } = toMessage(value, idOf(value, index));
   return context === "not-sent"
     ? []
     : [{ messageId: id, role, parts, ...(atMs === undefined ? {} : { atMs }) }];

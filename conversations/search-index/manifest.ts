@@ -1,9 +1,12 @@
-import { readFileSync } from "node:fs";
+import { closeSync, openSync, readFileSync, readSync } from "node:fs";
 import { join } from "node:path";
 import type { ContextState, Source } from "../../agents/store.ts";
 
 /** What the index knows of one conversation. */
-export type IndexedFile = {
+export type IndexedFile = FileHead & FileDetails;
+
+/** The part every search reads for every conversation. */
+export type FileHead = {
   /** its number in the segments; a conversation that was rewritten gets a new one */
   file: number;
   agent: string;
@@ -13,6 +16,10 @@ export type IndexedFile = {
   sizeBytes: number;
   mtimeMs: number;
   isSubAgent: boolean;
+};
+
+/** The part that is read only for conversations that have changed, or are shown. */
+export type FileDetails = {
   /** bytes and lines that are indexed, and the hash of those bytes: the rest is an append if it still fits */
   doneBytes: number;
   lines: number;
@@ -30,86 +37,95 @@ export type Manifest = {
   /** numbers of conversations that were rewritten or went away, and whose text segments may still hold */
   dead: number[];
   /** by `sourceKey` */
-  files: Map<string, IndexedFile>;
+  files: Map<string, FileHead>;
+  /** by number; where one is missing it is still on disk, see `detailsOf` */
+  details: Map<number, FileDetails>;
+  /** file beside the manifest that holds the details, and where in it those of a number are */
+  detailsName: string;
+  places: Map<number, readonly [number, number]>;
   /** stamp of every database at its last visit */
   databases: Record<string, string>;
 };
 
 /** Bump when a segment, an entry or a reader changes its meaning: older indexes are then built anew. */
-const VERSION = 1;
+export const MANIFEST_VERSION = 2;
+export const MANIFEST_NAME = "manifest.json";
 
 export const emptyManifest = (): Manifest => ({
-  version: VERSION,
+  version: MANIFEST_VERSION,
   nextFile: 1,
   segments: [],
   dead: [],
   files: new Map(),
+  details: new Map(),
+  detailsName: "",
+  places: new Map(),
   databases: {},
 });
 
 export const sourceKey = ({ path, id, format }: Pick<Source, "path" | "id" | "format">): string =>
   format === "rows" ? `${path}#${id}` : path;
 
-export const MANIFEST_NAME = "manifest.json";
-
-export type Row = [
-  number,
-  string,
-  string,
-  string,
-  string,
-  number,
-  number,
-  number,
-  number,
-  number,
-  number,
-  string,
-  string,
-  string,
-];
-
-const fromRow = (row: Row): IndexedFile => ({
-  file: row[0],
-  agent: row[1],
-  id: row[2],
-  path: row[3],
-  format: row[4] as Source["format"],
-  sizeBytes: row[5],
-  mtimeMs: row[6],
-  isSubAgent: row[7] === 1,
-  doneBytes: row[8],
-  lines: row[9],
-  entries: row[10],
-  hash: row[11],
-  states: row[12],
-  dir: row[13],
-});
-
-type Stored = {
+/** [number, file name, id, size, date, then offset and length of its details] */
+export type StoredFile = [number, string, string, number, number, number, number];
+export type StoredManifest = {
   version: number;
   nextFile: number;
   segments: string[];
   dead: number[];
   databases: Record<string, string>;
-  files: Row[];
+  detailsName: string;
+  /** [agent, format, is sub-agent, folder, files] */
+  groups: [string, Source["format"], 0 | 1, string, StoredFile[]][];
+};
+
+const unpack = ({ groups, ...stored }: StoredManifest): Manifest => {
+  const files = new Map<string, FileHead>();
+  const places = new Map<number, readonly [number, number]>();
+  for (const [agent, format, isSub, folder, rows] of groups)
+    for (const [file, name, id, sizeBytes, mtimeMs, offset, length] of rows) {
+      const path = folder + name;
+      const head = { file, agent, id, path, format, sizeBytes, mtimeMs, isSubAgent: isSub === 1 };
+      files.set(format === "rows" ? `${path}#${id}` : path, head);
+      places.set(file, [offset, length]);
+    }
+  return { ...stored, files, places, details: new Map() };
 };
 
 /** The manifest of an index folder; an empty one where it is missing, unreadable or of another version. */
 export const readManifest = (folder: string): Manifest => {
   try {
-    const stored = JSON.parse(readFileSync(join(folder, MANIFEST_NAME), "utf8")) as Stored;
-    if (stored.version !== VERSION) return emptyManifest();
-    const files = new Map<string, IndexedFile>();
-    for (const row of stored.files) {
-      const file = fromRow(row);
-      files.set(sourceKey(file), file);
-    }
-    return { ...stored, files };
+    const stored = JSON.parse(readFileSync(join(folder, MANIFEST_NAME), "utf8")) as StoredManifest;
+    return stored.version === MANIFEST_VERSION ? unpack(stored) : emptyManifest();
   } catch {
     return emptyManifest();
   }
 };
+
+const NO_DETAILS: FileDetails = { doneBytes: -1, lines: 0, entries: 0, hash: "", states: "", dir: "" };
+
+/** Reads details of conversations from disk where they are not in memory yet. */
+export const loadDetails = (folder: string, manifest: Manifest, numbers: Iterable<number>): void => {
+  const missing = [...numbers].filter((file) => !manifest.details.has(file) && manifest.places.has(file));
+  if (missing.length === 0) return;
+  const handle = openSync(join(folder, manifest.detailsName), "r");
+  try {
+    for (const file of missing) {
+      const [offset, length] = manifest.places.get(file) ?? [0, 0];
+      const bytes = Buffer.alloc(length);
+      readSync(handle, bytes, 0, length, offset);
+      manifest.details.set(file, JSON.parse(bytes.toString("utf8")) as FileDetails);
+    }
+  } finally {
+    closeSync(handle);
+  }
+};
+
+/** A conversation with its details; without any (never indexed) it counts as wholly new. */
+export const withDetails = (manifest: Manifest, head: FileHead): IndexedFile => ({
+  ...(manifest.details.get(head.file) ?? NO_DETAILS),
+  ...head,
+});
 
 const LETTERS: Record<ContextState, string> = {
   in: "i",

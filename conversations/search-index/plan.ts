@@ -1,9 +1,9 @@
 import { AGENTS, type Agent } from "../../agents/index.ts";
 import type { DatabaseFile, Source } from "../../agents/store.ts";
 import type { ConversationPorts } from "../ports.ts";
-import { type IndexedFile, type Manifest, sourceKey } from "./manifest.ts";
+import { type FileHead, type Manifest, sourceKey } from "./manifest.ts";
 
-export type Change = { source: Source; known: IndexedFile | undefined };
+export type Change = { source: Source; known: FileHead | undefined };
 
 /** How the conversations on disk differ from the index. */
 export type Plan = {

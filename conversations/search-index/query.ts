@@ -73,7 +73,10 @@ export const requiredLiteral = (source: string, flags: string): string => {
   return runs.sort((a, b) => b.length - a.length)[0] ?? "";
 };
 
-/** A pattern as stages: `/regex/flags`, a phrase, and for several words the words in any order. */
+/**
+ * A pattern as stages: `/regex/flags`; `"words in quotes"` exactly so; else the words as they stand and, if
+ * there are several, the words in any order within one text.
+ */
 export const parsePattern = (pattern: string): Stage[] => {
   const slashes = /^\/(.+)\/([a-z]*)$/s.exec(pattern);
   if (slashes) {
@@ -91,9 +94,11 @@ export const parsePattern = (pattern: string): Stage[] => {
       },
     ];
   }
-  const phrase = pattern.trim();
+  const quoted = /^"(.+)"$/s.exec(pattern)?.[1];
+  const phrase = quoted ?? pattern.trim();
   const words = [...new Set(phrase.split(/\s+/))];
   const stages: Stage[] = [{ name: "phrase", literals: [phrase], find: findPhrase(phrase) }];
-  if (words.length > 1) stages.push({ name: "words", literals: words, find: findWords(words) });
+  if (words.length > 1 && quoted === undefined)
+    stages.push({ name: "words", literals: words, find: findWords(words) });
   return stages;
 };

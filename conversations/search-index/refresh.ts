@@ -2,7 +2,14 @@ import { readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { AppError, errorText } from "../../core/errors.ts";
 import { getStore } from "../find.ts";
-import { encodeStates, type IndexedFile, type Manifest, sourceKey } from "./manifest.ts";
+import {
+  encodeStates,
+  type FileHead,
+  loadDetails,
+  type Manifest,
+  sourceKey,
+  withDetails,
+} from "./manifest.ts";
 import { writeManifest } from "./write-manifest.ts";
 import type { Change, Plan } from "./plan.ts";
 import { type Projection, projectSource } from "./project.ts";
@@ -18,49 +25,57 @@ const DEAD_AT_MOST = 64;
 export type Progress = (done: number, total: number) => void;
 
 /** Projects one conversation; a file that went away or cannot be read meanwhile adds nothing. */
-export const project = async ({ source, known }: Change): Promise<Projection | undefined> => {
+export const project = async (
+  { folder, manifest }: { folder: string; manifest: Manifest },
+  { source, known }: Change,
+): Promise<Projection | undefined> => {
+  if (known) loadDetails(folder, manifest, [known.file]);
+  const before = known && withDetails(manifest, known);
   try {
-    return await projectSource(await getStore(source.agent), source, known);
+    return await projectSource(await getStore(source.agent), source, before);
   } catch (error) {
     if (error instanceof AppError || /ENOENT|EACCES/.test(errorText(error))) return undefined;
     throw error;
   }
 };
 
-const toIndexed = ({ source, known }: Change, projection: Projection, file: number): IndexedFile => ({
-  file,
-  agent: source.agent,
-  id: source.id,
-  path: source.path,
-  format: source.format,
-  sizeBytes: source.sizeBytes,
-  mtimeMs: source.mtimeMs,
-  isSubAgent: source.isSubAgent,
-  doneBytes: projection.doneBytes,
-  lines: projection.lines,
-  entries: projection.entries,
-  hash: projection.hash,
-  states: projection.states ? encodeStates(projection.states) : "",
-  dir: projection.dir || (known?.dir ?? ""),
-});
+/** Enters what was read of a conversation; returns its number, a new one unless it has only grown. */
+export const enter = (manifest: Manifest, { source, known }: Change, projection: Projection): FileHead => {
+  const goesOn = projection.isAppend && known !== undefined;
+  const file = goesOn ? known.file : manifest.nextFile++;
+  if (known && !goesOn) manifest.dead.push(known.file);
+  const { agent, id, path, format, sizeBytes, mtimeMs, isSubAgent } = source;
+  const head = { file, agent, id, path, format, sizeBytes, mtimeMs, isSubAgent };
+  manifest.files.set(sourceKey(source), head);
+  const { doneBytes, lines, entries, hash, states, dir } = projection;
+  manifest.details.set(file, {
+    doneBytes,
+    lines,
+    entries,
+    hash,
+    dir,
+    states: states ? encodeStates(states) : "",
+  });
+  return head;
+};
 
 let counter = 0;
 
-const newSegmentName = (nowMs: number): string => {
+const newName = (nowMs: number, extension: "seg" | "jsonl"): string => {
   counter += 1;
-  return `${nowMs.toString(36)}-${process.pid.toString(36)}-${counter}.seg`;
+  return `${nowMs.toString(36)}-${process.pid.toString(36)}-${counter}.${extension}`;
 };
 
 type Building = { folder: string; manifest: Manifest; nowMs: number };
 
 const flush = ({ folder, manifest, nowMs }: Building, writer: SegmentWriter): SegmentWriter => {
   if (writer.textBytes > 0) {
-    const name = newSegmentName(nowMs);
+    const name = newName(nowMs, "seg");
     writer.write(join(folder, name));
     manifest.segments.push(name);
   }
   // After every segment: a build that is killed goes on from here.
-  writeManifest(folder, manifest);
+  writeManifest(folder, manifest, newName(nowMs, "jsonl"));
   return createSegmentWriter();
 };
 
@@ -69,13 +84,9 @@ const addProjection = (
   change: Change,
   { projection, writer }: { projection: Projection; writer: SegmentWriter },
 ): void => {
-  const { known } = change;
-  const goesOn = projection.isAppend && known !== undefined;
-  const file = goesOn ? known.file : manifest.nextFile++;
-  if (known && !goesOn) manifest.dead.push(known.file);
+  const { file } = enter(manifest, change, projection);
   for (const part of projection.parts) writer.add(file, part);
   writer.endFile();
-  manifest.files.set(sourceKey(change.source), toIndexed(change, projection, file));
 };
 
 /** Copies the live parts of segments into a new one and drops the rest. */
@@ -92,7 +103,7 @@ const mergeSegments = (building: Building, names: readonly string[]): void => {
       for (const part of reader.parts(block)) writer.add(block.file, part);
       writer.endFile();
       if (writer.textBytes < SEGMENT_TEXT_BYTES) continue;
-      const full = newSegmentName(building.nowMs);
+      const full = newName(building.nowMs, "seg");
       writer.write(join(folder, full));
       manifest.segments.push(full);
       writer = createSegmentWriter();
@@ -134,9 +145,9 @@ const tidy = (building: Building, isPurge: boolean): void => {
 
 /** Segments no manifest names: of merges, and of writers that were killed. Only the holder of the lock is here. */
 const removeLeftovers = (folder: string, manifest: Manifest): void => {
-  const kept = new Set(manifest.segments);
+  const kept = new Set([...manifest.segments, manifest.detailsName]);
   for (const name of readdirSync(folder))
-    if (/\.seg$|\.tmp$/.test(name) && !name.includes(".lock") && !kept.has(name))
+    if (/\.(seg|jsonl|tmp)$/.test(name) && !name.includes(".lock") && !kept.has(name))
       rmSync(join(folder, name), { force: true });
 };
 
@@ -157,7 +168,7 @@ export const refreshIndex = async (
   }
   let writer = createSegmentWriter();
   for (const [index, change] of changed.entries()) {
-    const projection = await project(change);
+    const projection = await project({ folder, manifest }, change);
     if (projection) addProjection(manifest, change, { projection, writer });
     progress(index + 1, changed.length);
     if (writer.textBytes >= SEGMENT_TEXT_BYTES) writer = flush(building, writer);

@@ -1,14 +1,14 @@
 import type { ContextState } from "../../agents/store.ts";
 import type { IndexedPart } from "./block.ts";
 import { isDialogue } from "./block.ts";
-import type { IndexedFile } from "./manifest.ts";
+import type { FileHead } from "./manifest.ts";
 import type { Stage } from "./query.ts";
 import type { Block } from "./segment-format.ts";
 import type { SegmentReader } from "./segment-reader.ts";
 
 /** A part that matches, with where it was found. */
 export type Match = {
-  file: IndexedFile;
+  file: FileHead;
   part: IndexedPart;
   found: { index: number; length: number };
   /** place of the stage and tier it was found by: lower is better */
@@ -17,15 +17,17 @@ export type Match = {
 };
 
 /** Parts that are not in any segment yet. */
-export type Pending = { file: IndexedFile; parts: readonly IndexedPart[] };
+export type Pending = { file: FileHead; parts: readonly IndexedPart[] };
 
 export type ScanRequest = {
   stages: readonly Stage[];
   segments: readonly SegmentReader[];
   pending: readonly Pending[];
   /** live conversations that pass the filters, by number */
-  files: ReadonlyMap<number, IndexedFile>;
+  files: ReadonlyMap<number, FileHead>;
   isWanted: (part: IndexedPart) => boolean;
+  /** whether a conversation has all the hits it may show: its further texts are not looked at */
+  isFull: (file: number) => boolean;
   /** told every match, best first and then newest first; true: enough, stop when nothing newer can come */
   onMatch: (match: Match) => void;
   /** time up to which nothing of this rank is of interest any more; -1 while everything is */
@@ -64,12 +66,7 @@ function* candidateBlocks(
 
 const matchParts = (
   { isWanted, onMatch }: ScanRequest,
-  {
-    stage,
-    rank,
-    file,
-    parts,
-  }: { stage: Stage; rank: number; file: IndexedFile; parts: readonly IndexedPart[] },
+  { stage, rank, file, parts }: { stage: Stage; rank: number; file: FileHead; parts: readonly IndexedPart[] },
 ): void => {
   for (let index = parts.length - 1; index >= 0; index -= 1) {
     const part = parts[index] as IndexedPart;
@@ -97,8 +94,8 @@ export const scan = (request: ScanRequest): void => {
       for (const { segment, block } of candidateBlocks(segments, stage.literals)) {
         if (block.atSeconds <= oldestNeeded(rank)) break;
         const file = files.get(block.file);
-        if (!file || block.tier !== tier) continue;
-        matchParts(request, { stage, rank, file, parts: segment.parts(block) });
+        if (!file || block.tier !== tier || request.isFull(block.file)) continue;
+        matchParts(request, { stage, rank, file, parts: segment.parts(block, stage.literals) });
       }
     }
 };

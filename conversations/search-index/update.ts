@@ -1,8 +1,8 @@
+import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { tryLock } from "../../core/file-lock.ts";
 import type { ConversationPorts } from "../ports.ts";
-import { emptyManifest, type Manifest, readManifest } from "./manifest.ts";
-import { writeManifest } from "./write-manifest.ts";
+import { type Manifest, MANIFEST_NAME, readManifest } from "./manifest.ts";
 import { planRefresh } from "./plan.ts";
 import { type Progress, refreshIndex } from "./refresh.ts";
 
@@ -34,7 +34,7 @@ export const dropIndex = (folder: string): void => {
   const lock = lockIndex(folder);
   if (!lock) return;
   try {
-    writeManifest(folder, emptyManifest());
+    rmSync(join(folder, MANIFEST_NAME), { force: true });
   } finally {
     lock.release();
   }

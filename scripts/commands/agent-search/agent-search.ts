@@ -1,5 +1,10 @@
 import { conversationPorts } from "../../../conversations/ports.ts";
-import { type SearchResult, searchConversations } from "../../../conversations/search.ts";
+import {
+  type PassageHit,
+  type SearchAnswer,
+  type SearchResult,
+  searchConversations,
+} from "../../../conversations/search.ts";
 import { AppError } from "../../../core/errors.ts";
 import { EXIT } from "../../../core/exit-codes.ts";
 import { defineCommand } from "../../command/define-command.ts";
@@ -35,6 +40,22 @@ const describe = (
   ];
 };
 
+/** Hits without the whole texts they were found in. */
+const toJson = (answer: SearchAnswer<PassageHit>): SearchAnswer => ({
+  ...answer,
+  results: answer.results.map((result) => ({
+    ...result,
+    hits: result.hits.map(({ message, role, kind, atMs, snippet, context }) => ({
+      message,
+      role,
+      kind,
+      atMs,
+      snippet,
+      context,
+    })),
+  })),
+});
+
 /** One line that overwrites itself on a terminal; every tenth of the work elsewhere. */
 const showProgress = (reporter: Reporter) => {
   let last = -1;
@@ -52,7 +73,7 @@ export const agentSearch = defineCommand({
   description:
     "Searches what was said, what tools were given and what they printed, over every agent's conversations on this machine. Best first: the words as they stand before the words in any order, what was said before what tools printed, and the newest first. Exit code 1 when nothing matches.",
   args: [
-    { name: "pattern", description: "words, or /regex/flags" },
+    { name: "pattern", description: 'words, "words exactly so", or /regex/flags' },
     {
       name: "limit",
       description: "conversations at most (10)",
@@ -100,7 +121,7 @@ export const agentSearch = defineCommand({
       showProgress(reporter),
     );
     reporter.answer(
-      answer,
+      toJson(answer),
       answer.results.flatMap((result) => describe(result, { reporter, nowMs })),
     );
     if (answer.results.length > 0) return EXIT.yes;

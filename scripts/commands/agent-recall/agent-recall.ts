@@ -1,0 +1,44 @@
+import { conversationPorts } from "../../../conversations/ports.ts";
+import { recall } from "../../../conversations/recall.ts";
+import { EXIT } from "../../../core/exit-codes.ts";
+import { defineCommand } from "../../command/define-command.ts";
+
+export const agentRecall = defineCommand({
+  name: "agent-recall",
+  summary: "Notes and excerpts of earlier sessions about a text, ready for a prompt",
+  description:
+    "Handoff notes first (of workers, and lines HANDOFF: in conversations), then the best excerpts: quoted as data with source and date, secrets taken out, nothing twice, within the budget. Exit code 1 when nothing is known.",
+  args: [
+    { name: "text", description: "a task, an error message, a question" },
+    {
+      name: "limit",
+      description: "notes and excerpts at most (5)",
+      type: "integer",
+      minimum: 1,
+      isOptional: true,
+    },
+  ],
+  options: {
+    tokens: { type: "integer", description: "budget of the whole text", minimum: 100, default: 2000 },
+    project: {
+      type: "string",
+      description: "only where the working directory holds this",
+      placeholder: "<path>",
+    },
+  },
+  json: "document",
+  examples: [
+    "agent-recall 'publishing tests time out' 3",
+    'agent-recall "$(npm test 2>&1 | tail -20)" --tokens 1000',
+  ],
+  run: async ({ args, options }, { env, reporter }) => {
+    const { text } = args;
+    const found = await recall(
+      { text, limit: args.limit ?? 5, maxTokens: options.tokens, project: options.project },
+      conversationPorts(env),
+    );
+    reporter.answer(found, found.prompt === "" ? [] : found.prompt.trimEnd());
+    if (found.prompt === "") reporter.note("nothing is known about that");
+    return found.prompt === "" ? EXIT.no : EXIT.yes;
+  },
+});
