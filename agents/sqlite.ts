@@ -133,22 +133,54 @@ const inline = ({ sql, values }: Statement): string => {
   return sql.replaceAll("?", () => literal(values[index++] ?? null));
 };
 
-const runWithProgram = (path: string, statements: readonly Statement[]): void => {
-  const script = [
+const toScript = (statements: readonly Statement[]): string =>
+  [
     `.timeout ${BUSY_MS}`,
+    ".bail on",
     "PRAGMA foreign_keys=OFF;",
     "BEGIN IMMEDIATE;",
     ...statements.map((statement) => `${inline(statement)};`),
     "COMMIT;",
   ].join("\n");
-  const child = spawnSync("sqlite3", ["-bail", "-batch", path], { input: script, encoding: "utf8" });
-  if (child.error)
-    throw new AppError(
-      "unavailable",
-      `writing ${path} needs native SQLite: run this with Bun or Node >= 22.5, or install the sqlite3 program`,
-      { cause: child.error },
-    );
-  if (child.status !== 0) throw new AppError("unavailable", `cannot write ${path}: ${child.stderr.trim()}`);
+
+const BUN_SCRIPT = `
+import { Database } from "bun:sqlite";
+const { path, statements, busyMs } = await Bun.stdin.json();
+const database = new Database(path, { readwrite: true, create: false });
+database.exec("PRAGMA busy_timeout=" + busyMs);
+database.exec("PRAGMA foreign_keys=OFF");
+database.transaction(() => {
+  for (const { sql, values } of statements) database.query(sql).run(...values);
+}).immediate();
+database.close();`;
+
+type Run = { status: number | null; stderr: string };
+
+/** Programs that bring a native SQLite along, for runtimes that have none (Node < 22.5). */
+const PROGRAMS: readonly ((path: string, statements: readonly Statement[]) => Run | undefined)[] = [
+  (path, statements) => {
+    const child = spawnSync("sqlite3", ["-batch", path], { input: toScript(statements), encoding: "utf8" });
+    return child.error ? undefined : child;
+  },
+  (path, statements) => {
+    const input = JSON.stringify({ path, statements, busyMs: BUSY_MS });
+    const child = spawnSync("bun", ["-e", BUN_SCRIPT], { input, encoding: "utf8" });
+    return child.error ? undefined : child;
+  },
+];
+
+const runWithProgram = (path: string, statements: readonly Statement[]): void => {
+  for (const program of PROGRAMS) {
+    const run = program(path, statements);
+    if (!run) continue;
+    if (run.status === 0) return;
+    const reason = /(?:SQLiteError|[Ee]rror): *(.+)/.exec(run.stderr)?.[1] ?? run.stderr.trim();
+    throw new AppError("unavailable", `cannot write ${path}: ${reason}`);
+  }
+  throw new AppError(
+    "unavailable",
+    `writing ${path} needs native SQLite: use Bun or Node >= 22.5, or install the sqlite3 program`,
+  );
 };
 
 /** Runs statements in one transaction, with native locks only: all of them, or none. */
