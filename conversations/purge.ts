@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { AppError } from "../core/errors.ts";
 import { type Closure, closeOver, removedIds } from "./closure.ts";
 import { isSent } from "./estimate.ts";
@@ -5,6 +6,8 @@ import { conversationId, type OpenConversation } from "./find.ts";
 import { findUse } from "./in-use.ts";
 import { listJournal, newJournalId, saveJournal } from "./journal.ts";
 import type { ConversationPorts } from "./ports.ts";
+import { indexFolder } from "./search.ts";
+import { updateIndex } from "./search-index/update.ts";
 import { writeEdit } from "./write-edit.ts";
 
 export type PurgeReport = {
@@ -14,6 +17,8 @@ export type PurgeReport = {
   rewritten: string[];
   /** earlier journal entries that held a copy and were emptied */
   journalEmptied: number;
+  /** false: another process was indexing, and drops the text at its next merge */
+  indexRewritten: boolean;
   dryRun: boolean;
 };
 
@@ -66,8 +71,9 @@ export const purgeMessages = async (
   const write = store.purge(open, removedIds(closure));
   const rewritten = write.kind === "files" ? write.changes.map(({ path }) => path) : [write.path];
   const report = { conversation: conversationId(conversation), closure, rewritten, dryRun };
-  if (dryRun) return { ...report, journalEmptied: 0 };
+  if (dryRun) return { ...report, journalEmptied: 0, indexRewritten: false };
   await writeEdit(write, source);
+  const indexRewritten = await rewriteIndex(ports);
   const journalEmptied = emptyJournal(ports, { agent: store.id, id: conversation.id });
   saveJournal(ports, {
     version: 1,
@@ -84,5 +90,12 @@ export const purgeMessages = async (
     usageTokens: null,
     write: { kind: "files", changes: [] },
   });
-  return { ...report, journalEmptied };
+  return { ...report, journalEmptied, indexRewritten };
+};
+
+/** The search index holds the texts too: what was removed is merged away now, not some day. */
+const rewriteIndex = async (ports: ConversationPorts): Promise<boolean> => {
+  const folder = indexFolder(ports);
+  if (!existsSync(folder)) return true;
+  return (await updateIndex(folder, { ports, progress: () => {}, isPurge: true })) !== undefined;
 };
