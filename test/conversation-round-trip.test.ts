@@ -19,21 +19,21 @@ type Block = Record<string, unknown>;
 const list = (value: unknown): Block[] => (Array.isArray(value) ? (value as Block[]) : []);
 
 /** Ids of calls and of results in a request, in whichever API it is. */
-const toolPairs = (body: Record<string, unknown>): { calls: unknown[]; results: unknown[] } => {
+const toolPairs = (body: Record<string, unknown>): { calls: Set<unknown>; results: Set<unknown> } => {
   const messages = list(body["messages"]);
   const items = list(body["input"]);
   const blocks = messages.flatMap((message) => list(message["content"]));
   return {
-    calls: [
+    calls: new Set([
       ...blocks.filter(({ type }) => type === "tool_use").map(({ id }) => id),
       ...messages.flatMap((message) => list(message["tool_calls"])).map(({ id }) => id),
       ...items.filter(({ type }) => String(type).endsWith("_call")).map(({ call_id }) => call_id),
-    ].sort(),
-    results: [
+    ]),
+    results: new Set([
       ...blocks.filter(({ type }) => type === "tool_result").map(({ tool_use_id }) => tool_use_id),
       ...messages.filter(({ role }) => role === "tool").map(({ tool_call_id }) => tool_call_id),
       ...items.filter(({ type }) => String(type).endsWith("_call_output")).map(({ call_id }) => call_id),
-    ].sort(),
+    ]),
   };
 };
 
@@ -84,7 +84,7 @@ describe.each(CLIS)("with the real %s", (id) => {
               { text: "I look at the second thing.", run: "echo blue-$((40+2))-whale", contextTokens: 5_000 },
               { text: "Both looked at.", contextTokens: 6_000 },
             ],
-            answers: [{ contains: "carry on", turn: { text: "Carried on.", contextTokens: 6_500 } }],
+            answers: [{ contains: "carry on", turns: [{ text: "Carried on.", contextTokens: 6_500 }] }],
           },
         ],
       });
@@ -110,7 +110,7 @@ describe.each(CLIS)("with the real %s", (id) => {
       expect(second.sent).toContain("Look at two things, please.");
       expect(second.sent).toContain("Both looked at.");
       const pairs = toolPairs(second.body);
-      expect(pairs.calls).toHaveLength(1);
+      expect(pairs.calls.size).toBe(1);
       expect(pairs.results).toEqual(pairs.calls);
 
       const undone = await undoLast(undefined, ports);
@@ -118,7 +118,7 @@ describe.each(CLIS)("with the real %s", (id) => {
       const third = await say("Now carry on again.", first.conversation);
       expect(third.sent).toContain("red-42-herring");
       expect(third.sent).toContain("blue-42-whale");
-      expect(toolPairs(third.body).calls).toHaveLength(2);
+      expect(toolPairs(third.body).calls.size).toBe(2);
       expect(toolPairs(third.body).results).toEqual(toolPairs(third.body).calls);
 
       const { results } = await searchConversations({ pattern: "red-42-herring", limit: 5 }, ports);
