@@ -10,11 +10,14 @@ import {
   loadDetails,
   type Manifest,
   readManifest,
+  readStored,
   stateAt,
+  unpack,
 } from "./search-index/manifest.ts";
-import { isUpToDate, type Plan, planRefresh } from "./search-index/plan.ts";
+import { isUnchanged, type Plan, planRefresh } from "./search-index/plan.ts";
 import { parsePattern } from "./search-index/query.ts";
 import type { Progress } from "./search-index/refresh.ts";
+import { createCollector } from "./search-index/collector.ts";
 import { type Match, type Pending, scan } from "./search-index/scan.ts";
 import { DamagedSegment, openSegment, type SegmentReader } from "./search-index/segment-reader.ts";
 import { passageAround, snippetAround } from "./snippet.ts";
@@ -64,7 +67,27 @@ export type SearchAnswer<Hit = SearchHit> = {
 export const indexFolder = (ports: ConversationPorts): string =>
   join(nightshiftHome({ ...ports.env, HOME: ports.home }), "search");
 
-type Ready = { manifest: Manifest; pending: Pending[]; scanned: number };
+/** The index, ready to be asked. Its manifest is unpacked when the first candidate turns up. */
+type Ready = {
+  manifest: () => Manifest;
+  segments: readonly string[];
+  conversations: number;
+  pending: Pending[];
+  scanned: number;
+};
+
+const readyWith = (manifest: Manifest, pending: Pending[] = []): Ready => ({
+  manifest: () => manifest,
+  segments: manifest.segments,
+  conversations: manifest.files.size,
+  pending,
+  scanned: pending.length,
+});
+
+const once = <T>(make: () => T): (() => T) => {
+  let made: { value: T } | undefined;
+  return () => (made ??= { value: make() }).value;
+};
 
 const readPending = async (folder: string, manifest: Manifest, plan: Plan): Promise<Pending[]> => {
   const { readUnindexed } = await import("./search-index/unindexed.ts");
@@ -73,16 +96,26 @@ const readPending = async (folder: string, manifest: Manifest, plan: Plan): Prom
 
 /** Brings the index up to date, or, when another process is doing that, reads what it lacks directly. */
 const makeReady = async (
-  manifest: Manifest,
-  { folder, ports, progress }: { folder: string; ports: ConversationPorts; progress: Progress },
+  folder: string,
+  { ports, progress }: { ports: ConversationPorts; progress: Progress },
 ): Promise<Ready> => {
-  const plan = await planRefresh(manifest, ports);
-  if (isUpToDate(plan)) return { manifest, pending: [], scanned: 0 };
+  const stored = readStored(folder);
+  if (stored && (await isUnchanged(stored, ports))) {
+    const { segments, paths } = stored;
+    return {
+      manifest: once(() => unpack(stored)),
+      segments,
+      conversations: paths.length,
+      pending: [],
+      scanned: 0,
+    };
+  }
   const { updateIndex } = await import("./search-index/update.ts");
   const updated = await updateIndex(folder, { ports, progress });
-  if (updated) return { manifest: updated, pending: [], scanned: 0 };
-  const pending = await readPending(folder, manifest, plan);
-  return { manifest, pending, scanned: plan.changed.length };
+  if (updated) return readyWith(updated);
+  const manifest = readManifest(folder);
+  const plan = await planRefresh(manifest, ports);
+  return readyWith(manifest, await readPending(folder, manifest, plan));
 };
 
 const filterFiles = (folder: string, manifest: Manifest, options: SearchOptions): Map<number, FileHead> => {
@@ -101,44 +134,6 @@ const filterFiles = (folder: string, manifest: Manifest, options: SearchOptions)
     found.set(file.file, file);
   }
   return found;
-};
-
-type Collected = { file: FileHead; rank: number; atSeconds: number; matches: Match[] };
-
-/** The best `limit` conversations so far, and how old a further one may be to matter. */
-const createCollector = ({ limit, hitsPerConversation = 3 }: SearchOptions) => {
-  const found = new Map<number, Collected>();
-  const snippets = new Set<string>();
-  let order: Collected[] | undefined;
-  const ranked = () =>
-    (order ??= [...found.values()]
-      .sort((a, b) => a.rank - b.rank || b.atSeconds - a.atSeconds)
-      .slice(0, limit));
-  return {
-    ranked,
-    add: (match: Match) => {
-      const { file, part, rank } = match;
-      const known = found.get(file.file);
-      const entry = known ?? { file, rank, atSeconds: part.atSeconds, matches: [] };
-      if (!known) found.set(file.file, entry);
-      if (!known || (entry.rank === rank && part.atSeconds > entry.atSeconds)) {
-        entry.atSeconds = part.atSeconds;
-        order = undefined;
-      }
-      if (entry.matches.length >= hitsPerConversation) return;
-      // A branch or a checkpoint repeats messages word for word: once is enough.
-      const key = `${file.file}:${part.kind}:${part.text.length}:${match.found.index}:${part.text.slice(match.found.index, match.found.index + 200)}`;
-      if (snippets.has(key)) return;
-      snippets.add(key);
-      entry.matches.push(match);
-    },
-    isFull: (file: number) => (found.get(file)?.matches.length ?? 0) >= hitsPerConversation,
-    oldestNeeded: (rank: number): number => {
-      if (found.size < limit) return -1;
-      const last = ranked().at(-1);
-      return last === undefined || last.rank < rank ? Infinity : last.atSeconds;
-    },
-  };
 };
 
 /** The whole text of a hit, for callers that want more than its surroundings. */
@@ -178,19 +173,22 @@ const newestFirst = (a: Match, b: Match): number =>
   a.rank - b.rank || b.part.atSeconds - a.part.atSeconds || b.part.ordinal - a.part.ordinal;
 
 const runQuery = async (
-  { manifest, pending, scanned }: Ready,
+  ready: Ready,
   { folder, options }: { folder: string; options: SearchOptions },
 ): Promise<SearchAnswer<PassageHit>> => {
-  const files = filterFiles(folder, manifest, options);
-  const collector = createCollector(options);
+  const files = once(() => filterFiles(folder, ready.manifest(), options));
+  const collector = createCollector({
+    limit: options.limit,
+    hitsPerConversation: options.hitsPerConversation ?? 3,
+  });
   const segments: SegmentReader[] = [];
   try {
-    for (const name of manifest.segments) segments.push(openSegment(join(folder, name)));
+    for (const name of ready.segments) segments.push(openSegment(join(folder, name)));
     scan({
       stages: parsePattern(options.pattern),
       segments,
-      pending: pending.filter(({ file }) => files.has(file.file)),
-      files,
+      pending: ready.pending.filter(({ file }) => files().has(file.file)),
+      fileOf: (file) => files().get(file),
       isWanted: ({ role, atSeconds }) =>
         (options.role === undefined || role === options.role) &&
         (options.sinceMs === undefined || atSeconds * 1000 >= options.sinceMs),
@@ -202,6 +200,9 @@ const runQuery = async (
     for (const segment of segments) segment.close();
   }
   const ranked = collector.ranked();
+  const { conversations, scanned } = ready;
+  if (ranked.length === 0) return { results: [], conversations, scanned };
+  const manifest = ready.manifest();
   loadDetails(
     folder,
     manifest,
@@ -219,7 +220,7 @@ const runQuery = async (
     rank,
     hits: matches.sort(newestFirst).map((match) => toHit(match, states)),
   }));
-  return { results, conversations: manifest.files.size, scanned };
+  return { results, conversations, scanned };
 };
 
 const TRIES = 4;
@@ -237,20 +238,21 @@ export const searchConversations = async (
   const folder = indexFolder(ports);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   for (let tries = 1; ; tries += 1) {
-    const manifest = readManifest(folder);
     try {
-      return await runQuery(await makeReady(manifest, { folder, ports, progress }), { folder, options });
+      return await runQuery(await makeReady(folder, { ports, progress }), { folder, options });
     } catch (error) {
       // A segment merged away under us is in the next manifest; a damaged one is built anew.
       if (!(error instanceof DamagedSegment) && systemCode(error) !== "ENOENT") throw error;
       const { dropIndex } = await import("./search-index/update.ts");
       if (error instanceof DamagedSegment || tries > 1) dropIndex(folder);
-      if (tries >= TRIES) {
-        const plan = await planRefresh(emptyManifest(), ports);
-        const all = emptyManifest();
-        const pending = await readPending(folder, all, plan);
-        return runQuery({ manifest: all, pending, scanned: pending.length }, { folder, options });
-      }
+      if (tries >= TRIES) return runQuery(await readAll(folder, ports), { folder, options });
     }
   }
+};
+
+/** Every conversation read directly: what is left when no index can be kept. */
+const readAll = async (folder: string, ports: ConversationPorts): Promise<Ready> => {
+  const manifest = emptyManifest();
+  const plan = await planRefresh(manifest, ports);
+  return readyWith(manifest, await readPending(folder, manifest, plan));
 };

@@ -1,4 +1,4 @@
-import { basename, join } from "node:path";
+import { join } from "node:path";
 import { findStat, listNames } from "../files.ts";
 import type { Source, StorePorts } from "../store.ts";
 
@@ -9,24 +9,32 @@ const configFolders = ({ env, home }: StorePorts): string[] => {
   return [join(home, ".claude"), join(env["XDG_CONFIG_HOME"] ?? join(home, ".config"), "claude")];
 };
 
-const toSource = (path: string, isSubAgent: boolean): Source[] => {
+const add = (sources: Source[], path: string, isSubAgent: boolean): void => {
   const stat = findStat(path);
-  if (!stat) return [];
-  return [{ agent: "claude", id: basename(path, ".jsonl"), path, format: "lines", isSubAgent, ...stat }];
+  if (!stat) return;
+  const id = path.slice(path.lastIndexOf("/") + 1, -".jsonl".length);
+  const { sizeBytes, mtimeMs } = stat;
+  sources.push({ agent: "claude", id, path, format: "lines", isSubAgent, sizeBytes, mtimeMs });
 };
 
-/** `projects/<slug>/<id>.jsonl`; sub-agents beside them (older) or in `<id>/subagents/` (newer). */
-const listProject = (folder: string): Source[] =>
-  listNames(folder).flatMap((name) => {
-    if (name.endsWith(".jsonl")) return toSource(`${folder}/${name}`, name.startsWith("agent-"));
-    if (name.includes(".")) return [];
-    const subagents = join(folder, name, "subagents");
-    return listNames(subagents)
-      .filter((file) => file.endsWith(".jsonl"))
-      .flatMap((file) => toSource(join(subagents, file), true));
-  });
+/** `<slug>/<id>.jsonl`; sub-agents beside them (older) or in `<id>/subagents/` (newer). */
+const addProject = (sources: Source[], folder: string): void => {
+  for (const name of listNames(folder)) {
+    if (name.endsWith(".jsonl")) add(sources, `${folder}/${name}`, name.startsWith("agent-"));
+    else if (!name.includes(".")) {
+      const subagents = `${folder}/${name}/subagents`;
+      for (const file of listNames(subagents))
+        if (file.endsWith(".jsonl")) add(sources, `${subagents}/${file}`, true);
+    }
+  }
+};
 
-export const listClaudeSources = (ports: StorePorts): Source[] =>
-  configFolders(ports)
-    .flatMap((folder) => listNames(join(folder, "projects")).map((name) => join(folder, "projects", name)))
-    .flatMap(listProject);
+// Plain loops: people have thousands of these files, and every search goes through all of them.
+export const listClaudeSources = (ports: StorePorts): Source[] => {
+  const sources: Source[] = [];
+  for (const folder of configFolders(ports)) {
+    const projects = join(folder, "projects");
+    for (const name of listNames(projects)) addProject(sources, `${projects}/${name}`);
+  }
+  return sources;
+};

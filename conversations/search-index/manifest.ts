@@ -48,7 +48,7 @@ export type Manifest = {
 };
 
 /** Bump when a segment, an entry or a reader changes its meaning: older indexes are then built anew. */
-export const MANIFEST_VERSION = 2;
+export const MANIFEST_VERSION = 3;
 export const MANIFEST_NAME = "manifest.json";
 
 export const emptyManifest = (): Manifest => ({
@@ -66,8 +66,7 @@ export const emptyManifest = (): Manifest => ({
 export const sourceKey = ({ path, id, format }: Pick<Source, "path" | "id" | "format">): string =>
   format === "rows" ? `${path}#${id}` : path;
 
-/** [number, file name, id, size, date, then offset and length of its details] */
-export type StoredFile = [number, string, string, number, number, number, number];
+/** The manifest as it lies on disk: columns, because a search that finds all of them unchanged reads no more. */
 export type StoredManifest = {
   version: number;
   nextFile: number;
@@ -75,31 +74,53 @@ export type StoredManifest = {
   dead: number[];
   databases: Record<string, string>;
   detailsName: string;
-  /** [agent, format, is sub-agent, folder, files] */
-  groups: [string, Source["format"], 0 | 1, string, StoredFile[]][];
+  /** conversations in the order in which they are listed; one value of each column belongs to one of them */
+  paths: string[];
+  ids: string[];
+  agents: string[];
+  formats: Source["format"][];
+  subAgents: (0 | 1)[];
+  numbers: number[];
+  sizes: number[];
+  dates: number[];
+  offsets: number[];
+  lengths: number[];
 };
 
-const unpack = ({ groups, ...stored }: StoredManifest): Manifest => {
+export const readStored = (folder: string): StoredManifest | undefined => {
+  try {
+    const stored = JSON.parse(readFileSync(join(folder, MANIFEST_NAME), "utf8")) as StoredManifest;
+    return stored.version === MANIFEST_VERSION ? stored : undefined;
+  } catch {
+    return undefined;
+  }
+};
+
+export const unpack = (stored: StoredManifest): Manifest => {
   const files = new Map<string, FileHead>();
   const places = new Map<number, readonly [number, number]>();
-  for (const [agent, format, isSub, folder, rows] of groups)
-    for (const [file, name, id, sizeBytes, mtimeMs, offset, length] of rows) {
-      const path = folder + name;
-      const head = { file, agent, id, path, format, sizeBytes, mtimeMs, isSubAgent: isSub === 1 };
-      files.set(format === "rows" ? `${path}#${id}` : path, head);
-      places.set(file, [offset, length]);
-    }
-  return { ...stored, files, places, details: new Map() };
+  for (const [index, file] of stored.numbers.entries()) {
+    const head: FileHead = {
+      file,
+      agent: stored.agents[index] ?? "",
+      id: stored.ids[index] ?? "",
+      path: stored.paths[index] ?? "",
+      format: stored.formats[index] ?? "lines",
+      sizeBytes: stored.sizes[index] ?? 0,
+      mtimeMs: stored.dates[index] ?? 0,
+      isSubAgent: stored.subAgents[index] === 1,
+    };
+    files.set(sourceKey(head), head);
+    places.set(file, [stored.offsets[index] ?? 0, stored.lengths[index] ?? 0]);
+  }
+  const { version, nextFile, segments, dead, databases, detailsName } = stored;
+  return { version, nextFile, segments, dead, databases, detailsName, files, places, details: new Map() };
 };
 
 /** The manifest of an index folder; an empty one where it is missing, unreadable or of another version. */
 export const readManifest = (folder: string): Manifest => {
-  try {
-    const stored = JSON.parse(readFileSync(join(folder, MANIFEST_NAME), "utf8")) as StoredManifest;
-    return stored.version === MANIFEST_VERSION ? unpack(stored) : emptyManifest();
-  } catch {
-    return emptyManifest();
-  }
+  const stored = readStored(folder);
+  return stored ? unpack(stored) : emptyManifest();
 };
 
 const NO_DETAILS: FileDetails = { doneBytes: -1, lines: 0, entries: 0, hash: "", states: "", dir: "" };

@@ -1,7 +1,7 @@
 import { AGENTS, type Agent } from "../../agents/index.ts";
 import type { DatabaseFile, Source } from "../../agents/store.ts";
 import type { ConversationPorts } from "../ports.ts";
-import { type FileHead, type Manifest, sourceKey } from "./manifest.ts";
+import { type FileHead, type Manifest, sourceKey, type StoredManifest } from "./manifest.ts";
 
 export type Change = { source: Source; known: FileHead | undefined };
 
@@ -11,7 +11,8 @@ export type Plan = {
   /** keys of conversations that are gone */
   gone: string[];
   databases: Record<string, string>;
-  total: number;
+  /** keys of all conversations on disk, in the order in which they are listed */
+  keys: string[];
 };
 
 type Listing = { files: Source[]; databases: DatabaseFile[] };
@@ -31,11 +32,33 @@ const listDatabase = async (
   return (await store?.listRows?.(path)) ?? [];
 };
 
+/**
+ * Whether nothing has changed since the index was written, told in one go through the listing: the usual
+ * case, and the fast one. A no may also mean that only the order has changed.
+ */
+export const isUnchanged = async (stored: StoredManifest, ports: ConversationPorts): Promise<boolean> => {
+  const { paths, sizes, dates } = stored;
+  const listings = await Promise.all(Object.values<Agent>(AGENTS).map((agent) => listAgent(agent, ports)));
+  let at = 0;
+  for (const { files } of listings)
+    for (const { path, sizeBytes, mtimeMs } of files) {
+      if (sizes[at] !== sizeBytes || dates[at] !== mtimeMs || paths[at] !== path) return false;
+      at += 1;
+    }
+  const databases = listings.flatMap((listing) => listing.databases);
+  if (databases.some(({ path, stamp }) => stored.databases[path] !== stamp)) return false;
+  const known = new Set(databases.map(({ path }) => path));
+  // What follows the files are the rows of databases, none of which has changed.
+  for (; at < paths.length; at += 1)
+    if (stored.formats[at] !== "rows" || !known.has(paths[at] ?? "")) return false;
+  return true;
+};
+
 /** Compares every conversation on disk with the index, by size and date alone. */
 export const planRefresh = async (manifest: Manifest, ports: ConversationPorts): Promise<Plan> => {
   const agents = new Map<string, Agent>(Object.entries(AGENTS));
   const listings = await Promise.all([...agents.values()].map((agent) => listAgent(agent, ports)));
-  const plan: Plan = { changed: [], gone: [], databases: {}, total: 0 };
+  const plan: Plan = { changed: [], gone: [], databases: {}, keys: [] };
   const seen = new Set<string>();
   const visit = (source: Source) => {
     const key = sourceKey(source);
@@ -55,8 +78,6 @@ export const planRefresh = async (manifest: Manifest, ports: ConversationPorts):
         if (file.format === "rows" && file.path === database.path) seen.add(key);
   }
   for (const key of manifest.files.keys()) if (!seen.has(key)) plan.gone.push(key);
-  plan.total = seen.size;
+  plan.keys = [...seen];
   return plan;
 };
-
-export const isUpToDate = ({ changed, gone }: Plan): boolean => changed.length === 0 && gone.length === 0;

@@ -151,6 +151,15 @@ const removeLeftovers = (folder: string, manifest: Manifest): void => {
       rmSync(join(folder, name), { force: true });
 };
 
+/** In the order of the listing, so that the next search can compare the two in step. */
+const inOrder = ({ files }: Manifest, { keys }: Plan): Manifest["files"] =>
+  new Map(
+    keys.flatMap((key) => {
+      const head = files.get(key);
+      return head ? [[key, head] as const] : [];
+    }),
+  );
+
 /**
  * Brings the index up to date; the caller holds its lock. Oldest conversations first, in segments of
  * bounded size, each of which is there for good once it is written.
@@ -173,6 +182,7 @@ export const refreshIndex = async (
     progress(index + 1, changed.length);
     if (writer.textBytes >= SEGMENT_TEXT_BYTES) writer = flush(building, writer);
   }
+  manifest.files = inOrder(manifest, plan);
   // The stamps come last: a build that stops before this looks into the databases again.
   manifest.databases = plan.databases;
   flush({ folder, manifest, nowMs: building.nowMs }, writer);

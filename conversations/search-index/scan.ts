@@ -23,8 +23,8 @@ export type ScanRequest = {
   stages: readonly Stage[];
   segments: readonly SegmentReader[];
   pending: readonly Pending[];
-  /** live conversations that pass the filters, by number */
-  files: ReadonlyMap<number, FileHead>;
+  /** the live conversation of a number, if it passes the filters */
+  fileOf: (file: number) => FileHead | undefined;
   isWanted: (part: IndexedPart) => boolean;
   /** whether a conversation has all the hits it may show: its further texts are not looked at */
   isFull: (file: number) => boolean;
@@ -34,33 +34,48 @@ export type ScanRequest = {
   oldestNeeded: (rank: number) => number;
 };
 
-type Cursor = { segment: SegmentReader; list: Uint32Array | undefined; at: number };
+type Cursor = { segment: SegmentReader; list: Uint32Array | undefined; at: number; head: Block | undefined };
 
-const nextBlock = (cursor: Cursor): Block | undefined => {
-  if (cursor.at < 0) return undefined;
-  return cursor.segment.block(cursor.list ? (cursor.list[cursor.at] as number) : cursor.at);
+const step = (cursor: Cursor): void => {
+  const { segment, list, at } = cursor;
+  cursor.head = at < 0 ? undefined : segment.block(list ? (list[at] as number) : at);
+  cursor.at -= 1;
 };
 
-/** Blocks of all segments that may match, newest first. */
+const begin = (segment: SegmentReader, literals: readonly string[]): Cursor => {
+  const list = segment.candidates(literals);
+  const cursor = { segment, list, at: (list?.length ?? segment.blocks) - 1, head: undefined };
+  step(cursor);
+  return cursor;
+};
+
+const newestOf = (cursors: readonly Cursor[]): Cursor | undefined => {
+  let newest: Cursor | undefined;
+  for (const cursor of cursors)
+    if (cursor.head && (!newest?.head || cursor.head.atSeconds > newest.head.atSeconds)) newest = cursor;
+  return newest;
+};
+
+/**
+ * Blocks of all segments that may match, newest first. A segment is looked into only when nothing newer
+ * than its newest block is left: a search that soon has enough never touches the old ones.
+ */
 function* candidateBlocks(
   segments: readonly SegmentReader[],
   literals: readonly string[],
 ): Generator<{ segment: SegmentReader; block: Block }> {
-  const cursors = segments.map((segment): Cursor => {
-    const list = segment.candidates(literals);
-    return { segment, list, at: (list?.length ?? segment.blocks) - 1 };
-  });
-  const heads = cursors.map(nextBlock);
+  const waiting = [...segments].sort((a, b) => a.newestSeconds - b.newestSeconds);
+  const cursors: Cursor[] = [];
   for (;;) {
-    let newest = -1;
-    for (const [index, head] of heads.entries())
-      if (head && (newest === -1 || head.atSeconds > (heads[newest]?.atSeconds ?? 0))) newest = index;
-    const cursor = cursors[newest];
-    const block = heads[newest];
-    if (!cursor || !block) return;
-    yield { segment: cursor.segment, block };
-    cursor.at -= 1;
-    heads[newest] = nextBlock(cursor);
+    const cursor = newestOf(cursors);
+    const next = waiting.at(-1);
+    if (next && (!cursor?.head || next.newestSeconds > cursor.head.atSeconds)) {
+      waiting.pop();
+      cursors.push(begin(next, literals));
+    } else if (cursor?.head) {
+      yield { segment: cursor.segment, block: cursor.head };
+      step(cursor);
+    } else return;
   }
 }
 
@@ -78,7 +93,7 @@ const matchParts = (
 
 /** Goes through the stages in order, what was said before what tools printed, newest first within each. */
 export const scan = (request: ScanRequest): void => {
-  const { stages, segments, pending, files, oldestNeeded } = request;
+  const { stages, segments, pending, fileOf, oldestNeeded } = request;
   let rank = -1;
   for (const stage of stages)
     for (const tier of [0, 1]) {
@@ -93,7 +108,7 @@ export const scan = (request: ScanRequest): void => {
         });
       for (const { segment, block } of candidateBlocks(segments, stage.literals)) {
         if (block.atSeconds <= oldestNeeded(rank)) break;
-        const file = files.get(block.file);
+        const file = fileOf(block.file);
         if (!file || block.tier !== tier || request.isFull(block.file)) continue;
         matchParts(request, { stage, rank, file, parts: segment.parts(block, stage.literals) });
       }

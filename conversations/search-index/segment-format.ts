@@ -12,14 +12,22 @@ export type SegmentHeader = {
   textBytes: number;
   bits: number;
   postingBytes: number;
+  /** time of the newest block */
+  newestSeconds: number;
 };
 
 /** One row of the block table. `tier` 0 holds what was said, 1 what tools were given and printed. */
 export type Block = { offset: number; length: number; atSeconds: number; file: number; tier: number };
 
-export const encodeHeader = ({ blocks, textBytes, bits, postingBytes }: SegmentHeader): Buffer => {
+export const encodeHeader = ({
+  blocks,
+  textBytes,
+  bits,
+  postingBytes,
+  newestSeconds,
+}: SegmentHeader): Buffer => {
   const bytes = Buffer.alloc(HEADER_BYTES);
-  for (const [index, value] of [MAGIC, blocks, textBytes, bits, postingBytes].entries())
+  for (const [index, value] of [MAGIC, blocks, textBytes, bits, postingBytes, newestSeconds].entries())
     bytes.writeUInt32LE(value, index * 4);
   bytes.writeUInt32LE(headerSum(bytes), 28);
   return bytes;
@@ -40,6 +48,7 @@ export const decodeHeader = (bytes: Buffer, fileBytes: number): SegmentHeader | 
     textBytes: bytes.readUInt32LE(8),
     bits: bytes.readUInt32LE(12),
     postingBytes: bytes.readUInt32LE(16),
+    newestSeconds: bytes.readUInt32LE(20),
   };
   return sectionsOf(header).end === fileBytes ? header : undefined;
 };

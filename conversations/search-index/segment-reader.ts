@@ -30,9 +30,9 @@ const readAt = (handle: number, from: number, length: number): Buffer => {
 };
 
 /** Below this, looking into the texts costs less than thinning the list further. */
-const FEW = 4;
+const FEW = 8;
 /** Rarest buckets that are intersected; what they let through by mistake the text itself rules out. */
-const LISTS = 6;
+const LISTS = 3;
 
 const intersect = (a: Uint32Array, b: Uint32Array): Uint32Array => {
   const both = new Uint32Array(Math.min(a.length, b.length));
@@ -50,6 +50,7 @@ const intersect = (a: Uint32Array, b: Uint32Array): Uint32Array => {
 export type SegmentReader = {
   blocks: number;
   textBytes: number;
+  newestSeconds: number;
   /** numbers of blocks that may hold all these literals, oldest first; undefined: any block may */
   candidates: (literals: readonly string[]) => Uint32Array | undefined;
   block: (index: number) => Block;
@@ -99,6 +100,7 @@ export const openSegment = (path: string): SegmentReader => {
   return {
     blocks: header.blocks,
     textBytes: header.textBytes,
+    newestSeconds: header.newestSeconds,
     candidates: (literals) => {
       const buckets = new Set(literals.flatMap((literal) => bucketsOfLiteral(literal, header.bits)));
       if (buckets.size === 0) return undefined;

@@ -148,7 +148,8 @@ export const createSegmentWriter = () => {
       done.sort((a, b) => a.atSeconds - b.atSeconds);
       const bits = bitsFor(textBytes);
       const { directory, bytes } = buildPostings(done, bits);
-      const header = { blocks: done.length, textBytes, bits, postingBytes: bytes.length };
+      const newestSeconds = done.at(-1)?.atSeconds ?? 0;
+      const header = { blocks: done.length, textBytes, bits, postingBytes: bytes.length, newestSeconds };
       const temporary = temporaryBeside(path);
       const handle = openSync(temporary, "wx", 0o600);
       try {

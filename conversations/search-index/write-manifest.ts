@@ -1,15 +1,7 @@
 import { renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { temporaryBeside } from "../../core/durable-file.ts";
-import {
-  type FileHead,
-  loadDetails,
-  type Manifest,
-  MANIFEST_NAME,
-  type StoredFile,
-  type StoredManifest,
-  withDetails,
-} from "./manifest.ts";
+import { loadDetails, type Manifest, MANIFEST_NAME, type StoredManifest, withDetails } from "./manifest.ts";
 
 const writeByRename = (path: string, content: string): void => {
   const temporary = temporaryBeside(path);
@@ -34,28 +26,27 @@ const encodeDetails = (manifest: Manifest): Written => {
   return { text: `${lines.join("\n")}\n`, places };
 };
 
-const groupFiles = (manifest: Manifest): StoredManifest["groups"] => {
-  const groups = new Map<string, StoredManifest["groups"][number]>();
-  const add = (head: FileHead) => {
-    const slash = head.path.lastIndexOf("/") + 1;
-    const folder = head.path.slice(0, slash);
-    const key = `${head.agent}\n${head.format}\n${head.isSubAgent}\n${folder}`;
-    const group = groups.get(key) ?? [head.agent, head.format, head.isSubAgent ? 1 : 0, folder, []];
-    groups.set(key, group);
-    const [offset, length] = manifest.places.get(head.file) ?? [0, 0];
-    const row: StoredFile = [
-      head.file,
-      head.path.slice(slash),
-      head.id,
-      head.sizeBytes,
-      head.mtimeMs,
-      offset,
-      length,
-    ];
-    group[4].push(row);
+const toStored = (manifest: Manifest): StoredManifest => {
+  const { version, nextFile, segments, dead, databases, detailsName, places } = manifest;
+  const heads = [...manifest.files.values()];
+  return {
+    version,
+    nextFile,
+    segments,
+    dead,
+    databases,
+    detailsName,
+    paths: heads.map(({ path }) => path),
+    ids: heads.map(({ id }) => id),
+    agents: heads.map(({ agent }) => agent),
+    formats: heads.map(({ format }) => format),
+    subAgents: heads.map(({ isSubAgent }) => (isSubAgent ? 1 : 0)),
+    numbers: heads.map(({ file }) => file),
+    sizes: heads.map(({ sizeBytes }) => sizeBytes),
+    dates: heads.map(({ mtimeMs }) => mtimeMs),
+    offsets: heads.map(({ file }) => places.get(file)?.[0] ?? 0),
+    lengths: heads.map(({ file }) => places.get(file)?.[1] ?? 0),
   };
-  for (const head of manifest.files.values()) add(head);
-  return [...groups.values()];
 };
 
 /**
@@ -72,15 +63,5 @@ export const writeManifest = (folder: string, manifest: Manifest, detailsName: s
   writeByRename(join(folder, detailsName), text);
   manifest.detailsName = detailsName;
   manifest.places = places;
-  const { version, nextFile, segments, dead, databases } = manifest;
-  const stored: StoredManifest = {
-    version,
-    nextFile,
-    segments,
-    dead,
-    databases,
-    detailsName,
-    groups: groupFiles(manifest),
-  };
-  writeByRename(join(folder, MANIFEST_NAME), JSON.stringify(stored));
+  writeByRename(join(folder, MANIFEST_NAME), JSON.stringify(toStored(manifest)));
 };

@@ -1,0 +1,42 @@
+import type { FileHead } from "./manifest.ts";
+import type { Match } from "./scan.ts";
+
+type Bounds = { limit: number; hitsPerConversation: number };
+
+type Collected = { file: FileHead; rank: number; atSeconds: number; matches: Match[] };
+
+/** The best `limit` conversations so far, and how old a further one may be to matter. */
+export const createCollector = ({ limit, hitsPerConversation }: Bounds) => {
+  const found = new Map<number, Collected>();
+  const snippets = new Set<string>();
+  let order: Collected[] | undefined;
+  const ranked = () =>
+    (order ??= [...found.values()]
+      .sort((a, b) => a.rank - b.rank || b.atSeconds - a.atSeconds)
+      .slice(0, limit));
+  return {
+    ranked,
+    add: (match: Match) => {
+      const { file, part, rank } = match;
+      const known = found.get(file.file);
+      const entry = known ?? { file, rank, atSeconds: part.atSeconds, matches: [] };
+      if (!known) found.set(file.file, entry);
+      if (!known || (entry.rank === rank && part.atSeconds > entry.atSeconds)) {
+        entry.atSeconds = part.atSeconds;
+        order = undefined;
+      }
+      if (entry.matches.length >= hitsPerConversation) return;
+      // A branch or a checkpoint repeats messages word for word: once is enough.
+      const key = `${file.file}:${part.kind}:${part.text.length}:${match.found.index}:${part.text.slice(match.found.index, match.found.index + 200)}`;
+      if (snippets.has(key)) return;
+      snippets.add(key);
+      entry.matches.push(match);
+    },
+    isFull: (file: number) => (found.get(file)?.matches.length ?? 0) >= hitsPerConversation,
+    oldestNeeded: (rank: number): number => {
+      if (found.size < limit) return -1;
+      const last = ranked().at(-1);
+      return last === undefined || last.rank < rank ? Infinity : last.atSeconds;
+    },
+  };
+};
