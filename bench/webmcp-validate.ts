@@ -22,7 +22,7 @@ const input = {
 const reference = new Ajv2020({ strict: false }).compile(tool.inputSchema);
 if (!reference(input) || validateInput(tool, input).length > 0) throw new Error("the input should be valid");
 
-/** Calls a second, the median of the rounds; both are measured in turn so that the machine treats them alike. */
+/** Calls a second of each round; both are measured in turn so that the machine treats them alike. */
 const rates = { ours: [] as number[], ajv: [] as number[] };
 const work = { ours: () => validateInput(tool, input), ajv: () => reference(input) };
 // A server's steady state is what counts: let the engine finish compiling both.
@@ -33,8 +33,8 @@ for (let round = 0; round < ROUNDS; round += 1)
     for (let call = 0; call < CALLS; call += 1) work[name]();
     rates[name].push(CALLS / ((performance.now() - start) / 1000));
   }
-const median = (values: number[]): number => values.sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
-const [ours, ajv] = [median(rates.ours), median(rates.ajv)];
+// The fastest round of each is the one that the machine's other work disturbed least.
+const [ours, ajv] = [Math.max(...rates.ours), Math.max(...rates.ajv)];
 const perSecond = (rate: number): string => `${(rate / 1e6).toFixed(2)} million/s`;
 console.log(`validateInput ${perSecond(ours)}, ajv ${perSecond(ajv)}`);
 console.log(`ratio ${(ours / ajv).toFixed(2)} (budget ${BUDGET})`);

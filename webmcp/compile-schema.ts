@@ -18,17 +18,21 @@ export type SchemaPlace = { pointer: string; ancestors: readonly unknown[] };
  */
 export const compileSchema = (schema: unknown, place: SchemaPlace, problems: Problems): JsonSchema => {
   if (!isObject(schema)) {
-    refuseSchema(problems, place.pointer, "schema", "the schema is not an object", "Write an inline schema");
+    refuse(problems, {
+      pointer: place.pointer,
+      rule: "schema",
+      message: "the schema is not an object",
+      fix: "Write an inline schema",
+    });
     return {};
   }
   if (place.ancestors.length >= MAX_DEPTH || place.ancestors.includes(schema)) {
-    refuseSchema(
-      problems,
-      place.pointer,
-      "depth",
-      `the schema is recursive or nested deeper than ${MAX_DEPTH}`,
-      "Flatten it",
-    );
+    refuse(problems, {
+      pointer: place.pointer,
+      rule: "depth",
+      message: `the schema is recursive or nested deeper than ${MAX_DEPTH}`,
+      fix: "Flatten it",
+    });
     return {};
   }
   const type = compileType(schema, place.pointer, problems);
@@ -74,38 +78,27 @@ const refuseKeyword = (
 ): void => {
   const pointer = pointerTo(parent, keyword);
   if (kind === "reference")
-    refuseSchema(
-      problems,
+    refuse(problems, {
       pointer,
-      "reference",
-      "references are not supported",
-      "Write the referenced schema in its place",
-    );
+      rule: "reference",
+      message: "references are not supported",
+      fix: "Write the referenced schema in its place",
+    });
   else if (kind === "combined")
-    refuseSchema(
-      problems,
+    refuse(problems, {
       pointer,
-      "combined-schema",
-      `combined schemas (${keyword}) are not supported`,
-      "Write one plain schema with a type",
-    );
+      rule: "combined-schema",
+      message: `combined schemas (${keyword}) are not supported`,
+      fix: "Write one plain schema with a type",
+    });
   else
-    refuseSchema(
-      problems,
+    refuse(problems, {
       pointer,
-      "schema-keyword",
-      `the keyword ${keyword} is not supported`,
-      `Remove ${keyword}`,
-    );
+      rule: "schema-keyword",
+      message: `the keyword ${keyword} is not supported`,
+      fix: `Remove ${keyword}`,
+    });
 };
-
-const refuseSchema = (
-  problems: Problems,
-  pointer: string,
-  rule: string,
-  message: string,
-  fix: string,
-): void => refuse(problems, { pointer, rule, message, fix });
 
 const compileType = (schema: JsonObject, pointer: string, problems: Problems): JsonSchema["type"] => {
   const type = own(schema, "type");
@@ -118,20 +111,24 @@ const compileType = (schema: JsonObject, pointer: string, problems: Problems): J
   const wanted = "Give one type: object, array, string, boolean, integer or number";
   const message =
     type === undefined ? "the schema has no type" : `the type ${JSON.stringify(type)} is not supported`;
-  refuseSchema(problems, type === undefined ? pointer : `${pointer}/type`, "schema-type", message, wanted);
+  refuse(problems, {
+    pointer: type === undefined ? pointer : `${pointer}/type`,
+    rule: "schema-type",
+    message,
+    fix: wanted,
+  });
   return undefined;
 };
 
 const compileObject = (schema: JsonObject, place: SchemaPlace, problems: Problems): JsonSchema => {
   const { pointer } = place;
   if (own(schema, "additionalProperties") !== false)
-    refuseSchema(
-      problems,
+    refuse(problems, {
       pointer,
-      "open-object",
-      "the object accepts undeclared properties",
-      "Add additionalProperties: false",
-    );
+      rule: "open-object",
+      message: "the object accepts undeclared properties",
+      fix: "Add additionalProperties: false",
+    });
   const declared = own(schema, "properties") ?? {};
   const properties: [string, JsonSchema][] = [];
   if (isObject(declared))
@@ -141,13 +138,12 @@ const compileObject = (schema: JsonObject, place: SchemaPlace, problems: Problem
       properties.push([name, compileSchema(declared[name], { ...place, pointer: at }, problems)]);
     }
   else
-    refuseSchema(
-      problems,
-      `${pointer}/properties`,
-      "schema",
-      "properties is not an object",
-      "Declare each property with a schema",
-    );
+    refuse(problems, {
+      pointer: `${pointer}/properties`,
+      rule: "schema",
+      message: "properties is not an object",
+      fix: "Declare each property with a schema",
+    });
   return {
     properties: Object.fromEntries(properties),
     required: compileRequired(schema, isObject(declared) ? declared : {}, pointer, problems),
@@ -163,37 +159,34 @@ const compileRequired = (
 ): readonly string[] => {
   const required = own(schema, "required") ?? [];
   if (!Array.isArray(required) || !required.every((name) => typeof name === "string")) {
-    refuseSchema(
-      problems,
-      `${pointer}/required`,
-      "required",
-      "required is not a list of names",
-      "List property names",
-    );
+    refuse(problems, {
+      pointer: `${pointer}/required`,
+      rule: "required",
+      message: "required is not a list of names",
+      fix: "List property names",
+    });
     return [];
   }
   for (const [index, name] of required.entries())
     if (!Object.hasOwn(declared, name))
-      refuseSchema(
-        problems,
-        `${pointer}/required/${index}`,
-        "required",
-        `${name} is required and not declared`,
-        `Declare ${name} under properties`,
-      );
+      refuse(problems, {
+        pointer: `${pointer}/required/${index}`,
+        rule: "required",
+        message: `${name} is required and not declared`,
+        fix: `Declare ${name} under properties`,
+      });
   return [...new Set(required)];
 };
 
 const compileArray = (schema: JsonObject, place: SchemaPlace, problems: Problems): JsonSchema => {
   const items = own(schema, "items");
   if (items === undefined) {
-    refuseSchema(
-      problems,
-      place.pointer,
-      "array-items",
-      "the array does not say what its items are",
-      "Add items with a schema",
-    );
+    refuse(problems, {
+      pointer: place.pointer,
+      rule: "array-items",
+      message: "the array does not say what its items are",
+      fix: "Add items with a schema",
+    });
     return {};
   }
   const minItems = own(schema, "minItems");

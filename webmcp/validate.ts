@@ -1,10 +1,7 @@
 import type { InputFault } from "./errors.ts";
 import { canonicalJson, isObject, pointerTo, type JsonObject } from "./json.ts";
-import { isMultipleOf } from "./multiple-of.ts";
+import { type Check, compileNumber, compileString, compileValues, fault } from "./scalar-checks.ts";
 import type { JsonSchema } from "./types.ts";
-
-/** Adds a fault for everything wrong with the value; silent when it is right. */
-type Check = (value: unknown, faults: InputFault[]) => void;
 
 /** Enough to repair a call with; a hostile input gets no longer answer. */
 const MAX_FAULTS = 50;
@@ -21,10 +18,6 @@ export const createValidator = (schema: JsonSchema): ((value: unknown) => InputF
     check(value, faults);
     return faults;
   };
-};
-
-const fault = (faults: InputFault[], reason: string): void => {
-  faults.push({ path: "", reason });
 };
 
 /** Children report relative paths; whoever descended puts its own step in front. */
@@ -82,96 +75,6 @@ const compileType = ({
   if (type === undefined) return undefined;
   const article = /^[aeiou]/.test(type) ? "an" : "a";
   return { accepts: TYPE_TESTS[type], reason: `must be ${article} ${type}` };
-};
-
-const compileValues = (schema: JsonSchema): Check[] => {
-  const checks: Check[] = [];
-  if (schema.enum !== undefined) {
-    const accepts = oneOf(schema.enum);
-    const reason = `must be one of ${schema.enum.map((value) => JSON.stringify(value)).join(", ")}`;
-    checks.push((value, faults) => {
-      if (!accepts(value)) fault(faults, reason);
-    });
-  }
-  if (Object.hasOwn(schema, "const")) {
-    const accepts = oneOf([schema.const]);
-    const reason = `must be ${JSON.stringify(schema.const)}`;
-    checks.push((value, faults) => {
-      if (!accepts(value)) fault(faults, reason);
-    });
-  }
-  return checks;
-};
-
-const oneOf = (values: readonly unknown[]): ((value: unknown) => boolean) => {
-  // A Set compares numbers as JSON does: 0 and -0 are one value.
-  const scalars = new Set(values.filter((value) => typeof value !== "object" || value === null));
-  const compound = new Set(
-    values.filter((value) => typeof value === "object" && value !== null).map(canonicalJson),
-  );
-  if (compound.size === 0) return (value) => scalars.has(value);
-  return (value) =>
-    scalars.has(value) || (typeof value === "object" && value !== null && compound.has(canonicalJson(value)));
-};
-
-/** Length in code points: a pair of surrogates is one character. */
-const codePoints = (text: string): number => {
-  let count = text.length;
-  for (let at = 1; at < text.length; at += 1) {
-    const low = text.charCodeAt(at);
-    if (low < 0xdc00 || low > 0xdfff) continue;
-    const high = text.charCodeAt(at - 1);
-    if (high >= 0xd800 && high <= 0xdbff) count -= 1;
-  }
-  return count;
-};
-
-const compileString = ({ minLength, maxLength, pattern }: JsonSchema): Check[] => {
-  if (minLength === undefined && maxLength === undefined && pattern === undefined) return [];
-  const shortest = minLength ?? 0;
-  const longest = maxLength ?? Infinity;
-  const expression = pattern === undefined ? undefined : new RegExp(pattern, "u");
-  return [
-    (value, faults) => {
-      if (typeof value !== "string") return;
-      // Code points are at most the code units and at least half of them: most lengths need no counting.
-      if (value.length > longest && codePoints(value) > longest)
-        return fault(faults, `must have at most ${longest} characters`);
-      if (value.length < shortest * 2 && codePoints(value) < shortest)
-        fault(faults, `must have at least ${shortest} characters`);
-      if (expression?.test(value) === false) fault(faults, `must match ${pattern}`);
-    },
-  ];
-};
-
-const compileNumber = (schema: JsonSchema): Check[] => {
-  const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf } = schema;
-  const checks: ((value: number, faults: InputFault[]) => void)[] = [];
-  if (minimum !== undefined)
-    checks.push((value, faults) => void (value < minimum && fault(faults, `must be at least ${minimum}`)));
-  if (maximum !== undefined)
-    checks.push((value, faults) => void (value > maximum && fault(faults, `must be at most ${maximum}`)));
-  if (exclusiveMinimum !== undefined)
-    checks.push(
-      (value, faults) =>
-        void (value <= exclusiveMinimum && fault(faults, `must be above ${exclusiveMinimum}`)),
-    );
-  if (exclusiveMaximum !== undefined)
-    checks.push(
-      (value, faults) =>
-        void (value >= exclusiveMaximum && fault(faults, `must be below ${exclusiveMaximum}`)),
-    );
-  if (multipleOf !== undefined)
-    checks.push(
-      (value, faults) =>
-        void (isMultipleOf(value, multipleOf) || fault(faults, `must be a multiple of ${multipleOf}`)),
-    );
-  if (checks.length === 0) return [];
-  return [
-    (value, faults) => {
-      if (typeof value === "number") for (const check of checks) check(value, faults);
-    },
-  ];
 };
 
 const compileArray = ({ items, minItems, maxItems, uniqueItems }: JsonSchema): Check[] => {
