@@ -71,7 +71,7 @@ export const startTurnSession = (request: SessionRequest, agent: TurnAgent): Dri
     if (signal.type === "turn-end") {
       turnEnd = signal;
       // An agent that is done and does not leave must not keep its session open.
-      void systemClock.sleep(LEAVE_MS).then(() => main.end());
+      void orAfter(systemClock, main.exited, LEAVE_MS).then(() => main.end());
       return;
     }
     if (signal.type === "started") conversationId = signal.conversationId;
