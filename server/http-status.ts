@@ -17,7 +17,7 @@ export const HTTP_STATUS: Record<ErrorCode, number> = {
   "too-large": 413,
   "unsupported-media-type": 415,
   "rate-limited": 429,
-  timeout: 504,
+  timeout: 408,
   "storage-full": 507,
 };
 

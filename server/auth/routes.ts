@@ -76,9 +76,10 @@ export const authRoutes = (ports: AuthPorts) => {
       async ({ request, body, set }) => {
         const token = await checkSecret(ports, request, body.token.trim());
         const secret = newSecret();
-        const ends = Math.min(now() + SESSION_SECONDS * 1000, token.expiresAt ?? Number.POSITIVE_INFINITY);
+        const at = now();
+        const ends = Math.min(at + SESSION_SECONDS * 1000, token.expiresAt ?? Number.POSITIVE_INFINITY);
         await tokens.addSession({ sha256: secretDigest(secret), token: token.id, expiresAt: ends });
-        set.headers["set-cookie"] = sessionCookie(secret, cookies, Math.floor((ends - now()) / 1000));
+        set.headers["set-cookie"] = sessionCookie(secret, cookies, Math.floor((ends - at) / 1000));
         set.headers["cache-control"] = "no-store";
         const { label, site, actions } = token;
         return { token: token.id, label, ...(site === undefined ? {} : { site }), actions, via: "session" };

@@ -8,6 +8,3 @@ export const readDigestHeader = (header: string | null): string | undefined => {
     throw new AppError("bad-data", `Content-Digest "${header.slice(0, 120)}" is not sha-256=:<base64>:`);
   return undefined;
 };
-
-export const digestHeader = (sha256: string): string =>
-  `sha-256=:${Buffer.from(sha256, "hex").toString("base64")}:`;
