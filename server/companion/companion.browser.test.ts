@@ -99,7 +99,7 @@ describe.skipIf(!hasChromium).each(RUNTIMES)("the server's companion on %s in Ch
       },
     );
     await tab.click("text=Approve and send");
-    expect(await tab.textContent(".state")).toBe("approved and done");
+    expect(await tab.textContent("main .badge")).toBe("approved and done");
     expect(await learning).toMatchObject({
       status: 200,
       body: { status: "stored", trigger: "deploying the api to kubernetes" },
@@ -121,7 +121,7 @@ describe.skipIf(!hasChromium).each(RUNTIMES)("the server's companion on %s in Ch
     const tab = await openPending();
     expect(await tab.textContent("#request")).toBe(`DELETE /learning/${id}`);
     await tab.click("text=Deny");
-    expect(await tab.textContent(".state")).toBe("denied, never sent");
+    expect(await tab.textContent("main .badge")).toBe("denied, never sent");
     expect(await forgetting).toMatchObject({
       status: "Completed",
       output: { status: 403, body: { error: "denied" } },
@@ -153,7 +153,7 @@ describe.skipIf(!hasChromium).each(RUNTIMES)("the server's companion on %s in Ch
     expect(withToken.status).toBe(403);
     expect((await list())[0]?.status).toBe("pending");
     await tab.click("text=Approve and send");
-    expect(await tab.textContent(".state")).toBe("approved, and refused by the server");
+    expect(await tab.textContent("main .badge")).toBe("approved, and refused by the server");
     expect(await waiting).toMatchObject({ status: 404 });
     await tab.close();
   });
@@ -189,15 +189,15 @@ describe.skipIf(!hasChromium).each(RUNTIMES)("the server's companion on %s in Ch
       '{"trigger":"writing tests","learning":"name the behaviour"}',
     );
     await page.click("text=Approve and send");
-    expect(await page.textContent(".state")).toBe("approved and done");
+    expect(await page.textContent("main .badge")).toBe("approved and done");
     await page.goto(`${base}/__companion/tools/searchMemory`);
     await page.fill("[name=context]", "writing tests");
     await page.fill("[name=limit]", "3");
     await page.click("text=Run");
     expect(await page.textContent("main")).toContain('"learning": "name the behaviour"');
-    await page.click("text=Approvals");
+    await page.click("nav >> text=Approvals");
     expect(await page.locator("tbody tr").count()).toBe((await list()).length);
-    expect(await page.textContent("tbody tr:first-child .state")).toBe("approved and done");
+    expect(await page.textContent("tbody tr:first-child .badge")).toBe("approved and done");
   });
 
   test("an agent puts a deployment live once a person has said so", async () => {

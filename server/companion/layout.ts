@@ -6,6 +6,7 @@ export const BASE_PATH = "/__companion";
 const POLICY = [
   "default-src 'none'",
   "style-src 'self'",
+  "img-src 'self'",
   "form-action 'self'",
   "base-uri 'none'",
   "frame-ancestors 'none'",
@@ -27,10 +28,16 @@ export type PageOptions = {
   status?: number;
   /** the page that carries the tools; every other one runs no script at all */
   hasScripts?: boolean;
+  here?: "Companion" | "Approvals";
 };
 
+const navLink = (to: string, name: string, here: string | undefined): Html =>
+  name === here
+    ? markup`<a href="${to}" aria-current="page">${name}</a>`
+    : markup`<a href="${to}">${name}</a>`;
+
 /** One page of the companion. */
-export const page = ({ title, body, status = 200, hasScripts = false }: PageOptions): Response => {
+export const page = ({ title, body, status = 200, hasScripts = false, here }: PageOptions): Response => {
   const policy = hasScripts ? [...POLICY, "script-src 'self'", "connect-src 'self'"] : POLICY;
   const { text } = markup`<!doctype html>
     <html lang="en">
@@ -38,14 +45,21 @@ export const page = ({ title, body, status = 200, hasScripts = false }: PageOpti
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <title>${title} · Nightshift</title>
+        <link rel="icon" href="/app/icon.svg" type="image/svg+xml" />
+        <link rel="stylesheet" href="/app/app.css" />
         <link rel="stylesheet" href="${BASE_PATH}/style.css" />
       </head>
       <body>
         <header>
-          <a href="${BASE_PATH}/">Companion</a>
-          <nav><a href="${BASE_PATH}/approvals">Approvals</a><a href="/app">Sites</a></nav>
+          <div class="head">
+            <a href="/app" class="brand"><img src="/app/icon.svg" alt="" width="24" height="24" /> Nightshift</a>
+            <nav aria-label="Main">
+              <a href="/app">Sites</a>
+              ${navLink(`${BASE_PATH}/`, "Companion", here)} ${navLink(`${BASE_PATH}/approvals`, "Approvals", here)}
+            </nav>
+          </div>
         </header>
-        <main>
+        <main class="stack">
           <h1>${title}</h1>
           ${body}
         </main>
@@ -59,7 +73,7 @@ export const signInFirst = (): Response =>
   page({
     title: "Sign in first",
     status: 401,
-    body: markup`<p>
+    body: markup`<p class="notice">
       Only a signed-in publisher sees and decides this. <a href="/app">Sign in</a>, then open this page again.
     </p>`,
   });

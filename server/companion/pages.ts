@@ -19,8 +19,15 @@ const time = (at: number): Html => {
   return markup`<time datetime="${text}">${text.slice(0, 16).replace("T", " ")} UTC</time>`;
 };
 
+const BADGES: Partial<Record<ApprovalStatus, string>> = {
+  pending: "pending",
+  failed: "pending",
+  unknown: "pending",
+  done: "active",
+};
+
 const state = (status: ApprovalStatus): Html =>
-  markup`<span class="state ${status}">${STATES[status]}</span>`;
+  markup`<span class="badge ${BADGES[status] ?? ""}">${STATES[status]}</span>`;
 const link = (id: string): string => `${BASE_PATH}/approvals/${encodeURIComponent(id)}`;
 
 /** The page that carries the tools: for browser agents by the bootstrap, for people by links. */
@@ -35,7 +42,7 @@ export const homePage = (
           <a href="${BASE_PATH}/tools/${name}"><code>${name}</code></a>
         </td>
         <td>${title ?? description}</td>
-        <td>${operation.requiresApproval ? "changes; you are asked first" : "reads"}</td>
+        <td>${operation.requiresApproval ? "changes, asks you first" : "reads"}</td>
       </tr>`,
   );
   const who =
@@ -75,7 +82,7 @@ export const homePage = (
     <pre id="webmcp-result" aria-live="polite">No agent has called a tool on this page yet.</pre>
     <script type="module" src="${BASE_PATH}/page.js"></script>`;
   return injectWebMcpBootstrap(
-    page({ title: "Companion", body, hasScripts: true }),
+    page({ title: "Companion", body, hasScripts: true, here: "Companion" }),
     `${BASE_PATH}/bootstrap.js`,
   );
 };
@@ -92,11 +99,11 @@ export const toolPage = (
   const { answer, faults } = shown;
   const general = faults.filter(({ path }) => path === "").length > 0;
   return page({
-    title: tool.title ?? tool.name,
+    title: tool.title ?? tool.description,
     status: faults.length > 0 ? 400 : 200,
-    body: markup`<p>${tool.description}</p>
+    body: markup`${tool.title === undefined ? undefined : markup`<p>${tool.description}</p>`}
       <p><code>${tool.operation.method} ${tool.operation.path}</code></p>
-      ${general ? markup`<p class="fault">Something is missing or not known; see below.</p>` : undefined}
+      ${general ? markup`<p class="notice warn">Something is missing or not known; see below.</p>` : undefined}
       ${renderForm(tool, shown)}
       ${
         answer === undefined
@@ -133,7 +140,7 @@ ${method} ${target}${contentType === "" ? "" : `\ncontent-type: ${contentType}`}
       ${
         showHidden(body) === body
           ? undefined
-          : markup`<p class="fault">The text holds characters that cannot be seen; they are written as ⟦U+…⟧.</p>`
+          : markup`<p class="notice warn">The text holds characters that cannot be seen; they are written as ⟦U+…⟧.</p>`
       }
       ${status === "pending" ? decisionForm(approval) : undefined}
       ${
@@ -146,7 +153,7 @@ ${method} ${target}${contentType === "" ? "" : `\ncontent-type: ${contentType}`}
 };
 
 const decisionForm = ({ id, digest }: Approval): Html =>
-  markup`<form class="decide" method="post" action="${link(id)}">
+  markup`<form class="row" method="post" action="${link(id)}">
     <input type="hidden" name="digest" value="${digest}" />
     <button class="primary" name="decision" value="approve">Approve and send</button>
     <button name="decision" value="deny">Deny</button>
@@ -184,5 +191,5 @@ export const auditPage = (approvals: readonly Approval[]): Response => {
     No change was asked for yet. Open <a href="${BASE_PATH}/">the companion</a> with a browser agent, or fill
     in a form there.
   </p>`;
-  return page({ title: "Approvals", body: approvals.length === 0 ? empty : table });
+  return page({ title: "Approvals", here: "Approvals", body: approvals.length === 0 ? empty : table });
 };

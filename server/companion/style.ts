@@ -1,33 +1,19 @@
-/** The companion's stylesheet: system font, one accent colour, light and dark from the system. */
-export const STYLE = `:root{color-scheme:light dark;--accent:light-dark(#1d4ed8,#93b4ff);--line:light-dark(#d4d8e0,#3a3f4b);--soft:light-dark(#f5f6f9,#1c1f26);--warn:light-dark(#9a3412,#fdba74);--good:light-dark(#166534,#86efac)}
-*{box-sizing:border-box}
-body{font:16px/1.5 system-ui,sans-serif;margin:0;overflow-wrap:anywhere;background:light-dark(#fff,#13151a);color:light-dark(#16181d,#e8eaf0)}
-header,main{max-width:60rem;margin:0 auto;padding:16px}
-header{display:flex;justify-content:space-between;gap:16px;border-bottom:1px solid var(--line)}
-header nav{display:flex;gap:16px}
-h1{font-size:28px;line-height:1.2;margin:24px 0 8px}
-h2{font-size:20px;margin:32px 0 8px}
-a{color:var(--accent)}
-:focus-visible{outline:2px solid var(--accent);outline-offset:2px}
-table{border-collapse:collapse;width:100%}
-th,td{text-align:left;vertical-align:top;padding:8px 16px 8px 0;border-bottom:1px solid var(--line)}
-th{font-weight:600}
-.scroll{overflow-x:auto;overflow-wrap:normal}
-code,pre{font:14px/1.5 ui-monospace,monospace}
-pre{background:var(--soft);border:1px solid var(--line);border-radius:8px;padding:12px;overflow:auto;white-space:pre-wrap;overflow-wrap:anywhere;margin:8px 0;max-height:28rem}
-dl{display:grid;grid-template-columns:max-content minmax(0,1fr);gap:8px 16px;margin:16px 0}
-dt{font-weight:600}dd{margin:0;overflow-wrap:anywhere}
-form.fields{display:grid;gap:16px;max-width:36rem;margin:16px 0}
-label{display:grid;gap:4px;font-weight:600}
-label small,.fault{font-weight:400}
-.fault{color:var(--warn)}
-input,select,textarea{font:inherit;padding:8px;border:1px solid var(--line);border-radius:6px;background:transparent;color:inherit;width:100%}
-select option{color:#16181d;background:#fff}
-button{font:inherit;font-weight:600;min-height:40px;padding:8px 20px;border-radius:6px;border:1px solid var(--accent);background:transparent;color:var(--accent);cursor:pointer}
-button.primary{background:var(--accent);color:light-dark(#fff,#13151a)}
-.decide{display:flex;gap:12px;margin:24px 0}
-.state{font-weight:600}.state.pending,.state.unknown,.state.failed{color:var(--warn)}.state.done{color:var(--good)}
-.notice{border-left:4px solid var(--accent);padding:8px 16px;background:var(--soft)}
+/** What the companion's pages need beside the publisher page's stylesheet. */
+export const STYLE = `.scroll{overflow-x:auto}
+pre{margin:0;padding:16px;overflow:auto;max-height:448px;border:1px solid var(--line);border-radius:8px;background:var(--sunken);font:14px/20px var(--mono);white-space:pre-wrap;overflow-wrap:anywhere}
+dl{display:grid;grid-template-columns:max-content minmax(0,1fr);gap:8px 24px;margin:0}
+dt{color:var(--quiet)}
+dd{margin:0;overflow-wrap:anywhere}
+ul{padding-left:20px}
+li code{margin-left:8px;color:var(--quiet)}
+form.tool{display:grid;gap:16px;max-width:576px}
+form.tool label{display:grid;gap:4px}
+form.tool small{font-weight:400;color:var(--quiet)}
+form.tool span.problem,form.tool input,form.tool select,form.tool textarea{font-weight:400}
+textarea{width:100%;padding:8px 12px;border:1px solid var(--edge);border-radius:8px;background:var(--ground);color:inherit;font:inherit;resize:vertical}
+h2{margin-top:16px}
+td:first-child code,td:last-child{white-space:nowrap}
+.badge+br+time{color:var(--quiet);font-size:14px}
 `;
 
 /**

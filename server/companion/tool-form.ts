@@ -44,7 +44,7 @@ export const renderForm = (
 ): Html => {
   const changes = tool.operation.requiresApproval;
   const rows = listFields(tool).map((field) => renderField(field, values.get(field.name) ?? "", faults));
-  return markup`<form class="fields" method="${changes ? "post" : "get"}">
+  return markup`<form class="tool" method="${changes ? "post" : "get"}">
     ${rows} ${changes ? markup`` : markup`<input type="hidden" name="run" value="1" />`}
     <div><button class="primary">${changes ? "Prepare the change" : "Run"}</button></div>
   </form>`;
@@ -62,7 +62,7 @@ const renderField = (
     >${label}${required ? "" : " (optional)"}
     ${schema.description === undefined ? undefined : markup`<small>${schema.description}</small>`}
     ${renderControl(name, schema, { value, required })}
-    ${wrong.map(({ reason }) => markup`<span class="fault">${reason}</span>`)}
+    ${wrong.map(({ reason }) => markup`<span class="problem">${reason}</span>`)}
   </label>`;
 };
 

@@ -37,6 +37,7 @@ const Head = ({ me, page, onSignOut }: { me: Me | undefined; page: string; onSig
                 </Link>
               ),
             )}
+            <a href="/__companion/">Companion</a>
           </nav>
           <span class="quiet who">{me.label}</span>
           <button type="button" class="small" onClick={onSignOut}>
