@@ -8,6 +8,7 @@ import { readAcknowledgement, readHandoff, saveHandoff } from "./handoff.ts";
 import { type HealthReport, firstErrorLine, runHealth } from "./health.ts";
 import { rescueWork } from "./rescue.ts";
 import { runAgent, sessionEnv } from "./run-agent.ts";
+import { putStaleLocksAside } from "./stale-git-locks.ts";
 import { stateLine } from "./state-line.ts";
 import type { SessionContext, SessionInput, SessionPorts } from "./session-ports.ts";
 import { listCommits, readWorkState } from "./work-state.ts";
@@ -44,12 +45,17 @@ const gateEvent = ({ record, report }: HealthReport) => ({
 const reap = step(
   "End what an earlier session left running",
   "reap",
-  async ({ clock, log }, input, _, task) => {
+  async ({ clock, git, log }, input, _, task) => {
     const ended = await Promise.all(input.oldMarks.map((mark) => endMarked(mark, { clock })));
     const pids = ended.flatMap((one) => one.ended.map(({ pid }) => pid));
     task.title =
       pids.length === 0 ? "Nothing left running" : `Ended ${pids.length} processes of an earlier session`;
     if (pids.length > 0) log.line(`reaped ${pids.length} processes of an earlier session: ${pids.join(" ")}`);
+    const dead = input.state.sessions.filter(({ mark }) => input.oldMarks.includes(mark));
+    if (dead.length === 0) return;
+    const sinceMs = Math.min(...dead.map(({ startedAt }) => Date.parse(startedAt)));
+    for (const lock of await putStaleLocksAside(git, { sinceMs }))
+      log.line(`put aside a lock that a killed git left: ${lock}`);
   },
 );
 

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { Clock } from "../../core/clock.ts";
 import { AppError } from "../../core/errors.ts";
 import { type FileLock, type LockOwner, findLockHolder, tryLock } from "../../core/file-lock.ts";
-import { isWithin } from "./within.ts";
+import { isWithin } from "../../core/is-within.ts";
 
 /** Where the steerers of one workers' folder keep their locks, ledgers and events. */
 export const steerFolder = (home: string): string => join(home, ".steerer");

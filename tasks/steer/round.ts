@@ -17,7 +17,7 @@ import { readNews } from "./read-news.ts";
 import type { SteerLog } from "./steer-log.ts";
 import type { SteerSettings } from "./steer-settings.ts";
 import { storeLessons } from "./store-lessons.ts";
-import { isWithin } from "./within.ts";
+import { isWithin } from "../../core/is-within.ts";
 
 export type SteerPorts = { clock: Clock; env: Environment; fetch: typeof fetch; home: string; log: SteerLog };
 

@@ -102,14 +102,15 @@ export class Night {
   async plan({ parts, name = "night", dir = name, health, limits, ...rest }: Plan): Promise<StartRequest> {
     const path = this.repository(dir, health);
     const script = this.write(`scripts/${name}.json`, JSON.stringify({ parts }));
+    const agent = `plays-${name}`;
     this.config = {
       ...this.config,
-      agents: { scripted: { script }, ...this.config.agents },
+      agents: { ...this.config.agents, [agent]: { driver: "scripted", script } },
       workers: {
         ...this.config.workers,
         [name]: {
           task: `play ${name}`,
-          agent: "scripted",
+          agent,
           dir: path,
           limits: { backoffSeconds: 0, ...limits },
           ...rest,
@@ -179,7 +180,7 @@ export class Night {
 
   /** Waits until what is in the night's files makes it true; looks whenever something there changes. */
   async until<T>(what: string, find: () => T | undefined | false): Promise<T> {
-    const giveUp = systemClock.elapsed() + 40_000;
+    const giveUp = systemClock.elapsed() + 90_000;
     for (;;) {
       const found = find();
       if (found) return found;
@@ -214,10 +215,10 @@ export class Night {
   #account(): string {
     return listWorkers(this.home)
       .workers.map(
-        (worker) => `${worker.name}: ${worker.shown} ${worker.stopReason ?? ""}\n${this.log(worker.name)}`,
+        (worker) =>
+          `${worker.name}: ${worker.shown} ${worker.stopReason ?? ""}\n${this.log(worker.name).slice(-1_000)}`,
       )
-      .join("\n")
-      .slice(-4_000);
+      .join("\n");
   }
 
   /** The next change below the home or the root, or a moment: a process that dies changes no file. */

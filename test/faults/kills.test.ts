@@ -1,0 +1,152 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, mkdirSync, readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import type { Part } from "../../agents/scripted/script.ts";
+import { type ChildIdentity, isAlive } from "../../core/process-identity.ts";
+import { findMarked, listLiveMarks, signalProcess } from "../../core/process-tree.ts";
+import { listRescues } from "../../tasks/session/stored-rescues.ts";
+import { createGit } from "../../core/git.ts";
+import { listWorkers } from "../../tasks/worker/worker-store.ts";
+import { Night } from "./night.ts";
+
+const KILLS = Number(process.env["NIGHTSHIFT_KILLS"] ?? 200);
+const NAMES = ["ant", "bee", "cat", "dog", "eel"];
+const STEERER = resolve(import.meta.dirname, "../../dist/scripts/steerer.js");
+
+let night: Night;
+let steerer: ChildProcess | undefined;
+beforeEach(() => {
+  night = new Night();
+});
+afterEach(async () => {
+  if (steerer?.exitCode === null && steerer.signalCode === null) {
+    steerer.kill("SIGKILL");
+    await once(steerer, "exit");
+  }
+  await night.dispose();
+});
+
+/** Every session throws away what lies uncommitted, then writes lines, commits some, and waits for the end. */
+const part = (name: string): Part => ({
+  steps: [
+    { do: "run", command: `rm -f ../account/${name}.idle; git reset -q --hard; git clean -qfd` },
+    {
+      do: "repeat",
+      times: 100,
+      steps: [
+        {
+          do: "run",
+          // The account is written behind the work: a line in it was certainly written.
+          command: `[ -e ../enough ] && exit; read line < /proc/sys/kernel/random/uuid; echo $line >> work.txt && echo $line >> ../account/${name}`,
+        },
+        { do: "run", command: "[ -e ../enough ] || { git add -A && git commit -qm more; }" },
+      ],
+    },
+    { do: "run", command: `touch ../account/${name}.idle` },
+    { do: "waitForFile", file: "../enough" },
+    { do: "run", command: "git add -A; git commit -qm rest" },
+    { do: "say", text: "DONE: all lines" },
+  ],
+});
+
+const accountOf = (name: string): string[] => {
+  const path = join(night.root, "account", name);
+  return existsSync(path) ? readFileSync(path, "utf8").split("\n").filter(Boolean) : [];
+};
+
+type Kind = "supervisor" | "agent" | "tool";
+
+const commandOf = ({ pid }: ChildIdentity): string => {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, "utf8");
+  } catch {
+    return "";
+  }
+};
+
+const victims = (name: string, kind: Kind): ChildIdentity[] => {
+  const { supervisor, sessions } = night.worker(name);
+  if (kind === "supervisor") return isAlive(supervisor) ? [supervisor] : [];
+  const marked = findMarked(sessions.at(-1)?.mark ?? "");
+  return marked.filter((one) => commandOf(one).includes("program.js") === (kind === "agent"));
+};
+
+const pick = <T>(items: readonly T[]): T => {
+  const item = items[Math.floor(Math.random() * items.length)];
+  if (item === undefined) throw new Error("nothing to pick from");
+  return item;
+};
+
+/** Kills one process of a worker once it has written a few more lines; true when something was hit. */
+const strike = async (name: string, kind: Kind): Promise<boolean> => {
+  const written = accountOf(name).length + Math.floor(Math.random() * 3);
+  await night.until(
+    `${name} at work`,
+    () =>
+      (accountOf(name).length >= written || existsSync(join(night.root, `account/${name}.idle`))) &&
+      victims(name, "supervisor").length > 0,
+  );
+  const found = victims(name, kind);
+  return found.length > 0 && signalProcess(pick(found), "SIGKILL");
+};
+
+test(`${KILLS} kills of supervisors, agents and tools: every worker completes, no line is lost, nothing is left running`, async () => {
+  mkdirSync(join(night.root, "account"));
+  const requests = [];
+  for (const name of NAMES)
+    requests.push(
+      await night.plan({
+        name,
+        health: "exit 0",
+        max: 10_000,
+        limits: { sameErrors: 10_000, stalledSessions: 10_000 },
+        parts: [part(name)],
+      }),
+    );
+  night.config = {
+    ...night.config,
+    steerer: { intervalSeconds: 0.1, policies: { restartsPerHour: 10_000 } },
+  };
+  night.write("agent.config.json", JSON.stringify(night.config));
+  steerer = spawn(process.execPath, [STEERER, "--json"], {
+    cwd: night.root,
+    env: night.env,
+    stdio: ["ignore", "ignore", "inherit"],
+  });
+  for (const request of requests) await night.start(request);
+
+  const hits: Record<Kind, number> = { supervisor: 0, agent: 0, tool: 0 };
+  const sum = () => hits.supervisor + hits.agent + hits.tool;
+  // One striker a worker: they recover side by side.
+  await Promise.all(
+    NAMES.map(async (name) => {
+      while (sum() < KILLS) {
+        const kind = pick<Kind>(["supervisor", "agent", "tool"]);
+        if (await strike(name, kind)) hits[kind]++;
+      }
+    }),
+  );
+  night.write("enough", "");
+  for (const name of NAMES) await night.untilShown("complete", name);
+  await night.until("the last supervisors gone", () =>
+    listWorkers(night.home).workers.every(({ supervisor }) => !isAlive(supervisor)),
+  );
+
+  expect(Math.min(...Object.values(hits))).toBeGreaterThan(0);
+  const live = listLiveMarks();
+  for (const { sessions } of listWorkers(night.home).workers)
+    expect(sessions.filter(({ mark }) => live.has(mark))).toEqual([]);
+  for (const name of NAMES) {
+    const refs = (await listRescues(createGit(join(night.root, name), night.env), name)).map(
+      ({ ref }) => ref,
+    );
+    const kept = new Set(
+      ["HEAD", ...refs].flatMap((ref) => night.git(name, "show", `${ref}:work.txt`).split("\n")),
+    );
+    expect(accountOf(name).length).toBeGreaterThan(0);
+    expect(accountOf(name).filter((line) => !kept.has(line))).toEqual([]);
+    expect(night.git(name, "status", "--porcelain")).toBe("");
+  }
+}, 400_000);
