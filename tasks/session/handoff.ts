@@ -1,7 +1,5 @@
-import { readFileIfThere, writeFileDurably } from "../../core/durable-file.ts";
 import type { GitState } from "../../core/git.ts";
 import { redactSecrets } from "../../core/redaction.ts";
-import { type WorkerFiles, handoffFile } from "../worker/worker-files.ts";
 import type { Acknowledgement, GateRecord, SessionEndReason } from "../worker/worker-state.ts";
 import { stateLine } from "./state-line.ts";
 import { renderRescue } from "./describe-rescue.ts";
@@ -58,16 +56,6 @@ export const renderHandoff = (facts: HandoffFacts): string => {
   lines.push("", "## Note", "", facts.note?.trim() || madeNote(facts.texts));
   return `${redactSecrets(lines.join("\n"))}\n`;
 };
-
-/** Writes the handoff of a session durably and returns its path. */
-export const saveHandoff = (files: WorkerFiles, facts: HandoffFacts): string => {
-  const path = handoffFile(files, facts.session);
-  writeFileDurably(path, renderHandoff(facts), { mode: 0o600 });
-  return path;
-};
-
-export const readHandoff = (path: string | undefined): string | undefined =>
-  path === undefined ? undefined : readFileIfThere(path);
 
 /** What the agent's first words say about where the work stands, and whether that agrees with the facts. */
 export const readAcknowledgement = (

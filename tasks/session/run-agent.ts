@@ -1,4 +1,5 @@
-import { mkdirSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { AgentEvent, DriverSession } from "../../agents/driver.ts";
 import { MARKER, endMarked } from "../../core/process-tree.ts";
@@ -22,6 +23,16 @@ export const sessionEnv = (
   NIGHTSHIFT_SESSION: String(record.number),
   [MARKER]: record.mark,
 });
+
+/** A folder for the session alone; elsewhere when the workers' folder is full. */
+const makeScratch = (path: string): string => {
+  try {
+    mkdirSync(path, { recursive: true, mode: 0o700 });
+    return path;
+  } catch {
+    return mkdtempSync(join(tmpdir(), "nightshift-scratch-"));
+  }
+};
 
 const logEvent = (log: WorkerLog, event: AgentEvent): void => {
   switch (event.type) {
@@ -54,8 +65,7 @@ export const runAgent = async (
 ): Promise<void> => {
   const { driver, clock, log } = ports;
   const { state, record } = input;
-  const scratchDir = join(ports.files.folder, "scratch", record.mark);
-  mkdirSync(scratchDir, { recursive: true, mode: 0o700 });
+  const scratchDir = makeScratch(join(ports.files.folder, "scratch", record.mark));
   const { limits } = state;
   const session: DriverSession = await driver.start({
     prompt: context.prompt,
@@ -106,6 +116,7 @@ export const runAgent = async (
     await session.end();
     // What left the agent's own mark behind still carries the session's.
     await endMarked(record.mark, { clock, graceMs: 1_000 });
+    rmSync(scratchDir, { recursive: true, force: true });
   }
 };
 

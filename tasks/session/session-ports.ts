@@ -5,6 +5,7 @@ import type { WorkerFiles } from "../worker/worker-files.ts";
 import type { WorkerLog } from "../worker/worker-log.ts";
 import type { SessionRecord, WorkerState } from "../worker/worker-state.ts";
 import type { ClosingLine } from "./closing-line.ts";
+import type { HandoffShelf } from "./handoff-shelf.ts";
 import type { HealthReport } from "./health.ts";
 import type { MemoryAnswer, MemorySettings } from "./memory-client.ts";
 import type { Rescue } from "./rescue.ts";
@@ -22,6 +23,7 @@ export type SessionPorts = {
   memory: MemorySettings | undefined;
   log: WorkerLog;
   files: WorkerFiles;
+  handoffs: HandoffShelf;
   /** random word for fences and marks */
   randomWord: () => string;
   /** resolves at the first request to stop */

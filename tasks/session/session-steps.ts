@@ -1,10 +1,11 @@
 import type { ListrTask, ListrTaskWrapper } from "listr2";
 import { endMarked } from "../../core/process-tree.ts";
+import { handoffFile } from "../worker/worker-files.ts";
 import { askMemory } from "./memory-client.ts";
 import { composePrompt } from "./compose-prompt.ts";
 import { describeHealth, describeMemory, describeProgress, describeUsage } from "./describe.ts";
 import { NOTHING_SAVED, describeRescue, rescueRemarks } from "./describe-rescue.ts";
-import { readAcknowledgement, readHandoff, saveHandoff } from "./handoff.ts";
+import { readAcknowledgement, renderHandoff } from "./handoff.ts";
 import { type HealthReport, firstErrorLine, runHealth } from "./health.ts";
 import { rescueWork } from "./rescue.ts";
 import { runAgent, sessionEnv } from "./run-agent.ts";
@@ -51,9 +52,9 @@ const reap = step(
     task.title =
       pids.length === 0 ? "Nothing left running" : `Ended ${pids.length} processes of an earlier session`;
     if (pids.length > 0) log.line(`reaped ${pids.length} processes of an earlier session: ${pids.join(" ")}`);
-    const dead = input.state.sessions.filter(({ mark }) => input.oldMarks.includes(mark));
-    if (dead.length === 0) return;
-    const sinceMs = Math.min(...dead.map(({ startedAt }) => Date.parse(startedAt)));
+    const earlier = input.state.sessions.filter(({ number }) => number < input.record.number).slice(-3);
+    if (earlier.length === 0) return;
+    const sinceMs = Math.min(...earlier.map(({ startedAt }) => Date.parse(startedAt)));
     for (const lock of await putStaleLocksAside(git, { sinceMs }))
       log.line(`put aside a lock that a killed git left: ${lock}`);
   },
@@ -100,9 +101,9 @@ const memory = step(
   },
 );
 
-const prompt = step("Prompt", "prompt", async ({ randomWord, log }, input, context, task) => {
+const prompt = step("Prompt", "prompt", async ({ handoffs, randomWord, log }, input, context, task) => {
   const { state, record, previousHandoff } = input;
-  const handoff = readHandoff(previousHandoff?.path);
+  const handoff = previousHandoff ? handoffs.get(previousHandoff.path) : undefined;
   context.prompt = composePrompt({
     task: state.task,
     worker: state.name,
@@ -174,7 +175,7 @@ const verdict = step("Verdict", "verdict", async (ports, input, context, task) =
   if (context.result.error !== undefined) record.error = context.result.error;
   record.isCounted = record.endReason !== "rate-limit";
   record.endedAt = new Date(clock.now()).toISOString();
-  record.handoffFile = saveHandoff(files, {
+  const text = renderHandoff({
     worker: state.name,
     session: record.number,
     endReason: record.endReason,
@@ -188,6 +189,8 @@ const verdict = step("Verdict", "verdict", async (ports, input, context, task) =
       context.note ?? (context.closing?.kind === "handoff" ? context.closing.note : context.closing?.summary),
     texts: context.result.progress.texts,
   });
+  record.handoffFile = handoffFile(files, record.number);
+  ports.handoffs.put(record.handoffFile, text);
   const health = context.healthAfter ? `, gates ${describeHealth(context.healthAfter)}` : "";
   task.title = `Session ${record.number} ended: ${record.endReason}${health}`;
   log.line(`session ${record.number} ended: ${record.endReason}; handoff ${record.handoffFile}`);

@@ -21,25 +21,22 @@ import { isWithin } from "../../core/is-within.ts";
  */
 export const putStaleLocksAside = async (git: Git, { sinceMs }: { sinceMs: number }): Promise<string[]> => {
   if (process.platform !== "linux") return [];
-  const where = (
-    await git.find([
-      "rev-parse",
-      "--path-format=absolute",
-      "--git-dir",
-      "--git-common-dir",
-      "--show-toplevel",
-    ])
-  )
-    ?.split("\n")
-    .filter(Boolean);
-  const [gitDir, commonDir, top] = where ?? [];
+  const where = await git.find([
+    "rev-parse",
+    "--path-format=absolute",
+    "--git-dir",
+    "--git-common-dir",
+    "--show-toplevel",
+    "--symbolic-full-name",
+    "HEAD",
+  ]);
+  const [gitDir, commonDir, top, head] = where?.split("\n") ?? [];
   if (!gitDir || !commonDir || !top) return [];
-  const branch = (await git.find(["symbolic-ref", "--quiet", "HEAD"]))?.trim();
   const locks = [
     join(gitDir, "index.lock"),
     join(gitDir, "HEAD.lock"),
     join(commonDir, "packed-refs.lock"),
-    ...(branch ? [join(commonDir, `${branch}.lock`)] : []),
+    ...(head?.startsWith("refs/") ? [join(commonDir, `${head}.lock`)] : []),
   ].filter((path) => isFrom(sinceMs, statSync(path, { throwIfNoEntry: false })));
   if (locks.length === 0 || isGitAtWork([top, gitDir, commonDir])) return [];
   const folder = join(gitDir, "nightshift", "stale-locks");

@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import { tmpdir } from "node:os";
+import { readFileIfThere } from "../../core/durable-file.ts";
 import { createGit, readGitState } from "../../core/git.ts";
 import { composePrompt } from "../session/compose-prompt.ts";
-import { readHandoff } from "../session/handoff.ts";
 import { hasHealthScript } from "../session/health.ts";
 import { getDriver } from "./find-driver.ts";
 import { previousHandoff } from "./session-input.ts";
@@ -27,7 +27,7 @@ export const dryRun = async (
   const state = request.mode === "resume" ? findState(home, request.name) : undefined;
   const number = (state?.sessions.at(-1)?.number ?? 0) + 1;
   const before = state ? previousHandoff(state, number).previousHandoff : undefined;
-  const handoff = readHandoff(before?.path);
+  const handoff = before ? readFileIfThere(before.path) : undefined;
   const hasGates = hasHealthScript(dir);
   const prompt = composePrompt({
     task: request.task,

@@ -5,11 +5,18 @@ import { systemCode } from "../../core/errors.ts";
 const POLL_MS = 200;
 const CHUNK = 64 * 1024;
 
-/** The last lines of a log (the rotated one before it included when it is short), and where it ends. */
+/** The last lines of a log (of the rotated one before it, too, when it is short), and where it ends. */
 export const readLastLines = (
   path: string,
   count: number,
 ): { lines: string[]; offset: number; inode: number } => {
+  const now = readEnd(path, count);
+  if (now.lines.length >= count) return now;
+  const before = readEnd(`${path}.1`, count - now.lines.length);
+  return { ...now, lines: [...before.lines, ...now.lines] };
+};
+
+const readEnd = (path: string, count: number): { lines: string[]; offset: number; inode: number } => {
   const stat = statSync(path, { throwIfNoEntry: false });
   if (!stat) return { lines: [], offset: 0, inode: 0 };
   const handle = openSync(path, "r");
@@ -43,6 +50,7 @@ export const followLog = async (
     const stat = statSync(path, { throwIfNoEntry: false });
     if (!stat) return;
     if (stat.ino !== known || stat.size < at) {
+      finishRotated(path, { inode: known, offset: at }, onText);
       known = stat.ino;
       at = 0;
     }
@@ -54,6 +62,17 @@ export const followLog = async (
     if (wasOver || signal.aborted) return;
     await clock.sleep(POLL_MS, signal);
   }
+};
+
+/** What was appended between the last look and the rotation is the end of the rotated file. */
+const finishRotated = (
+  path: string,
+  { inode, offset }: { inode: number; offset: number },
+  onText: (text: string) => void,
+): void => {
+  const rotated = `${path}.1`;
+  const stat = statSync(rotated, { throwIfNoEntry: false });
+  if (stat?.ino === inode && stat.size > offset) copy(rotated, offset, stat.size, onText);
 };
 
 const copy = (path: string, from: number, to: number, onText: (text: string) => void): number => {

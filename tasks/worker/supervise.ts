@@ -1,4 +1,3 @@
-import { mkdirSync } from "node:fs";
 import { AppError } from "../../core/errors.ts";
 import { tryLock } from "../../core/file-lock.ts";
 import { createGit } from "../../core/git.ts";
@@ -24,8 +23,7 @@ export const supervise = async (ports: SupervisorPorts, request: StartRequest): 
       { details: { holder } },
     );
   try {
-    if (request.worktree) await ensureWorktree(ports.env, request.worktree);
-    mkdirSync(request.dir, { recursive: true }); // a folder that no commit has is missing in a new worktree
+    if (request.worktree) await ensureWorktree(ports.env, request.worktree, request.dir);
     const git = createGit(request.dir, ports.env);
     const directory = lockDirectory(await lockFolder(git, request.dir), {
       dir: request.dir,

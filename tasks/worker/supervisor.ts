@@ -1,6 +1,5 @@
 import { randomBytes } from "node:crypto";
 import { rmSync } from "node:fs";
-import { join } from "node:path";
 import type { Driver } from "../../agents/driver.ts";
 import type { Clock } from "../../core/clock.ts";
 import { sweepTemporaries } from "../../core/durable-file.ts";
@@ -9,6 +8,7 @@ import { createGit } from "../../core/git.ts";
 import { ownIdentity } from "../../core/process-identity.ts";
 import { MARKER, endMarked } from "../../core/process-tree.ts";
 import { runSession } from "../session/run-session.ts";
+import { createHandoffShelf } from "../session/handoff-shelf.ts";
 import type { HealthReport } from "../session/health.ts";
 import type { SessionInput, SessionOutcome, SessionPorts } from "../session/session-ports.ts";
 import { takeControl, watchControl } from "./control.ts";
@@ -62,6 +62,7 @@ export class Supervisor {
     this.#log.line(isNow ? "stop asked for, at once" : "stop asked for");
     this.#setStatus("stopping");
   });
+  readonly #handoffs = createHandoffShelf((problem) => this.#keeper.remark(problem));
   #previousMarks: readonly string[] = [];
   #knownHealth: { health: HealthReport; mark: string } | undefined;
 
@@ -217,7 +218,6 @@ export class Supervisor {
       await endMarked(record.mark, { clock: this.#ports.clock, graceMs: 1_000 });
       throw error;
     } finally {
-      rmSync(join(this.#files.folder, "scratch", record.mark), { recursive: true, force: true });
     }
     this.#previousMarks = []; // a session that came to its end has ended all of its processes
     this.#knownHealth = outcome.healthAfter
@@ -244,6 +244,7 @@ export class Supervisor {
       memory: this.#request.memory,
       log: this.#log,
       files: this.#files,
+      handoffs: this.#handoffs,
       randomWord: () => randomBytes(6).toString("hex"),
       stopRequested: this.#stop.requested,
       stopNowRequested: this.#stop.nowRequested,

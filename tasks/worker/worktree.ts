@@ -1,4 +1,4 @@
-import { existsSync, realpathSync } from "node:fs";
+import { existsSync, mkdirSync, realpathSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { AppError } from "../../core/errors.ts";
 import { type Git, type GitEnvironment, createGit, readGitState } from "../../core/git.ts";
@@ -26,11 +26,13 @@ export const planWorktree = async (
   return { worktree: { path, branch: `nightshift/${name}`, repository }, dir: join(path, prefix) };
 };
 
-/** Makes the worktree, or takes the one that is there; a branch that is there is gone on with. */
-export const ensureWorktree = async (
-  env: GitEnvironment,
-  { path, branch, repository }: Worktree,
-): Promise<void> => {
+/** Makes the worktree with the worker's folder in it, or takes the one that is there; a branch that is there is gone on with. */
+export const ensureWorktree = async (env: GitEnvironment, worktree: Worktree, dir: string): Promise<void> => {
+  await makeWorktree(env, worktree);
+  mkdirSync(dir, { recursive: true }); // a folder that no commit has is missing in a new worktree
+};
+
+const makeWorktree = async (env: GitEnvironment, { path, branch, repository }: Worktree): Promise<void> => {
   const git = createGit(repository, env);
   if (existsSync(path)) {
     const found = (await createGit(path, env).find(["symbolic-ref", "--short", "HEAD"]))?.trim();
