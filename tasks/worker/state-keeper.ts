@@ -15,6 +15,7 @@ export class StateKeeper {
   readonly #clock: Clock;
   #state: WorkerState | undefined;
   #savedMs = 0;
+  #later: ReturnType<typeof setTimeout> | undefined;
 
   constructor(home: string, clock: Clock) {
     this.#home = home;
@@ -50,10 +51,14 @@ export class StateKeeper {
     this.update((state) => ({ ...state, sessions: [...state.sessions, record], session: state.session + 1 }));
   }
 
-  /** Takes over what the running session reports; it only informs, so it is written once a second at most. */
+  /**
+   * Takes over what the running session reports; it only informs, so it is written once a second at most,
+   * and within a second: an agent may be silent for an hour after it.
+   */
   progress(record: SessionRecord): void {
     this.#state = withFigures(this.state, record);
     if (Math.abs(this.#clock.now() - this.#savedMs) >= SAVE_EVERY_MS) this.update((state) => state);
+    else this.#later ??= setTimeout(() => this.update((state) => state), SAVE_EVERY_MS).unref();
   }
 
   closeSession(record: SessionRecord): void {
@@ -70,6 +75,8 @@ export class StateKeeper {
 
   /** A full disk must not end a night's work: the state is kept in memory and written again later. */
   #save(): void {
+    clearTimeout(this.#later);
+    this.#later = undefined;
     try {
       saveState(this.#home, this.state);
       this.#savedMs = this.#clock.now();

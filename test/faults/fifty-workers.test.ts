@@ -26,7 +26,7 @@ test(`${COUNT} workers in ${COUNT} directories at the same time: all complete, n
       await night.plan({
         name,
         health: "exit 0",
-        parts: [{ steps: [{ do: "waitForFile", file: "../go" }, ...FINISH] }],
+        parts: [{ steps: [{ do: "waitForFile", file: "../go/on" }, ...FINISH] }],
       }),
     );
   for (let index = 0; index < COUNT; index += AT_ONCE)
@@ -41,7 +41,7 @@ test(`${COUNT} workers in ${COUNT} directories at the same time: all complete, n
   const workers = JSON.parse(listed.stdout) as ListedWorker[];
   expect(workers.map(({ name, shown }) => [name, shown])).toEqual(names.map((name) => [name, "running"]));
 
-  night.write("go", "");
+  night.write("go/on", "");
   await night.until("every worker's end", () =>
     listWorkers(night.home).workers.every(({ supervisor }) => !isAlive(supervisor)),
   );
