@@ -58,7 +58,7 @@ const isGitAtWork = (folders: readonly string[]): boolean =>
   readdirSync("/proc").some((pid) => {
     if (!/^\d+$/.test(pid)) return false;
     try {
-      if (!/^git/.test(readFileSync(`/proc/${pid}/comm`, "utf8"))) return false;
+      if (!readFileSync(`/proc/${pid}/comm`, "utf8").startsWith("git")) return false;
       const cwd = readlinkSync(`/proc/${pid}/cwd`);
       return folders.some((folder) => isWithin(cwd, folder));
     } catch {
