@@ -1,10 +1,13 @@
-import { readFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { commandDriver } from "../agents/command/driver.ts";
 import { PROGRAM_LINES } from "../agents/command/protocol.ts";
 import type { Driver } from "../agents/driver.ts";
 import { type Agent, AGENTS } from "../agents/index.ts";
-import { STEP_SCHEMAS } from "../agents/scripted/script.ts";
+import { checkScript, planSteps, STEP_SCHEMAS } from "../agents/scripted/script.ts";
 
 const path = join(import.meta.dirname, "../docs/agents.md");
 const page = readFileSync(path, "utf8");
@@ -68,4 +71,37 @@ test("docs/agents.md explains every line of the protocol and every step of a scr
   ];
   const missing = names.filter((name) => !page.includes(name.startsWith("{") ? name : `\`${name}\``));
   expect(missing).toEqual([]);
+});
+
+const blocks = (language: string): string[] =>
+  [...page.matchAll(new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\`\`\``, "g"))].map(([, code = ""]) => code);
+
+test("the program of docs/agents.md is an agent, pasted as it is", async () => {
+  const dir = mkdtempSync(join(tmpdir(), "nightshift-agents-page-"));
+  const env = { PATH: process.env["PATH"] ?? "" };
+  const [example = ""] = blocks("sh").filter((code) => code.includes("agent.mjs"));
+  expect(execFileSync("sh", ["-c", example], { cwd: dir, env, encoding: "utf8" })).toContain(
+    "WORKER MODE: try",
+  );
+  const session = await commandDriver.start({
+    prompt: "WORKER MODE: by the page",
+    dir,
+    settings: { command: process.execPath, args: ["agent.mjs"], protocol: "jsonl" },
+    env,
+    scratchDir: dir,
+  });
+  const types: string[] = [];
+  for await (const event of session.events) types.push(event.type);
+  expect(types).toEqual(["started", "text", "usage", "ended"]);
+  expect(await session.askForNote({ prompt: "note", timeoutMs: 20_000 })).toBe("HANDOFF: all of it is left");
+  await session.end();
+  rmSync(dir, { recursive: true });
+});
+
+test("the script of docs/agents.md can be played", () => {
+  const [script = ""] = blocks("json");
+  const { parts } = checkScript(JSON.parse(script), "docs/agents.md");
+  const steps = planSteps(parts[0]?.steps ?? [], 1);
+  expect(steps).toHaveLength(16);
+  expect(steps.at(-1)).toMatchObject({ do: "usage", contextTokens: 160_000 });
 });
