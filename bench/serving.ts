@@ -130,7 +130,9 @@ for (const [title, path, headers] of [
   const nginx = rounds.has("nginx") ? best(rounds.get("nginx") ?? []) : undefined;
   for (const [name, figures] of rounds) {
     const { perSecond, cpuMicros } = best(figures);
-    const ratio = nginx ? `  ${(perSecond / nginx.perSecond).toFixed(2)}x nginx's rate` : "";
+    const ratio = nginx
+      ? `  ${(perSecond / nginx.perSecond).toFixed(2)}x nginx's rate, ${(nginx.cpuMicros / cpuMicros).toFixed(2)}x by CPU`
+      : "";
     console.log(
       `  ${name.padEnd(14)} ${Math.round(perSecond).toString().padStart(6)} req/s  ${cpuMicros.toFixed(1).padStart(5)} µs CPU each${ratio}`,
     );
