@@ -118,14 +118,14 @@ const whyNothing = ({
 
 /** Follows what was said about the chosen: superseded ones give way, contradicted ones fall back, fixes join their failure. */
 const withLinks = async (
-  { learnings }: InjectPorts,
+  { learnings, search }: InjectPorts,
   strong: readonly Ranked[],
   visibility: Visibility,
 ): Promise<Chosen[]> => {
   const links =
     strong.length === 0 ? [] : await learnings.linksOf(strong.map(({ learning }) => learning.seq));
   if (links.length === 0) return strong.map((one) => ({ ...one, contradictedBy: [] }));
-  const others = await learnings.bySeq([...new Set(links.map(({ from }) => from))], visibility);
+  const others = await search.bySeq([...new Set(links.map(({ from }) => from))], visibility);
   const bySeq = new Map(others.map((entry) => [entry.learning.seq, entry]));
   const fixing = new Set<number>();
   const chosen = strong.flatMap((one): Chosen[] => {

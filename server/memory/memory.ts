@@ -14,6 +14,8 @@ export type MemoryPorts = InjectPorts & {
   access: AccessPorts;
   /** counts a write of this writer; throws `rate-limited` */
   countWrite: (writer: string) => void;
+  /** told after learnings were stored */
+  onStored: () => void;
 };
 
 const DEFAULT_LIMIT = 5;
@@ -51,6 +53,7 @@ export const answerLearn = async (
     { writer: access.writer, scope },
     { ...body, idempotencyKey: idempotencyKey ?? body.idempotencyKey },
   );
+  if (status === "stored") ports.onStored();
   return { ...viewLearning(learning), status, contradicts };
 };
 

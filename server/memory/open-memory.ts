@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
+import { readFileIfThere } from "../../core/durable-file.ts";
 import { AppError, errorText } from "../../core/errors.ts";
 import type { Log } from "../log.ts";
 import { createRateLimiter, type Rate } from "../rate-limit.ts";
@@ -7,6 +8,8 @@ import { isLoopback } from "../request-info.ts";
 import type { Settings } from "../settings.ts";
 import { type Access, loadOrMakeKey, SHARED_SCOPE } from "./access.ts";
 import { type Aliases, createAliases } from "./analysis/aliases.ts";
+import { createEmbed } from "./embeddings/embeddings-client.ts";
+import { createSecondOpinion, type SecondOpinion } from "./embeddings/second-opinion.ts";
 import type { MemoryPorts } from "./memory.ts";
 import { createReceipts } from "./receipt.ts";
 import type { MemoryStores } from "./store.ts";
@@ -20,7 +23,13 @@ const FAILED_AUTH: Rate = { burst: 20, perMinute: 20 };
 export const openMemory = async (
   settings: Pick<
     Settings,
-    "host" | "memoryKeyFile" | "memoryPublicRead" | "memoryAliases" | "memoryAliasesFile" | "memoryWrites"
+    | "host"
+    | "memoryKeyFile"
+    | "memoryPublicRead"
+    | "embeddings"
+    | "memoryAliases"
+    | "memoryAliasesFile"
+    | "memoryWrites"
   >,
   { stores, log, now }: { stores: MemoryStores; log: Log; now: () => number },
 ): Promise<Memory> => {
@@ -28,7 +37,13 @@ export const openMemory = async (
   const secret = await stores.settings.getOrMake("receipt_secret", () =>
     randomBytes(32).toString("base64url"),
   );
+  const opinion = await openSecondOpinion(settings, { stores, log, now });
+  const catchUp = () => {
+    opinion?.catchUp().catch((error: unknown) => log.error({ err: error }, "making vectors failed"));
+  };
   const ports: MemoryPorts = {
+    ...(opinion ? { opinion } : {}),
+    onStored: catchUp,
     stores,
     learnings: stores.learnings,
     search: stores.learnings,
@@ -45,6 +60,7 @@ export const openMemory = async (
     },
   };
   const sweep = () => {
+    catchUp();
     stores.learnings
       .sweep()
       .catch((error: unknown) => log.error({ err: error }, "sweeping the memory failed"));
@@ -52,7 +68,11 @@ export const openMemory = async (
   sweep();
   const timer = setInterval(sweep, SWEEP_MS);
   timer.unref();
-  return { ports, close: () => clearInterval(timer) };
+  const close = () => {
+    clearInterval(timer);
+    opinion?.stop();
+  };
+  return { ports, close };
 };
 
 /** Whoever reaches a loopback bind is on this machine; from elsewhere a key is asked for, or only `shared` is read. */
@@ -71,4 +91,28 @@ const readAliases = ({
   } catch (error) {
     throw new AppError("config", `cannot read the aliases ${file}: ${errorText(error)}`, { cause: error });
   }
+};
+
+const openSecondOpinion = async (
+  { embeddings }: Pick<Settings, "embeddings">,
+  { stores, log, now }: { stores: MemoryStores; log: Log; now: () => number },
+): Promise<SecondOpinion | undefined> => {
+  if (!embeddings) return undefined;
+  const { url, model, keyFile } = embeddings;
+  const key = keyFile === undefined ? undefined : readFileIfThere(keyFile)?.trim();
+  if (keyFile !== undefined && !key)
+    throw new AppError("config", `there is no key in ${keyFile} (EMBEDDINGS_KEY_FILE)`);
+  const embed = createEmbed(
+    { url, model, key },
+    {
+      fetch,
+      now,
+      onChange: (answers, why) =>
+        log[answers ? "info" : "warn"](
+          { url, model, why },
+          answers ? "embeddings are back" : "embeddings do not answer; ranking by words alone",
+        ),
+    },
+  );
+  return createSecondOpinion(model, { embed, vectors: stores.vectors });
 };

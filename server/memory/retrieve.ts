@@ -5,10 +5,14 @@ import { foldNearDuplicates } from "./fold.ts";
 import type { LearningType, Visibility } from "./learning.ts";
 import { priorOf } from "./priors.ts";
 import { type Corpus, describeCorpus, type Relevance, scoreLearning } from "./rank.ts";
+import { withOpinion } from "./embeddings/with-opinion.ts";
+import type { SecondOpinion } from "./embeddings/second-opinion.ts";
 import type { Indexed, LearningSearch } from "./store.ts";
 
 export type RetrievePorts = {
   search: LearningSearch;
+  /** an embeddings model, where the operator has one */
+  opinion?: Pick<SecondOpinion, "nearest">;
   aliases: Aliases;
   now: () => number;
 };
@@ -46,8 +50,11 @@ const MAX_POSTINGS = 5000;
 const MIN_TERMS = 3;
 const MAX_ANSWERS = 60;
 
+const NOBODY: ReadonlyMap<number, number> = new Map();
+
 /** Everything that may fit a context, in order, without any judgement whether it fits well enough. */
 export const retrieve = async (ports: RetrievePorts, query: RetrieveQuery): Promise<Retrieved> => {
+  const asked = ports.opinion?.nearest(query.context);
   const written = analyzeContext(query.context, ports.aliases);
   const concepts = query.spell === false ? written : await spell(ports.search, written);
   const terms = concepts.flatMap(({ term, others }) => [term, ...others.map((other) => other.term)]);
@@ -56,14 +63,21 @@ export const retrieve = async (ports: RetrievePorts, query: RetrieveQuery): Prom
     visibility: query.visibility,
     limit: MAX_CANDIDATES,
   });
+  const near = (await asked) ?? NOBODY;
+  const found = new Set(candidates.map(({ learning }) => learning.seq));
+  const added = await ports.search.bySeq(
+    [...near.keys()].filter((seq) => !found.has(seq)),
+    query.visibility,
+  );
   const now = ports.now();
-  const scored = candidates
+  const scored = [...candidates, ...added]
     .filter(({ learning }) => learning.confidence >= (query.minConfidence ?? 0))
     .filter(({ learning }) => query.types === undefined || query.types.includes(learning.type))
     .map((entry) => {
       const relevance = scoreLearning(concepts, entry.analyzed, { corpus });
       const prior = priorOf(entry.learning, now);
-      return { ...entry, relevance, prior, score: relevance.score * prior, strength: strengthOf(relevance) };
+      const lexical = { score: relevance.score * prior, strength: strengthOf(relevance) };
+      return { ...entry, relevance, prior, ...withOpinion(lexical, near.get(entry.learning.seq), prior) };
     })
     .filter(({ score }) => score > 0)
     .sort((a, b) => b.score - a.score || b.learning.seq - a.learning.seq);
@@ -71,7 +85,7 @@ export const retrieve = async (ports: RetrievePorts, query: RetrieveQuery): Prom
     ...kept,
     folded,
   }));
-  return { ranked, concepts, candidates: candidates.length };
+  return { ranked, concepts, candidates: candidates.length + added.length };
 };
 
 const MAX_CONCEPTS_TO_SPELL = 40;

@@ -80,6 +80,8 @@ export const createLearningIndex = (db: Database, now: () => number): LearningIn
   const index: LearningIndex = {
     totals: async () => terms.totals(),
     documentsWith: async (asked) => terms.documentsWith(asked),
+    bySeq: async (seqs, visibility) =>
+      seqs.length === 0 ? [] : load(visibleSeqs(db, seqs, { visibility, now: now() })),
     similarTerms: async (term) => terms.similarTerms(term),
     candidates: async (asked, { visibility, limit }) => {
       if (asked.length === 0) return [];
@@ -179,7 +181,7 @@ const rebuildIfOutdated = (
 };
 
 /** The visible ones of some learnings, by a query and not from memory. */
-export const visibleSeqs = (
+const visibleSeqs = (
   db: Database,
   seqs: readonly number[],
   { visibility, now }: { visibility: Visibility; now: number },

@@ -4,7 +4,7 @@ import { AppError } from "../../core/errors.ts";
 import { mergeKeyOf } from "./clean-text.ts";
 import type { Learning, Link, NewLearning, Visibility } from "./learning.ts";
 import { createJournal } from "./sqlite-journal.ts";
-import { createLearningIndex, visibleSeqs } from "./sqlite-index.ts";
+import { createLearningIndex } from "./sqlite-index.ts";
 import type { LearningPorts } from "./sqlite-ports.ts";
 import { filtered, type LearningRow, toLearning, visible } from "./sqlite-rows.ts";
 import { credit, sweep } from "./sqlite-upkeep.ts";
@@ -46,7 +46,7 @@ export const createSqliteLearnings = (db: Database, now: () => number): Learning
     undo: (writer, since) => write(() => ports.journal.undo(writer, since)),
     credit: (seqs, outcome) => write(() => credit(ports, seqs, outcome)),
     linksOf: async (seqs) => linksOf(db, seqs),
-    bySeq: async (seqs, visibility) => index.load(visibleSeqs(db, seqs, { visibility, now: now() })),
+    bySeq: index.bySeq,
     countByScope: async (visibility) => {
       const where = visible(visibility, now());
       const rows = db.all<{ scope: string; count: number }>(

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { AppError } from "../../core/errors.ts";
 import type { Database } from "../db/database.ts";
+import { createSqliteVectors } from "./embeddings/sqlite-vectors.ts";
 import { createSqliteLearnings } from "./sqlite-learnings.ts";
 import type {
   Handoff,
@@ -20,6 +21,7 @@ export const createSqliteStores = (db: Database, now: () => number): MemoryStore
   handoffs: createHandoffs(db, now),
   keys: createKeys(db),
   settings: createSettings(db),
+  vectors: createSqliteVectors(db),
 });
 
 type StateRow = {

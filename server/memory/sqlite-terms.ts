@@ -22,8 +22,8 @@ export const createTermCounts = (db: Database): TermCounts => {
   let totals: CorpusTotals | undefined;
 
   const load = (terms: readonly string[]): void => {
+    if (cache.size + terms.length > MAX_CACHED) cache.clear();
     const unknown = terms.filter((term) => !cache.has(term));
-    if (cache.size + unknown.length > MAX_CACHED) cache.clear();
     for (let at = 0; at < unknown.length; at += BATCH) {
       const batch = unknown.slice(at, at + BATCH);
       // One statement for every length: missing places ask for a term that cannot be.
@@ -39,19 +39,32 @@ export const createTermCounts = (db: Database): TermCounts => {
       "SELECT documents, trigger_length AS triggerLength, learning_length AS learningLength FROM memory_totals",
     ) ?? { documents: 0, triggerLength: 0, learningLength: 0 });
 
-  const changeTerm = (term: string, by: 1 | -1): void => {
-    const before = cache.get(term) ?? 0;
-    const after = before + by;
-    cache.set(term, Math.max(0, after));
-    if (after > 0)
-      db.run(
-        "INSERT INTO memory_terms VALUES (?, ?) ON CONFLICT (term) DO UPDATE SET documents = excluded.documents",
-        [term, after],
-      );
-    else db.run("DELETE FROM memory_terms WHERE term = ?", [term]);
-    if (!SPELLABLE.test(term)) return;
-    if (before === 0) db.run("INSERT INTO memory_spellings (term) VALUES (?)", [term]);
-    else if (after <= 0)
+  /** One statement for all terms of a learning: calls into the engine are what costs. */
+  const addAll = (terms: readonly string[]): void => {
+    db.run(
+      `INSERT INTO memory_terms SELECT value, 1 FROM json_each(?) WHERE true
+       ON CONFLICT (term) DO UPDATE SET documents = documents + 1`,
+      [JSON.stringify(terms)],
+    );
+    const fresh = terms.filter((term) => (cache.get(term) ?? 0) === 0 && SPELLABLE.test(term));
+    if (fresh.length > 0)
+      db.run("INSERT INTO memory_spellings (term) SELECT value FROM json_each(?)", [JSON.stringify(fresh)]);
+    for (const term of terms) cache.set(term, (cache.get(term) ?? 0) + 1);
+  };
+
+  const removeAll = (terms: readonly string[]): void => {
+    const list = JSON.stringify(terms);
+    db.run(
+      "UPDATE memory_terms SET documents = documents - 1 WHERE term IN (SELECT value FROM json_each(?))",
+      [list],
+    );
+    const last = terms.filter((term) => (cache.get(term) ?? 0) <= 1);
+    for (const term of terms) cache.set(term, Math.max(0, (cache.get(term) ?? 0) - 1));
+    if (last.length === 0) return;
+    db.run("DELETE FROM memory_terms WHERE documents <= 0 AND term IN (SELECT value FROM json_each(?))", [
+      list,
+    ]);
+    for (const term of last.filter((one) => SPELLABLE.test(one)))
       db.run(
         "DELETE FROM memory_spellings WHERE rowid IN (SELECT rowid FROM memory_spellings WHERE memory_spellings MATCH ? AND term = ?)",
         [trigrams(term), term],
@@ -78,7 +91,8 @@ export const createTermCounts = (db: Database): TermCounts => {
     count: (analyzed, by) => {
       const terms = [...new Set([...analyzed.trigger.keys(), ...analyzed.learning.keys()])];
       load(terms);
-      for (const term of terms) changeTerm(term, by);
+      if (by > 0) addAll(terms);
+      else removeAll(terms);
       const { documents, triggerLength, learningLength } = currentTotals();
       totals = {
         documents: documents + by,

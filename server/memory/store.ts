@@ -55,7 +55,6 @@ export type LearningStore = {
     outcome: { receipt: string; outcome: string; writer: string; credit: Credit },
   ) => Promise<{ credited: string[]; changed: boolean }>;
   linksOf: (seqs: readonly number[]) => Promise<Link[]>;
-  bySeq: (seqs: readonly number[], visibility: Visibility) => Promise<Indexed[]>;
   countByScope: (visibility: Visibility) => Promise<Record<string, number>>;
   summary: (
     visibility: Visibility,
@@ -66,6 +65,8 @@ export type LearningStore = {
 
 /** The search side of a learning store: candidates for the scorer, and what it weighs them by. */
 export type LearningSearch = {
+  /** the visible ones of these learnings */
+  bySeq: (seqs: readonly number[], visibility: Visibility) => Promise<Indexed[]>;
   totals: () => Promise<CorpusTotals>;
   /** in how many learnings each of these terms occurs (0 for unknown ones) */
   documentsWith: (terms: readonly string[]) => Promise<ReadonlyMap<string, number>>;
@@ -145,10 +146,20 @@ export type KeyStore = {
 /** A value that is made once per database, such as the key that signs receipts. */
 export type SettingStore = { getOrMake: (name: string, make: () => string) => Promise<string> };
 
+/** Vectors kept beside the learnings. */
+export type VectorStore = {
+  /** every vector of this model */
+  load: (model: string) => Promise<{ seq: number; vector: Float32Array }[]>;
+  /** learnings without a vector of this model, and their texts */
+  missing: (model: string, limit: number) => Promise<{ seq: number; text: string }[]>;
+  put: (model: string, vectors: readonly { seq: number; vector: Float32Array }[]) => Promise<void>;
+};
+
 export type MemoryStores = {
   learnings: LearningStore & LearningSearch;
   states: StateStore;
   handoffs: HandoffStore;
   keys: KeyStore;
   settings: SettingStore;
+  vectors: VectorStore;
 };

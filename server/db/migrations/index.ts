@@ -1,8 +1,9 @@
 import { memory } from "./001-memory.ts";
+import { memoryVectors } from "./002-memory-vectors.ts";
 import type { Migration } from "./migration.ts";
 import { publishing } from "./010-publishing.ts";
 import { tokens } from "./011-tokens.ts";
 import { approvals } from "./030-approvals.ts";
 
 /** Every step, in order. Add yours at the end; never change one that is released. */
-export const MIGRATIONS: readonly Migration[] = [memory, publishing, tokens, approvals];
+export const MIGRATIONS: readonly Migration[] = [memory, memoryVectors, publishing, tokens, approvals];

@@ -59,6 +59,7 @@ export const importLines = async (
     );
     stored += added.filter(({ status }) => status === "stored").length;
   }
+  if (stored > 0) ports.onStored();
   return { stored, merged: entries.length - stored };
 };
 
