@@ -4,11 +4,34 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { DEFAULT_MIN_STRENGTH } from "../server/memory/evidence.ts";
 import { type Answered, falseInjections, figuresOf, injectedAt, rankAll } from "./retrieval-set/evaluate.ts";
-import { readRetrievalSet, type RetrievalSet, type SetContext } from "./retrieval-set/parse.ts";
+import {
+  readRetrievalSet,
+  type RetrievalSet,
+  type SetContext,
+  type SetLearning,
+} from "./retrieval-set/parse.ts";
 import { createPlainBm25 } from "./retrieval-set/plain-bm25.ts";
 
 const percent = (value: number): string => `${(100 * value).toFixed(1)} %`.padStart(8);
 const verbose = process.argv.includes("--verbose");
+
+/** Notes of random words of the set itself: as many rivals for every word as a large store has. */
+const makeOthers = ({ learnings, contexts }: RetrievalSet, count: number): SetLearning[] => {
+  const words = [
+    ...learnings.map(({ trigger, learning }) => `${trigger} ${learning}`),
+    ...contexts.map(({ context }) => context),
+  ]
+    .join(" ")
+    .split(/\s+/);
+  let seed = 11;
+  const word = () => words[(seed = (Math.imul(seed, 1_664_525) + 1_013_904_223) >>> 0) % words.length] ?? "";
+  const some = (length: number) => Array.from({ length }, word).join(" ");
+  return Array.from({ length: count }, (_, at) => ({
+    key: learnings.length + at,
+    trigger: some(6),
+    learning: some(18),
+  }));
+};
 
 const compare = async (name: string, { learnings, contexts }: RetrievalSet): Promise<Answered[]> => {
   const answered = await rankAll(learnings, contexts);
@@ -132,6 +155,11 @@ const set = readRetrievalSet();
 const answered = await compare("own set", set);
 printCurve(answered);
 if (verbose) printMisses(answered, set);
+const crowd = Number(process.argv[process.argv.indexOf("--others") + 1]) || 2000;
+await compare(`own set among ${crowd} notes of random words of its own`, {
+  learnings: [...set.learnings, ...makeOthers(set, crowd)],
+  contexts: set.contexts.filter(({ right }) => right !== undefined),
+});
 if (corpus === undefined) console.log("\nskipped: deja-eval and devbench (no corpus beside the checkout)");
 else {
   const deja = await compare("deja-eval", readDejaEval(corpus));

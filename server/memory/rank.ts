@@ -90,9 +90,23 @@ const rarityIn = (documents: number, withTerm: number, term: string): number => 
   return Math.log(1 + (all - having + 0.5) / (having + 0.5));
 };
 
+/** A concept with what does not depend on the learning it is compared with. */
+export type Weighed = Concept & { factor: number; rarity: number; isKnown: boolean };
+
+export const weighConcepts = (
+  concepts: readonly Concept[],
+  corpus: Corpus,
+  { partFactor }: RankingParameters = RANKING,
+): Weighed[] =>
+  concepts.map((concept) => {
+    const factor = concept.kind === "part" ? partFactor : 1;
+    const isKnown = corpus.documentsWith(concept.term) > 0;
+    return { ...concept, factor, rarity: corpus.rarityOf(concept.term) * factor, isKnown };
+  });
+
 /** The relevance of one learning to a context: a plain function, whatever engine found the candidate. */
 export const scoreLearning = (
-  concepts: readonly Concept[],
+  concepts: readonly Weighed[],
   doc: AnalyzedLearning,
   { corpus, parameters = RANKING }: { corpus: Corpus; parameters?: RankingParameters },
 ): Relevance => {
@@ -102,11 +116,10 @@ export const scoreLearning = (
   let evidence = 0;
   let contextRarity = 0;
   for (const concept of concepts) {
-    const factor = concept.kind === "part" ? parameters.partFactor : 1;
-    const own = corpus.rarityOf(concept.term) * factor;
+    const { factor, rarity: own } = concept;
     const best = bestMatch(concept, doc, { corpus, parameters });
     // A word that no learning has is half a sign that the context is about something else.
-    contextRarity += best || corpus.documentsWith(concept.term) > 0 ? own : own * UNKNOWN_FACTOR;
+    contextRarity += best || concept.isKnown ? own : own * UNKNOWN_FACTOR;
     if (!best) continue;
     const weight = best.weight * factor * (1 + 0.2 * Math.log(concept.count));
     sum += weight;
@@ -146,9 +159,9 @@ const matchOf = (
   doc: AnalyzedLearning,
   { corpus, parameters }: { corpus: Corpus; parameters: RankingParameters },
 ): Best | undefined => {
+  if (!doc.terms.has(term)) return undefined;
   const inTrigger = doc.trigger.get(term) ?? 0;
   const inLearning = doc.learning.get(term) ?? 0;
-  if (inTrigger + inLearning === 0) return undefined;
   const { k1, bTrigger, bLearning, triggerWeight, learningWeight } = parameters;
   const frequency =
     (triggerWeight * inTrigger) / norm(bTrigger, doc.triggerLength, corpus.averageTriggerLength) +

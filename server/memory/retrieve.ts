@@ -4,7 +4,7 @@ import { strengthOf } from "./evidence.ts";
 import { foldNearDuplicates } from "./fold.ts";
 import type { LearningType, Visibility } from "./learning.ts";
 import { priorOf } from "./priors.ts";
-import { type Corpus, describeCorpus, type Relevance, scoreLearning } from "./rank.ts";
+import { type Corpus, describeCorpus, type Relevance, scoreLearning, weighConcepts } from "./rank.ts";
 import { withOpinion } from "./embeddings/with-opinion.ts";
 import type { SecondOpinion } from "./embeddings/second-opinion.ts";
 import type { Indexed, LearningSearch } from "./store.ts";
@@ -44,7 +44,7 @@ export type Retrieved = { ranked: Ranked[]; concepts: Concept[]; candidates: num
 /** how many candidates the engine hands to the scorer */
 const MAX_CANDIDATES = 80;
 /** how many terms of a context the engine searches for: its rarest ones */
-const MAX_TERMS = 14;
+const MAX_TERMS = 20;
 /** and how many postings they may have together, beyond the first few */
 const MAX_POSTINGS = 5000;
 const MIN_TERMS = 3;
@@ -63,6 +63,7 @@ export const retrieve = async (ports: RetrievePorts, query: RetrieveQuery): Prom
     visibility: query.visibility,
     limit: MAX_CANDIDATES,
   });
+  const weighed = weighConcepts(concepts, corpus);
   const near = (await asked) ?? NOBODY;
   const found = new Set(candidates.map(({ learning }) => learning.seq));
   const added = await ports.search.bySeq(
@@ -74,7 +75,7 @@ export const retrieve = async (ports: RetrievePorts, query: RetrieveQuery): Prom
     .filter(({ learning }) => learning.confidence >= (query.minConfidence ?? 0))
     .filter(({ learning }) => query.types === undefined || query.types.includes(learning.type))
     .map((entry) => {
-      const relevance = scoreLearning(concepts, entry.analyzed, { corpus });
+      const relevance = scoreLearning(weighed, entry.analyzed, { corpus });
       const prior = priorOf(entry.learning, now);
       const lexical = { score: relevance.score * prior, strength: strengthOf(relevance) };
       return { ...entry, relevance, prior, ...withOpinion(lexical, near.get(entry.learning.seq), prior) };

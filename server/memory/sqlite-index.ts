@@ -9,7 +9,6 @@ import type { Indexed, LearningSearch } from "./store.ts";
 /** Raise it with every change of the analysis: an older index is then made again at the next start. */
 const ANALYSIS_VERSION = 1;
 const MAX_CACHED = 20_000;
-const FIELD_WEIGHTS = "bm25(1.6, 1.0, 0.0)";
 
 export type LearningIndex = LearningSearch & {
   /** inside a transaction */
@@ -85,8 +84,12 @@ export const createLearningIndex = (db: Database, now: () => number): LearningIn
     similarTerms: async (term) => terms.similarTerms(term),
     candidates: async (asked, { visibility, limit }) => {
       if (asked.length === 0) return [];
+      // Where every match fits into the limit the engine need not rank: the scorer does.
+      let postings = 0;
+      for (const count of terms.documentsWith(asked).values()) postings += count;
+      const order = postings > limit ? "ORDER BY rank" : "";
       const found = db.all<{ rowid: number }>(
-        `SELECT rowid FROM memory_index WHERE memory_index MATCH ? AND rank MATCH '${FIELD_WEIGHTS}' ORDER BY rank LIMIT ?`,
+        `SELECT rowid FROM memory_index WHERE memory_index MATCH ? ${order} LIMIT ?`,
         [matchQuery(asked, visibility, currentPartitions()), limit],
       );
       const at = now();
@@ -143,12 +146,13 @@ const matchQuery = (
   { scopes, project }: Visibility,
   partitions: ReadonlyMap<string, Partition>,
 ): string => {
-  const parts = [`{trigger learning} : (${anyOf(terms)})`];
+  // No column is named for the terms: the tokens of `part` are hashes, which no text is analyzed into.
+  const parts = [`(${anyOf(terms)})`];
   const all = [...partitions.values()];
   if (scopes !== "all" && all.some(({ scope }) => !scopes.includes(scope)))
-    parts.push(`part : (${anyOf(scopes.length === 0 ? ["scope_none"] : scopes.map(scopeToken))})`);
+    parts.push(`(${anyOf(scopes.length === 0 ? ["scope_none"] : scopes.map(scopeToken))})`);
   if (project !== undefined && all.some((one) => one.project !== null && one.project !== project))
-    parts.push(`part : (${anyOf([projectToken(null), projectToken(project)])})`);
+    parts.push(`(${anyOf([projectToken(null), projectToken(project)])})`);
   return parts.join(" AND ");
 };
 

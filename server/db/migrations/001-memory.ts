@@ -37,6 +37,7 @@ CREATE VIRTUAL TABLE memory_index USING fts5 (
   content='', contentless_delete=1, detail='column',
   tokenize="unicode61 remove_diacritics 0 tokenchars '_'"
 );
+INSERT INTO memory_index (memory_index, rank) VALUES ('rank', 'bm25(1.6, 1.0, 0.0)');
 CREATE TABLE memory_totals (
   one INTEGER PRIMARY KEY CHECK (one = 1),
   documents INTEGER NOT NULL, trigger_length INTEGER NOT NULL, learning_length INTEGER NOT NULL
