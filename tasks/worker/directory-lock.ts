@@ -36,10 +36,6 @@ const liveNeighbour = (folder: string, own: string): LockOwner | undefined => {
     .find((holder) => holder !== undefined);
 };
 
-/** The holder that would refuse a start now, if any; takes nothing. */
-export const findDirectoryHolder = (folder: string, dir: string): LockOwner | undefined =>
-  findLockHolder(join(folder, directoryLockName(dir))) ?? findLockHolder(join(folder, "worker.lock"));
-
 /**
  * Takes a directory for one worker: its own lock, and the lock of the whole git worktree unless sharing
  * is meant. Everything is given back when one of them is held.

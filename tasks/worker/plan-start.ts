@@ -1,4 +1,4 @@
-import { basename, isAbsolute, resolve } from "node:path";
+import { isAbsolute, resolve } from "node:path";
 import { statSync } from "node:fs";
 import type { AgentSettings } from "../../agents/driver.ts";
 import { WORKER_NAME } from "../../core/config/config-schema.ts";
@@ -207,10 +207,3 @@ export const taskTitle = (task: string, width = 60): string => {
   const line = redactSecrets(task.trim().split("\n")[0] ?? "");
   return line.length > width ? `${line.slice(0, width - 1)}…` : line;
 };
-
-/** A worker name made from a folder, for commands that are given none. */
-export const nameFromFolder = (dir: string): string =>
-  basename(dir)
-    .replaceAll(/[^A-Za-z0-9._-]/g, "-")
-    .replace(/^[^A-Za-z0-9]+/, "")
-    .slice(0, 64) || "worker";

@@ -1,4 +1,4 @@
-import { type Static, Type } from "../../schema.ts";
+import { Type } from "../../schema.ts";
 
 const Severity = Type.Union([Type.Literal("HIGH"), Type.Literal("MEDIUM"), Type.Literal("LOW")]);
 
@@ -55,6 +55,3 @@ export const CriticSection = Type.Object(
   },
   { additionalProperties: false },
 );
-
-export type CriticDeclaration = Static<typeof CriticSection>;
-export type CriticPatternDeclaration = Static<typeof CriticPatternSection>;

@@ -87,6 +87,4 @@ export const ServerSection = Type.Object(
   { additionalProperties: false },
 );
 
-export type SteererDeclaration = Static<typeof SteererSection>;
-export type MemoryDeclaration = Static<typeof MemorySection>;
 export type ServerDeclaration = Static<typeof ServerSection>;
