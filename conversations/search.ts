@@ -7,13 +7,12 @@ import type { ConversationPorts } from "./ports.ts";
 import {
   emptyManifest,
   type FileHead,
-  loadDetails,
   type Manifest,
   readManifest,
   readStored,
   stateAt,
-  unpack,
 } from "./search-index/manifest.ts";
+import { type Catalog, catalogOf, storedCatalog } from "./search-index/catalog.ts";
 import { isUnchanged, type Plan, planRefresh } from "./search-index/plan.ts";
 import { parsePattern } from "./search-index/query.ts";
 import type { Progress } from "./search-index/refresh.ts";
@@ -67,27 +66,20 @@ export type SearchAnswer<Hit = SearchHit> = {
 export const indexFolder = (ports: ConversationPorts): string =>
   join(nightshiftHome({ ...ports.env, HOME: ports.home }), "search");
 
-/** The index, ready to be asked. Its manifest is unpacked when the first candidate turns up. */
+/** The index, ready to be asked. */
 type Ready = {
-  manifest: () => Manifest;
+  catalog: Catalog;
   segments: readonly string[];
-  conversations: number;
   pending: Pending[];
   scanned: number;
 };
 
-const readyWith = (manifest: Manifest, pending: Pending[] = []): Ready => ({
-  manifest: () => manifest,
+const readyWith = (folder: string, manifest: Manifest, pending: Pending[] = []): Ready => ({
+  catalog: catalogOf(folder, manifest),
   segments: manifest.segments,
-  conversations: manifest.files.size,
   pending,
   scanned: pending.length,
 });
-
-const once = <T>(make: () => T): (() => T) => {
-  let made: { value: T } | undefined;
-  return () => (made ??= { value: make() }).value;
-};
 
 const readPending = async (folder: string, manifest: Manifest, plan: Plan): Promise<Pending[]> => {
   const { readUnindexed } = await import("./search-index/unindexed.ts");
@@ -101,39 +93,20 @@ const makeReady = async (
 ): Promise<Ready> => {
   const stored = readStored(folder);
   if (stored && (await isUnchanged(stored, ports))) {
-    const { segments, paths } = stored;
-    return {
-      manifest: once(() => unpack(stored)),
-      segments,
-      conversations: paths.length,
-      pending: [],
-      scanned: 0,
-    };
+    return { catalog: storedCatalog(folder, stored), segments: stored.segments, pending: [], scanned: 0 };
   }
   const { updateIndex } = await import("./search-index/update.ts");
   const updated = await updateIndex(folder, { ports, progress });
-  if (updated) return readyWith(updated);
+  if (updated) return readyWith(folder, updated);
   const manifest = readManifest(folder);
   const plan = await planRefresh(manifest, ports);
-  return readyWith(manifest, await readPending(folder, manifest, plan));
+  return readyWith(folder, manifest, await readPending(folder, manifest, plan));
 };
 
-const filterFiles = (folder: string, manifest: Manifest, options: SearchOptions): Map<number, FileHead> => {
-  const found = new Map<number, FileHead>();
-  if (options.project !== undefined)
-    loadDetails(
-      folder,
-      manifest,
-      [...manifest.files.values()].map(({ file }) => file),
-    );
-  for (const file of manifest.files.values()) {
-    if (options.agent !== undefined && file.agent !== options.agent) continue;
-    if (file.isSubAgent && options.includeSubAgents !== true) continue;
-    const dir = manifest.details.get(file.file)?.dir ?? "";
-    if (options.project !== undefined && !dir.includes(options.project)) continue;
-    found.set(file.file, file);
-  }
-  return found;
+const passes = (catalog: Catalog, file: FileHead, options: SearchOptions): boolean => {
+  if (options.agent !== undefined && file.agent !== options.agent) return false;
+  if (file.isSubAgent && options.includeSubAgents !== true) return false;
+  return options.project === undefined || catalog.details(file.file).dir.includes(options.project);
 };
 
 /** The whole text of a hit, for callers that want more than its surroundings. */
@@ -157,11 +130,10 @@ const toHit = (match: Match, states: (match: Match) => ContextState): PassageHit
 
 /** Context states that the index does not hold are looked up in the conversations of the hits that are shown. */
 const lookUpStates = async (
-  manifest: Manifest,
+  catalog: Catalog,
   matches: readonly Match[],
 ): Promise<(match: Match) => ContextState> => {
-  const indexed = ({ file, part }: Match) =>
-    stateAt(manifest.details.get(file.file)?.states ?? "", part.ordinal);
+  const indexed = ({ file, part }: Match) => stateAt(catalog.details(file.file).states, part.ordinal);
   const missing = matches.filter((match) => indexed(match) === undefined);
   if (missing.length === 0) return (match) => indexed(match) ?? "in";
   const { readStates } = await import("./search-index/unindexed.ts");
@@ -173,22 +145,24 @@ const newestFirst = (a: Match, b: Match): number =>
   a.rank - b.rank || b.part.atSeconds - a.part.atSeconds || b.part.ordinal - a.part.ordinal;
 
 const runQuery = async (
-  ready: Ready,
+  { catalog, segments: names, pending, scanned }: Ready,
   { folder, options }: { folder: string; options: SearchOptions },
 ): Promise<SearchAnswer<PassageHit>> => {
-  const files = once(() => filterFiles(folder, ready.manifest(), options));
   const collector = createCollector({
     limit: options.limit,
     hitsPerConversation: options.hitsPerConversation ?? 3,
   });
   const segments: SegmentReader[] = [];
   try {
-    for (const name of ready.segments) segments.push(openSegment(join(folder, name)));
+    for (const name of names) segments.push(openSegment(join(folder, name)));
     scan({
       stages: parsePattern(options.pattern),
       segments,
-      pending: ready.pending.filter(({ file }) => files().has(file.file)),
-      fileOf: (file) => files().get(file),
+      pending: pending.filter(({ file }) => passes(catalog, file, options)),
+      fileOf: (number) => {
+        const file = catalog.head(number);
+        return file && passes(catalog, file, options) ? file : undefined;
+      },
       isWanted: ({ role, atSeconds }) =>
         (options.role === undefined || role === options.role) &&
         (options.sinceMs === undefined || atSeconds * 1000 >= options.sinceMs),
@@ -200,27 +174,19 @@ const runQuery = async (
     for (const segment of segments) segment.close();
   }
   const ranked = collector.ranked();
-  const { conversations, scanned } = ready;
-  if (ranked.length === 0) return { results: [], conversations, scanned };
-  const manifest = ready.manifest();
-  loadDetails(
-    folder,
-    manifest,
-    ranked.map(({ file }) => file.file),
-  );
   const states = await lookUpStates(
-    manifest,
+    catalog,
     ranked.flatMap(({ matches }) => matches),
   );
   const results = ranked.map(({ file, rank, matches }) => ({
     conversation: `${file.agent}:${file.id}`,
     agent: file.agent,
-    dir: manifest.details.get(file.file)?.dir ?? "",
+    dir: catalog.details(file.file).dir,
     isSubAgent: file.isSubAgent,
     rank,
     hits: matches.sort(newestFirst).map((match) => toHit(match, states)),
   }));
-  return { results, conversations, scanned };
+  return { results, conversations: catalog.conversations, scanned };
 };
 
 const TRIES = 4;
@@ -254,5 +220,5 @@ export const searchConversations = async (
 const readAll = async (folder: string, ports: ConversationPorts): Promise<Ready> => {
   const manifest = emptyManifest();
   const plan = await planRefresh(manifest, ports);
-  return readyWith(manifest, await readPending(folder, manifest, plan));
+  return readyWith(folder, manifest, await readPending(folder, manifest, plan));
 };

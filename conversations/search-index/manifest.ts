@@ -96,22 +96,24 @@ export const readStored = (folder: string): StoredManifest | undefined => {
   }
 };
 
-export const unpack = (stored: StoredManifest): Manifest => {
+export const headAt = (stored: StoredManifest, row: number): FileHead => ({
+  file: stored.numbers[row] ?? 0,
+  agent: stored.agents[row] ?? "",
+  id: stored.ids[row] ?? "",
+  path: stored.paths[row] ?? "",
+  format: stored.formats[row] ?? "lines",
+  sizeBytes: stored.sizes[row] ?? 0,
+  mtimeMs: stored.dates[row] ?? 0,
+  isSubAgent: stored.subAgents[row] === 1,
+});
+
+const unpack = (stored: StoredManifest): Manifest => {
   const files = new Map<string, FileHead>();
   const places = new Map<number, readonly [number, number]>();
-  for (const [index, file] of stored.numbers.entries()) {
-    const head: FileHead = {
-      file,
-      agent: stored.agents[index] ?? "",
-      id: stored.ids[index] ?? "",
-      path: stored.paths[index] ?? "",
-      format: stored.formats[index] ?? "lines",
-      sizeBytes: stored.sizes[index] ?? 0,
-      mtimeMs: stored.dates[index] ?? 0,
-      isSubAgent: stored.subAgents[index] === 1,
-    };
+  for (const row of stored.numbers.keys()) {
+    const head = headAt(stored, row);
     files.set(sourceKey(head), head);
-    places.set(file, [stored.offsets[index] ?? 0, stored.lengths[index] ?? 0]);
+    places.set(head.file, [stored.offsets[row] ?? 0, stored.lengths[row] ?? 0]);
   }
   const { version, nextFile, segments, dead, databases, detailsName } = stored;
   return { version, nextFile, segments, dead, databases, detailsName, files, places, details: new Map() };
@@ -123,7 +125,23 @@ export const readManifest = (folder: string): Manifest => {
   return stored ? unpack(stored) : emptyManifest();
 };
 
-const NO_DETAILS: FileDetails = { doneBytes: -1, lines: 0, entries: 0, hash: "", states: "", dir: "" };
+export const NO_DETAILS: FileDetails = { doneBytes: -1, lines: 0, entries: 0, hash: "", states: "", dir: "" };
+
+const readAt = (handle: number, [offset, length]: readonly [number, number]): FileDetails => {
+  const bytes = Buffer.alloc(length);
+  readSync(handle, bytes, 0, length, offset);
+  return JSON.parse(bytes.toString("utf8")) as FileDetails;
+};
+
+/** Details of one conversation, from disk. */
+export const readDetails = (folder: string, stored: StoredManifest, row: number): FileDetails => {
+  const handle = openSync(join(folder, stored.detailsName), "r");
+  try {
+    return readAt(handle, [stored.offsets[row] ?? 0, stored.lengths[row] ?? 0]);
+  } finally {
+    closeSync(handle);
+  }
+};
 
 /** Reads details of conversations from disk where they are not in memory yet. */
 export const loadDetails = (folder: string, manifest: Manifest, numbers: Iterable<number>): void => {
@@ -131,12 +149,8 @@ export const loadDetails = (folder: string, manifest: Manifest, numbers: Iterabl
   if (missing.length === 0) return;
   const handle = openSync(join(folder, manifest.detailsName), "r");
   try {
-    for (const file of missing) {
-      const [offset, length] = manifest.places.get(file) ?? [0, 0];
-      const bytes = Buffer.alloc(length);
-      readSync(handle, bytes, 0, length, offset);
-      manifest.details.set(file, JSON.parse(bytes.toString("utf8")) as FileDetails);
-    }
+    for (const file of missing)
+      manifest.details.set(file, readAt(handle, manifest.places.get(file) ?? [0, 0]));
   } finally {
     closeSync(handle);
   }
