@@ -2,6 +2,7 @@ import { readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { AppError, errorText } from "../../core/errors.ts";
 import { getStore } from "../find.ts";
+import { collectGarbage } from "./collect-garbage.ts";
 import {
   encodeStates,
   type FileHead,
@@ -17,10 +18,11 @@ import { openSegment } from "./segment-reader.ts";
 import { createSegmentWriter, type SegmentWriter } from "./segment-writer.ts";
 
 /** Text of one segment; what is being built is held in memory, so this bounds it. */
-const SEGMENT_TEXT_BYTES = 16 << 20;
+const SEGMENT_TEXT_BYTES = 12 << 20;
 const SMALL_SEGMENTS_AT_MOST = 8;
 const SMALL_TEXT_BYTES = 4 << 20;
 const DEAD_AT_MOST = 64;
+const COLLECT_EVERY_BYTES = 24 << 20;
 
 export type Progress = (done: number, total: number) => void;
 
@@ -176,7 +178,13 @@ export const refreshIndex = async (
     manifest.files.delete(key);
   }
   let writer = createSegmentWriter();
+  let uncollected = 0;
   for (const [index, change] of changed.entries()) {
+    uncollected += change.source.sizeBytes;
+    if (uncollected > COLLECT_EVERY_BYTES) {
+      collectGarbage();
+      uncollected = 0;
+    }
     const projection = await project({ folder, manifest }, change);
     if (projection) addProjection(manifest, change, { projection, writer });
     progress(index + 1, changed.length);

@@ -75,7 +75,8 @@ export const encodeList = (numbers: Uint32Array, into: Buffer, at: number): numb
     into[write++] = gap;
     sum = (sum + number + 1) & 0xffff;
   }
-  into.writeUInt16LE(sum, at);
+  into[at] = sum & 255;
+  into[at + 1] = sum >>> 8;
   return write;
 };
 

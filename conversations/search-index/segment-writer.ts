@@ -2,7 +2,7 @@ import { closeSync, openSync, renameSync, writeSync } from "node:fs";
 import { temporaryBeside } from "../../core/durable-file.ts";
 import { encodePart, type IndexedPart, isDialogue, textRange } from "./block.ts";
 import { BLOCK_BYTES, encodeHeader, encodeList, sectionsOf } from "./segment-format.ts";
-import { bucketOf, foldBytes } from "./trigrams.ts";
+import { addBuckets } from "./trigrams.ts";
 
 /** Text of one block: enough that a list of blocks stays short, little enough that checking one is cheap. */
 const BLOCK_TEXT_BYTES = 8192;
@@ -15,63 +15,48 @@ type DoneBlock = { file: number; tier: number; atSeconds: number; bytes: Buffer 
 const bitsFor = (textBytes: number): number =>
   Math.max(LEAST_BITS, Math.min(MOST_BITS, Math.ceil(Math.log2(textBytes / 8 + 1))));
 
-/** Grows by doubling: how many pairs there will be is known only at the end. */
-class NumberList {
-  values = new Uint32Array(1 << 16);
-  length = 0;
-  push(value: number): void {
-    if (this.length === this.values.length) {
-      const grown = new Uint32Array(this.values.length * 2);
-      grown.set(this.values);
-      this.values = grown;
-    }
-    this.values[this.length++] = value;
-  }
-}
-
 type Postings = { directory: Uint32Array; bytes: Buffer };
 
-const addBlock = (bytes: Buffer, bits: number, add: (bucket: number) => void): void => {
-  for (let at = 0; at < bytes.length;) {
-    const { from, to } = textRange(bytes, at);
-    const text = foldBytes(bytes.subarray(from, to));
-    let first = text[0] ?? 0;
-    let second = text[1] ?? 0;
-    for (let index = 2; index < text.length; index += 1) {
-      const third = text[index] as number;
-      add(bucketOf(first, second, third, bits));
-      first = second;
-      second = third;
+/** Room for every bucket of every block: as many as there are bytes of text, and never more than exist. */
+const roomFor = (blocks: readonly DoneBlock[], buckets: number): number =>
+  blocks.reduce((sum, { bytes }) => sum + Math.min(bytes.length, buckets), 0);
+
+/** Buckets of every block one after the other, and where each block's end. */
+const collectBuckets = (blocks: readonly DoneBlock[], bits: number) => {
+  const seen = new Uint32Array(2 ** bits);
+  const pairs = new Uint32Array(roomFor(blocks, 2 ** bits));
+  const ends = new Uint32Array(blocks.length);
+  let length = 0;
+  for (const [index, { bytes }] of blocks.entries()) {
+    for (let at = 0; at < bytes.length;) {
+      const { from, to } = textRange(bytes, at);
+      length = addBuckets(bytes.subarray(from, to), { bits, seen, stamp: index + 1, out: pairs, length });
+      at = to;
     }
-    at = to;
+    ends[index] = length;
   }
+  return { pairs, ends, length };
 };
 
 /** Buckets of every block, sorted into one list of blocks per bucket. */
 const buildPostings = (blocks: readonly DoneBlock[], bits: number): Postings => {
   const buckets = 2 ** bits;
-  const seen = new Uint32Array(buckets);
+  const { pairs, ends, length } = collectBuckets(blocks, bits);
   const counts = new Uint32Array(buckets + 1);
-  const pairs = new NumberList();
-  const ends: number[] = [];
-  for (const [index, block] of blocks.entries()) {
-    addBlock(block.bytes, bits, (bucket) => {
-      if (seen[bucket] === index + 1) return;
-      seen[bucket] = index + 1;
-      counts[bucket + 1] = (counts[bucket + 1] ?? 0) + 1;
-      pairs.push(bucket);
-    });
-    ends.push(pairs.length);
+  for (let pair = 0; pair < length; pair += 1) {
+    const next = (pairs[pair] as number) + 1;
+    counts[next] = (counts[next] as number) + 1;
   }
   for (let bucket = 0; bucket < buckets; bucket += 1)
-    counts[bucket + 1] = (counts[bucket + 1] ?? 0) + (counts[bucket] ?? 0);
+    counts[bucket + 1] = (counts[bucket + 1] as number) + (counts[bucket] as number);
   const starts = counts.slice(0, buckets);
-  const sorted = new Uint32Array(pairs.length);
+  const sorted = new Uint32Array(length);
   for (let index = 0, pair = 0; index < blocks.length; index += 1)
-    for (; pair < (ends[index] ?? 0); pair += 1) {
-      const bucket = pairs.values[pair] as number;
-      sorted[starts[bucket] as number] = index;
-      starts[bucket] = (starts[bucket] as number) + 1;
+    for (const end = ends[index] as number; pair < end; pair += 1) {
+      const bucket = pairs[pair] as number;
+      const at = starts[bucket] as number;
+      sorted[at] = index;
+      starts[bucket] = at + 1;
     }
   return encodePostings(sorted, counts, buckets);
 };

@@ -1,0 +1,66 @@
+// Budget: building the search index costs at most three times the JSON.parse of every line, in under 300 MB.
+// Each in a process of its own, so that memory and collection are its own; run on Node and on Bun.
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { writeTranscripts } from "./transcripts.ts";
+
+const MEGABYTES = Number(process.env["NIGHTSHIFT_BENCH_MB"] ?? 500);
+const ROUNDS = 3;
+const SEARCH = join(import.meta.dirname, "../dist/conversations/search.js");
+const PORTS = join(import.meta.dirname, "../dist/conversations/ports.js");
+
+const PARSE = `
+const { readdirSync, readFileSync } = await import("node:fs");
+const from = performance.now();
+let lines = 0;
+for (const entry of readdirSync(process.env.HOME + "/.claude", { withFileTypes: true, recursive: true }))
+  if (entry.name.endsWith(".jsonl"))
+    for (const line of readFileSync(entry.parentPath + "/" + entry.name, "utf8").split("\\n"))
+      try { if (line) { JSON.parse(line); lines += 1; } } catch {}
+console.log(JSON.stringify({ ms: performance.now() - from, lines, rss: process.resourceUsage().maxRSS }));`;
+
+const BUILD = `
+const { searchConversations } = await import(${JSON.stringify(SEARCH)});
+const { conversationPorts } = await import(${JSON.stringify(PORTS)});
+const from = performance.now();
+const { conversations } = await searchConversations({ pattern: "zzzqqq", limit: 1 }, conversationPorts(process.env));
+console.log(JSON.stringify({ ms: performance.now() - from, conversations, rss: process.resourceUsage().maxRSS }));`;
+
+type Outcome = { ms: number; rss: number };
+
+const home = mkdtempSync(join(tmpdir(), "nightshift-bench-"));
+const run = (runtime: string, script: string): Outcome => {
+  rmSync(join(home, ".nightshift"), { recursive: true, force: true });
+  const args = runtime === "node" ? ["--input-type=module", "-e", script] : ["-e", script];
+  const child = spawnSync(runtime, args, {
+    encoding: "utf8",
+    env: { HOME: home, PATH: process.env["PATH"] ?? "" },
+  });
+  if (child.status !== 0) throw new Error(child.stderr);
+  return JSON.parse(child.stdout) as Outcome;
+};
+
+try {
+  const files = writeTranscripts(home, MEGABYTES);
+  console.log(`${MEGABYTES} MB in ${files} transcripts`);
+  for (const [name, runtime] of [
+    ["node", "node"],
+    ["bun", process.execPath],
+  ] as const) {
+    const parse: Outcome[] = [];
+    const build: Outcome[] = [];
+    for (let round = 0; round < ROUNDS; round += 1) {
+      parse.push(run(runtime, PARSE));
+      build.push(run(runtime, BUILD));
+    }
+    const best = (outcomes: readonly Outcome[]) => Math.min(...outcomes.map(({ ms }) => ms));
+    const rss = Math.max(...build.map((outcome) => outcome.rss)) / 1024;
+    console.log(
+      `${name}: JSON.parse of every line ${(best(parse) / 1000).toFixed(2)} s, index ${(best(build) / 1000).toFixed(2)} s, ratio ${(best(build) / best(parse)).toFixed(2)} (budget 3), peak ${rss.toFixed(0)} MiB (budget 300)`,
+    );
+  }
+} finally {
+  rmSync(home, { recursive: true, force: true });
+}
