@@ -252,6 +252,32 @@ describe.skipIf(!hasChromium)("in Chromium", () => {
     await page.getByRole("heading", { name: "Tokens" }).waitFor();
   });
 
+  test("offers an upload-only token no way to go live, and tells when the session has ended", async () => {
+    const made = (await publisher.sendJson("/api/tokens", { site: "shop", actions: ["upload"] })).json() as {
+      id: string;
+      token: string;
+    };
+    const other = await openChromium();
+    const guest = await other.context.newPage();
+    await guest.goto(`http://localhost:${server.port}/app`);
+    await guest.getByLabel("Token").fill(made.token);
+    await guest.keyboard.press("Enter");
+    await guest.getByRole("link", { name: "shop", exact: true }).click();
+    const chooser = guest.waitForEvent("filechooser");
+    await guest.getByRole("button", { name: "Choose a folder" }).click();
+    await (await chooser).setFiles(makeFolder({ "index.html": "<h1>by a guest</h1>" }));
+    await guest.getByRole("button", { name: "Upload as a preview" }).click();
+    await guest.getByText("Your token may upload but not go live").waitFor();
+    for (const name of [/Publish now/, /Go live/, /Roll back/, /Delete/, /Tokens/])
+      expect([name, await guest.getByRole("button", { name }).count()]).toEqual([name, 0]);
+    expect((await publisher.visit("shop", "/")).text).toBe("<h1>first</h1>");
+    await publisher.send({ method: "DELETE", path: `/api/tokens/${made.id}` });
+    await guest.getByRole("button", { name: "Publish something else" }).click();
+    await guest.getByRole("link", { name: "Sites" }).first().click();
+    await guest.getByText("Your session has ended").waitFor();
+    await other.close();
+  });
+
   test("deletes a site only by its name, and signs out for good", async () => {
     await page.goto(`http://localhost:${server.port}/app/sites/evil`);
     await button("Delete site…").click();

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { readdirSync } from "node:fs";
+import { request as httpRequest } from "node:http";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -180,6 +181,30 @@ describe.each(RUNTIMES)("publishing on %s", (runtime) => {
     const digest = { "content-digest": `sha-256=:${createHash("sha256").update(good).digest("base64")}:` };
     expect((await admin.put(id, "index.html", good, digest)).status).toBe(200);
     expect((await admin.put(id, "index.html", good)).status).toBe(200);
+  });
+
+  test("takes a body that does not say its length, and cuts one that is too long", async () => {
+    const content = `chunked ${runtime}`;
+    const created = await admin.create(newSite(), { "index.html": content });
+    const put = (chunks: string[]) =>
+      new Promise<number>((resolve, reject) => {
+        const path = `/api/deployments/${created.deployment.id}/assets?path=index.html`;
+        const headers = { authorization: `Bearer ${server.adminToken}`, "transfer-encoding": "chunked" };
+        const sent = httpRequest(
+          { host: "127.0.0.1", port: server.port, method: "PUT", path, headers },
+          (answer) => {
+            answer.resume();
+            resolve(answer.statusCode ?? 0);
+          },
+        );
+        sent.on("error", reject);
+        for (const chunk of chunks) sent.write(chunk);
+        sent.end();
+      });
+    expect(await put([content, "!"])).toBe(400);
+    expect(await put([content.slice(1)])).toBe(400);
+    expect(await put([content.slice(0, 3), content.slice(3)])).toBe(200);
+    expect(temporaryFiles()).toEqual([]);
   });
 
   test("refuses an oversized body before reading it", async () => {

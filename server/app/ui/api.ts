@@ -15,7 +15,7 @@ type Problem = { error?: string; errors?: { message: string }[] };
 const lost = "The server does not answer. Check that it is running, then try again.";
 
 /** What a problem document says, or the bare status where there is none. */
-export const toApiError = (status: number, text: string): ApiError => {
+const toApiError = (status: number, text: string): ApiError => {
   if (status === 0) return new ApiError(0, lost, []);
   try {
     const problem = JSON.parse(text) as Problem;
@@ -24,6 +24,15 @@ export const toApiError = (status: number, text: string): ApiError => {
   } catch {
     return new ApiError(status, `The server answered ${status}`, []);
   }
+};
+
+/** Told when the server no longer knows the session: it ran out, or its token was revoked. */
+export const SESSION_ENDED = "nightshift-session-ended";
+
+/** An answer that is no success, as an error; the whole page learns of a session that has ended. */
+export const refuse = (status: number, text: string): ApiError => {
+  if (status === 401) dispatchEvent(new Event(SESSION_ENDED));
+  return toApiError(status, text);
 };
 
 /** One call of the server's API with the session's cookie. @throws ApiError */
@@ -45,7 +54,7 @@ export const call = async <T>(
     throw new ApiError(0, lost, []);
   }
   const text = await response.text();
-  if (!response.ok) throw toApiError(response.status, text);
+  if (!response.ok) throw refuse(response.status, text);
   return JSON.parse(text) as T;
 };
 

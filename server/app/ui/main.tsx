@@ -1,6 +1,6 @@
 import { render } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import { ApiError, call, type Me, may, type SiteList } from "./api.ts";
+import { ApiError, call, type Me, may, SESSION_ENDED, type SiteList } from "./api.ts";
 import { Failure, Link, PageTitle } from "./parts.tsx";
 import { usePlace } from "./router.ts";
 import { SignIn } from "./sign-in.tsx";
@@ -86,6 +86,16 @@ const App = () => {
           error instanceof ApiError && error.status === 401 ? { state: "out" } : { state: "lost", error },
         ),
     );
+  }, []);
+  useEffect(() => {
+    const end = () =>
+      setSession((now) =>
+        now.state === "in"
+          ? { state: "out", reason: "Your session has ended. Sign in again to go on." }
+          : now,
+      );
+    addEventListener(SESSION_ENDED, end);
+    return () => removeEventListener(SESSION_ENDED, end);
   }, []);
   const signOut = () => {
     call("DELETE", "/api/session").then(

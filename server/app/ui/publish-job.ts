@@ -1,4 +1,4 @@
-import { ApiError, call, type Changes, type Limits, type Missing, toApiError } from "./api.ts";
+import { ApiError, call, type Changes, type Limits, type Missing, refuse } from "./api.ts";
 import type { ChosenFile } from "./collect.ts";
 import { bytesText, mebibytesText } from "./format.ts";
 
@@ -68,9 +68,9 @@ const sendOne = (url: string, file: File, onSent: Progress): Promise<void> =>
     request.upload.addEventListener("progress", (event) => onSent(event.loaded));
     request.addEventListener("load", () => {
       if (request.status >= 200 && request.status < 300) resolve();
-      else reject(toApiError(request.status, request.responseText));
+      else reject(refuse(request.status, request.responseText));
     });
-    request.addEventListener("error", () => reject(toApiError(0, "")));
+    request.addEventListener("error", () => reject(refuse(0, "")));
     request.send(file);
   });
 
