@@ -107,7 +107,11 @@ export const writableScope = (access: Access, asked: string | undefined): string
   return scope;
 };
 
-const requireScope = (access: Access, scope: string): void => {
-  if (access.scopes !== "all" && !access.scopes.includes(scope))
+export const maySee = ({ scopes }: Access, scope: string): boolean =>
+  scopes === "all" || scopes.includes(scope);
+
+/** @throws AppError `forbidden` for a scope that the caller may not see */
+export const requireScope = (access: Access, scope: string): void => {
+  if (!maySee(access, scope))
     throw new AppError("forbidden", `The key of "${access.writer}" has no access to the scope "${scope}"`);
 };

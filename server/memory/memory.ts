@@ -1,5 +1,12 @@
 import { AppError } from "../../core/errors.ts";
-import { type Access, type AccessPorts, readableScopes, writableScope } from "./access.ts";
+import {
+  type Access,
+  type AccessPorts,
+  maySee,
+  readableScopes,
+  SHARED_SCOPE,
+  writableScope,
+} from "./access.ts";
 import { inject, type Injected, type InjectPorts } from "./inject.ts";
 import { learn } from "./learn.ts";
 import type { Learning, Visibility } from "./learning.ts";
@@ -87,7 +94,8 @@ const injectFor = (ports: MemoryPorts, access: Access, body: InjectBody): Promis
     minConfidence: body.min_confidence,
     minStrength: body.minStrength,
     maxTokens: body.maxTokens ?? DEFAULT_MAX_TOKENS,
-    stateOf: body.includeState === false ? undefined : (body.project ?? body.runId),
+    stateOf:
+      body.includeState !== false && maySee(access, SHARED_SCOPE) ? (body.project ?? body.runId) : undefined,
   });
 
 export const answerInject = async (ports: MemoryPorts, access: Access, body: InjectBody) => {

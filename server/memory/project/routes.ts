@@ -1,7 +1,7 @@
 import { Elysia, t } from "elysia";
 import { Type } from "../../../core/schema.ts";
 import { documented } from "../../route-docs.ts";
-import { authorize } from "../access.ts";
+import { type Access, authorize, type Need, requireScope, SHARED_SCOPE } from "../access.ts";
 import { handoffExample, stateExample } from "../examples.ts";
 import type { MemoryPorts } from "../memory.ts";
 import { HandoffBody, StateBody } from "../schemas.ts";
@@ -59,12 +59,18 @@ const stateDocs = (summary: string, description?: string) =>
   });
 
 /** Where projects stand, and what one session hands to the next. */
-export const projectRoutes = (ports: MemoryPorts) =>
-  new Elysia({ name: "memory-projects" })
+export const projectRoutes = (ports: MemoryPorts) => {
+  // What is told of projects is for everybody who works on them: it belongs to the scope `shared`.
+  const allow = async (request: Request, need: Need): Promise<Access> => {
+    const access = await authorize(ports.access, request, need);
+    requireScope(access, SHARED_SCOPE);
+    return access;
+  };
+  return new Elysia({ name: "memory-projects" })
     .get(
       "/state/:project",
       async ({ params, request, set }) => {
-        await authorize(ports.access, request, "read");
+        await allow(request, "read");
         return withEtag(set, await getState(ports, params.project));
       },
       {
@@ -82,7 +88,7 @@ export const projectRoutes = (ports: MemoryPorts) =>
     .put(
       "/state/:project",
       async ({ params, body, headers, request, set }) => {
-        const access = await authorize(ports.access, request, "write");
+        const access = await allow(request, "write");
         const change = { project: params.project, body, expected: expected(headers), merge: false };
         return withEtag(set, await changeState(ports, access, change));
       },
@@ -91,7 +97,7 @@ export const projectRoutes = (ports: MemoryPorts) =>
     .patch(
       "/state/:project",
       async ({ params, body, headers, request, set }) => {
-        const access = await authorize(ports.access, request, "write");
+        const access = await allow(request, "write");
         const change = { project: params.project, body, expected: expected(headers), merge: true };
         return withEtag(set, await changeState(ports, access, change));
       },
@@ -105,7 +111,7 @@ export const projectRoutes = (ports: MemoryPorts) =>
     .post(
       "/state/:project/events",
       async ({ params, body, headers, request, set }) => {
-        const access = await authorize(ports.access, request, "write");
+        const access = await allow(request, "write");
         return withEtag(
           set,
           await addEvent(ports, access, { project: params.project, body, expected: expected(headers) }),
@@ -121,7 +127,7 @@ export const projectRoutes = (ports: MemoryPorts) =>
     .post(
       "/state/:project/resolve",
       async ({ params, body, headers, request, set }) => {
-        const access = await authorize(ports.access, request, "write");
+        const access = await allow(request, "write");
         const change = { project: params.project, body: body ?? {}, expected: expected(headers) };
         const { learningId, ...state } = await resolveState(ports, access, change);
         return { ...withEtag(set, state), ...(learningId === undefined ? {} : { learningId }) };
@@ -139,7 +145,7 @@ export const projectRoutes = (ports: MemoryPorts) =>
     .get(
       "/state/:project/revisions",
       async ({ params, query, request }) => {
-        await authorize(ports.access, request, "read");
+        await allow(request, "read");
         const revisions = await ports.stores.states.revisions(params.project, query.limit ?? 20);
         return { revisions: revisions.map(viewState) };
       },
@@ -157,8 +163,7 @@ export const projectRoutes = (ports: MemoryPorts) =>
     )
     .post(
       "/handoff",
-      async ({ body, request }) =>
-        viewHandoff(await putHandoff(ports, await authorize(ports.access, request, "write"), body)),
+      async ({ body, request }) => viewHandoff(await putHandoff(ports, await allow(request, "write"), body)),
       {
         parse: "json",
         body: HandoffBody,
@@ -175,7 +180,7 @@ export const projectRoutes = (ports: MemoryPorts) =>
     .get(
       "/handoff/:id",
       async ({ params, query, request }) => {
-        await authorize(ports.access, request, "read");
+        await allow(request, "read");
         const handoff = await getHandoff(ports, params.id);
         if (query.format !== "markdown") return viewHandoff(handoff);
         return new Response(handoffMarkdown(handoff), {
@@ -196,7 +201,7 @@ export const projectRoutes = (ports: MemoryPorts) =>
     .get(
       "/handoffs",
       async ({ query, request }) => {
-        await authorize(ports.access, request, "read");
+        await allow(request, "read");
         return { handoffs: (await ports.stores.handoffs.list(query.limit ?? 20)).map(viewHandoff) };
       },
       {
@@ -210,3 +215,4 @@ export const projectRoutes = (ports: MemoryPorts) =>
         }),
       },
     );
+};
