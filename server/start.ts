@@ -38,9 +38,12 @@ export const startServer = async (
   let stopping: Promise<void> | undefined;
   try {
     const metrics = createMetrics();
+    metrics.gauge("process_resident_memory_bytes", "memory that the process holds", () =>
+      process.memoryUsage.rss(),
+    );
     const publishing = await openPublishing({ db, settings, log, now, onStep });
     opened.push(publishing.close);
-    const memory = await openMemory(settings, { stores: createSqliteStores(db, now), log, now });
+    const memory = await openMemory(settings, { stores: createSqliteStores(db, now), log, metrics, now });
     opened.push(memory.close);
     const app = createApp({
       log,

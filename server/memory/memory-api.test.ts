@@ -183,6 +183,9 @@ test("gives nothing for a context that nothing fits, and says why", async () => 
   });
   expect({ learnings, prompt, injection }).toEqual({ learnings: [], prompt: "", injection: "" });
   expect(abstained).toMatch(/no learning shares/);
+  const metrics = (await server.ask("GET", "/metrics")).text;
+  expect(metrics).toMatch(/nightshift_memory_injections_total\{result="abstained"\} \d+/);
+  expect(metrics).toMatch(/nightshift_process_resident_memory_bytes \d+/);
 });
 
 test("explains what matched and why others lost", async () => {

@@ -21,6 +21,8 @@ export type MemoryPorts = InjectPorts & {
   access: AccessPorts;
   /** counts a write of this writer; throws `rate-limited` */
   countWrite: (writer: string) => void;
+  /** told of every /inject, whether anything was given */
+  onInjected: (isGiven: boolean) => void;
   /** told after learnings were stored */
   onStored: () => void;
 };
@@ -100,6 +102,7 @@ const injectFor = (ports: MemoryPorts, access: Access, body: InjectBody): Promis
 
 export const answerInject = async (ports: MemoryPorts, access: Access, body: InjectBody) => {
   const injected = await injectFor(ports, access, body);
+  ports.onInjected(injected.chosen.length > 0);
   const learnings = injected.chosen.map((one) => ({
     ...viewRanked(one),
     ...(one.fix ? { fix: viewLearning(one.fix) } : {}),

@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { readFileIfThere } from "../../core/durable-file.ts";
 import { AppError, errorText } from "../../core/errors.ts";
 import type { Log } from "../log.ts";
+import type { Metrics } from "../metrics.ts";
 import { createRateLimiter, type Rate } from "../rate-limit.ts";
 import { isLoopback } from "../request-info.ts";
 import type { Settings } from "../settings.ts";
@@ -31,7 +32,7 @@ export const openMemory = async (
     | "memoryAliasesFile"
     | "memoryWrites"
   >,
-  { stores, log, now }: { stores: MemoryStores; log: Log; now: () => number },
+  { stores, log, metrics, now }: { stores: MemoryStores; log: Log; metrics: Metrics; now: () => number },
 ): Promise<Memory> => {
   const writes = createRateLimiter("writes of this key", settings.memoryWrites, now);
   const secret = await stores.settings.getOrMake("receipt_secret", () =>
@@ -44,6 +45,8 @@ export const openMemory = async (
   const ports: MemoryPorts = {
     ...(opinion ? { opinion } : {}),
     onStored: catchUp,
+    onInjected: (isGiven) =>
+      metrics.count("memory_injections_total", { result: isGiven ? "given" : "abstained" }),
     stores,
     learnings: stores.learnings,
     search: stores.learnings,

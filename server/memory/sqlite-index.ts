@@ -8,7 +8,7 @@ import type { Indexed, LearningSearch } from "./store.ts";
 
 /** Raise it with every change of the analysis: an older index is then made again at the next start. */
 const ANALYSIS_VERSION = 1;
-const MAX_CACHED = 20_000;
+const MAX_CACHED = 16_000;
 
 export type LearningIndex = LearningSearch & {
   /** inside a transaction */

@@ -8,6 +8,10 @@ import { STOP_WORDS } from "./stop-words.ts";
 export type Token = { term: string; kind: "word" | "whole" | "part" };
 
 const RUN = /[\p{L}\p{N}\p{M}_$@#][\p{L}\p{N}\p{M}_$@#+.:/\\'’~-]*/gu;
+// Most texts are ASCII, where a pattern without Unicode classes is several times as fast and finds the same.
+const ASCII = /^[\u0000-\u007f]*$/;
+const ASCII_RUN = /[A-Za-z0-9_$@#][A-Za-z0-9_$@#+.:/\\'~-]*/g;
+const PLAIN_WORD = /^[A-Z]?[a-z]+$/;
 const SCRIPT_WITHOUT_SPACES = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}]/u;
 const OPAQUE = /^(?:[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f-]{18,}|(?=[a-f]*\d)(?=\d*[a-f])[0-9a-f]{7,64})$/;
 const MAX_TERM = 64;
@@ -18,7 +22,9 @@ const MAX_ANALYZED = 64 * 1024;
 /** The terms of a text in order, with repetitions. Pure, and the same for learnings and for contexts. */
 export const tokenize = (text: string): Token[] => {
   const tokens: Token[] = [];
-  for (const [run] of text.slice(0, MAX_ANALYZED).normalize("NFKC").matchAll(RUN)) addRun(run, tokens);
+  const looked = text.slice(0, MAX_ANALYZED);
+  const runs = ASCII.test(looked) ? looked.match(ASCII_RUN) : looked.normalize("NFKC").match(RUN);
+  for (const run of runs ?? []) addRun(run, tokens);
   return tokens;
 };
 
@@ -30,6 +36,7 @@ const SPELLED = new Map([
 ]);
 
 const addRun = (run: string, tokens: Token[]): void => {
+  if (PLAIN_WORD.test(run)) return addWord(run, "word", tokens);
   const spelled = SPELLED.get(run.toLowerCase());
   if (spelled !== undefined) return push(spelled, "word", tokens);
   // The line and column behind a path change with every edit.
@@ -81,7 +88,8 @@ const addBigrams = (text: string, tokens: Token[]): void => {
     push(fold(`${characters[at]}${characters[at + 1]}`), "word", tokens);
 };
 
-const fold = (text: string): string => text.toLowerCase().normalize("NFKD").replace(/\p{M}/gu, "");
+const fold = (text: string): string =>
+  ASCII.test(text) ? text.toLowerCase() : text.toLowerCase().normalize("NFKD").replace(/\p{M}/gu, "");
 
 const stems = new Map<string, string>();
 const MAX_STEMS = 50_000;
