@@ -16,8 +16,15 @@ const MAX_TIMER_MS = 2 ** 31 - 1;
  */
 export const systemClock: Clock = createClock({ now: () => Date.now(), elapsed: () => performance.now() });
 
-/** A clock whose sleeps end when either of its two times has passed, whichever comes first. */
-export function createClock({ now, elapsed }: Pick<Clock, "now" | "elapsed">): Clock {
+/**
+ * A clock whose sleeps end when either of its two times has passed, whichever comes first. It looks at them
+ * at least every `pieceMs`.
+ */
+export function createClock({
+  now,
+  elapsed,
+  pieceMs = 60_000,
+}: Pick<Clock, "now" | "elapsed"> & { pieceMs?: number }): Clock {
   return {
     now,
     elapsed,
@@ -27,7 +34,7 @@ export function createClock({ now, elapsed }: Pick<Clock, "now" | "elapsed">): C
       for (;;) {
         const left = Math.min(until - now(), untilElapsed - elapsed());
         if (left <= 0 || signal?.aborted) return;
-        await pause(Math.min(left, 60_000, MAX_TIMER_MS), signal);
+        await pause(Math.min(left, pieceMs, MAX_TIMER_MS), signal);
       }
     },
   };

@@ -11,6 +11,7 @@ import { planResume } from "../worker/plan-start.ts";
 import { spawnSupervisor } from "../worker/spawn-supervisor.ts";
 import { workerFiles } from "../worker/worker-files.ts";
 import type { ListedWorker } from "../worker/worker-store.ts";
+import { findCrashCause } from "./crash-cause.ts";
 import { type Care, deathOf, recentRestarts } from "./decide-care.ts";
 import { type CareRecord, saveCare } from "./ledger.ts";
 import type { SteerLog } from "./steer-log.ts";
@@ -39,7 +40,11 @@ export const careFor = async (
         break;
       case "settle":
         remember({ settled: { death: deathOf(worker), reason: care.reason } });
-        ports.log.tell(care.status, { worker: worker.name, dir: worker.dir, message: care.reason });
+        ports.log.tell(care.status, {
+          worker: worker.name,
+          dir: worker.dir,
+          message: `${care.reason}${lastWords(ports, worker)}`,
+        });
         break;
       case "restart":
         // Written first: a restart that brings the steerer down counts, too.
@@ -49,6 +54,11 @@ export const careFor = async (
         await restart(ports, worker, care.number);
     }
   return now;
+};
+
+const lastWords = ({ home }: Pick<CarePorts, "home">, { name }: ListedWorker): string => {
+  const cause = findCrashCause(workerFiles(home, name).log);
+  return cause === undefined ? "" : `; its last words: ${cause}`;
 };
 
 /** Nobody may resume the worker while its leftovers are handled; false when somebody just did. */
@@ -107,12 +117,13 @@ const restart = async (
   number: number,
 ): Promise<void> => {
   const about = { worker: worker.name, dir: worker.dir };
+  const cause = lastWords({ home }, worker); // before the next supervisor writes to the log
   try {
     const request = await planResume(worker, await loadConfig(worker.configRoot), { env });
     const state = await spawnSupervisor({ env, home }, request);
     log.tell("restart", {
       ...about,
-      message: `restarted after a crash in session ${worker.session} (restart ${number} within the hour)`,
+      message: `restarted after a crash in session ${worker.session} (restart ${number} within the hour)${cause}`,
       pid: state.supervisor.pid,
     });
   } catch (error) {

@@ -3,12 +3,14 @@ import { findLockHolder } from "../../core/file-lock.ts";
 import type { Environment } from "../../core/paths.ts";
 import { listLiveMarks } from "../../core/process-tree.ts";
 import { hasStopRequest } from "../worker/control.ts";
+import { errorFingerprint } from "../worker/decide-next.ts";
 import { projectName } from "../worker/project-name.ts";
 import { workerFiles } from "../worker/worker-files.ts";
 import { type ListedWorker, getWorker, listWorkers } from "../worker/worker-store.ts";
 import { careFor } from "./care-for.ts";
 import { type Care, type Observation, deathOf, decideCare } from "./decide-care.ts";
-import { findErrors } from "./find-errors.ts";
+import { findCrashCause } from "./crash-cause.ts";
+import { type FoundError, findErrors } from "./find-errors.ts";
 import { findCure, groupErrors } from "./known-errors.ts";
 import { type CareRecord, type DirRecord, loadCare, loadDir, saveCare, saveDir } from "./ledger.ts";
 import { noticeGuides, noticeMemory } from "./notice-news.ts";
@@ -71,20 +73,39 @@ export const planRound = (
 export const runRound = async (ports: SteerPorts, settings: SteerSettings): Promise<Watched[]> => {
   const { home, log } = ports;
   const records = new Map<string, CareRecord>();
+  const crashes = new Map<string, FoundError>();
   for (const { observation, cares } of planRound(ports, settings)) {
     const { worker, record } = observation;
+    const crash = cares.some(({ kind }) => kind === "restart" || kind === "settle")
+      ? crashError(ports, worker)
+      : undefined;
+    if (crash) crashes.set(worker.name, crash);
     records.set(worker.name, await careFor(ports, observation, cares));
     if (cares.length === 0) records.set(worker.name, record);
   }
   const [firstDir = home] = settings.dirs;
   const dirRecord = loadDir(home, firstDir);
   const workers = [...records.keys()].map((name) => getWorker(home, name));
-  for (const worker of workers) records.set(worker.name, readErrors(ports, { worker, dirRecord, records }));
+  for (const worker of workers)
+    records.set(worker.name, readErrors(ports, { worker, dirRecord, records, crashes }));
   const watched = workers.map((worker) => toWatched(worker, { records, dirRecord, now: ports.clock.now() }));
   noticeGuides(log, dirRecord, { dirs: settings.dirs, workers });
   if (settings.memory && settings.policies.learn) await teach(ports, settings, { dirRecord, watched });
   saveDir(home, firstDir, dirRecord);
   return watched;
+};
+
+/** A supervisor that died of something it could still name. */
+const crashError = ({ clock, home }: SteerPorts, worker: ListedWorker): FoundError | undefined => {
+  const cause = findCrashCause(workerFiles(home, worker.name).log);
+  if (cause === undefined) return undefined;
+  const message = `supervisor crashed: ${cause}`;
+  return {
+    at: new Date(clock.now()).toISOString(),
+    session: worker.sessions.at(-1)?.number ?? 0,
+    fingerprint: errorFingerprint(message),
+    message,
+  };
 };
 
 const readErrors = (
@@ -93,12 +114,19 @@ const readErrors = (
     worker,
     dirRecord,
     records,
-  }: { worker: ListedWorker; dirRecord: DirRecord; records: ReadonlyMap<string, CareRecord> },
+    crashes,
+  }: {
+    worker: ListedWorker;
+    dirRecord: DirRecord;
+    records: ReadonlyMap<string, CareRecord>;
+    crashes: ReadonlyMap<string, FoundError>;
+  },
 ): CareRecord => {
   const record = records.get(worker.name) ?? loadCare(home, worker.name);
   const { events, read } = readNews(workerFiles(home, worker.name).events, record.read);
+  const crash = crashes.get(worker.name);
   const groups = (dirRecord.errors[projectName(worker)] ??= {});
-  for (const error of groupErrors(groups, worker, findErrors(events)))
+  for (const error of groupErrors(groups, worker, [...findErrors(events), ...(crash ? [crash] : [])]))
     log.tell("error", {
       worker: worker.name,
       dir: worker.dir,

@@ -1,7 +1,7 @@
 import type { Driver } from "../../agents/driver.ts";
 import type { ChildIdentity } from "../../core/process-identity.ts";
 import type { StartRequest } from "./start-request.ts";
-import { ACTIVE, CRASHED, type SessionRecord, type WorkerState } from "./worker-state.ts";
+import { ACTIVE, CRASHED, type SessionRecord, type WorkerState, spentBy } from "./worker-state.ts";
 
 type Input = {
   request: StartRequest;
@@ -52,8 +52,7 @@ export const firstState = ({ request, previous, driver, supervisor, now }: Input
     ...(isResumed ? circuitsFrom(previous, wasCrashed) : {}),
     supervisor,
     ...(isResumed && previous.context ? { context: previous.context } : {}),
-    costUsd: isResumed ? previous.costUsd : 0,
-    tokens: isResumed ? previous.tokens : 0,
+    ...spentBy(sessions),
     ...(isResumed && previous.lastGate ? { lastGate: previous.lastGate } : {}),
     ...(isResumed && isFuture(previous.waitingUntil, now) ? { waitingUntil: previous.waitingUntil } : {}),
     memory: request.memory ? request.memory.url : "off",

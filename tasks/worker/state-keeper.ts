@@ -1,6 +1,12 @@
 import type { Clock } from "../../core/clock.ts";
 import { errorText } from "../../core/errors.ts";
-import { type SessionRecord, type WorkerState, type WorkerStatus, transition } from "./worker-state.ts";
+import {
+  type SessionRecord,
+  type WorkerState,
+  type WorkerStatus,
+  spentBy,
+  transition,
+} from "./worker-state.ts";
 import { saveState } from "./worker-store.ts";
 
 const SAVE_EVERY_MS = 1_000;
@@ -64,12 +70,7 @@ export class StateKeeper {
   closeSession(record: SessionRecord): void {
     this.update((state) => {
       const closed = withFigures(state, record);
-      return {
-        ...closed,
-        session: closed.sessions.filter((session) => session.isCounted).length,
-        costUsd: sum(closed.sessions.map((session) => session.costUsd)),
-        tokens: sum(closed.sessions.map((session) => session.tokens)),
-      };
+      return { ...closed, session: closed.sessions.filter((session) => session.isCounted).length };
     });
   }
 
@@ -86,15 +87,16 @@ export class StateKeeper {
   }
 }
 
-const sum = (values: readonly (number | undefined)[]): number =>
-  values.reduce<number>((total, value) => total + (value ?? 0), 0);
-
 const withFigures = (state: WorkerState, record: SessionRecord): WorkerState => {
   const { contextTokens: tokens, windowTokens } = record;
   const gate = record.gateAfter ?? record.gateBefore;
+  const sessions = state.sessions.map((session) =>
+    session.number === record.number ? { ...record } : session,
+  );
   return {
     ...state,
-    sessions: state.sessions.map((session) => (session.number === record.number ? { ...record } : session)),
+    sessions,
+    ...spentBy(sessions),
     ...(gate ? { lastGate: gate } : {}),
     ...(tokens === undefined
       ? {}

@@ -115,6 +115,17 @@ export type WorkerState = {
   endedAt?: string;
 };
 
+const sum = (values: readonly (number | undefined)[]): number =>
+  values.reduce<number>((total, value) => total + (value ?? 0), 0);
+
+/** What sessions have cost together, as far as their agents say; a session that a crash cut off counts. */
+export const spentBy = (
+  sessions: readonly Pick<SessionRecord, "costUsd" | "tokens">[],
+): Pick<WorkerState, "costUsd" | "tokens"> => ({
+  costUsd: sum(sessions.map((session) => session.costUsd)),
+  tokens: sum(sessions.map((session) => session.tokens)),
+});
+
 /** docs/workers.md has this table; a transition that is not in it is a bug. */
 export const TRANSITIONS: Readonly<Record<WorkerStatus, readonly WorkerStatus[]>> = {
   starting: ["running", "stopping", "failed", "stopped"],

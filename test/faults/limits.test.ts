@@ -18,16 +18,41 @@ const endReasons = (state: { sessions: { endReason?: string }[] }) =>
   state.sessions.map(({ endReason }) => endReason);
 const commit: ScriptedStep = { do: "run", command: "git add -A && git commit -qm 'line {{session}}'" };
 
+/** Clocks that can be moved by hand while a worker runs, so that no limit depends on how busy the machine is. */
+const movableClock = () => {
+  const moved = { span: 0, day: 0 };
+  night.clock = createClock({
+    now: () => Date.now() + moved.day,
+    elapsed: () => performance.now() + moved.span,
+    pieceMs: 20,
+  });
+  return moved;
+};
+const untilSaid = (text: string) =>
+  night.until(`"${text}"`, () => night.events().some((event) => event["text"] === text));
+const untilTool = (count = 1) =>
+  night.until(
+    `tool ${count}`,
+    () => night.events().filter(({ type }) => type === "tool-start").length === count,
+  );
+
 test("an agent that is silent while no tool runs is idle; it is asked for its note, and the next session goes on", async () => {
   const request = await night.plan({
     ...healthy,
-    limits: { idleMinutes: 2_000 * MINUTE, handoffMinutes: 100 * MINUTE },
+    limits: { handoffMinutes: 100 * MINUTE },
     parts: [
-      { steps: [write, commit, { do: "say", text: "thinking" }, { do: "think" }], note: "HANDOFF: it hung" },
+      {
+        steps: [write, commit, { do: "say", text: "thinking" }, { do: "think" }],
+        note: "HANDOFF: it hung",
+      },
       { steps: FINISH },
     ],
   });
-  const state = await night.run(request);
+  const moved = movableClock();
+  const ended = night.run(request);
+  await untilSaid("thinking");
+  moved.span = HOUR / 4;
+  const state = await ended;
   expect(state).toMatchObject({ status: "complete" });
   expect(endReasons(state)).toEqual(["idle", "done"]);
   expect(listLiveMarks()).not.toContain(state.sessions[0]?.mark);
@@ -39,11 +64,10 @@ test("a tool that runs longer than the idle limit without a word is work, not id
     limits: { sessionMinutes: 10_000 },
     parts: [{ steps: [{ do: "waitForFile", file: "../go/on" }, ...FINISH] }],
   });
-  let passed = 0;
-  night.clock = createClock({ now: Date.now, elapsed: () => performance.now() + passed });
+  const moved = movableClock();
   const ended = night.run(request);
-  await night.until("a running tool", () => night.events().some(({ type }) => type === "tool-start"));
-  passed = 20 * HOUR;
+  await untilTool();
+  moved.span = 20 * HOUR;
   night.write("go/on", "");
   expect(await ended).toMatchObject({ status: "complete", sessions: [{ endReason: "done" }] });
 });
@@ -51,7 +75,7 @@ test("a tool that runs longer than the idle limit without a word is work, not id
 test("a wall clock that is set, back or forth, ends no session and prolongs none", async () => {
   const request = await night.plan({
     ...healthy,
-    limits: { idleMinutes: 2_000 * MINUTE, handoffMinutes: 100 * MINUTE },
+    limits: { handoffMinutes: 100 * MINUTE },
     parts: [
       {
         steps: [
@@ -59,44 +83,58 @@ test("a wall clock that is set, back or forth, ends no session and prolongs none
           { do: "say", text: "HANDOFF: slow" },
         ],
       },
-      { steps: [{ do: "waitForFile", file: "../go/back" }, write, commit, { do: "think" }], note: null },
+      {
+        steps: [
+          { do: "waitForFile", file: "../go/back" },
+          write,
+          commit,
+          { do: "say", text: "thinking" },
+          { do: "think" },
+        ],
+        note: null,
+      },
       { steps: FINISH },
     ],
   });
-  let set = 0;
-  night.clock = createClock({ now: () => Date.now() + set, elapsed: () => performance.now() });
+  const moved = movableClock();
   const ended = night.run(request);
-  const tools = () => night.events().filter(({ type }) => type === "tool-start").length;
-  await night.until("the first tool", () => tools() === 1);
-  set = 20 * HOUR;
+  await untilTool(1);
+  moved.day = 20 * HOUR;
   night.write("go/on", "");
-  await night.until("the second tool", () => tools() === 2);
-  set = -20 * HOUR;
+  await untilTool(2);
+  moved.day = -20 * HOUR;
   night.write("go/back", "");
+  await untilSaid("thinking");
+  moved.span = HOUR / 4;
   expect(endReasons(await ended)).toEqual(["handoff", "idle", "done"]);
 });
 
 test("a session that takes too long is stopped, with a tool that never ends, and the next one goes on", async () => {
   const request = await night.plan({
     ...healthy,
-    limits: { sessionMinutes: 700 * MINUTE, handoffMinutes: 100 * MINUTE },
+    limits: { handoffMinutes: 100 * MINUTE },
     parts: [{ steps: [write, commit, { do: "hang", stubborn: true }] }, { steps: FINISH }],
   });
-  const state = await night.run(request);
+  const moved = movableClock();
+  const ended = night.run(request);
+  await untilTool(3);
+  moved.span = HOUR;
+  const state = await ended;
   expect(state).toMatchObject({ status: "complete" });
   expect(endReasons(state)).toEqual(["time", "done"]);
 });
 
 test("the worker's total time ends it, in the middle of a session too", async () => {
   const request = await night.plan({
-    limits: { totalHours: 800 / 3_600_000, handoffMinutes: 100 * MINUTE },
+    limits: { totalHours: 3, handoffMinutes: 100 * MINUTE },
     parts: [{ steps: [write, { do: "hang" }] }],
   });
-  const state = await night.run(request);
-  expect(state).toMatchObject({
-    status: "stopped",
-    stopReason: expect.stringMatching(/^total time limit of/),
-  });
+  const moved = movableClock();
+  const ended = night.run(request);
+  await untilTool(2);
+  moved.day = 3 * HOUR;
+  const state = await ended;
+  expect(state).toMatchObject({ status: "stopped", stopReason: "total time limit of 3 h" });
   expect(endReasons(state)).toEqual(["time"]);
 });
 

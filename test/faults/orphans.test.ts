@@ -97,7 +97,7 @@ test("a mark that is part of another, or begins like it, is another mark", async
 test("a process that heeds SIGTERM gets to clean up; only the others are killed", async () => {
   await bystander(`trap 'echo clean > ${night.root}/clean; exit' TERM; ${LOOP}`, { [MARKER]: "gentle" });
   const stubborn = await bystander(`trap "" TERM; ${LOOP}`, { [MARKER]: "gentle" });
-  const { killed, survivors } = await endMarked("gentle", { clock: systemClock, graceMs: 1_500 });
+  const { killed, survivors } = await endMarked("gentle", { clock: systemClock, graceMs: 3_000 });
   expect(night.read("clean")).toBe("clean\n");
   expect(killed.map(({ pid }) => pid)).toContain(stubborn.pid);
   expect(survivors).toEqual([]);

@@ -1,6 +1,8 @@
+import { stripVTControlCharacters } from "node:util";
 import type { SteerEvent } from "../../../tasks/steer/steer-log.ts";
 import type { Watched } from "../../../tasks/steer/round.ts";
-import { type Reporter, fit, table } from "../../command/reporter.ts";
+import { needPerson } from "../../../tasks/steer/steer.ts";
+import { type Reporter, displayWidth, fit, table } from "../../command/reporter.ts";
 import { ago, statusText } from "../worker/show-worker.ts";
 
 const KEPT_EVENTS = 8;
@@ -15,7 +17,11 @@ export const eventLine = (
   return type === "restart" || type === "cure-stored" ? style.green(text) : text;
 };
 
-const row = ({ worker, restarts, settled, errors }: Watched, reporter: Reporter, nowMs: number): string[] => [
+const row = (
+  { worker, restarts, settled, errors }: Watched,
+  reporter: Pick<Reporter, "style">,
+  nowMs: number,
+): string[] => [
   worker.name,
   statusText(worker, reporter.style),
   `${worker.session}/${worker.max}`,
@@ -28,41 +34,65 @@ const row = ({ worker, restarts, settled, errors }: Watched, reporter: Reporter,
 const HEADER = ["WORKER", "STATUS", "SESSION", "RESTARTS", "ERRORS", "UPDATED", "WHAT"];
 
 /** The watched workers as an aligned table. */
-export const watchedTable = (watched: readonly Watched[], reporter: Reporter, nowMs: number): string[] =>
+export const watchedTable = (
+  watched: readonly Watched[],
+  reporter: Pick<Reporter, "style">,
+  { columns, nowMs }: { columns: number; nowMs: number },
+): string[] =>
   watched.length === 0
     ? ["no worker works in the watched directories"]
     : table(
         [HEADER.map((word) => reporter.style.dim(word)), ...watched.map((one) => row(one, reporter, nowMs))],
-        reporter.columns,
+        columns,
       );
+
+type Screen = { columns: number; rows: number };
+
+/** Those that need a person come first; what does not fit the screen is counted. */
+const cut = (watched: readonly Watched[], room: number): { shown: Watched[]; more: string[] } => {
+  const urgent = new Set(needPerson(watched));
+  const sorted = watched.toSorted((a, b) => Number(urgent.has(b)) - Number(urgent.has(a)));
+  if (sorted.length <= room) return { shown: sorted, more: [] };
+  return { shown: sorted.slice(0, room - 1), more: [`… ${sorted.length - room + 1} more: worker list`] };
+};
+
+const FRAME_LINES = 6; // title, header, blank lines, the line of the cursor
 
 /** A table that stays in place on a terminal, with the newest events below it. */
 export const createLiveView = (
-  reporter: Reporter,
-  write: (text: string) => void,
-  dirs: readonly string[],
+  reporter: Pick<Reporter, "style">,
+  { write, screen, dirs }: { write: (text: string) => void; screen: () => Screen; dirs: readonly string[] },
 ) => {
   const events: SteerEvent[] = [];
   let watched: readonly Watched[] = [];
   let shownLines = 0;
-  const draw = () => {
+  let shownOn: Screen = screen();
+  const compose = ({ columns, rows }: Screen): string[] => {
     const now = Date.now();
-    const lines = [
-      fit(
-        `steerer  ${dirs.join(", ")}  ${new Date(now).toTimeString().slice(0, 8)}  Ctrl-C ends it`,
-        reporter.columns,
-      ),
+    const { shown, more } = cut(watched, Math.max(2, rows - FRAME_LINES - events.length));
+    const title = `steerer  ${dirs.join(", ")}  ${new Date(now).toTimeString().slice(0, 8)}  Ctrl-C ends it`;
+    return [
+      title,
       "",
-      ...watchedTable(watched, reporter, now),
+      ...watchedTable(shown, reporter, { columns, nowMs: now }),
+      ...more,
       "",
-      ...events.map((event) => fit(eventLine(event, reporter), reporter.columns)),
-    ];
-    // Up to where the last drawing began, then each line over the old one: nothing flickers.
-    const up = shownLines === 0 ? "" : `\u001B[${shownLines}A`;
-    write(`${up}${lines.map((line) => `\r\u001B[K${line}\n`).join("")}\u001B[J`);
+      ...events.map((event) => eventLine(event, reporter)),
+    ].map((line) => (displayWidth(line) > columns ? fit(stripVTControlCharacters(line), columns) : line));
+  };
+  const draw = () => {
+    const size = screen();
+    const lines = compose(size).slice(0, size.rows - 1);
+    const isSameScreen = size.columns === shownOn.columns && size.rows === shownOn.rows;
+    // Up to where the last drawing began, then each line over the old one: nothing flickers. A screen of
+    // another size has wrapped the old lines, so it is wiped.
+    const home = isSameScreen ? (shownLines === 0 ? "" : `\u001B[${shownLines}A`) : "\u001B[2J\u001B[H";
+    write(`${home}${lines.map((line) => `\r\u001B[K${line}\n`).join("")}\u001B[J`);
     shownLines = lines.length;
+    shownOn = size;
   };
   return {
+    draw,
     showRound: (now: readonly Watched[]) => {
       watched = now;
       draw();

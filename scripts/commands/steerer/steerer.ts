@@ -35,7 +35,8 @@ const showPlan = (ports: SteerPorts, settings: SteerSettings): number => {
 };
 
 const summary = (watched: readonly Watched[], reporter: Reporter): void => {
-  for (const line of watchedTable(watched, reporter, Date.now())) reporter.text(line);
+  for (const line of watchedTable(watched, reporter, { columns: reporter.columns, nowMs: Date.now() }))
+    reporter.text(line);
   const waiting = needPerson(watched).map(({ worker }) => worker.name);
   if (waiting.length > 0)
     reporter.note(`needs a person: ${waiting.join(", ")}; see: worker status ${waiting[0]}`);
@@ -73,9 +74,15 @@ export const steererCommand = defineCommand({
       { env, cwd },
     );
     const isLive = reporter.isTerminal && !reporter.isJson && !options.once && !options.dryRun;
+    const { stdout } = process;
     const view = isLive
-      ? createLiveView(reporter, (text) => process.stdout.write(text), settings.dirs)
+      ? createLiveView(reporter, {
+          write: (text) => stdout.write(text),
+          screen: () => ({ columns: stdout.columns, rows: stdout.rows }),
+          dirs: settings.dirs,
+        })
       : undefined;
+    if (view) stdout.on("resize", view.draw);
     const home = workersHome(env);
     const onEvent = (event: SteerEvent) =>
       view ? view.showEvent(event) : reporter.answer(event, eventLine(event, reporter));

@@ -8,9 +8,9 @@ import { defineCommand } from "../../command/define-command.ts";
 import { table } from "../../command/reporter.ts";
 import { ago, contextText, costText, statusText } from "./show-worker.ts";
 
-const sessionRow = (record: SessionRecord): string[] => [
+const sessionRow = (record: SessionRecord, { shown }: ListedWorker): string[] => [
   `  ${record.number}`,
-  record.endReason ?? "running",
+  record.endReason ?? (shown === "crashed" ? "cut off" : "running"),
   record.contextTokens === undefined || !record.windowTokens
     ? "-"
     : `${Math.round((100 * record.contextTokens) / record.windowTokens)} %`,
@@ -76,7 +76,10 @@ export const status = defineCommand({
         reporter.columns,
       ),
       ...(worker.sessions.length > 0 ? ["", "  sessions"] : []),
-      ...table(worker.sessions.map(sessionRow), reporter.columns),
+      ...table(
+        worker.sessions.map((record) => sessionRow(record, worker)),
+        reporter.columns,
+      ),
     ]);
     if (worker.shown === "crashed")
       reporter.note(`its supervisor is gone; go on with: worker resume ${worker.name}`);
