@@ -109,7 +109,9 @@ describe.skipIf(!hasChromium)("in Chromium", () => {
   test("signs in with a token, after saying what is wrong with another", async () => {
     await page.getByLabel("Token").fill("wrong");
     await page.keyboard.press("Enter");
-    await expect.poll(() => page.getByRole("alert").textContent()).toContain("not known");
+    await expect
+      .poll(() => page.getByRole("alert").textContent(), { timeout: 20_000 })
+      .toContain("not known");
     await expectAccessible();
     await page.getByLabel("Token").fill(server.adminToken);
     await page.keyboard.press("Enter");
@@ -191,7 +193,9 @@ describe.skipIf(!hasChromium)("in Chromium", () => {
       makeFolder({ "pages/index.html": "x", "large.bin": Buffer.alloc(10 * 1024 * 1024 + 1) }),
     );
     const alert = page.getByRole("alert");
-    await expect.poll(() => alert.textContent()).toContain("large.bin has 10.5 MB: a file may have 10 MiB");
+    await expect
+      .poll(() => alert.textContent(), { timeout: 20_000 })
+      .toContain("large.bin has 10.5 MB: a file may have 10 MiB");
     expect(await alert.textContent()).toContain("There is no index.html at the top");
     await expectAccessible();
   });

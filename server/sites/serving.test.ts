@@ -191,7 +191,9 @@ describe.each(RUNTIMES)("serving on %s", (runtime) => {
 
   test("packs pages once and names each form by its own tag", async () => {
     await expect
-      .poll(async () => (await get("/", { "accept-encoding": "gzip" })).headers["content-encoding"])
+      .poll(async () => (await get("/", { "accept-encoding": "gzip" })).headers["content-encoding"], {
+        timeout: 20_000,
+      })
       .toBe("gzip");
     const [br, gzip, plain] = [
       await get("/", { "accept-encoding": "gzip, deflate, br, zstd" }),
