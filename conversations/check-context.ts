@@ -63,7 +63,3 @@ const newFaults = (before: Conversation, after: Conversation): string[] => {
     .map(({ fault }) => fault)
     .filter((fault) => !known.has(fault));
 };
-
-/** Whether two conversations would be sent alike. */
-export const isSameContext = (one: Conversation, other: Conversation): boolean =>
-  findDifference(sentSpoken(one).map(fingerprint), sentSpoken(other).map(fingerprint)).length === 0;

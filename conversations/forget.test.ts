@@ -7,11 +7,13 @@ import { AppError } from "../core/errors.ts";
 import { findContextFaults } from "./check-context.ts";
 import { isSent } from "./estimate.ts";
 import { listSources, openConversation } from "./find.ts";
-import { corpusHome, type TestHome } from "./fixtures/corpus-home.ts";
+import { corpusHome, emptyHome, type TestHome } from "./fixtures/corpus-home.ts";
+import { INVENTED, turns, writeInvented } from "./fixtures/invented.ts";
 import { forgetMessages } from "./forget.ts";
 import { undoLast } from "./undo.ts";
 
 const home: TestHome | undefined = corpusHome();
+const INVENTED_RUNS = Number(process.env["NIGHTSHIFT_INVENTED_RUNS"] ?? 60);
 const RUNS = Number(process.env["NIGHTSHIFT_FORGET_RUNS"] ?? 3);
 
 /** Every byte under a folder, by path. */
@@ -90,3 +92,38 @@ describe.skipIf(!home)("on every transcript of the corpus", () => {
     }
   }, 240_000);
 });
+
+describe.each(Object.keys(INVENTED) as (keyof typeof INVENTED)[])(
+  "on invented conversations of %s",
+  (agent) => {
+    test("a forget is the conversation minus the closure with every pair whole, and undo is byte for byte", async () => {
+      const { home, ports, remove } = emptyHome();
+      const { id } = INVENTED[agent];
+      await fc.assert(
+        fc.asyncProperty(turns, fc.array(fc.nat(), { minLength: 1, maxLength: 3 }), async (all, picks) => {
+          const path = writeInvented(home, agent, all);
+          const before = readFileSync(path);
+          const open = await openConversation(id, ports);
+          const sent = open.conversation.messages.filter(isSent);
+          expect(findContextFaults(open.conversation)).toEqual([]);
+          const named = picks.flatMap((pick) => sent[pick % sent.length]?.id ?? []);
+          try {
+            const report = await forgetMessages(open, { named, ports });
+            const after = await openConversation(report.result, ports);
+            expect(findContextFaults(after.conversation)).toEqual([]);
+            const gone = report.closure.named.length + report.closure.companions.length;
+            expect(after.conversation.messages.filter(isSent)).toHaveLength(sent.length - gone);
+          } catch (error) {
+            if (!(error instanceof AppError) || error.code !== "bad-data") throw error;
+            expect(error.message).toMatch(/nothing to go on with/);
+            return;
+          }
+          expect((await undoLast(undefined, ports)).way).toBe("exact");
+          expect(readFileSync(path).equals(before)).toBe(true);
+        }),
+        { numRuns: INVENTED_RUNS },
+      );
+      remove();
+    }, 60_000);
+  },
+);

@@ -11,6 +11,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { bunBinary } from "../test/bun.ts";
 import { openConversation, listSources } from "./find.ts";
 import { corpusHome, emptyHome, type TestHome } from "./fixtures/corpus-home.ts";
 import { toMatcher } from "./list.ts";
@@ -141,6 +142,23 @@ describe("while conversations change", () => {
     expect(await found("lazy")).toEqual(["claude:one"]);
   });
 
+  test("does not write the index anew when nothing has changed, whichever runtime asks", async () => {
+    setUp();
+    for (let n = 0; n < 30; n += 1) write(`more${n * 7919}`, line(`m${n}`, "more of it"));
+    await found("more");
+    const manifest = join(indexFolder(made.ports), "manifest.json");
+    const before = statSync(manifest);
+    await found("of it");
+    const script = join(import.meta.dirname, "fixtures", "search-once.ts");
+    const child = spawn(bunBinary(), [script, "lazy"], {
+      env: { ...process.env, HOME: made.home },
+      stdio: "ignore",
+    });
+    await new Promise((resolve) => child.once("close", resolve));
+    await found("lazy");
+    expect(statSync(manifest)).toMatchObject({ ino: before.ino, mtimeMs: before.mtimeMs });
+  });
+
   test("finds a line once it is whole, and only then counts it as read", async () => {
     setUp();
     const text = line("a2", "written in two goes", "a1");
@@ -228,7 +246,7 @@ describe("while conversations change", () => {
       );
     const script = join(import.meta.dirname, "fixtures", "search-once.ts");
     const run = () =>
-      spawn("npx", ["--no-install", "bun", script, "marker7m"], {
+      spawn(bunBinary(), [script, "marker7m"], {
         env: { ...process.env, HOME: made.home },
         stdio: ["ignore", "pipe", "inherit"],
         detached: true,

@@ -32,26 +32,33 @@ const listDatabase = async (
   return (await store?.listRows?.(path)) ?? [];
 };
 
-/**
- * Whether nothing has changed since the index was written, told in one go through the listing: the usual
- * case, and the fast one. A no may also mean that only the order has changed.
- */
+/** Row of a path in the stored columns; listings mostly come in the same order, so the next row is tried first. */
+const rowFinder = ({ paths }: StoredManifest) => {
+  let rows: Map<string, number> | undefined;
+  return (path: string, expected: number): number => {
+    if (paths[expected] === path) return expected;
+    rows ??= new Map(paths.map((each, row) => [each, row]));
+    return rows.get(path) ?? -1;
+  };
+};
+
+/** Whether nothing has changed since the index was written: the usual case, told from the columns alone. */
 export const isUnchanged = async (stored: StoredManifest, ports: ConversationPorts): Promise<boolean> => {
-  const { paths, sizes, dates } = stored;
+  const { paths, sizes, dates, formats } = stored;
   const listings = await Promise.all(Object.values<Agent>(AGENTS).map((agent) => listAgent(agent, ports)));
-  let at = 0;
-  for (const { files } of listings)
-    for (const { path, sizeBytes, mtimeMs } of files) {
-      if (sizes[at] !== sizeBytes || dates[at] !== mtimeMs || paths[at] !== path) return false;
-      at += 1;
+  const rowOf = rowFinder(stored);
+  let files = 0;
+  for (const listing of listings)
+    for (const { path, sizeBytes, mtimeMs } of listing.files) {
+      const row = rowOf(path, files);
+      if (sizes[row] !== sizeBytes || dates[row] !== mtimeMs) return false;
+      files += 1;
     }
   const databases = listings.flatMap((listing) => listing.databases);
   if (databases.some(({ path, stamp }) => stored.databases[path] !== stamp)) return false;
   const known = new Set(databases.map(({ path }) => path));
-  // What follows the files are the rows of databases, none of which has changed.
-  for (; at < paths.length; at += 1)
-    if (stored.formats[at] !== "rows" || !known.has(paths[at] ?? "")) return false;
-  return true;
+  const rows = formats.filter((format, row) => format === "rows" && known.has(paths[row] ?? ""));
+  return files + rows.length === paths.length;
 };
 
 /** Compares every conversation on disk with the index, by size and date alone. */

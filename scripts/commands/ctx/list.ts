@@ -22,7 +22,9 @@ export const list = defineCommand({
   examples: ["ctx list claude:4a36 10", "ctx list --conversations", "ctx list codex:019d --all --json"],
   run: async ({ args, options }, { env, reporter }) => {
     const ports = conversationPorts(env);
-    const limit = args.limit ?? 20;
+    // With --conversations there is no conversation to name: a number alone is the limit.
+    const only = options.conversations ? Number.parseInt(args.conversation ?? "", 10) : Number.NaN;
+    const limit = args.limit ?? (Number.isNaN(only) ? 20 : only);
     const nowMs = ports.now();
     if (options.conversations) {
       const rows = (await listSources(ports, options.agent)).slice(0, limit).map(toConversationRow);
