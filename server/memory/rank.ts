@@ -90,44 +90,66 @@ const rarityIn = (documents: number, withTerm: number, term: string): number => 
   return Math.log(1 + (all - having + 0.5) / (having + 0.5));
 };
 
-/** A concept with what does not depend on the learning it is compared with. */
-export type Weighed = Concept & { factor: number; rarity: number; isKnown: boolean };
+/** A context, weighed once for all the learnings it is compared with. */
+export type Question = {
+  concepts: readonly Weighed[];
+  /** for a term, the concepts that it is a mention of */
+  byTerm: ReadonlyMap<string, readonly { at: number; factor: number }[]>;
+  /** rarity of the whole context */
+  rarity: number;
+  corpus: Corpus;
+  parameters: RankingParameters;
+};
 
-export const weighConcepts = (
+type Weighed = { term: string; factor: number; rarity: number; emphasis: number; isKnown: boolean };
+
+export const weighContext = (
   concepts: readonly Concept[],
   corpus: Corpus,
-  { partFactor }: RankingParameters = RANKING,
-): Weighed[] =>
-  concepts.map((concept) => {
-    const factor = concept.kind === "part" ? partFactor : 1;
-    const isKnown = corpus.documentsWith(concept.term) > 0;
-    return { ...concept, factor, rarity: corpus.rarityOf(concept.term) * factor, isKnown };
+  parameters: RankingParameters = RANKING,
+): Question => {
+  const byTerm = new Map<string, { at: number; factor: number }[]>();
+  const mention = (term: string, at: number, factor: number): void => {
+    const known = byTerm.get(term);
+    if (known) known.push({ at, factor });
+    else byTerm.set(term, [{ at, factor }]);
+  };
+  let rarity = 0;
+  const weighed = concepts.map(({ term, kind, count, others }, at): Weighed => {
+    const factor = kind === "part" ? parameters.partFactor : 1;
+    const isKnown = corpus.documentsWith(term) > 0;
+    const own = corpus.rarityOf(term) * factor;
+    // A word that no learning has is half a sign that the context is about something else.
+    rarity += isKnown ? own : own * UNKNOWN_FACTOR;
+    mention(term, at, 1);
+    for (const other of others) mention(other.term, at, other.factor);
+    return { term, factor, rarity: own, emphasis: factor * (1 + 0.2 * Math.log(count)), isKnown };
   });
+  return { concepts: weighed, byTerm, rarity, corpus, parameters };
+};
+
+type Best = Match & { factor: number; rarity: number };
 
 /** The relevance of one learning to a context: a plain function, whatever engine found the candidate. */
-export const scoreLearning = (
-  concepts: readonly Weighed[],
-  doc: AnalyzedLearning,
-  { corpus, parameters = RANKING }: { corpus: Corpus; parameters?: RankingParameters },
-): Relevance => {
+export const scoreLearning = (question: Question, doc: AnalyzedLearning): Relevance => {
+  const best = bestMatches(question, doc);
+  const { parameters } = question;
   const matches: Match[] = [];
   const mentioned = new Map<string, number>();
   let sum = 0;
   let evidence = 0;
-  let contextRarity = 0;
-  for (const concept of concepts) {
-    const { factor, rarity: own } = concept;
-    const best = bestMatch(concept, doc, { corpus, parameters });
-    // A word that no learning has is half a sign that the context is about something else.
-    contextRarity += best || concept.isKnown ? own : own * UNKNOWN_FACTOR;
-    if (!best) continue;
-    const weight = best.weight * factor * (1 + 0.2 * Math.log(concept.count));
+  let contextRarity = question.rarity;
+  for (const [at, match] of best) {
+    const concept = question.concepts[at];
+    if (!concept) continue;
+    const weight = match.weight * concept.emphasis;
     sum += weight;
-    evidence += best.rarity * factor;
-    mentioned.set(best.found, Math.max(mentioned.get(best.found) ?? 0, best.factor));
-    matches.push({ term: concept.term, found: best.found, field: best.field, weight });
+    evidence += match.rarity * concept.factor;
+    if (!concept.isKnown) contextRarity += concept.rarity * (1 - UNKNOWN_FACTOR);
+    mentioned.set(match.found, Math.max(mentioned.get(match.found) ?? 0, match.factor));
+    matches.push({ term: concept.term, found: match.found, field: match.field, weight });
   }
-  const triggerCoverage = coverageOf(doc, mentioned, corpus, parameters.partFactor);
+  const triggerCoverage = coverageOf(doc, mentioned, question);
   const breadth = 1 + parameters.coverageBonus * Math.max(0, Math.min(matches.length, 12) - 1);
   return {
     score: sum * breadth * (1 + parameters.triggerCoverageBonus * triggerCoverage),
@@ -138,42 +160,38 @@ export const scoreLearning = (
   };
 };
 
-type Best = { found: string; factor: number; rarity: number; weight: number; field: Match["field"] };
-
-const bestMatch = (
-  concept: Concept,
-  doc: AnalyzedLearning,
-  context: { corpus: Corpus; parameters: RankingParameters },
-): Best | undefined => {
-  let best = matchOf(concept.term, 1, doc, context);
-  for (const { term, factor } of concept.others) {
-    const other = matchOf(term, factor, doc, context);
-    if (other && (!best || other.weight > best.weight)) best = other;
+/** For each concept the heaviest mention; over the learning's terms, of which there are fewer. */
+const bestMatches = ({ byTerm, corpus, parameters }: Question, doc: AnalyzedLearning): Map<number, Best> => {
+  const best = new Map<number, Best>();
+  for (const term of doc.terms) {
+    const mentions = byTerm.get(term);
+    if (!mentions) continue;
+    const saturation = saturationOf(term, doc, { corpus, parameters });
+    for (const { at, factor } of mentions) {
+      const rarity = corpus.rarityOf(term) * factor;
+      const weight = rarity * saturation;
+      if (weight > (best.get(at)?.weight ?? 0))
+        best.set(at, { term, found: term, field: fieldOf(term, doc), factor, rarity, weight });
+    }
   }
   return best;
 };
 
-const matchOf = (
+const fieldOf = (term: string, doc: AnalyzedLearning): Match["field"] =>
+  !doc.trigger.has(term) ? "learning" : doc.learning.has(term) ? "both" : "trigger";
+
+const saturationOf = (
   term: string,
-  factor: number,
   doc: AnalyzedLearning,
-  { corpus, parameters }: { corpus: Corpus; parameters: RankingParameters },
-): Best | undefined => {
-  if (!doc.terms.has(term)) return undefined;
-  const inTrigger = doc.trigger.get(term) ?? 0;
-  const inLearning = doc.learning.get(term) ?? 0;
+  { corpus, parameters }: Pick<Question, "corpus" | "parameters">,
+): number => {
   const { k1, bTrigger, bLearning, triggerWeight, learningWeight } = parameters;
   const frequency =
-    (triggerWeight * inTrigger) / norm(bTrigger, doc.triggerLength, corpus.averageTriggerLength) +
-    (learningWeight * inLearning) / norm(bLearning, doc.learningLength, corpus.averageLearningLength);
-  const rare = corpus.rarityOf(term) * factor;
-  return {
-    found: term,
-    factor,
-    rarity: rare,
-    weight: rare * ((frequency * (k1 + 1)) / (frequency + k1)),
-    field: inTrigger === 0 ? "learning" : inLearning === 0 ? "trigger" : "both",
-  };
+    (triggerWeight * (doc.trigger.get(term) ?? 0)) /
+      norm(bTrigger, doc.triggerLength, corpus.averageTriggerLength) +
+    (learningWeight * (doc.learning.get(term) ?? 0)) /
+      norm(bLearning, doc.learningLength, corpus.averageLearningLength);
+  return (frequency * (k1 + 1)) / (frequency + k1);
 };
 
 const norm = (b: number, length: number, average: number): number =>
@@ -182,13 +200,12 @@ const norm = (b: number, length: number, average: number): number =>
 const coverageOf = (
   doc: AnalyzedLearning,
   mentioned: ReadonlyMap<string, number>,
-  corpus: Corpus,
-  partFactor: number,
+  { corpus, parameters }: Question,
 ): number => {
   let whole = 0;
   let found = 0;
   for (const term of doc.trigger.keys()) {
-    const weight = corpus.rarityOf(term) * (doc.parts.has(term) ? partFactor : 1);
+    const weight = corpus.rarityOf(term) * (doc.parts.has(term) ? parameters.partFactor : 1);
     whole += weight;
     found += weight * (mentioned.get(term) ?? 0);
   }

@@ -4,7 +4,7 @@ import { strengthOf } from "./evidence.ts";
 import { foldNearDuplicates } from "./fold.ts";
 import type { LearningType, Visibility } from "./learning.ts";
 import { priorOf } from "./priors.ts";
-import { type Corpus, describeCorpus, type Relevance, scoreLearning, weighConcepts } from "./rank.ts";
+import { type Corpus, describeCorpus, type Relevance, scoreLearning, weighContext } from "./rank.ts";
 import { withOpinion } from "./embeddings/with-opinion.ts";
 import type { SecondOpinion } from "./embeddings/second-opinion.ts";
 import type { Indexed, LearningSearch } from "./store.ts";
@@ -63,7 +63,7 @@ export const retrieve = async (ports: RetrievePorts, query: RetrieveQuery): Prom
     visibility: query.visibility,
     limit: MAX_CANDIDATES,
   });
-  const weighed = weighConcepts(concepts, corpus);
+  const question = weighContext(concepts, corpus);
   const near = (await asked) ?? NOBODY;
   const found = new Set(candidates.map(({ learning }) => learning.seq));
   const added = await ports.search.bySeq(
@@ -75,7 +75,7 @@ export const retrieve = async (ports: RetrievePorts, query: RetrieveQuery): Prom
     .filter(({ learning }) => learning.confidence >= (query.minConfidence ?? 0))
     .filter(({ learning }) => query.types === undefined || query.types.includes(learning.type))
     .map((entry) => {
-      const relevance = scoreLearning(weighed, entry.analyzed, { corpus });
+      const relevance = scoreLearning(question, entry.analyzed);
       const prior = priorOf(entry.learning, now);
       const lexical = { score: relevance.score * prior, strength: strengthOf(relevance) };
       return { ...entry, relevance, prior, ...withOpinion(lexical, near.get(entry.learning.seq), prior) };
