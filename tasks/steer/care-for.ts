@@ -1,16 +1,17 @@
 import { loadConfig } from "../../core/config/load-config.ts";
 import type { Clock } from "../../core/clock.ts";
-import { AppError, errorText } from "../../core/errors.ts";
+import { errorText } from "../../core/errors.ts";
 import { tryLock } from "../../core/file-lock.ts";
 import { createGit, readGitState } from "../../core/git.ts";
 import type { Environment } from "../../core/paths.ts";
 import { endMarked } from "../../core/process-tree.ts";
 import { describeRescue } from "../session/describe-rescue.ts";
 import { rescueWork } from "../session/rescue.ts";
+import { findDirectoryHolder, lockFolder } from "../worker/directory-lock.ts";
 import { planResume } from "../worker/plan-start.ts";
 import { spawnSupervisor } from "../worker/spawn-supervisor.ts";
 import { workerFiles } from "../worker/worker-files.ts";
-import type { ListedWorker } from "../worker/worker-store.ts";
+import { type ListedWorker, findState } from "../worker/worker-store.ts";
 import { findCrashCause } from "./crash-cause.ts";
 import { type Care, deathOf, recentRestarts } from "./decide-care.ts";
 import { type CareRecord, saveCare } from "./ledger.ts";
@@ -101,6 +102,8 @@ const rescue = async ({ env, log }: CarePorts, worker: ListedWorker): Promise<vo
     log.tell(type, { worker: worker.name, dir: worker.dir, message, ...data });
   try {
     const git = createGit(worker.dir, env);
+    // Another worker in the directory looks after it by itself.
+    if (findDirectoryHolder(await lockFolder(git, worker.dir), worker.dir)) return;
     const state = await readGitState(git, worker.dir);
     if (!state || worker.sessions.length === 0) return;
     const session = (worker.sessions.at(-1)?.number ?? 0) + 1;
@@ -127,7 +130,7 @@ const restart = async (
       pid: state.supervisor.pid,
     });
   } catch (error) {
-    if (error instanceof AppError && error.code === "locked") return; // somebody else was quicker
+    if (findState(home, worker.name)?.supervisor.pid !== worker.supervisor.pid) return; // somebody was quicker
     log.tell("restart-failed", { ...about, message: errorText(error) });
   }
 };

@@ -6,6 +6,7 @@ import { hasStopRequest } from "../worker/control.ts";
 import { errorFingerprint } from "../worker/decide-next.ts";
 import { projectName } from "../worker/project-name.ts";
 import { workerFiles } from "../worker/worker-files.ts";
+import { ACTIVE } from "../worker/worker-state.ts";
 import { type ListedWorker, getWorker, listWorkers } from "../worker/worker-store.ts";
 import { careFor } from "./care-for.ts";
 import { type Care, type Observation, deathOf, decideCare } from "./decide-care.ts";
@@ -69,6 +70,16 @@ export const planRound = (
   });
 };
 
+/** Somebody went on with a worker that was left to them. */
+const isResumed = ({ worker, record }: Observation): boolean =>
+  record.settled !== undefined && ACTIVE.includes(worker.status) && worker.shown !== "crashed";
+
+const startAnew = (home: string, { worker, record }: Observation): CareRecord => {
+  const anew: CareRecord = { version: 1, restarts: [], read: record.read };
+  saveCare(home, worker.name, anew);
+  return anew;
+};
+
 /** Looks at every watched worker once and does what is needed. */
 export const runRound = async (ports: SteerPorts, settings: SteerSettings): Promise<Watched[]> => {
   const { home, log } = ports;
@@ -80,8 +91,8 @@ export const runRound = async (ports: SteerPorts, settings: SteerSettings): Prom
       ? crashError(ports, worker)
       : undefined;
     if (crash) crashes.set(worker.name, crash);
-    records.set(worker.name, await careFor(ports, observation, cares));
-    if (cares.length === 0) records.set(worker.name, record);
+    const start = isResumed(observation) ? startAnew(home, observation) : record;
+    records.set(worker.name, await careFor(ports, { worker, record: start }, cares));
   }
   const [firstDir = home] = settings.dirs;
   const dirRecord = loadDir(home, firstDir);

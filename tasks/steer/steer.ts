@@ -18,7 +18,8 @@ export const steer = async (
 ): Promise<readonly Watched[]> => {
   const claim = await claimDirs(ports, settings.dirs);
   try {
-    ports.log.tell("watching", { message: `watching ${settings.dirs.join(", ")}`, dirs: settings.dirs });
+    if (!isOnce)
+      ports.log.tell("watching", { message: `watching ${settings.dirs.join(", ")}`, dirs: settings.dirs });
     for (;;) {
       const watched = await runRound(ports, settings);
       onRound(watched);

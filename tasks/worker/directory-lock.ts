@@ -36,6 +36,10 @@ const liveNeighbour = (folder: string, own: string): LockOwner | undefined => {
     .find((holder) => holder !== undefined);
 };
 
+/** The live worker of a directory, or of the git worktree it lies in; takes nothing. */
+export const findDirectoryHolder = (folder: string, dir: string): LockOwner | undefined =>
+  findLockHolder(join(folder, directoryLockName(dir))) ?? findLockHolder(join(folder, "worker.lock"));
+
 /**
  * Takes a directory for one worker: its own lock, and the lock of the whole git worktree unless sharing
  * is meant. Everything is given back when one of them is held.

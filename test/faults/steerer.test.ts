@@ -83,7 +83,7 @@ test("a healthy worker is never touched: same processes, no event, no restart", 
   expect(night.worker().supervisor).toEqual(supervisor);
 });
 
-test("after three restarts within an hour it gives up, says so once, and saves the work; a resume makes it start anew", async () => {
+test("after three restarts within an hour it gives up, says so once, and saves the work; a resume begins a new budget", async () => {
   await startHanging();
   for (let restart = 1; restart <= 3; restart++) {
     await night.kill();
@@ -101,6 +101,29 @@ test("after three restarts within an hour it gives up, says so once, and saves t
   const count = told.length;
   await round();
   expect(told).toHaveLength(count);
+
+  await night.start(await night.resumeRequest());
+  await round();
+  await night.kill();
+  await round();
+  expect(
+    types()
+      .slice(count)
+      .filter((type) => type === "restart"),
+  ).toHaveLength(1);
+  expect(told.at(-1)?.message).toMatch(/restart 1 within the hour/);
+});
+
+test("a directory in which another worker works now is not rescued under the old one's name", async () => {
+  const old = await night.plan({
+    name: "old",
+    dir: "night",
+    parts: [{ steps: [{ do: "say", text: "DONE: x" }] }],
+  });
+  await night.finish(old);
+  await startHanging();
+  await round();
+  expect(told).toEqual([]);
 });
 
 test("the budget lies with the worker: a new steerer counts on", async () => {
