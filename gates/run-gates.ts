@@ -108,6 +108,7 @@ export const runGates = async (ports: GatePorts, run: GateRun): Promise<GateRepo
     exitOnError: false,
     renderer: ports.renderer ?? "silent",
     collectErrors: false,
+    registerSignalListeners: false,
   }).run();
   ports.signal.removeEventListener("abort", onAbort);
   const gates = run.gates.flatMap(({ id }) => outcomes.get(id) ?? []);

@@ -83,6 +83,8 @@ export type Command<A extends ArgumentSpecs = ArgumentSpecs, O extends OptionSpe
   args: A;
   options: O;
   examples?: readonly string[];
+  /** from the first unknown option behind an argument on, every word is an argument (`run build --target x`) */
+  passesUnknown?: boolean;
   /** whether `--json` gives one document, JSON lines, or is not offered */
   json?: "document" | "lines" | "none";
   /** returns the exit code */

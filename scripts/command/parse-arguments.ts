@@ -70,6 +70,11 @@ const tokenize = (argv: readonly string[], command: AnyCommand): Tokens => {
     const [flag, inline] = splitInline(word);
     const name = flag.startsWith("--") ? flag.slice(2) : byShort.get(flag.slice(1));
     const spec = name === undefined ? undefined : known.get(name)?.[1];
+    const isBehindArgument = command.passesUnknown === true && tokens.positionals.length > 0;
+    if (isBehindArgument && (!spec || name === "help")) {
+      tokens.positionals.push(...argv.slice(index));
+      break;
+    }
     if (name === undefined || !spec) {
       const near = nearestName(flag.replace(/^-+/, ""), [...known.keys()]);
       throw usage(`unknown option ${flag}${near ? `; did you mean --${near}?` : ""}`, command);

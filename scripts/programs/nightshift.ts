@@ -8,6 +8,14 @@ export const nightshift: Program = {
       summary: "Watch a worker do its job, from a red gate to a verified end",
       load: async () => (await import("../commands/nightshift/demo.ts")).demo,
     },
+    run: {
+      summary: "Run a task script and everything it needs",
+      load: async () => (await import("../commands/nightshift/run.ts")).run,
+    },
+    tasks: {
+      summary: "List the project's task scripts",
+      load: async () => (await import("../commands/nightshift/tasks.ts")).tasks,
+    },
     gate: {
       summary: "Run the project's gates: exit 0 healthy, exit 1 blockers",
       load: async () => (await import("../commands/nightshift/gate.ts")).gate,

@@ -1,0 +1,147 @@
+import { randomUUID } from "node:crypto";
+import { join } from "node:path";
+import { $, ProcessOutput } from "zx";
+import { type Clock, systemClock } from "../../core/clock.ts";
+import { AppError, errorText } from "../../core/errors.ts";
+import { type FileLock, tryLock } from "../../core/file-lock.ts";
+import { endMarked, MARKER, nestMark } from "../../core/process-tree.ts";
+import { ownFolder } from "../../gates/own-folder.ts";
+import type { Task } from "./load-tasks.ts";
+import type { ArgValues } from "./task-args.ts";
+
+export type TaskPorts = {
+  env: Readonly<Record<string, string | undefined>>;
+  clock: Clock;
+  signal: AbortSignal;
+};
+
+/** How a task ended; `exitCode` is that of the command that failed. */
+export type TaskEnd =
+  | { status: "done" }
+  | { status: "fresh" }
+  | { status: "failed"; exitCode: number; problem: string; lastLines: string[] }
+  | { status: "stopped"; reason: string };
+
+const LOCK_POLL_MS = 200;
+const KEPT_LINES = 40;
+
+/** The last lines that a task printed. */
+class LastLines {
+  #lines: string[] = [];
+  #open = "";
+
+  add(text: string): string[] {
+    const parts = (this.#open + text).split(/\r?\n/);
+    this.#open = parts.pop() ?? "";
+    this.#lines = [...this.#lines, ...parts].slice(-KEPT_LINES);
+    return parts;
+  }
+
+  all(): string[] {
+    return this.#open === "" ? this.#lines : [...this.#lines, this.#open];
+  }
+}
+
+const takeLock = async (
+  { clock, signal }: TaskPorts,
+  { name, lock, root, note }: { name: string; lock: string; root: string; note: (line: string) => void },
+): Promise<FileLock> => {
+  ownFolder(root);
+  const path = join(root, ".nightshift", "locks", `${encodeURIComponent(lock)}.lock`);
+  let told = false;
+  for (;;) {
+    signal.throwIfAborted();
+    const attempt = tryLock(path, { label: `task ${name}`, now: clock.now() });
+    if (attempt.lock) return attempt.lock;
+    if (!told) note(`waiting for lock ${lock}, held by ${attempt.holder.label} (pid ${attempt.holder.pid})`);
+    told = true;
+    await clock.sleep(LOCK_POLL_MS, signal);
+  }
+};
+
+const describeFailure = (error: unknown): { exitCode: number; problem: string } => {
+  if (error instanceof ProcessOutput)
+    return {
+      exitCode: error.exitCode ?? 1,
+      problem:
+        error.exitCode === null
+          ? `a command was ended by ${error.signal ?? "a signal"}`
+          : `a command exited with ${error.exitCode}`,
+    };
+  return { exitCode: error instanceof AppError ? 1 : 1, problem: errorText(error) };
+};
+
+type Attempt = { task: Task; args: ArgValues; root: string; onLine: (line: string) => void };
+
+/** One try: the task's function with a shell whose every child is gone when this resolves. */
+const runOnce = async (ports: TaskPorts, { task, args, root, onLine }: Attempt): Promise<TaskEnd> => {
+  const mark = randomUUID();
+  const limit = new AbortController();
+  const timer =
+    task.timeoutSeconds === undefined
+      ? undefined
+      : setTimeout(() => limit.abort(), task.timeoutSeconds * 1000);
+  const signal = AbortSignal.any([ports.signal, limit.signal]);
+  const lines = new LastLines();
+  const shell = $({
+    cwd: root,
+    env: { ...ports.env, [MARKER]: nestMark(ports.env, mark), FORCE_COLOR: "0" },
+    signal,
+    verbose: true,
+    // What a task prints is one event a line; zx's own printing would mix the lines of tasks side by side.
+    log: (entry) => {
+      if (entry.kind === "stdout" || entry.kind === "stderr")
+        for (const line of lines.add(entry.data.toString())) onLine(line);
+      if (entry.kind === "cmd") for (const line of lines.add(`$ ${entry.cmd}\n`)) onLine(line);
+    },
+  });
+  const log = (line: string): void => {
+    for (const part of lines.add(`${line}\n`)) onLine(part);
+  };
+  // The children end first, then the function's own await sees it; a function that ignores the signal is left behind.
+  const stopped = new Promise<"stopped">((resolve) => {
+    const stop = () =>
+      void endMarked(mark, { clock: systemClock, graceMs: 2_000 }).then(() => resolve("stopped"));
+    if (signal.aborted) stop();
+    else signal.addEventListener("abort", stop, { once: true });
+  });
+  try {
+    const ran = task.run({ $: shell, args, root, signal, log });
+    const end = await Promise.race([ran.then(() => "done" as const), stopped]);
+    ran.catch(() => {}); // already told as a stop
+    if (end === "done" && !signal.aborted) return { status: "done" };
+  } catch (error) {
+    if (!signal.aborted) return { status: "failed", ...describeFailure(error), lastLines: lines.all() };
+  } finally {
+    clearTimeout(timer);
+    await endMarked(mark, { clock: systemClock, graceMs: 500 });
+  }
+  if (limit.signal.aborted && !ports.signal.aborted)
+    return {
+      status: "failed",
+      exitCode: 1,
+      problem: `took longer than ${task.timeoutSeconds} s and was ended`,
+      lastLines: lines.all(),
+    };
+  return { status: "stopped", reason: "interrupted" };
+};
+
+/** Runs one task: its lock, its tries, its time limit. Never rejects for what the task does. */
+export const runTask = async (ports: TaskPorts, attempt: Attempt): Promise<TaskEnd> => {
+  const { task, root, onLine } = attempt;
+  let lock: FileLock | undefined;
+  try {
+    if (task.lock !== undefined)
+      lock = await takeLock(ports, { name: task.name, lock: task.lock, root, note: onLine });
+    for (let tries = 0; ; tries += 1) {
+      const end = await runOnce(ports, attempt);
+      if (end.status !== "failed" || tries >= (task.retries ?? 0)) return end;
+      onLine(`${end.problem}; trying again (${tries + 1} of ${task.retries})`);
+    }
+  } catch (error) {
+    if (ports.signal.aborted) return { status: "stopped", reason: "interrupted" };
+    return { status: "failed", exitCode: 1, problem: errorText(error), lastLines: [] };
+  } finally {
+    lock?.release();
+  }
+};

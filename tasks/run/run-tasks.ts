@@ -1,0 +1,88 @@
+import { Listr, type ListrTask } from "listr2";
+import type { Task } from "./load-tasks.ts";
+import { runTask, type TaskEnd, type TaskPorts } from "./run-task.ts";
+import type { ArgValues } from "./task-args.ts";
+import { hashTask, isFresh, markFresh } from "./task-cache.ts";
+
+export type TaskEvent =
+  | { event: "start"; task: string; title: string }
+  | { event: "line"; task: string; line: string }
+  | ({ event: "end"; task: string; durationMs: number } & TaskEnd);
+
+export type TaskRun = {
+  root: string;
+  /** needs before what needs them */
+  plan: readonly Task[];
+  args: ReadonlyMap<string, ArgValues>;
+  useCache: boolean;
+  onEvent: (event: TaskEvent) => void;
+  renderer: "default" | "simple" | "silent";
+};
+
+export type TaskOutcome = { task: string; end: TaskEnd; durationMs: number };
+
+const titleOf = ({ title }: Task, { end, durationMs }: Pick<TaskOutcome, "end" | "durationMs">): string => {
+  if (end.status === "fresh") return `${title}: nothing changed`;
+  if (end.status === "done") return `${title} (${(durationMs / 1000).toFixed(1)} s)`;
+  return end.status === "failed" ? `${title}: ${end.problem}` : `${title}: ${end.reason}`;
+};
+
+/**
+ * Runs a plan as one listr2 pipeline, side by side as far as the needs allow. The first failure stops what
+ * runs and starts nothing more.
+ */
+export const runTasks = async (ports: TaskPorts, run: TaskRun): Promise<TaskOutcome[]> => {
+  const failure = new AbortController();
+  const inner: TaskPorts = { ...ports, signal: AbortSignal.any([ports.signal, failure.signal]) };
+  const ends = new Map<string, Promise<TaskOutcome>>();
+  const finish = new Map<string, (outcome: TaskOutcome) => void>();
+  for (const { name } of run.plan) ends.set(name, new Promise((resolve) => finish.set(name, resolve)));
+
+  const runOne = async (task: Task, onLine: (line: string) => void): Promise<TaskEnd> => {
+    const needs = await Promise.all((task.needs ?? []).flatMap((need) => ends.get(need) ?? []));
+    const missing = needs.find(({ end }) => end.status !== "done" && end.status !== "fresh");
+    if (missing) return { status: "stopped", reason: `${missing.task} did not succeed` };
+    if (inner.signal.aborted)
+      return { status: "stopped", reason: ports.signal.aborted ? "interrupted" : "another task failed" };
+    const args = run.args.get(task.name) ?? {};
+    const hash = run.useCache ? hashTask(task, args, run.root) : undefined;
+    if (hash !== undefined && isFresh(task, hash, run.root)) return { status: "fresh" };
+    run.onEvent({ event: "start", task: task.name, title: task.title });
+    const end = await runTask(inner, { task, args, root: run.root, onLine });
+    // Hashed before it ran: a file that was changed meanwhile makes the next run start it again.
+    if (end.status === "done" && hash !== undefined) markFresh(task, hash, run.root);
+    if (end.status === "stopped" && !ports.signal.aborted)
+      return { status: "stopped", reason: "another task failed" };
+    return end;
+  };
+
+  const tasks = run.plan.map((task): ListrTask => ({
+    title: task.title,
+    task: async (_, shown) => {
+      const startedAt = ports.clock.now();
+      const onLine = (line: string): void => {
+        shown.output = line;
+        run.onEvent({ event: "line", task: task.name, line });
+      };
+      const end = await runOne(task, onLine);
+      const outcome = { task: task.name, end, durationMs: ports.clock.now() - startedAt };
+      finish.get(task.name)?.(outcome);
+      run.onEvent({ event: "end", task: task.name, durationMs: outcome.durationMs, ...end });
+      shown.title = titleOf(task, outcome);
+      if (end.status === "failed") {
+        failure.abort();
+        throw new Error(shown.title);
+      }
+      if (end.status !== "done") shown.skip(shown.title);
+    },
+  }));
+  await new Listr(tasks, {
+    concurrent: true,
+    exitOnError: false,
+    renderer: run.renderer,
+    collectErrors: false,
+    // listr2 would end this process itself, with 127, before our children are gone.
+    registerSignalListeners: false,
+  }).run();
+  return Promise.all(run.plan.flatMap(({ name }) => ends.get(name) ?? []));
+};
