@@ -60,7 +60,7 @@ const rowsOf = (node: Node, path: string): Row[] => {
   return [
     ...properties.flatMap(([key, child]): Row[] => {
       const limits = limitsOf(child);
-      const description = [String(child.description ?? ""), isRequired(key) ? "required" : "", limits]
+      const description = [child.description ?? "", isRequired(key) ? "required" : "", limits]
         .filter((text) => text !== "")
         .join("; ");
       const isLeaf = !child.properties && !child.patternProperties && !(child.items?.properties ?? false);
@@ -87,13 +87,13 @@ export const renderConfigReference = (schema: TSchema): string => {
             {
               path: key,
               type: typeOf(node),
-              description: [String(node.description ?? ""), limitsOf(node)].filter(Boolean).join("; "),
+              description: [node.description ?? "", limitsOf(node)].filter(Boolean).join("; "),
             },
           ];
     return [
       `## ${key}`,
       "",
-      ...(node.description && rows.length > 0 ? [`${String(node.description)}.`, ""] : []),
+      ...(node.description && rows.length > 0 ? [`${node.description}.`, ""] : []),
       "| key | type | meaning |",
       "|---|---|---|",
       ...all.map((row) => `| \`${cell(row.path)}\` | ${cell(row.type)} | ${cell(row.description)} |`),

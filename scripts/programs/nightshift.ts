@@ -8,6 +8,14 @@ export const nightshift: Program = {
       summary: "Watch a worker do its job, from a red gate to a verified end",
       load: async () => (await import("../commands/nightshift/demo.ts")).demo,
     },
+    init: {
+      summary: "Set a project up: config, gates, AGENTS.md, hooks, CI",
+      load: async () => (await import("../commands/nightshift/init.ts")).init,
+    },
+    doctor: {
+      summary: "Check this machine and this project, with the fix for each problem",
+      load: async () => (await import("../commands/nightshift/doctor.ts")).doctor,
+    },
     run: {
       summary: "Run a task script and everything it needs",
       load: async () => (await import("../commands/nightshift/run.ts")).run,

@@ -1,0 +1,38 @@
+import { findProjectRoot } from "../../../core/config/find-config.ts";
+import { EXIT } from "../../../core/exit-codes.ts";
+import { type Check, examine } from "../../../tasks/init/doctor.ts";
+import { defineCommand } from "../../command/define-command.ts";
+import type { Style } from "../../command/style.ts";
+
+const word = ({ status }: Check, style: Style): string => {
+  if (status === "ok") return style.green("ok  ");
+  return status === "warn" ? style.yellow("warn") : style.red("FAIL");
+};
+
+export const doctor = defineCommand({
+  name: "nightshift doctor",
+  summary: "Check this machine and this project, with the fix for each problem",
+  description:
+    "Looks at the runtime, the agents and their credentials (present or not, never their content), the config, gates and tasks, the server, key files, locks, crashed workers and orphans, disk and clock. Changes nothing. Exit code 1 when something is broken.",
+  args: [],
+  options: {},
+  json: "document",
+  examples: ["nightshift doctor", "nightshift doctor --json | jq '.[] | select(.status != \"ok\")'"],
+  run: async (_, { env, cwd, reporter }) => {
+    const environment = Object.fromEntries(
+      Object.entries(env).filter((entry): entry is [string, string] => entry[1] !== undefined),
+    );
+    const checks = await examine({ env: environment, cwd, now: Date.now }, findProjectRoot(cwd));
+    const width = Math.max(...checks.map(({ area }) => area.length));
+    reporter.answer(
+      checks,
+      checks.flatMap((check) => [
+        `${word(check, reporter.style)}  ${check.area.padEnd(width)}  ${check.message}`,
+        ...(check.fix === undefined
+          ? []
+          : [`      ${" ".repeat(width)}  ${reporter.style.dim(`fix: ${check.fix}`)}`]),
+      ]),
+    );
+    return checks.some(({ status }) => status === "fail") ? EXIT.no : EXIT.yes;
+  },
+});

@@ -1,0 +1,196 @@
+import { resolve } from "node:path";
+import { createInterface } from "node:readline/promises";
+import { pathToFileURL } from "node:url";
+import { findProjectRoot } from "../../../core/config/find-config.ts";
+import { AppError } from "../../../core/errors.ts";
+import { EXIT } from "../../../core/exit-codes.ts";
+import { nightshiftHome } from "../../../core/paths.ts";
+import { HOOK_FILES, type HookedAgent } from "../../../tasks/init/agent-hooks.ts";
+import { applyChanges, undoChanges } from "../../../tasks/init/apply-changes.ts";
+import { inspectProject, type ProjectFacts } from "../../../tasks/init/inspect-project.ts";
+import { type Change, planInit, planLaunchers } from "../../../tasks/init/plan-init.ts";
+import { type CommandIo, defineCommand } from "../../command/define-command.ts";
+import type { Reporter } from "../../command/reporter.ts";
+import { packageRoot } from "./package-root.ts";
+
+const withStrings = (env: CommandIo["env"]): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(env).filter((entry): entry is [string, string] => entry[1] !== undefined),
+  );
+
+const describeFacts = (facts: ProjectFacts): string[] => [
+  `project      ${facts.root}${facts.isGit ? "" : " (no git repository: workers need one; run git init)"}`,
+  `packages     ${facts.packageManager ?? "no package.json"}${facts.hasTypeScript ? ", TypeScript" : ""}`,
+  `tests        ${facts.testCommand ?? "no test command found; add one to gates in agent.config.ts"}`,
+  `agents       ${facts.agents.length > 0 ? facts.agents.join(", ") : "none on PATH"}`,
+];
+
+const describeChange = ({ shown, before, content, summary, overwrites }: Change): string => {
+  const verb =
+    content === undefined ? "remove" : before === undefined ? "create" : overwrites ? "REPLACE" : "change";
+  return `  ${verb.padEnd(8)} ${shown.padEnd(30)} ${summary}`;
+};
+
+/** Added lines of a file that changes, so that nobody agrees to something unseen. */
+const describeLines = ({ before, content }: Change): string[] => {
+  if (before === undefined || content === undefined) return [];
+  const had = new Set(before.split("\n"));
+  const has = new Set(content.split("\n"));
+  return [
+    ...before
+      .split("\n")
+      .filter((line) => !has.has(line))
+      .map((line) => `      - ${line}`),
+    ...content
+      .split("\n")
+      .filter((line) => !had.has(line))
+      .map((line) => `      + ${line}`),
+  ];
+};
+
+const ask = async (question: string, { stdin, signal }: CommandIo): Promise<boolean> => {
+  const prompt = createInterface({ input: stdin, output: process.stderr });
+  try {
+    const answer = await prompt.question(`${question} [y/N] `, { signal });
+    return /^y(es)?$/i.test(answer.trim());
+  } finally {
+    prompt.close();
+  }
+};
+
+type Choice = { yes: boolean; force: boolean };
+
+/** The changes that are agreed to. What would replace somebody's file is asked for apart, and `--yes` is no yes to it. */
+const chooseChanges = async (
+  changes: readonly Change[],
+  { yes, force }: Choice,
+  io: CommandIo,
+): Promise<Change[]> => {
+  const { reporter } = io;
+  const harmless = changes.filter(({ overwrites }) => !overwrites);
+  const replacing = changes.filter(({ overwrites }) => overwrites);
+  if (!yes && io.stdin.isTTY !== true)
+    throw new AppError(
+      "usage",
+      "init asks before it writes, and there is no terminal; pass --yes, or --dry-run to look",
+    );
+  const chosen: Change[] = [];
+  if (harmless.length > 0 && (yes || (await ask("Write this?", io)))) chosen.push(...harmless);
+  for (const change of replacing) {
+    if (force || (!yes && (await ask(`Replace ${change.shown}, which is there already?`, io))))
+      chosen.push(change);
+    else reporter.note(`kept ${change.shown} as it is${yes ? " (--force replaces it)" : ""}`);
+  }
+  return chosen;
+};
+
+const nextSteps = (facts: ProjectFacts, chosen: readonly Change[], reporter: Reporter): void => {
+  reporter.text("");
+  reporter.text("next:");
+  if (!facts.isInstalled && facts.packageManager)
+    reporter.text(
+      `  ${facts.packageManager} ${facts.packageManager === "npm" ? "install --save-dev" : "add --dev"} nightshift   # types for agent.config.ts, commands for CI`,
+    );
+  reporter.text("  gates/health.sh                              # what blocks today");
+  reporter.text('  worker start main --task "what is to be done"');
+  if (chosen.some(({ shown }) => shown === HOOK_FILES.codex))
+    reporter.text(
+      "  codex, then /hooks                           # Codex runs a hook only after you trust it",
+    );
+  reporter.text("  nightshift init --undo                       # takes all of it back");
+};
+
+const hookedAgents = (facts: ProjectFacts): HookedAgent[] => {
+  const present = (Object.keys(HOOK_FILES) as HookedAgent[]).filter((agent) => facts.agents.includes(agent));
+  return present.length > 0 ? present : ["claude"];
+};
+
+export const init = defineCommand({
+  name: "nightshift init",
+  summary: "Set a project up: config, gates, AGENTS.md, hooks, CI",
+  description:
+    "Looks at the project first, shows every file it would write, asks, and can take all of it back. A file that is there already is never replaced without a yes of its own.",
+  args: [{ name: "dir", description: "the project (the current one)", isOptional: true, complete: "folder" }],
+  options: {
+    hooks: {
+      type: "boolean",
+      description: "also put the critic before every tool call of Claude Code and Codex",
+    },
+    remove: { type: "boolean", description: "with --hooks: take the hooks out again, and only them" },
+    ci: { type: "boolean", description: "also write a GitHub Actions workflow that runs the gates" },
+    home: { type: "boolean", description: "only install ~/.nightshift/check.mjs, the critic's launcher" },
+    yes: { type: "boolean", short: "y", description: "ask nothing; files that are there already are kept" },
+    force: { type: "boolean", description: "replace files that are there already" },
+    dryRun: { type: "boolean", description: "show what would be written, and write nothing" },
+    undo: { type: "boolean", description: "take back what init wrote here" },
+  },
+  json: "document",
+  examples: [
+    "nightshift init --dry-run",
+    "nightshift init --yes --hooks --ci",
+    "nightshift init --hooks --remove",
+    "nightshift init --undo",
+  ],
+  run: async ({ args, options }, io) => {
+    const { env, cwd, reporter } = io;
+    const root = findProjectRoot(resolve(cwd, args.dir ?? "."));
+    if (options.undo) {
+      const undone = undoChanges(root);
+      reporter.answer(undone, [
+        ...undone.restored.map((shown) => `taken back: ${shown}`),
+        ...undone.kept.map((shown) => `kept, because it was changed since: ${shown}`),
+      ]);
+      return undone.kept.length > 0 ? EXIT.no : EXIT.yes;
+    }
+    const facts = await inspectProject(root, withStrings(env));
+    const urlOf = (path: string) => pathToFileURL(resolve(packageRoot, path)).href;
+    const launcher = planLaunchers(nightshiftHome(env), {
+      check: urlOf("check.mjs"),
+      nightshift: urlOf("dist/scripts/nightshift.js"),
+    });
+    const everywhere = `"$HOME/.nightshift/check.mjs"`;
+    // Only Claude Code tells its hooks where the project is.
+    const inProject = `"$CLAUDE_PROJECT_DIR/node_modules/nightshift/check.mjs"`;
+    const scripts = { claude: facts.isInstalled ? inProject : everywhere, codex: everywhere };
+    const plan = {
+      hooks: options.hooks ? hookedAgents(facts) : [],
+      ci: options.ci,
+      removeHooks: options.remove,
+      scripts,
+    };
+    // The section of AGENTS.md and the hooks call the launcher, so it comes along.
+    const changes = options.home
+      ? launcher
+      : [
+          ...planInit(
+            facts,
+            options.hooks && options.remove ? { ...plan, hooks: ["claude", "codex"] } : plan,
+          ),
+          ...(options.remove ? [] : launcher),
+        ];
+    if (!options.home) for (const line of describeFacts(facts)) reporter.text(line);
+    if (!options.home) reporter.text("");
+    for (const change of changes)
+      for (const line of [describeChange(change), ...describeLines(change)]) reporter.text(line);
+    if (changes.length === 0) reporter.text("everything is there already");
+    const shown = changes.map(({ shown: file, before, content, overwrites, summary }) => ({
+      file,
+      action: content === undefined ? "remove" : before === undefined ? "create" : "change",
+      overwrites,
+      summary,
+    }));
+    if (options.dryRun || changes.length === 0) {
+      reporter.json({ project: facts, changes: shown, written: [] });
+      return EXIT.yes;
+    }
+    const chosen = await chooseChanges(
+      changes,
+      { yes: options.yes || options.force, force: options.force },
+      io,
+    );
+    applyChanges(root, chosen);
+    reporter.json({ project: facts, changes: shown, written: chosen.map(({ shown: file }) => file) });
+    if (chosen.length > 0 && !options.home && !options.remove) nextSteps(facts, chosen, reporter);
+    return EXIT.yes;
+  },
+});

@@ -1,0 +1,178 @@
+import { join } from "node:path";
+import { readFileIfThere } from "../../core/durable-file.ts";
+import { addHook, HOOK_FILES, type HookedAgent, removeHook } from "./agent-hooks.ts";
+import type { ProjectFacts } from "./inspect-project.ts";
+import {
+  agentsSection,
+  configTemplate,
+  healthTemplate,
+  SECTION_END,
+  SECTION_START,
+  workflowTemplate,
+} from "./templates.ts";
+
+/** One file that `init` would write. `content` undefined takes the file away. */
+export type Change = {
+  /** absolute */
+  path: string;
+  /** relative to the project, or `~/…` */
+  shown: string;
+  before: string | undefined;
+  content: string | undefined;
+  mode?: number;
+  summary: string;
+  /** it would replace something that somebody else wrote */
+  overwrites: boolean;
+  /** it serves other projects too: undoing this one leaves it */
+  isShared?: boolean;
+};
+
+export type InitOptions = {
+  hooks: readonly HookedAgent[];
+  ci: boolean;
+  /** take the hooks out again, and nothing else */
+  removeHooks: boolean;
+  /** how each agent's shell names the hook's script */
+  scripts: Readonly<Record<HookedAgent, string>>;
+};
+
+const fileChange = (
+  root: string,
+  shown: string,
+  content: string,
+  { summary, mode }: { summary: string; mode?: number },
+): Change[] => {
+  const path = join(root, shown);
+  const before = readFileIfThere(path);
+  if (before === content) return [];
+  return [
+    {
+      path,
+      shown,
+      before,
+      content,
+      summary,
+      overwrites: before !== undefined,
+      ...(mode === undefined ? {} : { mode }),
+    },
+  ];
+};
+
+const agentsChange = (facts: ProjectFacts): Change[] => {
+  const path = join(facts.root, "AGENTS.md");
+  const before = readFileIfThere(path);
+  const section = agentsSection(facts);
+  const start = before?.indexOf(SECTION_START) ?? -1;
+  const end = before?.indexOf(SECTION_END) ?? -1;
+  const content =
+    before === undefined
+      ? `# For people and agents who work here\n\n${section}\n`
+      : start >= 0 && end > start
+        ? `${before.slice(0, start)}${section}${before.slice(end + SECTION_END.length)}`
+        : `${before.trimEnd()}\n\n${section}\n`;
+  if (content === before) return [];
+  return [
+    {
+      path,
+      shown: "AGENTS.md",
+      before,
+      content,
+      summary: before === undefined ? "how agents work here" : "a section on how agents work here",
+      overwrites: false,
+    },
+  ];
+};
+
+const hookChange = (root: string, agent: HookedAgent, options: InitOptions): Change[] => {
+  const shown = HOOK_FILES[agent];
+  const path = join(root, shown);
+  const before = readFileIfThere(path);
+  if (options.removeHooks) {
+    if (before === undefined) return [];
+    const content = removeHook(before, agent);
+    return content === before
+      ? []
+      : [{ path, shown, before, content, summary: "without the critic's hook", overwrites: false }];
+  }
+  const content = addHook(before, { agent, script: options.scripts[agent] });
+  return content === before
+    ? []
+    : [
+        {
+          path,
+          shown,
+          before,
+          content,
+          summary: `the critic before every tool call of ${agent}`,
+          overwrites: false,
+        },
+      ];
+};
+
+/** What `init` would change in a project; nothing is written here. */
+export const planInit = (facts: ProjectFacts, options: InitOptions): Change[] => {
+  const { root } = facts;
+  const hooks = options.hooks.flatMap((agent) => hookChange(root, agent, options));
+  if (options.removeHooks) return hooks;
+  return [
+    ...(facts.config === undefined
+      ? fileChange(root, "agent.config.ts", configTemplate(facts), {
+          summary: "workers, gates and critic, typed",
+        })
+      : []),
+    ...fileChange(root, "gates/health.sh", healthTemplate(), {
+      summary: "runs the gates; workers and CI call it",
+      mode: 0o755,
+    }),
+    ...agentsChange(facts),
+    ...(options.ci
+      ? fileChange(root, ".github/workflows/gates.yml", workflowTemplate(facts), {
+          summary: "the gates on every push and pull request",
+        })
+      : []),
+    ...hooks,
+  ];
+};
+
+const LAUNCHER_MARK = "written by: nightshift init";
+
+const launcher = (file: string, url: string, missing: number): string => `#!/usr/bin/env node
+// A name for Nightshift that is the same on every machine; ${LAUNCHER_MARK}
+try {
+  await import(${JSON.stringify(url)});
+} catch (error) {
+  if (error?.code !== "ERR_MODULE_NOT_FOUND") throw error;
+  process.stderr.write("nightshift: it is gone from the place that ~/.nightshift/${file} knows, so nothing was done; run there: nightshift init --home\\n");
+  process.exit(process.argv.some((word) => word.startsWith("--hook")) ? 2 : ${missing});
+}
+`;
+
+/**
+ * `~/.nightshift/check.mjs` and `nightshift.mjs`: the critic and the command line under names that hooks,
+ * AGENTS.md and gates/health.sh can say on every machine. They belong to the user, not to one project.
+ */
+export const planLaunchers = (home: string, urls: { check: string; nightshift: string }): Change[] =>
+  (
+    [
+      ["check.mjs", urls.check, "the critic, callable from everywhere"],
+      ["nightshift.mjs", urls.nightshift, "what gates/health.sh calls where the package is not installed"],
+    ] as const
+  ).flatMap(([file, url, summary]) => {
+    const path = join(home, file);
+    const before = readFileIfThere(path);
+    const content = launcher(file, url, 70);
+    if (before === content) return [];
+    const overwrites = before !== undefined && !before.includes(LAUNCHER_MARK);
+    return [
+      {
+        path,
+        shown: `~/.nightshift/${file}`,
+        before,
+        content,
+        mode: 0o755,
+        summary,
+        overwrites,
+        isShared: true,
+      },
+    ];
+  });
