@@ -69,7 +69,7 @@ const chooseChanges = async (
   const { reporter } = io;
   const harmless = changes.filter(({ overwrites }) => !overwrites);
   const replacing = changes.filter(({ overwrites }) => overwrites);
-  if (!yes && io.stdin.isTTY !== true)
+  if (!yes && !io.stdin.isTTY)
     throw new AppError(
       "usage",
       "init asks before it writes, and there is no terminal; pass --yes, or --dry-run to look",
