@@ -59,5 +59,15 @@ const shippedFirst = (doc: Doc, later: Finding, shipIndex: number): boolean => {
   const word = sentence.words.find(({ lemma }) =>
     /^(?:merge|ship|release|deploy|push|publish|go_live|launch|roll_out|live|production|out)$/.test(lemma),
   );
+  const at = word === undefined ? -1 : sentence.words.indexOf(word);
+  const before = sentence.words.slice(Math.max(0, at - 3), at).map(({ lemma }) => lemma);
+  const after = sentence.words.slice(at + 1, at + 3).map(({ lemma }) => lemma);
+  // "before I push …", "deployed to staging": nothing has gone out.
+  if (
+    before.includes("before") ||
+    before.includes("not") ||
+    after.some((lemma) => /^(?:staging|preview|testthing)$/.test(lemma))
+  )
+    return false;
   return word !== undefined && word.start < later.start && !(sentence.step !== undefined);
 };

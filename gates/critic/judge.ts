@@ -29,7 +29,7 @@ export type Judgement = {
 };
 
 /** A text beyond this is judged by its beginning and its end. */
-const MAX_TEXT = 60_000;
+const MAX_TEXT = 24_000;
 
 const shorten = (text: string): string =>
   text.length <= MAX_TEXT ? text : `${text.slice(0, MAX_TEXT / 2)}\n\n${text.slice(-MAX_TEXT / 2)}`;

@@ -14,8 +14,8 @@ export type Excuse =
   | "somebody else's or earlier"
   | undefined;
 
-const BOUNDARY = /^[,;:().!?>]$|^(?:but|so|because|then|since|although|though|while|just|only)$/;
-const PUNCT_BOUNDARY = /^[;:().!?>]$|^(?:but|so|because|since|although|though)$/;
+const BOUNDARY = /^[,;:()!?>]$|^(?:but|so|because|then|since|although|though|while|just|only)$/;
+const PUNCT_BOUNDARY = /^[;:()!?>]$|^(?:but|so|because|since|although|though)$/;
 
 const setOf = (name: string): Set<string> => new Set(membersOf(name).split("|"));
 const MENTION = setOf("mention");
@@ -43,7 +43,10 @@ export const clauseStart = (words: readonly Word[], at: number, boundary: RegExp
     if (boundary.test(lemma)) return i + 1;
     const next = words[i + 1]?.lemma ?? "";
     if (lemma === "and" && /^(?:i|we|you|he|she|they|it|this|that|will|then|be)$/.test(next)) return i + 1;
-    if (lemma === "and" && words[i + 1]?.tense !== undefined && words[i + 1]?.tense !== "base") return i + 1;
+    const tense = words[i + 1]?.tense;
+    // "instead of coding first and testing later" is one thing said of both.
+    const isPair = tense === "ing" && words.slice(0, i).some((word) => word.tense === "ing");
+    if (lemma === "and" && tense !== undefined && tense !== "base" && !isPair) return i + 1;
   }
   return 0;
 };
@@ -64,7 +67,9 @@ const isQuoted = (words: readonly Word[], { from, to }: Fit): boolean => {
 const isNegated = (before: string, fromStart: string): boolean => {
   if (/ (?:why|how about) not $/.test(before)) return false;
   if (/ not (?:just|only|even|sure|certain) /.test(before)) return false;
-  for (const word of before.trim().split(" "))
+  // "if that is not enough the test goes": the condition is negated, not the act.
+  const act = before.replace(/^.* (?:if|unless|in case|because|since|as) (?:[^ ]+ ){0,5}not [^ ]+ /, " ");
+  for (const word of act.trim().split(" "))
     if (NEGATION.has(word))
       return !/ (?:no|not) (?:problem|time|matter|doubt|chance|idea|docker|network|reason|longer worth) /.test(
         before,
@@ -161,6 +166,8 @@ const isMention = (words: readonly Word[], fit: Fit, start: number): boolean => 
   )
     return false;
   const verb = firstVerb(words, start, fit.from);
+  // "I'd say we drop it" proposes; it reports nobody's words.
+  if (/ i (?:would |do )?(?:say|suggest|propose) (?:that )?(?:we|i|to|you) /.test(before)) return false;
   const searches =
     verb !== undefined && /^(?:grep|search|find|list|count|look_for|scan|talk|argue)$/.test(verb.lemma);
   if (verb && MENTION.has(verb.lemma) && (searches || words[verb.at]?.tense !== "past")) return true;
@@ -172,7 +179,7 @@ const isMention = (words: readonly Word[], fit: Fit, start: number): boolean => 
   const after = lemmas(words, fit.to + 1, Math.min(words.length, fit.to + 9));
   if (
     words[start]?.tense === "ing" &&
-    / (?:tend|lead to|cause|result in|make for|be (?:bad|an anti-pattern|a bad|consider|not allow|wrong|risky)) /.test(
+    / (?:tends?|leads? to|lead to|cause|result in|make for|be (?:bad|an anti-pattern|a bad|consider|not allow|wrong|risky)) /.test(
       lemmas(words, fit.from, words.length),
     ) &&
     !/ (?:i|we) /.test(lemmas(words, start, words.length))
@@ -185,7 +192,7 @@ const isMention = (words: readonly Word[], fit: Fit, start: number): boolean => 
     !/ (?:i|we) /.test(after)
   )
     return true;
-  return /^ (?:[^ ;.]+ ){0,4}?(?:must|be|should|shall|get|are)(?: be)? (?:reject|forbid|ban|catch|detect|refuse|flag|disallow|block|prevent|prohibit|wrong ; correct|deprecate|misleading)/.test(
+  return /^ (?:[^ ;.]+ ){0,4}?(?:must|be|should|shall|get|are)(?: be)? (?:reject|forbid|ban|catch|detect|refuse|flag|disallow|prohibit|wrong ; correct|deprecate|misleading)/.test(
     after,
   );
 };

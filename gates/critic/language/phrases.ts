@@ -54,6 +54,8 @@ const NOUN_PHRASES: [string[], string][] = [
     "names",
     "name",
   ].map((thing): [string[], string] => [["test", thing], "testthing"]),
+  [["vitest", "file"], "test"],
+  [["jest", "file"], "test"],
   [["service", "worker"], "serviceworker"],
   [["production", "code"], "code"],
   [["source", "code"], "code"],

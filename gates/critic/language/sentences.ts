@@ -187,12 +187,23 @@ const splitSentences = (text: string, piece: Piece): Piece[] => {
   return parts;
 };
 
+const LONGEST = 800;
+
+/** A sentence longer than anybody writes is cut at a blank: time must not grow with its square. */
+const cutLong = (text: string, piece: Piece): Piece[] => {
+  if (piece.end - piece.start <= LONGEST) return [piece];
+  const blank = text.indexOf(" ", piece.start + LONGEST);
+  if (blank < 0 || blank >= piece.end) return [piece];
+  return [{ ...piece, end: blank }, ...cutLong(text, { ...piece, start: blank + 1 })];
+};
+
 /** The sentences of a text, in order. */
 export const readSentences = (text: string): Sentence[] => {
   const spans = findSpans(text);
   return findLines(text)
     .flatMap((piece, i) => splitSteps(text, piece, 1000 + i))
     .flatMap((piece) => splitSentences(text, piece))
+    .flatMap((piece) => cutLong(text, piece))
     .map((piece): Sentence => {
       const words = readWords(text, piece, spans);
       const { start, end, ...place } = piece;

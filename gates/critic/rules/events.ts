@@ -30,7 +30,7 @@ const RED =
 const SEQUENCE =
   / (?:then|than|now|afterwards|afterward|after that|next|finally|lastly|later|follow|followed|second|last|at_end|subsequently|tomorrow|and finish with|thereafter|after which|once|when|to finish|round off|after this|in a second|as a second|only|only then|missing|remain|remains|remaining|afternoon|still|tonight) /;
 const SEQUENCE_BEFORE =
-  /(?: (?:then|than|afterwards|after that|after all (?:that|this)|next|finally|lastly|later|subsequently|second|last|and then|tomorrow|once (?:[^ ]+ ){1,7}|when (?:[^ ]+ ){1,7}|after (?:[^ ]+ ){1,4}|follow (?:it )?(?:up )?(?:by|with)?|thereafter|finish with|and finish|end by|end with|conclude with|conclude by|close with|followedby|time to|ready to|in the end|at_end) (?:[^ ;.]+ ){0,5})$/;
+  /(?: (?:then|than|afterwards|after that|after all (?:that|this)|next|finally|lastly|later|subsequently|second|last|and then|tomorrow|once (?:[^ ]+ ){1,7}|when (?:[^ ]+ ){1,7}|after (?:[^ ]+ ){1,4}|follow (?:it )?(?:up )?(?:by|with)?|thereafter|finish with|and finish|after which|whereupon|end by|end with|conclude with|conclude by|close with|followedby|time to|ready to|in the end|at_end) (?:[^ ;.]+ ){0,5})$/;
 
 const testWrites = (sentence: Sentence): Fit[] =>
   TEST_WRITES.flatMap((pattern) => findFits(sentence, pattern)).filter(({ from, to }) => {

@@ -40,7 +40,7 @@ export const AFTER_CODE: readonly Frame[] = [
   },
   {
     name: "tests can wait",
-    pattern: `(${T}) ~2 (can|may|will|could|must|have to|should) (wait|come later|follow|be add later|be write later|be do later|come after|come second|come last)`,
+    pattern: `(${T}) ~6 (can|may|will|could|must|have to|should) (wait|come later|follow|be add later|be write later|be do later|come after|come second|come last)`,
   },
   {
     name: "tests put off",

@@ -4,6 +4,32 @@ import { afterOf, beforeOf, insideOf, linesBefore, restOf, type Frame } from "..
 /** Tests put off: later, last, in another change. */
 export const PUT_OFF: readonly Frame[] = [
   {
+    name: "there will be tests",
+    pattern: `(when|once|after|as|then|afterwards|later) *10 there (will|shall) be ^3 ${T}`,
+    when: notRun,
+  },
+  {
+    name: "tests are for later",
+    pattern: `${T} ~2 (be|come) (for|something for|a matter of|a topic for|a job for) ~1 (afterwards|later|tomorrow|at_end|the end|next|another day|the afternoon|monday|friday)`,
+    when: notRun,
+  },
+  {
+    name: "tests put around it",
+    pattern: `(then|afterwards|later|after that|next|finally|subsequently|once ~6|when ~6) *4 (put|lay|build|place|wrap) ~4 ${T} ~1 (under|around|over|beneath|behind|on)`,
+    when: notRun,
+  },
+  {
+    name: "tests still to be written",
+    pattern: `(now|still|next|yet|then) *3 ${T} ~5 (need|have|remain|be left) to (be)? (write|add|create|do|make)`,
+    when: notRun,
+  },
+  {
+    name: "they come later",
+    pattern: `(add|write|do|supply|provide|deliver|bring|contribute|submit) (them|those|these|one) ~2 ${BEYOND}`,
+    when: (p) => / (?:test|testing|coverage) (?:[^|.]*)$/.test(`${linesBefore(p)}${beforeOf(p)}`.slice(-80)),
+    despite: ["negated", "rejected"],
+  },
+  {
     name: "tests named as open",
     pattern: `${T} : ~2 (todo|tbd|pending|to come|wip|open|missing|not yet|none yet|outstanding|coming)`,
     when: (p) => notRun(p),
@@ -86,7 +112,7 @@ export const PUT_OFF: readonly Frame[] = [
   },
   {
     name: "tests in a later change",
-    pattern: `${T} ~7 ${BEYOND}`,
+    pattern: `${T} ~12 ${BEYOND}`,
     when: (p) =>
       notRun(p) &&
       !/ (?:test) (?:job|data|result|server|runner|environment|account|stage|database|fixture) /.test(

@@ -15,6 +15,32 @@ const SHIP = "(<ship>|merging|go)";
 /** No test written for a change, on purpose. */
 export const ABSENCE: readonly Frame[] = [
   {
+    name: "something else in a test's place",
+    pattern: "instead of (a|any|an|writing|another)* ^1 test ~1 (there|i|we|put|a|the|just)",
+    when: (p) => !/ (?:skip|flaky|delete) /.test(insideOf(p)),
+    despite: ["rejected"],
+  },
+  {
+    name: "tests in the way",
+    pattern: "(test|testing|suite) ~3 (slow|hold) (us|me|things|it|everybody|you) (down|up|back)",
+    when: (p) => / (?:ship|merge|release|deploy|push|no|skip|without) /.test(joined(p)),
+  },
+  {
+    name: "nobody ran the tests",
+    pattern: "(nobody|no one|none of us|noone) ~2 (run|execute|write|look) ~1 ^3 (test|suite)",
+    when: (p) =>
+      / (?:close|merge|ship|release|deploy|push|finish|done|commit) /.test(joined(p)) &&
+      !/ (?:old|used to|last|previous) /.test(joined(p)),
+    despite: ["negated", "somebody else's or earlier"],
+  },
+  {
+    name: "tests: not done",
+    pattern:
+      "(test|testing|coverage) : ~1 not (do|write|run|need|include|add|applicable|necessary|require|write)",
+    when: (p) => !isDocsOnly(p),
+    despite: ["negated"],
+  },
+  {
     name: "never mind the tests",
     pattern:
       "(forget|never mind|not worry|not care|screw|damn|to hell with|who need|stop worrying) ~1 (about|for|with)? ^3 (test|testing|coverage|suite)",

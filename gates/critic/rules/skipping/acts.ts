@@ -7,6 +7,16 @@ const TEST_NOUN = "(test|suite|testfile|testing|runtests|assertion)";
 /** Tests skipped, disabled, deleted or ignored. */
 export const ACTS: readonly Frame[] = [
   {
+    name: "tests left switched off",
+    pattern: "(leave|keep) ^4 (test|suite|spec) ~1 (disable|skip|off|comment_out|exclude|mute|red)",
+    when: (p) => isPlainSkip(p),
+  },
+  {
+    name: "a run cut short",
+    pattern: "(cut|break|stop|abort|end) ^4 (run|suite|test) (short|off|early)",
+    when: isPlainSkip,
+  },
+  {
     name: "skip the tests",
     pattern: `<skip> (over|on|out|past)? ^6 ${T}`,
     when: (p) =>
@@ -61,7 +71,7 @@ export const ACTS: readonly Frame[] = [
       !/(?:\/|\b)(?:tmp|temp|cache|output|results?)\b/.test(
         p.doc.text.slice(p.sentence.words[p.fit.from]?.start, p.sentence.words[p.fit.to]?.end),
       ) &&
-      !/ (?:test|suite) (?:[^ ]+ ){0,2}(?:data|account|user|database|output|artifact|artifacts|branch|server|file|page|folder|fixture|container|row|sites?|helper|double|cache|report)/.test(
+      !/ (?:test|suite) (?:[^ ]+ ){0,2}(?:data|account|user|database|output|artifact|artifacts|branch|server|page|folder|fixture|container|row|sites?|helper|double|cache|report)/.test(
         restOf(p),
       ),
   },

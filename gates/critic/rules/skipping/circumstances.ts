@@ -147,7 +147,7 @@ export function isAboutTests(place: Place): boolean {
   const since = earlier.slice(Math.max(0, lastTest - 30));
   return (
     since.length < 170 &&
-    !/ (?:row|feature|flag|module|function|class|branch|workaround|duplicate|skip|comment|debug|print|log|sleep|SKIPMARK|SWALLOW|NOVERIFY|SKIPFLAG) /.test(
+    !/ (?:row|feature|flag|module|function|class|branch|workaround|duplicate|skip|comment|debug|print|log|sleep|fixture|repo|temp|folder|SKIPMARK|SWALLOW|NOVERIFY|SKIPFLAG) /.test(
       since,
     )
   );
@@ -221,7 +221,10 @@ export function isBypass(place: Place): boolean {
     )
   )
     return false;
-  return !/ (?:repair|fix) the hook /.test(place.sentence.line) && !isRestored(place);
+  return (
+    !/ (?:repair|fix) the hook /.test(place.sentence.line) &&
+    !/ (?:remove|delete|drop|ban|reject|forbid|without) (?:(?!i |we )[^ ,;]+ ){0,4}$/.test(beforeOf(place))
+  );
 }
 export function isWithoutAct(place: Place): boolean {
   const before = beforeOf(place);

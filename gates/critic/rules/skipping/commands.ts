@@ -13,6 +13,15 @@ import { beforeOf, insideOf, restOf, untilOf, type Frame } from "../rule.ts";
 /** Switches, marks and hooks: what stands in code and on command lines. */
 export const COMMANDS: readonly Frame[] = [
   {
+    name: "one test alone is left to run",
+    pattern: "(it.only|test.only|describe.only|fit|fdescribe)",
+    when: (p) =>
+      !isRestored(p) &&
+      !isDocumented(p) &&
+      / (?:push|merge|commit|ship|rest|others|ci|green) /.test(p.sentence.line) &&
+      !/ (?:against|iterate|debug|while|forbid|rule) /.test(p.sentence.line),
+  },
+  {
     name: "skip CI",
     pattern: "<skip> (the|our|all)? (ci|pipeline|github actions|hook|pre-commit|pre-push|husky)",
     when: (p) => isPlainSkip(p) && !/ hook (?:for|in|call)/.test(restOf(p)),

@@ -14,6 +14,29 @@ import { afterOf, beforeOf, insideOf, linesBefore, restOf, type Frame } from "..
 /** Assertions, snapshots and CI jobs made unable to fail. */
 export const LOOSENED: readonly Frame[] = [
   {
+    name: "an expectation bent to the result",
+    pattern:
+      "(expect|expected|golden|reference) ~3 (file|value|output|json|data|result)? ~4 (generate|produce|take|copy|record|derive|come) ~3 from ~5 (output|result|run|actual|program)",
+    when: (p) => !/ (?:spec|specification|reviewed|by_hand|requirement) /.test(p.sentence.line),
+  },
+  {
+    name: "a test turned into nothing",
+    pattern:
+      "(turn|make|convert|change|rewrite) ^4 (test|assertion|spec|suite) ~1 (into|to|a)? ~2 (no-op|noop|dummy|todo|nothing|pass-through|empty)",
+    when: (p) => !/ (?:stub|import|first) /.test(p.sentence.line),
+  },
+  {
+    name: "a weakened assertion",
+    pattern: "<weaken> ^4 (comparison|equality|condition|match|matching|check|regex|limit|bound|bounds) *8",
+    when: (p) => / (?:test|assertion|spec|suite|expect) /.test(insideOf(p)) && !isRestored(p),
+  },
+  {
+    name: "a failing step made to pass",
+    pattern:
+      "(add|append|put|attach|use|set|insert) ^2 SWALLOW ~4 (runtests|test|suite|ci|job|step|workflow)",
+    when: (p) => / (?:runtests|test|suite) /.test(p.sentence.line),
+  },
+  {
     name: "a lower bar",
     pattern: "(fail-under|fail_under|coveragethreshold|min-coverage)",
     when: (p) => /\bsed\b/.test(p.doc.text),
@@ -72,7 +95,7 @@ export const LOOSENED: readonly Frame[] = [
     pattern:
       "(wrap|guard|put|enclose|surround|hide) ^5 (assertion|test|body|suite|check) *3 (in|into|behind|with|inside|around|by)",
     when: (p) =>
-      / (?:try|catch|if|flag|env|never|condition|process[.]env) /.test(afterOf(p)) &&
+      / (?:try|try\/catch|catch|if|flag|env|never|condition|process[.]env) /.test(afterOf(p)) &&
       !/ (?:describe|function|transaction|act|helper|provider) /.test(afterOf(p).slice(0, 40)),
   },
   {
@@ -153,14 +176,14 @@ export const LOOSENED: readonly Frame[] = [
         `${linesBefore(p).slice(-80)}${beforeOf(p)}${insideOf(p)}`,
       ) &&
       isPlainSkip(p) &&
-      !/ (?:flag|console|log|secret|artifact|cache|SWALLOW|duplicate|branch) /.test(insideOf(p)),
+      !/ (?:idea|flag|console|log|secret|artifact|cache|SWALLOW|duplicate|branch) /.test(insideOf(p)),
   },
   {
     name: "an expectation bent to the result",
     pattern:
       "(change|edit|adjust|modify|tweak|rewrite|update|patch|stub|mock|fake|rig|bend|alter|fix_up|hard-code|hardcode|fudge|massage|fiddle|doctor|set) ^5 (test|assertion|expectation|snapshot|mock|golden|expect|matcher|testfile) *4 (so|to|until|in order) *4 (report|return|pass|succeed|accept|say|green|always|match what|agree|allow|tolerate|go|current|be happy|whatever|fit|reflect|both)",
     when: (p) =>
-      (isAboutGreen(p) || / (?:accept|allow|tolerate) $/.test(insideOf(p))) &&
+      (isAboutGreen(p) || / (?:accept|allow|tolerate) /.test(insideOf(p))) &&
       !/ (?:use|cover|include|import|requirement|spec) /.test(insideOf(p)) &&
       !/ until (?:the )?(?:code|implementation)/.test(insideOf(p)),
   },

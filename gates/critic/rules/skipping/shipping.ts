@@ -4,6 +4,13 @@ import { afterOf, beforeOf, insideOf, restOf, type Frame } from "../rule.ts";
 /** Finished, merged or deployed without the run of the suite. */
 export const SHIPPING: readonly Frame[] = [
   {
+    name: "the suite after the merge",
+    pattern:
+      "(test|suite|testing) ~5 (run|execute|do) ~5 after ~2 (merge|release|deploy|push|rollout|launch)",
+    when: (p) => !/ (?:ci|smoke|each|every) /.test(p.sentence.line),
+    despite: ["somebody else's or earlier"],
+  },
+  {
     name: "tests run after the fact",
     pattern:
       "(merge|ship|release|deploy|push|publish|go_live|roll_out|launch) *6 (then|afterwards|later|and|,) *4 (run|test|rerun|check|testing) (the|it|all|a)* ^2 (test|suite|later|afterwards|after|tomorrow|e2e|runtests|ci)",
