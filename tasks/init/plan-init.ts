@@ -143,7 +143,7 @@ try {
 } catch (error) {
   if (error?.code !== "ERR_MODULE_NOT_FOUND") throw error;
   process.stderr.write("nightshift: it is gone from the place that ~/.nightshift/${file} knows, so nothing was done; run there: nightshift init --home\\n");
-  process.exit(process.argv.some((word) => word.startsWith("--hook")) ? 2 : ${missing});
+  process.exitCode = process.argv.some((word) => word.startsWith("--hook")) ? 2 : ${missing};
 }
 `;
 
