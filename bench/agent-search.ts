@@ -57,23 +57,19 @@ const makeHome = (name: string, megabytes: number): string => {
 try {
   const small = makeHome("small", MEGABYTES);
   const large = makeHome("large", MEGABYTES * 4);
-  const start = compare({
-    node: () => time("node", ["-e", "0"], small),
-    bun: () => time(process.execPath, ["-e", "0"], small),
-  });
-  console.log(`empty process: node ${ms(start["node"])}, bun ${ms(start["bun"])}`);
   for (const pattern of PATTERNS) {
     const found = compare({
       bun: () => time(process.execPath, [COMMAND, pattern], small),
       "bun, 4x": () => time(process.execPath, [COMMAND, pattern], large),
       node: () => time("node", [COMMAND, pattern], small),
+      "empty node": () => time("node", ["-e", "0"], small),
       ...(hasRipgrep
         ? { rg: () => time("rg", ["-l", "--hidden", pattern, join(small, ".claude")], small) }
         : {}),
     });
     const { bun = 0, node = 0, rg } = found;
     console.log(
-      `${JSON.stringify(pattern)}: bun ${ms(bun)}, four times the corpus ${ms(found["bun, 4x"])} (${((found["bun, 4x"] ?? 0) / bun).toFixed(2)}x, budget 1.3x), node ${ms(node)} (${(node / (start["node"] ?? 1)).toFixed(2)}x of an empty one, budget 3x), ${rg === undefined ? "rg is not installed" : `rg -l ${ms(rg)} (${(bun / rg).toFixed(2)}x of it, budget 1x)`}`,
+      `${JSON.stringify(pattern)}: bun ${ms(bun)}, four times the corpus ${ms(found["bun, 4x"])} (${((found["bun, 4x"] ?? 0) / bun).toFixed(2)}x, budget 1.3x), node ${ms(node)} (${(node / (found["empty node"] ?? 1)).toFixed(2)}x of \`node -e 0\`, budget 3x), ${rg === undefined ? "rg is not installed" : `rg -l ${ms(rg)} (${(bun / rg).toFixed(2)}x of it, budget 1x)`}`,
     );
   }
   const ports = conversationPorts({ HOME: small });
