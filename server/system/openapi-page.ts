@@ -33,7 +33,7 @@ export const renderOpenApiPage = (document: Record<string, unknown>): string => 
 const renderOperation = (method: string, path: string, operation: Operation): string => {
   const key = operation.security ? " (needs a bearer token)" : "";
   return `<details><summary><code class="method">${escape(method.toUpperCase())}</code><code>${escape(path)}</code><span>${escape(operation.summary ?? "")}${key}</span></summary>${
-    operation.description ? `<p>${escape(operation.description)}</p>` : ""
+    operation.description ? `<p>${prose(operation.description)}</p>` : ""
   }${renderParameters(operation)}${renderBody(operation)}${renderResponses(operation)}</details>`;
 };
 
@@ -65,6 +65,9 @@ const renderResponses = ({ responses }: Operation): string =>
         }`,
     )
     .join("");
+
+/** Text with `names` in it. */
+const prose = (text: string): string => escape(text).replace(/`([^`]+)`/g, "<code>$1</code>");
 
 const pre = (value: unknown): string => `<pre>${escape(JSON.stringify(value, undefined, 2) ?? "")}</pre>`;
 
