@@ -110,12 +110,20 @@ export const openForReading = async (path: string): Promise<ReadDatabase> => {
   };
 };
 
+/**
+ * Reads from a database of another program.
+ * @throws AppError `unavailable` naming the file, when it cannot be opened or is no sound database
+ */
 export const withDatabase = async <T>(path: string, use: (database: ReadDatabase) => T): Promise<T> => {
-  const database = await openForReading(path);
+  let database: ReadDatabase | undefined;
   try {
+    database = await openForReading(path);
     return use(database);
+  } catch (error) {
+    if (error instanceof AppError) throw error;
+    throw new AppError("unavailable", `cannot read ${path}: ${errorText(error)}`, { cause: error });
   } finally {
-    database.close();
+    database?.close();
   }
 };
 

@@ -28,7 +28,17 @@ const listOf = async ([, agent]: [string, Agent], ports: ConversationPorts): Pro
   const databases = lister?.databases?.(ports) ?? [];
   if (databases.length === 0) return files;
   const store = await agent.store?.();
-  const rows = await Promise.all(databases.map(async ({ path }) => (await store?.listRows?.(path)) ?? []));
+  const rows = await Promise.all(
+    databases.map(async ({ path }) => {
+      try {
+        return (await store?.listRows?.(path)) ?? [];
+      } catch (error) {
+        // One agent's broken database must not hide the others' conversations; agent-search names it.
+        if (error instanceof AppError) return [];
+        throw error;
+      }
+    }),
+  );
   return [...files, ...rows.flat()];
 };
 

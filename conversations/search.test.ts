@@ -159,6 +159,22 @@ describe("while conversations change", () => {
     expect(statSync(manifest)).toMatchObject({ ino: before.ino, mtimeMs: before.mtimeMs });
   });
 
+  test("names a database it cannot read and searches the rest", async () => {
+    setUp();
+    const folder = join(made.home, ".local", "share", "opencode");
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(
+      join(folder, "opencode.db"),
+      "this is no database, however long one looks at it ".repeat(40),
+    );
+    for (const _ of [1, 2]) {
+      const answer = await searchConversations({ ...all, pattern: "lazy" }, made.ports);
+      expect(answer.results.map(({ conversation }) => conversation)).toEqual(["claude:two"]);
+      expect(answer.problems).toEqual([expect.stringContaining("opencode.db")]);
+    }
+    expect(await listSources(made.ports)).toHaveLength(2);
+  });
+
   test("finds a line once it is whole, and only then counts it as read", async () => {
     setUp();
     const text = line("a2", "written in two goes", "a1");

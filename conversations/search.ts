@@ -61,6 +61,8 @@ export type SearchAnswer<Hit = SearchHit> = {
   conversations: number;
   /** conversations that another process is indexing right now and that were read directly */
   scanned: number;
+  /** what could not be read, in words: what it holds is not in this answer */
+  problems: readonly string[];
 };
 
 export const indexFolder = (ports: ConversationPorts): string =>
@@ -72,9 +74,15 @@ type Ready = {
   segments: readonly string[];
   pending: Pending[];
   scanned: number;
+  problems: readonly string[];
 };
 
-const readyWith = (folder: string, manifest: Manifest, pending: Pending[] = []): Ready => ({
+const readyWith = (
+  folder: string,
+  { manifest, problems }: { manifest: Manifest; problems: readonly string[] },
+  pending: Pending[] = [],
+): Ready => ({
+  problems,
   catalog: catalogOf(folder, manifest),
   segments: manifest.segments,
   pending,
@@ -93,14 +101,21 @@ const makeReady = async (
 ): Promise<Ready> => {
   const stored = readStored(folder);
   if (stored && (await isUnchanged(stored, ports))) {
-    return { catalog: storedCatalog(folder, stored), segments: stored.segments, pending: [], scanned: 0 };
+    return {
+      catalog: storedCatalog(folder, stored),
+      segments: stored.segments,
+      pending: [],
+      scanned: 0,
+      problems: [],
+    };
   }
   const { updateIndex } = await import("./search-index/update.ts");
   const updated = await updateIndex(folder, { ports, progress });
   if (updated) return readyWith(folder, updated);
   const manifest = readManifest(folder);
   const plan = await planRefresh(manifest, ports);
-  return readyWith(folder, manifest, await readPending(folder, manifest, plan));
+  const pending = await readPending(folder, manifest, plan);
+  return readyWith(folder, { manifest, problems: plan.problems }, pending);
 };
 
 const passes = (catalog: Catalog, file: FileHead, options: SearchOptions): boolean => {
@@ -145,7 +160,7 @@ const newestFirst = (a: Match, b: Match): number =>
   a.rank - b.rank || b.part.atSeconds - a.part.atSeconds || b.part.ordinal - a.part.ordinal;
 
 const runQuery = async (
-  { catalog, segments: names, pending, scanned }: Ready,
+  { catalog, segments: names, pending, scanned, problems }: Ready,
   { folder, options }: { folder: string; options: SearchOptions },
 ): Promise<SearchAnswer<PassageHit>> => {
   const collector = createCollector({
@@ -186,7 +201,7 @@ const runQuery = async (
     rank,
     hits: matches.sort(newestFirst).map((match) => toHit(match, states)),
   }));
-  return { results, conversations: catalog.conversations, scanned };
+  return { results, conversations: catalog.conversations, scanned, problems };
 };
 
 const TRIES = 4;
@@ -220,5 +235,6 @@ export const searchConversations = async (
 const readAll = async (folder: string, ports: ConversationPorts): Promise<Ready> => {
   const manifest = emptyManifest();
   const plan = await planRefresh(manifest, ports);
-  return readyWith(folder, manifest, await readPending(folder, manifest, plan));
+  const pending = await readPending(folder, manifest, plan);
+  return readyWith(folder, { manifest, problems: plan.problems }, pending);
 };

@@ -1,5 +1,6 @@
 import { AGENTS, type Agent } from "../../agents/index.ts";
 import type { DatabaseFile, Source } from "../../agents/store.ts";
+import { AppError } from "../../core/errors.ts";
 import type { ConversationPorts } from "../ports.ts";
 import { type FileHead, type Manifest, sourceKey, type StoredManifest } from "./manifest.ts";
 
@@ -11,6 +12,8 @@ export type Plan = {
   /** keys of conversations that are gone */
   gone: string[];
   databases: Record<string, string>;
+  /** databases that could not be read, in words; what was known of them stays */
+  problems: string[];
   /** keys of all conversations on disk, in the order in which they are listed */
   keys: string[];
 };
@@ -65,7 +68,7 @@ export const isUnchanged = async (stored: StoredManifest, ports: ConversationPor
 export const planRefresh = async (manifest: Manifest, ports: ConversationPorts): Promise<Plan> => {
   const agents = new Map<string, Agent>(Object.entries(AGENTS));
   const listings = await Promise.all([...agents.values()].map((agent) => listAgent(agent, ports)));
-  const plan: Plan = { changed: [], gone: [], databases: {}, keys: [] };
+  const plan: Plan = { changed: [], gone: [], databases: {}, problems: [], keys: [] };
   const seen = new Set<string>();
   const visit = (source: Source) => {
     const key = sourceKey(source);
@@ -77,9 +80,14 @@ export const planRefresh = async (manifest: Manifest, ports: ConversationPorts):
   };
   for (const { files } of listings) for (const source of files) visit(source);
   for (const database of listings.flatMap((listing) => listing.databases)) {
-    const rows = await listDatabase(database, { manifest, agents });
-    plan.databases[database.path] = database.stamp;
-    if (rows !== "unchanged") for (const source of rows) visit(source);
+    const rows = await listDatabase(database, { manifest, agents }).catch((error: unknown) => {
+      if (!(error instanceof AppError)) throw error;
+      plan.problems.push(error.message);
+      return "unreadable" as const;
+    });
+    // One that could not be read is tried again next time.
+    if (rows !== "unreadable") plan.databases[database.path] = database.stamp;
+    if (typeof rows !== "string") for (const source of rows) visit(source);
     else
       for (const [key, file] of manifest.files)
         if (file.format === "rows" && file.path === database.path) seen.add(key);

@@ -1,6 +1,6 @@
 import { readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { AppError, errorText } from "../../core/errors.ts";
+import { AppError, errorText, systemCode } from "../../core/errors.ts";
 import { getStore } from "../find.ts";
 import { collectGarbage } from "./collect-garbage.ts";
 import {
@@ -28,7 +28,7 @@ export type Progress = (done: number, total: number) => void;
 
 /** Projects one conversation; a file that went away or cannot be read meanwhile adds nothing. */
 export const project = async (
-  { folder, manifest }: { folder: string; manifest: Manifest },
+  { folder, manifest, problems }: { folder: string; manifest: Manifest; problems: string[] },
   { source, known }: Change,
 ): Promise<Projection | undefined> => {
   if (known) loadDetails(folder, manifest, [known.file]);
@@ -36,8 +36,10 @@ export const project = async (
   try {
     return await projectSource(await getStore(source.agent), source, before);
   } catch (error) {
-    if (error instanceof AppError || /ENOENT|EACCES/.test(errorText(error))) return undefined;
-    throw error;
+    if (systemCode(error) === "ENOENT") return undefined;
+    if (!(error instanceof AppError) && systemCode(error) !== "EACCES") throw error;
+    problems.push(`cannot read ${source.path}: ${errorText(error)}`);
+    return undefined;
   }
 };
 
@@ -185,7 +187,7 @@ export const refreshIndex = async (
       collectGarbage();
       uncollected = 0;
     }
-    const projection = await project({ folder, manifest }, change);
+    const projection = await project({ folder, manifest, problems: plan.problems }, change);
     if (projection) addProjection(manifest, change, { projection, writer });
     progress(index + 1, changed.length);
     if (writer.textBytes >= SEGMENT_TEXT_BYTES) writer = flush(building, writer);

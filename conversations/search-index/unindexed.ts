@@ -14,7 +14,7 @@ export const readUnindexed = async (folder: string, manifest: Manifest, plan: Pl
   for (const key of plan.gone) manifest.files.delete(key);
   const pending: Pending[] = [];
   for (const change of plan.changed) {
-    const projection = await project({ folder, manifest }, change);
+    const projection = await project({ folder, manifest, problems: plan.problems }, change);
     if (projection) pending.push({ file: enter(manifest, change, projection), parts: projection.parts });
     else manifest.files.delete(sourceKey(change.source));
   }

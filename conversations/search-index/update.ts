@@ -10,12 +10,12 @@ const lockIndex = (folder: string) => tryLock(join(folder, "index.lock"), { labe
 
 /**
  * Brings the index on disk up to date under its lock.
- * @returns the new manifest; undefined when another process is at it
+ * @returns the new manifest and what could not be read; undefined when another process is at it
  */
 export const updateIndex = async (
   folder: string,
   { ports, progress, isPurge = false }: { ports: ConversationPorts; progress: Progress; isPurge?: boolean },
-): Promise<Manifest | undefined> => {
+): Promise<{ manifest: Manifest; problems: string[] } | undefined> => {
   const lock = lockIndex(folder);
   if (!lock) return undefined;
   try {
@@ -23,7 +23,7 @@ export const updateIndex = async (
     const manifest = readManifest(folder);
     const plan = await planRefresh(manifest, ports);
     await refreshIndex({ folder, manifest, nowMs: ports.now() }, { plan, progress, isPurge });
-    return manifest;
+    return { manifest, problems: plan.problems };
   } finally {
     lock.release();
   }

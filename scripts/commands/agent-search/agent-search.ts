@@ -124,6 +124,7 @@ export const agentSearch = defineCommand({
       toJson(answer),
       answer.results.flatMap((result) => describe(result, { reporter, nowMs })),
     );
+    for (const problem of answer.problems) reporter.note(`${reporter.style.yellow("left out:")} ${problem}`);
     if (answer.results.length > 0) return EXIT.yes;
     reporter.note(`none of ${answer.conversations} conversations mentions ${args.pattern}`);
     return EXIT.no;
