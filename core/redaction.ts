@@ -29,7 +29,6 @@ const SHAPES: readonly SecretShape[] = [
   shape("npm_token", `npm_[A-Za-z0-9]{36}${END}`),
   shape("pypi_token", `pypi-[A-Za-z0-9_-]{40,}`),
   shape("huggingface_token", `hf_[A-Za-z0-9]{30,}`),
-  shape("nightshift_token", `nst_[A-Za-z0-9_-]{32,}`),
   shape("telegram_token", `\\d{8,10}:AA[A-Za-z0-9_-]{33}${END}`),
   shape("jwt", `eyJ[A-Za-z0-9_-]{8,}\\.eyJ[A-Za-z0-9_-]{8,}\\.[A-Za-z0-9_-]{8,}`),
 ];

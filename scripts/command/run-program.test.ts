@@ -31,7 +31,11 @@ const greet = defineCommand({
 const program: Program = {
   name: "demo",
   summary: "A demo.",
-  commands: { greet: { summary: "Greet somebody", load: async () => greet } },
+  commands: {
+    greet: { summary: "Greet somebody", load: async () => greet },
+    "card write": { summary: "Write a card", load: async () => greet },
+    "card send": { summary: "Send a card", load: async () => greet },
+  },
 };
 
 const run = async (...argv: string[]) => {
@@ -92,8 +96,12 @@ test("turns failures into words and their exit codes, on stderr and as JSON", as
 });
 
 test("shows help of programs and commands", async () => {
-  expect((await run("--help")).out).toContain("demo greet  Greet somebody");
+  expect((await run("--help")).out).toMatch(/demo greet +Greet somebody/);
   expect((await run()).code).toBe(64);
+  const group = (await run("card", "--help")).out;
+  expect(group).toMatch(/demo card write +Write a card/);
+  expect(group).not.toContain("demo greet");
+  expect((await run("card", "sned")).err).toContain("did you mean: demo card send?");
   const help = (await run("greet", "--help")).out;
   expect(help).toContain("demo greet <name> [<times>] [options]");
   expect(help).toContain("-n, --max-lines <n>");

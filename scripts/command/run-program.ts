@@ -22,7 +22,8 @@ const findCommand = async (program: Program, argv: readonly string[]): Promise<F
 };
 
 const unknownCommand = (program: Program, argv: readonly string[]): AppError => {
-  const word = argv[0] ?? "";
+  const isGrouped = Object.keys(program.commands).some((name) => name.startsWith(`${argv[0] ?? ""} `));
+  const word = argv.slice(0, isGrouped ? 2 : 1).join(" ");
   const near = nearestName(word, Object.keys(program.commands));
   const hint = near ? `did you mean: ${program.name} ${near}?` : `see: ${program.name} --help`;
   return new AppError("usage", `unknown command ${JSON.stringify(word)}; ${hint}`);
@@ -52,8 +53,22 @@ export const runProgram = async (
   }
 };
 
-const showProgram = (program: Program, argv: readonly string[], reporter: Reporter): number => {
-  const word = argv[0];
+/** `nightshift memory` alone: the commands of that group. */
+const groupOf = (program: Program, word: string): Program | undefined => {
+  const entries = Object.entries(program.commands).filter(([name]) => name.startsWith(`${word} `));
+  return entries.length > 0
+    ? {
+        name: program.name,
+        summary: `${program.name} ${word}: ${entries.length} commands.`,
+        commands: Object.fromEntries(entries),
+      }
+    : undefined;
+};
+
+const showProgram = (whole: Program, argv: readonly string[], reporter: Reporter): number => {
+  const group = groupOf(whole, argv[0] ?? "");
+  const program = group ?? whole;
+  const word = group ? argv[1] : argv[0];
   if (word !== undefined && !["--help", "-h", "help"].includes(word)) throw unknownCommand(program, argv);
   const help = programHelp(program, reporter.style, reporter.columns);
   if (word === undefined) {
