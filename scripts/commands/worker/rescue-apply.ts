@@ -18,7 +18,7 @@ export const rescueApply = defineCommand({
       applied,
       applied.map(
         ({ ref, paths, repository }) =>
-          `brought back ${paths.length} paths of ${ref}${repository === "" ? "" : ` in ${repository}`}; the ref stays`,
+          `brought back ${paths.length === 1 ? "1 path" : `${paths.length} paths`} of ${ref}${repository === "" ? "" : ` in ${repository}`}; the ref stays`,
       ),
     );
     return EXIT.yes;
