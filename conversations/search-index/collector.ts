@@ -8,7 +8,7 @@ type Collected = { file: FileHead; rank: number; atSeconds: number; matches: Mat
 /** The best `limit` conversations so far, and how old a further one may be to matter. */
 export const createCollector = ({ limit, hitsPerConversation }: Bounds) => {
   const found = new Map<number, Collected>();
-  const snippets = new Set<string>();
+  const shown = new Set<string>();
   let order: Collected[] | undefined;
   const ranked = () =>
     (order ??= [...found.values()]
@@ -26,10 +26,12 @@ export const createCollector = ({ limit, hitsPerConversation }: Bounds) => {
         order = undefined;
       }
       if (entry.matches.length >= hitsPerConversation) return;
-      // A branch or a checkpoint repeats messages word for word: once is enough.
+      // One hit a message; and a branch or a checkpoint repeats messages word for word: once is enough.
+      const message = `${file.file}/${part.messageId}`;
       const key = `${file.file}:${part.kind}:${part.text.length}:${match.found.index}:${part.text.slice(match.found.index, match.found.index + 200)}`;
-      if (snippets.has(key)) return;
-      snippets.add(key);
+      if (shown.has(key) || shown.has(message)) return;
+      shown.add(key);
+      shown.add(message);
       entry.matches.push(match);
     },
     isFull: (file: number) => (found.get(file)?.matches.length ?? 0) >= hitsPerConversation,

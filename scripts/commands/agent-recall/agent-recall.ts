@@ -23,7 +23,7 @@ export const agentRecall = defineCommand({
     project: {
       type: "string",
       description: "only where the working directory holds this",
-      placeholder: "<path>",
+      placeholder: "path",
     },
   },
   json: "document",

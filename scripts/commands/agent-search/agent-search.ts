@@ -87,7 +87,7 @@ export const agentSearch = defineCommand({
     project: {
       type: "string",
       description: "only where the working directory holds this",
-      placeholder: "<path>",
+      placeholder: "path",
     },
     since: { type: "string", description: "only messages since then: 12h, 7d, 2w or a date" },
     role: {

@@ -39,7 +39,7 @@ export const forget = defineCommand({
     conversation: {
       type: "string",
       description: "the conversation, for bare message ids",
-      placeholder: "<id>",
+      placeholder: "id",
     },
     purge: { type: "boolean", description: "for secrets: remove the bytes for good, without undo" },
   },

@@ -19,7 +19,7 @@ export const undo = defineCommand({
   run: async ({ args }, { env, reporter }) => {
     const report = await undoLast(args.what, conversationPorts(env));
     reporter.answer(report, [
-      `${report.messages.length} messages are back in ${report.conversation}: ${report.note}`,
+      `${report.messages.length === 1 ? "1 message is" : `${report.messages.length} messages are`} back in ${report.conversation}: ${report.note}`,
       `go on: ${report.resume}`,
     ]);
     return EXIT.yes;
