@@ -1,8 +1,17 @@
 #!/usr/bin/env node
 // The pre-action critic: node check.mjs "<what is about to be done>"; see docs/critic.md.
+const load = async () => {
+  try {
+    return await import("./dist/gates/critic/check-bundle.js");
+  } catch (error) {
+    if (error?.code !== "ERR_MODULE_NOT_FOUND") throw error;
+    return import("./dist/scripts/check.js");
+  }
+};
+
 let critic;
 try {
-  critic = await import("./dist/scripts/check.js");
+  critic = await load();
 } catch (error) {
   if (error?.code !== "ERR_MODULE_NOT_FOUND") throw error;
   process.stderr.write(

@@ -2,9 +2,10 @@
 // of an agent: nothing heavy may be loaded on its way.
 import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
-import { AppError, errorText } from "../core/errors.ts";
+import { AppError, type ErrorCode, errorText } from "../core/errors.ts";
 import { EXIT, EXIT_CODES } from "../core/exit-codes.ts";
 import { answerHook, type HookAgent, type HookAnswer, readHookInput } from "../gates/critic/hook.ts";
+import { logDecision } from "../gates/critic/decision-log.ts";
 import { judge, type Judgement } from "../gates/critic/judge.ts";
 import { describeJudgement } from "../gates/critic/report.ts";
 import { BUILT_IN_ONLY, type CriticSettings, loadCriticSettings } from "../gates/critic/settings.ts";
@@ -55,14 +56,8 @@ const readStdin = (): string => {
 const decide = (text: string, settings: CriticSettings): Judgement =>
   judge(text, settings.patterns, { ...settings, now: Date.now() });
 
-const record = async (
-  settings: CriticSettings,
-  text: string,
-  judgement: Judgement,
-  source: string,
-): Promise<void> => {
+const record = (settings: CriticSettings, text: string, judgement: Judgement, source: string): void => {
   if (settings.log === undefined) return;
-  const { logDecision } = await import("../gates/critic/decision-log.ts");
   try {
     logDecision(settings.log, { text, judgement, source, now: Date.now() });
   } catch (error) {
@@ -98,7 +93,7 @@ const runHook = async (agent: HookAgent): Promise<number> => {
     });
   const { settings, fault } = await loadForHook();
   const judgement = decide(text, settings);
-  await record(settings, text, judgement, `hook:${agent}`);
+  record(settings, text, judgement, `hook:${agent}`);
   const answer = answerHook(judgement, agent);
   if (fault === undefined) return print(answer);
   const stdout = { ...(answer.stdout ? (JSON.parse(answer.stdout) as object) : {}), systemMessage: fault };
@@ -115,7 +110,7 @@ const runText = async (
 ): Promise<number> => {
   const settings = await loadCriticSettings(process.cwd());
   const judgement = decide(text, settings);
-  await record(settings, text, judgement, "check");
+  record(settings, text, judgement, "check");
   const { excused, ...answer } = judgement;
   const stdout = json
     ? JSON.stringify(explain ? judgement : answer)
@@ -137,18 +132,21 @@ const run = async (argv: string[]): Promise<number> => {
   return runText(text, { json: values.json === true, explain: values.explain === true });
 };
 
+/** By name, not by class: the config's loader stands outside the bundle and has an AppError of its own. */
+const codeOf = (error: unknown): ErrorCode | undefined =>
+  error instanceof Error && error.name === "AppError" && "code" in error
+    ? (error.code as ErrorCode)
+    : undefined;
+
 const fail = (error: unknown, argv: readonly string[]): number => {
   const isHook = argv.some((word) => word.startsWith("--hook"));
-  process.stderr.write(
-    `nightshift critic: ${error instanceof AppError ? "" : "internal error: "}${errorText(error)}\n`,
-  );
+  const code = codeOf(error);
+  process.stderr.write(`nightshift critic: ${code ? "" : "internal error: "}${errorText(error)}\n`);
   if (argv.includes("--json") && !isHook)
-    process.stdout.write(
-      `${JSON.stringify({ error: errorText(error), code: error instanceof AppError ? error.code : "internal" })}\n`,
-    );
+    process.stdout.write(`${JSON.stringify({ error: errorText(error), code: code ?? "internal" })}\n`);
   // In a hook every code but 2 lets the action through: a critic that cannot judge says so and holds it.
   if (isHook) return EXIT.hookBlock;
-  return error instanceof AppError ? EXIT_CODES[error.code] : EXIT.internal;
+  return code ? EXIT_CODES[code] : EXIT.internal;
 };
 
 /** Judges what the arguments or stdin say, prints the answer and sets the exit code. */

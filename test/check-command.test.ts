@@ -88,6 +88,13 @@ test("a faulty critic section is exit 78 with every fault, and never a silent PR
   expect(stderr).toContain("critic.disable[0]");
 });
 
+test("a config with an unknown key is exit 78, too", () => {
+  writeFileSync(join(root, "agent.config.json"), JSON.stringify({ critc: {} }));
+  const { status, stderr } = run(["run the tests"]);
+  expect(status).toBe(78);
+  expect(stderr).toContain('did you mean "critic"?');
+});
+
 test("every decision is logged where the config says, without secrets", () => {
   config({ log: "logs/critic.jsonl" });
   run([`skip the tests, token ghp_${"a1B2".repeat(9)}`]);

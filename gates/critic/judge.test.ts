@@ -11,6 +11,12 @@ test("reads the actions it was written for with precision and recall of STOP of 
   expect(recall).toBeGreaterThanOrEqual(0.97);
 });
 
+test("carries over to actions it was never tuned on with precision and recall of at least 0.92", () => {
+  const { precision, recall } = scoreCritic(readLabelled("test"));
+  expect(precision).toBeGreaterThanOrEqual(0.92);
+  expect(recall).toBeGreaterThanOrEqual(0.92);
+});
+
 test.each(Object.values(RULES))("what $id suggests instead passes the critic itself", ({ suggestion }) => {
   expect(judge(suggestion)).toMatchObject({ verdict: "PROCEED", flags: [] });
 });

@@ -58,6 +58,10 @@ const INLINE_STEPS =
 const NAMED_STEPS =
   /\b(?:(morning|monday|first thing|today)|(afternoon|tuesday|tomorrow|evening|wednesday|next day))\s*:\s*/gi;
 
+/** What announces that the bullets below it come one after the other. */
+const PLAN_LEAD =
+  /^.{0,40}\b(?:plan|steps?|to-?do|to do|tasks?|approach|roadmap|checklist|order|agenda|next up)\b.{0,30}$/i;
+
 /** Lines of a text, hard-wrapped prose put together again, as pieces. */
 const findLines = (text: string): Piece[] => {
   const pieces: Piece[] = [];
@@ -65,6 +69,7 @@ const findLines = (text: string): Piece[] => {
   let heading: string | undefined;
   let plan = 0;
   let lastWasItem = false;
+  let lead = "";
   for (const line of text.split("\n")) {
     const start = offset;
     offset += line.length + 1;
@@ -76,6 +81,7 @@ const findLines = (text: string): Piece[] => {
     const head = HEADING.exec(line);
     if (head) {
       heading = (head[1] ?? head[2] ?? head[3] ?? "").trim().toLowerCase();
+      lead = heading;
       lastWasItem = false;
       pieces.push({ start, end: start });
       continue;
@@ -87,7 +93,8 @@ const findLines = (text: string): Piece[] => {
       if (!lastWasItem) plan += 1;
       lastWasItem = true;
       const number = box ? undefined : (item[1] ?? item[2]);
-      const step = box ? pieces.length + 1 : number === undefined ? undefined : Number(number);
+      const isPlan = box !== null || (number === undefined && PLAN_LEAD.test(lead));
+      const step = isPlan ? pieces.length + 1 : number === undefined ? undefined : Number(number);
       pieces.push({
         start: start + item[0].length,
         end: start + line.length,
@@ -104,6 +111,7 @@ const findLines = (text: string): Piece[] => {
       previous.end = start + line.length;
     else {
       lastWasItem = false;
+      lead = line;
       pieces.push({ start, end: start + line.length, ...place });
     }
   }

@@ -110,7 +110,8 @@ const SHORT_TYPOS: Record<string, string> = {
 const correct = (word: string): string => {
   const short = SHORT_TYPOS[word];
   if (short !== undefined) return short;
-  if (word.length < 5 || NOT_TYPOS.has(word) || !/^[a-z]+$/.test(word)) return word;
+  if (word.length < 5 || NOT_TYPOS.has(word) || TYPO_TARGETS.includes(word) || !/^[a-z]+$/.test(word))
+    return word;
   for (const target of TYPO_TARGETS) {
     if (target[0] === word[0] && isOneSlipApart(word, target)) return target;
   }

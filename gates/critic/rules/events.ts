@@ -30,7 +30,7 @@ const RED =
 const SEQUENCE =
   / (?:then|than|now|afterwards|afterward|after that|next|finally|lastly|later|follow|followed|second|last|at_end|subsequently|tomorrow|and finish with|thereafter|after which|once|when|to finish|round off|after this|in a second|as a second|only|only then|missing|remain|remains|remaining|afternoon|still|tonight) /;
 const SEQUENCE_BEFORE =
-  /(?: (?:then|than|afterwards|after that|after all (?:that|this)|next|finally|lastly|later|subsequently|second|last|and then|tomorrow|once (?:[^ ]+ ){1,7}|when (?:[^ ]+ ){1,7}|after (?:[^ ]+ ){1,4}|follow (?:it )?(?:up )?(?:by|with)?|thereafter|finish with|and finish|after which|whereupon|end by|end with|conclude with|conclude by|close with|followedby|time to|ready to|in the end|at_end) (?:[^ ;.]+ ){0,5})$/;
+  /(?: (?:then|than|afterwards|afterward|after that|after all (?:that|this)|next|finally|lastly|later|subsequently|second|last|and then|tomorrow|once (?:[^ ]+ ){1,7}|when (?:[^ ]+ ){1,7}|after (?:[^ ]+ ){1,4}|follow (?:it )?(?:up )?(?:by|with)?|thereafter|finish with|and finish|after which|whereupon|end by|end with|conclude with|conclude by|close with|followedby|time to|ready to|in the end|at_end) (?:[^ ;.]+ ){0,5})$/;
 
 const testWrites = (sentence: Sentence): Fit[] =>
   TEST_WRITES.flatMap((pattern) => findFits(sentence, pattern)).filter(({ from, to }) => {
@@ -74,7 +74,7 @@ const lastClauseTest = (sentence: Sentence): Fit | undefined =>
     "(then|next|finally|lastly|at_end|later|afterwards|after that|last|followedby|subsequently|(conclude|end|close|finish|wrap_up|round off|wind up) (with|by|on)) ~5 (test|testing)",
   ).filter(
     ({ from, to }) =>
-      !/ (?:run|rerun|suite|full|whole|existing|pass|check|all|skip|disable|delete|remove|fix|read|review|see|watch|red|fail|make|until|so|that|connect|execute|have|already) /.test(
+      !/ (?:run|rerun|suite|full|whole|existing|pass|check|all|skip|disable|delete|remove|fix|read|review|see|watch|red|fail|make|until|so|that|connect|execute|have|already|right|correct) /.test(
         lineOf(sentence, from, to + 1),
       ) &&
       !/^ (?:(?:the )?(?:run|pass|be green|again)|, (?:and )?then (?:the |real )*(?:code|logic|implementation|body|real|implement))/.test(
@@ -136,7 +136,9 @@ export const readEvents = (doc: Doc): PlanEvent[] => {
       const sequenced =
         inSteps ||
         SEQUENCE_BEFORE.test(before) ||
-        /^ (?:finish|conclude|end|close|wrap_up|round|top|follow) (?:[^ ]+ )?(?:with|by|up) /.test(inside) ||
+        /^ (?:finish|conclude|end|close|wrap_up|round|top|follow|follow_up) (?:[^ ]+ )?(?:with|by|up) /.test(
+          inside,
+        ) ||
         (fit === noun && noun !== step) ||
         (noun !== undefined && SEQUENCE.test(sentence.line)) ||
         isToCome(doc, index, fit);
@@ -208,10 +210,11 @@ export const readEvents = (doc: Doc): PlanEvent[] => {
       codes.length === 0 &&
       DONE.test(sentence.line) &&
       !/ (?:test|suite|review|runtests|ci) /.test(sentence.line);
-    if (finished || (noun && codes.length === 0 && noun.from > 3)) {
+    const later = noun ?? tests[0];
+    if (finished || (later && codes.length === 0 && later.from > 3)) {
       const [thing] = findFits(sentence, CODE_NOUNS);
       const at =
-        thing && thing.from < (noun?.from ?? Infinity) ? thing : finished ? { from: 0, to: 0 } : undefined;
+        thing && thing.from < (later?.from ?? Infinity) ? thing : finished ? { from: 0, to: 0 } : undefined;
       if (at)
         events.push({ kind: "code", sentence: index, fit: at, order: base + at.from, sequenced: inSteps });
     }
