@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { findProgram, readProgramVersion } from "../../agents/find-program.ts";
 import { loadConfig } from "../../core/config/load-config.ts";
+import { readFileIfThere } from "../../core/durable-file.ts";
 import { errorText } from "../../core/errors.ts";
 import { findLockHolder, readLockOwner } from "../../core/file-lock.ts";
 import { homeFolder, nightshiftHome, workersHome } from "../../core/paths.ts";
@@ -12,6 +13,7 @@ import { selectGates } from "../../gates/select-gates.ts";
 import { loadTasks } from "../run/load-tasks.ts";
 import { checkGraph } from "../run/task-graph.ts";
 import { listWorkers } from "../worker/worker-store.ts";
+import { hasHook, HOOK_FILES, type HookedAgent } from "./agent-hooks.ts";
 import { AGENT_PROGRAMS, type AgentId } from "./agent-programs.ts";
 import { findCredentials } from "./credentials.ts";
 import { findOrphans } from "./orphans.ts";
@@ -109,6 +111,22 @@ const checkProject = ({ cwd }: DoctorPorts): Promise<Check[]> =>
     },
     "correct the file; docs/config.md lists every key",
   );
+
+const checkHooks = (root: string, env: DoctorPorts["env"]): Check[] =>
+  (Object.entries(HOOK_FILES) as [HookedAgent, string][]).flatMap(([agent, file]): Check[] => {
+    if (!hasHook(readFileIfThere(join(root, file)))) return [];
+    const launcher = join(nightshiftHome(env), "check.mjs");
+    const isThere = existsSync(launcher) || existsSync(join(root, "node_modules/nightshift/check.mjs"));
+    return [
+      isThere
+        ? ok(`hook ${agent}`, `${file}: the critic stands before every tool call`)
+        : fail(
+            `hook ${agent}`,
+            `${file} calls a critic that is not there, so every tool call is blocked`,
+            "nightshift init --home --yes",
+          ),
+    ];
+  });
 
 const SERVER_WAIT_MS = 1_500;
 
@@ -223,6 +241,7 @@ export const examine = async (ports: DoctorPorts, root: string): Promise<Check[]
     checkProject(ports),
     attempt("server", () => checkServer(ports), "correct NIGHTSHIFT_URL, or server in the config"),
     attempt("key file", () => checkSecrets(ports), "check the permissions of your home"),
+    attempt("hook", () => checkHooks(root, ports.env), "check the permissions of the project"),
     attempt("lock", () => checkLocks(root), "check the permissions of .nightshift"),
     attempt("worker", () => checkWorkers(ports), "check the permissions of ~/.workers"),
     attempt("disk", () => checkMachine(ports), "check the temporary folder"),

@@ -149,6 +149,7 @@ test("the installed hook stops, passes, and blocks when the critic is gone", () 
   expect(hook("npm test")).toBe(0);
   rmSync(join(home, ".nightshift"), { recursive: true });
   expect(hook("npm test")).toBe(2);
+  expect(run("doctor").stdout).toContain("fix: nightshift init --home --yes");
 });
 
 test("a hook goes in once and comes out again, whatever else the file holds", () => {
