@@ -134,13 +134,13 @@ test("from an empty folder to a worker that is done, gates green, critic hooked 
   );
   sh("git add -A && git commit -qm 'Set Nightshift up'");
 
-  const before = spawnSync("gates/health.sh", { cwd: project, env, encoding: "utf8" });
+  const before = spawnSync("sh", ["gates/health.sh"], { cwd: project, env, encoding: "utf8" });
   expect(before.status).toBe(1);
   expect(before.stdout).toContain("error any: src/hello.ts:1:");
 
   sh(`worker start main --task "Replace the any in src/hello.ts"`);
   const state = await whenDone("main");
   expect(state).toMatchObject({ status: "complete" });
-  expect(spawnSync("gates/health.sh", { cwd: project, env }).status).toBe(0);
+  expect(spawnSync("sh", ["gates/health.sh"], { cwd: project, env }).status).toBe(0);
   expect(readFileSync(join(project, "src/hello.ts"), "utf8")).toContain("name: string");
 });

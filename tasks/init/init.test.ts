@@ -109,6 +109,22 @@ test("does not replace what is there without being told, and adds to AGENTS.md i
   expect(read("gates/health.sh")).toContain("nightshift gate");
 });
 
+test("writes the workflow that docs/ci.md shows, and its last step fails on what the gates find", () => {
+  put("package.json", JSON.stringify({ name: "p", scripts: { test: "true" } }));
+  run("init", "--yes", "--ci");
+  const workflow = read(".github/workflows/gates.yml");
+  const page = readFileSync(resolve(import.meta.dirname, "../../docs/ci.md"), "utf8");
+  expect(page).toContain(workflow.trim());
+  const steps = [...workflow.matchAll(/- run: (.+)/g)].map(([, command = ""]) => command);
+  const last = spawnSync("sh", ["-c", steps.at(-1) ?? ""], {
+    cwd: root,
+    env: { PATH: process.env["PATH"], HOME: home },
+    encoding: "utf8",
+  });
+  expect(last.status).toBe(1);
+  expect(last.stdout).toContain("::error file=package.json,title=gate uncommitted::");
+});
+
 test("asks, and without a terminal writes nothing unless --yes says so", () => {
   expect(run("init")).toMatchObject({ status: 64 });
   expect(existsSync(join(root, "agent.config.ts"))).toBe(false);
