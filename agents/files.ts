@@ -27,8 +27,10 @@ export const listSubfolders = (folder: string): string[] =>
     .filter((entry) => entry.isDirectory() || entry.isSymbolicLink())
     .map((entry) => join(folder, entry.name));
 
+const QUIET = { throwIfNoEntry: false } as const;
+
 /** Size and age of a file; undefined where there is none. Whole milliseconds, as every runtime reports alike. */
 export const findStat = (path: string): { sizeBytes: number; mtimeMs: number } | undefined => {
-  const stat = statSync(path, { throwIfNoEntry: false });
+  const stat = statSync(path, QUIET);
   return stat?.isFile() ? { sizeBytes: stat.size, mtimeMs: Math.trunc(stat.mtimeMs) } : undefined;
 };

@@ -59,6 +59,7 @@ export const isUnchanged = async (stored: StoredManifest, ports: ConversationPor
     }
   const databases = listings.flatMap((listing) => listing.databases);
   if (databases.some(({ path, stamp }) => stored.databases[path] !== stamp)) return false;
+  if (files === paths.length) return true;
   const known = new Set(databases.map(({ path }) => path));
   const rows = formats.filter((format, row) => format === "rows" && known.has(paths[row] ?? ""));
   return files + rows.length === paths.length;

@@ -104,14 +104,16 @@ export const openSegment = (path: string): SegmentReader => {
     candidates: (literals) => {
       const buckets = new Set(literals.flatMap((literal) => bucketsOfLiteral(literal, header.bits)));
       if (buckets.size === 0) return undefined;
-      // Shortest first: the rest only has to thin it out.
-      const lists = [...buckets]
-        .map(listSize)
-        .sort((a, b) => a.bytes - b.bytes)
-        .slice(0, LISTS);
-      let found: Uint32Array | undefined;
-      for (const list of lists) {
+      const lists: { from: number; bytes: number }[] = [];
+      for (const bucket of buckets) {
+        const list = listSize(bucket);
         if (list.bytes === 0) return new Uint32Array(0);
+        lists.push(list);
+      }
+      // Shortest first: the rest only has to thin it out.
+      lists.sort((a, b) => a.bytes - b.bytes);
+      let found: Uint32Array | undefined;
+      for (const list of lists.slice(0, LISTS)) {
         found = found ? intersect(found, readList(list)) : readList(list);
         // So few are checked against their text faster than thinned further.
         if (found.length <= FEW) return found;
