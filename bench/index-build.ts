@@ -13,7 +13,10 @@ const PORTS = join(import.meta.dirname, "../dist/conversations/ports.js");
 
 // Processor time, user and system: both are one thread's work, and other work on the machine does not count.
 const CLOCK = `
-const cpuMs = () => { const { user, system } = process.cpuUsage(); return (user + system) / 1000; };`;
+const cpuMs = () => { const { user, system } = process.cpuUsage(); return (user + system) / 1000; };
+const { readFileSync: read } = await import("node:fs");
+// Not resourceUsage().maxRSS: on Linux that begins with the memory of the process that started this one.
+const peakKib = () => Number(/VmHWM:\\s+(\\d+)/.exec(read("/proc/self/status", "utf8"))?.[1] ?? 0);`;
 
 const PARSE = `${CLOCK}
 const { readdirSync, readFileSync } = await import("node:fs");
@@ -22,13 +25,13 @@ for (const entry of readdirSync(process.env.HOME + "/.claude", { withFileTypes: 
   if (entry.name.endsWith(".jsonl"))
     for (const line of readFileSync(entry.parentPath + "/" + entry.name, "utf8").split("\\n"))
       try { if (line) { JSON.parse(line); lines += 1; } } catch {}
-console.log(JSON.stringify({ ms: cpuMs(), lines, rss: process.resourceUsage().maxRSS }));`;
+console.log(JSON.stringify({ ms: cpuMs(), lines, rss: peakKib() }));`;
 
 const BUILD = `${CLOCK}
 const { searchConversations } = await import(${JSON.stringify(SEARCH)});
 const { conversationPorts } = await import(${JSON.stringify(PORTS)});
 const { conversations } = await searchConversations({ pattern: "zzzqqq", limit: 1 }, conversationPorts(process.env));
-console.log(JSON.stringify({ ms: cpuMs(), conversations, rss: process.resourceUsage().maxRSS }));`;
+console.log(JSON.stringify({ ms: cpuMs(), conversations, rss: peakKib() }));`;
 
 type Outcome = { ms: number; rss: number };
 
