@@ -1,5 +1,5 @@
 // The one door to TypeBox: a later major (another package name, another value module) is a change here only.
-import { Kind as kind, Type as type } from "@sinclair/typebox";
+import { Type as type } from "@sinclair/typebox";
 import { TypeCompiler as compiler } from "@sinclair/typebox/compiler";
 import { Value as value } from "@sinclair/typebox/value";
 
@@ -10,9 +10,8 @@ import type * as BoxCompiler from "@sinclair/typebox/compiler" with { "resolutio
 import type * as BoxValue from "@sinclair/typebox/value" with { "resolution-mode": "require" };
 
 export const Type = type as unknown as typeof Box.Type;
-export const Kind = kind as unknown as typeof Box.Kind;
 export const Value = value as unknown as typeof BoxValue.Value;
 export const TypeCompiler = compiler as unknown as typeof BoxCompiler.TypeCompiler;
-export type { Static, TObject, TProperties, TSchema } from "@sinclair/typebox" with {
+export type { Static, TSchema } from "@sinclair/typebox" with {
   "resolution-mode": "require",
 };
