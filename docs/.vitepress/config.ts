@@ -19,7 +19,7 @@ export default defineConfig({
   lang: "en",
   cleanUrls: true,
   // Pages also link to files of the repository, which the site does not hold, and to the reader's own server.
-  ignoreDeadLinks: [/^(?:\.\/)?\.\.\//, /^https?:\/\/localhost/, /^\.\/ci$/],
+  ignoreDeadLinks: [/^(?:\.\/)?\.\.\//, /^https?:\/\/localhost/],
   // Pages are plain Markdown: `{id}` is a path's parameter and `<name>` an argument, not attributes and tags.
   markdown: { html: false, attrs: { disable: true } },
   themeConfig: {
