@@ -86,7 +86,7 @@ export const runAgent = async (
           log.event(event.type, { session: record.number, ...event });
           logEvent(log, event);
           takeProgress(record, progress);
-          ports.onProgress("agent", record, progress);
+          ports.onProgress(record, progress);
         },
       },
       session,

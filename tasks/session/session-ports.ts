@@ -31,7 +31,7 @@ export type SessionPorts = {
   /** resolves when the end is asked for at once, be it at first or after a gentle request */
   stopNowRequested: Promise<StopRequest>;
   /** told at every step and whenever the agent reports something new */
-  onProgress: (step: string, record: SessionRecord, progress?: Progress) => void;
+  onProgress: (record: SessionRecord, progress?: Progress) => void;
   /** how the pipeline is shown: a live view, plain lines, or not at all */
   renderer: "default" | "simple" | "silent";
 };

@@ -19,13 +19,12 @@ type Shown = Pick<ListrTaskWrapper<SessionContext, never, never>, "title" | "out
 
 const step = (
   title: string,
-  name: string,
   run: (ports: SessionPorts, input: SessionInput, context: SessionContext, task: Shown) => Promise<void>,
 ): Step => {
   return (ports, input) => ({
     title,
     task: async (context, task) => {
-      ports.onProgress(name, input.record);
+      ports.onProgress(input.record);
       await run(ports, input, context, task);
     },
     rendererOptions: { outputBar: 1 },
@@ -43,42 +42,34 @@ const gateEvent = ({ record, report }: HealthReport) => ({
   ...(record.verdict === "blocked" ? { firstError: firstErrorLine(report) } : {}),
 });
 
-const reap = step(
-  "End what an earlier session left running",
-  "reap",
-  async ({ clock, git, log }, input, _, task) => {
-    const ended = await Promise.all(input.oldMarks.map((mark) => endMarked(mark, { clock })));
-    const pids = ended.flatMap((one) => one.ended.map(({ pid }) => pid));
-    task.title =
-      pids.length === 0 ? "Nothing left running" : `Ended ${pids.length} processes of an earlier session`;
-    if (pids.length > 0) log.line(`reaped ${pids.length} processes of an earlier session: ${pids.join(" ")}`);
-    const earlier = input.state.sessions.filter(({ number }) => number < input.record.number).slice(-3);
-    if (earlier.length === 0) return;
-    const sinceMs = Math.min(...earlier.map(({ startedAt }) => Date.parse(startedAt)));
-    for (const lock of await putStaleLocksAside(git, { sinceMs }))
-      log.line(`put aside a lock that a killed git left: ${lock}`);
-  },
-);
+const reap = step("End what an earlier session left running", async ({ clock, git, log }, input, _, task) => {
+  const ended = await Promise.all(input.oldMarks.map((mark) => endMarked(mark, { clock })));
+  const pids = ended.flatMap((one) => one.ended.map(({ pid }) => pid));
+  task.title =
+    pids.length === 0 ? "Nothing left running" : `Ended ${pids.length} processes of an earlier session`;
+  if (pids.length > 0) log.line(`reaped ${pids.length} processes of an earlier session: ${pids.join(" ")}`);
+  const earlier = input.state.sessions.filter(({ number }) => number < input.record.number).slice(-3);
+  if (earlier.length === 0) return;
+  const sinceMs = Math.min(...earlier.map(({ startedAt }) => Date.parse(startedAt)));
+  for (const lock of await putStaleLocksAside(git, { sinceMs }))
+    log.line(`put aside a lock that a killed git left: ${lock}`);
+});
 
-const rescue = step(
-  "Save uncommitted work",
-  "rescue",
-  async ({ git, log }, { state, record }, context, task) => {
-    context.before = await readWorkState(git, state.dir);
-    const { git: found } = context.before;
-    context.rescue = found
-      ? await rescueWork(git, { state: found, worker: state.name, session: record.number })
-      : undefined;
-    task.title = describeRescue(context.rescue);
-    const { saved, leftOut, unsaved } = context.rescue ?? NOTHING_SAVED;
-    if (saved.length + leftOut.length + unsaved.length === 0) return;
-    if (saved[0]) record.rescueRef = saved[0].ref;
-    log.line(task.title);
-    log.event("rescue", { session: record.number, ref: saved[0]?.ref, ...context.rescue });
-  },
-);
+const rescue = step("Save uncommitted work", async ({ git, log }, { state, record }, context, task) => {
+  context.before = await readWorkState(git, state.dir);
+  const { git: found } = context.before;
+  context.rescue = found
+    ? await rescueWork(git, { state: found, worker: state.name, session: record.number })
+    : undefined;
+  task.title = describeRescue(context.rescue);
+  const { saved, leftOut, unsaved } = context.rescue ?? NOTHING_SAVED;
+  if (saved.length + leftOut.length + unsaved.length === 0) return;
+  if (saved[0]) record.rescueRef = saved[0].ref;
+  log.line(task.title);
+  log.event("rescue", { session: record.number, ref: saved[0]?.ref, ...context.rescue });
+});
 
-const gates = step("Gates", "gates", async (ports, input, context, task) => {
+const gates = step("Gates", async (ports, input, context, task) => {
   const { knownHealth, record } = input;
   context.health =
     knownHealth?.mark === context.before.mark ? knownHealth.health : await checkHealth(ports, input);
@@ -88,20 +79,16 @@ const gates = step("Gates", "gates", async (ports, input, context, task) => {
   ports.log.event("gates", { session: record.number, when: "before", ...gateEvent(context.health) });
 });
 
-const memory = step(
-  "Memory",
-  "memory",
-  async ({ fetch, memory: settings, log }, { state }, context, task) => {
-    context.memory = settings
-      ? await askMemory({ fetch }, settings, `Project: ${state.dir}. Task: ${state.task}`)
-      : undefined;
-    task.title = `Memory: ${describeMemory(context.memory)}`;
-    log.line(`memory: ${describeMemory(context.memory)}`);
-    log.event("memory", { ...(context.memory ?? { status: "off" }) });
-  },
-);
+const memory = step("Memory", async ({ fetch, memory: settings, log }, { state }, context, task) => {
+  context.memory = settings
+    ? await askMemory({ fetch }, settings, `Project: ${state.dir}. Task: ${state.task}`)
+    : undefined;
+  task.title = `Memory: ${describeMemory(context.memory)}`;
+  log.line(`memory: ${describeMemory(context.memory)}`);
+  log.event("memory", { ...(context.memory ?? { status: "off" }) });
+});
 
-const prompt = step("Prompt", "prompt", async ({ handoffs, randomWord, log }, input, context, task) => {
+const prompt = step("Prompt", async ({ handoffs, randomWord, log }, input, context, task) => {
   const { state, record, previousHandoff } = input;
   const handoff = previousHandoff ? handoffs.get(previousHandoff.path) : undefined;
   context.prompt = composePrompt({
@@ -122,12 +109,12 @@ const prompt = step("Prompt", "prompt", async ({ handoffs, randomWord, log }, in
 });
 
 const agent: Step = (ports, input) =>
-  step(`${ports.driver.title} works`, "agent", async (_, __, context, task) => {
+  step(`${ports.driver.title} works`, async (_, __, context, task) => {
     await runAgent(
       {
         ...ports,
-        onProgress: (name, record, progress) => {
-          ports.onProgress(name, record, progress);
+        onProgress: (record, progress) => {
+          ports.onProgress(record, progress);
           if (progress) task.output = describeProgress(progress, ports.settings);
         },
       },
@@ -137,23 +124,19 @@ const agent: Step = (ports, input) =>
     task.title = `${ports.driver.title}: ${context.result.endReason}${describeUsage(input.record)}`;
   })(ports, input);
 
-const handoff = step(
-  "Handoff",
-  "handoff",
-  async ({ git }, { state, record, previousHandoff }, context, task) => {
-    context.after = await readWorkState(git, state.dir);
-    record.commits = await listCommits(git, context.before, context.after);
-    record.hasChanged = context.after.mark !== context.before.mark;
-    if (context.before.git && previousHandoff) {
-      const heard = readAcknowledgement(context.result.progress.firstText, context.before.git);
-      record.acknowledgement = heard.acknowledgement;
-      if (heard.said !== undefined) record.acknowledged = heard.said;
-    }
-    if (context.after.git) record.handoffState = stateLine(context.after.git);
-    const commits = record.commits.length === 1 ? "1 commit" : `${record.commits.length} commits`;
-    task.title = `Work: ${record.hasChanged ? commits : "no change"}`;
-  },
-);
+const handoff = step("Handoff", async ({ git }, { state, record, previousHandoff }, context, task) => {
+  context.after = await readWorkState(git, state.dir);
+  record.commits = await listCommits(git, context.before, context.after);
+  record.hasChanged = context.after.mark !== context.before.mark;
+  if (context.before.git && previousHandoff) {
+    const heard = readAcknowledgement(context.result.progress.firstText, context.before.git);
+    record.acknowledgement = heard.acknowledgement;
+    if (heard.said !== undefined) record.acknowledged = heard.said;
+  }
+  if (context.after.git) record.handoffState = stateLine(context.after.git);
+  const commits = record.commits.length === 1 ? "1 commit" : `${record.commits.length} commits`;
+  task.title = `Work: ${record.hasChanged ? commits : "no change"}`;
+});
 
 /** DONE counts as the agent's last word, when it ended by itself or just as its context was full. */
 const saysDone = ({ closing, result }: SessionContext): boolean =>
@@ -161,7 +144,7 @@ const saysDone = ({ closing, result }: SessionContext): boolean =>
   result.progress.isTextLast &&
   (result.endReason === "handoff" || result.endReason === "context");
 
-const verdict = step("Verdict", "verdict", async (ports, input, context, task) => {
+const verdict = step("Verdict", async (ports, input, context, task) => {
   const { record, state } = input;
   const { log, clock, files } = ports;
   const isDone = saysDone(context);

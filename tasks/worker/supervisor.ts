@@ -248,7 +248,7 @@ export class Supervisor {
       randomWord: () => randomBytes(6).toString("hex"),
       stopRequested: this.#stop.requested,
       stopNowRequested: this.#stop.nowRequested,
-      onProgress: (_, record) => this.#keeper.progress(record),
+      onProgress: (record) => this.#keeper.progress(record),
       renderer,
     };
   }
