@@ -1,11 +1,14 @@
 #!/usr/bin/env node
 // The process behind `worker start`: reads its request, supervises the worker, announces itself on fd 3.
 import { closeSync, readFileSync, writeSync } from "node:fs";
+import { Socket } from "node:net";
 import { systemClock } from "../core/clock.ts";
+import { endMarked } from "../core/process-tree.ts";
 import { AppError, errorText } from "../core/errors.ts";
 import { EXIT, EXIT_CODES } from "../core/exit-codes.ts";
 import { workersHome } from "../core/paths.ts";
 import { getDriver } from "../tasks/worker/find-driver.ts";
+import { LEASE_FD, watchLease } from "../tasks/worker/lease.ts";
 import { ANNOUNCE_FD, type Announcement } from "../tasks/worker/spawn-supervisor.ts";
 import type { StartRequest } from "../tasks/worker/start-request.ts";
 import { supervise } from "../tasks/worker/supervise.ts";
@@ -28,6 +31,18 @@ for (const name of ["SIGTERM", "SIGINT"] as const)
   process.on(name, () => (stop.signal.aborted ? stopNow.abort() : stop.abort()));
 process.on("SIGHUP", () => {}); // the terminal that started it went away
 
+/** Whoever lost the lease must have nothing running when somebody else may begin: no grace, no last words. */
+const holdLease = ({ mark, firstMs }: NonNullable<StartRequest["lease"]>): void => {
+  const line = new Socket({ fd: LEASE_FD, readable: true, writable: false });
+  watchLease({ clock: systemClock, line, firstMs }, (reason) => {
+    stop.abort();
+    stopNow.abort(reason);
+    const end = () => void endMarked(mark, { clock: systemClock, graceMs: 200 });
+    end();
+    setInterval(end, 1_000);
+  });
+};
+
 try {
   const path = process.argv[2];
   if (!path)
@@ -36,6 +51,7 @@ try {
       "supervisor: the request file is missing; workers are started with: worker start",
     );
   const request = JSON.parse(readFileSync(path, "utf8")) as StartRequest;
+  if (request.lease) holdLease(request.lease);
   await supervise(
     {
       clock: systemClock,

@@ -7,6 +7,8 @@ import { createServerCompanion } from "./companion/companion.ts";
 import type { ApprovalPorts } from "./companion/decide.ts";
 import { companionRoutes } from "./companion/routes.ts";
 import type { BackupPorts } from "./backup/backup.ts";
+import type { FleetPorts } from "./fleet/fleet.ts";
+import { fleetRoutes } from "./fleet/routes.ts";
 import { backupRoutes } from "./backup/routes.ts";
 import type { Log } from "./log.ts";
 import { archiveRoutes } from "./publishing/archives/routes.ts";
@@ -25,6 +27,7 @@ export type AppPorts = BasePorts & {
   memory: MemoryPorts;
   companion: ApprovalPorts;
   backup: BackupPorts;
+  fleet: Omit<FleetPorts, "access">;
   publishing: {
     auth: AuthPorts;
     publishing: PublishingPorts;
@@ -58,6 +61,7 @@ export const createBaseApp = ({ log, system }: BasePorts) => {
 export const createApp = (ports: AppPorts) => {
   const app = createBaseApp(ports)
     .use(memoryRoutes(ports.memory))
+    .use(fleetRoutes({ ...ports.fleet, access: ports.memory.access }))
     .use(authRoutes(ports.publishing.auth))
     .use(backupRoutes({ auth: ports.publishing.auth, backup: ports.backup }))
     .use(publishingRoutes(ports.publishing.routes))

@@ -1,6 +1,7 @@
 import { createApp } from "./app.ts";
 import { createSqliteApprovals } from "./companion/approval-store.ts";
 import { openDatabase } from "./db/open-database.ts";
+import { createSqliteFleet } from "./fleet/sqlite-store.ts";
 import { createHandler } from "./handler.ts";
 import { isLoopback } from "./request-info.ts";
 import { listen } from "./listen.ts";
@@ -50,6 +51,7 @@ export const startServer = async (
       memory: memory.ports,
       publishing,
       companion: { approvals: createSqliteApprovals(db, now), now },
+      fleet: { store: createSqliteFleet(db), now },
       backup: { db, home: settings.home, blobs: publishing.publishing.blobs, now },
       system: {
         version: VERSION,

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { AgentEvent, DriverSession } from "../../agents/driver.ts";
-import { MARKER, endMarked } from "../../core/process-tree.ts";
+import { MARKER, endMarked, nestMark } from "../../core/process-tree.ts";
 import type { WorkerLog } from "../worker/worker-log.ts";
 import type { SessionRecord } from "../worker/worker-state.ts";
 import { readClosingLine } from "./closing-line.ts";
@@ -21,7 +21,7 @@ export const sessionEnv = (
   ...ports.settings.env,
   NIGHTSHIFT_WORKER: state.name,
   NIGHTSHIFT_SESSION: String(record.number),
-  [MARKER]: record.mark,
+  [MARKER]: nestMark(ports.env, record.mark),
 });
 
 /** A folder for the session alone; elsewhere when the workers' folder is full. */

@@ -51,11 +51,14 @@ const observe = (home: string, worker: ListedWorker, live: ReadonlySet<string>):
 
 /** The workers whose directory (for a worktree: whose repository) lies in a watched one. */
 export const watchedWorkers = (home: string, dirs: readonly string[]): ListedWorker[] =>
-  listWorkers(home).workers.filter(({ dir, worktree }) =>
-    dirs.some(
-      (watched) =>
-        isWithin(dir, watched) || (worktree !== undefined && isWithin(worktree.repository, watched)),
-    ),
+  listWorkers(home).workers.filter(
+    ({ dir, worktree, lease }) =>
+      // Tasks of the queue are looked after by pools: another host may be at work on them by now.
+      lease === undefined &&
+      dirs.some(
+        (watched) =>
+          isWithin(dir, watched) || (worktree !== undefined && isWithin(worktree.repository, watched)),
+      ),
   );
 
 /** What a round would do about each worker, without doing it. */

@@ -1,5 +1,6 @@
 import type { Driver } from "../../agents/driver.ts";
 import type { ChildIdentity } from "../../core/process-identity.ts";
+import type { LeaseTag } from "./lease.ts";
 import type { StartRequest } from "./start-request.ts";
 import { ACTIVE, CRASHED, type SessionRecord, type WorkerState, spentBy } from "./worker-state.ts";
 
@@ -46,6 +47,7 @@ export const firstState = ({ request, previous, driver, supervisor, now }: Input
     isShared,
     ...(worktree ? { worktree } : {}),
     configRoot,
+    ...(request.lease ? { lease: leaseTag(request.lease) } : {}),
     status: "starting",
     session: sessions.filter((record) => record.isCounted).length,
     sessions,
@@ -62,6 +64,14 @@ export const firstState = ({ request, previous, driver, supervisor, now }: Input
     updatedAt: at,
   };
 };
+
+const leaseTag = ({ task, token, host, pool, mark }: LeaseTag): LeaseTag => ({
+  task,
+  token,
+  host,
+  pool,
+  mark,
+});
 
 const circuitsFrom = (
   { sessions, circuitsFrom: before }: WorkerState,

@@ -8,10 +8,11 @@ import { AppError } from "../../core/errors.ts";
 import { createGit } from "../../core/git.ts";
 import { nearestName } from "../../core/nearest-name.ts";
 import { type Environment, expandHome, homeFolder, realFolder } from "../../core/paths.ts";
-import { redactSecrets } from "../../core/redaction.ts";
+import { hostName } from "../../core/host-name.ts";
 import type { MemorySettings } from "../session/memory-client.ts";
 import { spentBudget } from "./decide-next.ts";
 import { chooseAgent, getDriver } from "./find-driver.ts";
+import type { FleetSettings } from "./fleet-reporter.ts";
 import type { StartRequest } from "./start-request.ts";
 import { planWorktree } from "./worktree.ts";
 import { ACTIVE, DEFAULT_LIMITS, DEFAULT_MAX_SESSIONS, type WorkerState } from "./worker-state.ts";
@@ -46,11 +47,18 @@ export const memorySettings = (
 ): MemorySettings | undefined => {
   const url = config.memory?.url ?? env["NIGHTSHIFT_MEMORY_URL"];
   if (!url) return undefined;
-  const file = config.memory?.keyFile;
-  return {
-    url,
-    keyFile: file ? resolve(root, expandHome(file, env)) : resolve(homeFolder(env), ".memory-api-key"),
-  };
+  return { url, keyFile: memoryKeyFile({ config, root }, env) };
+};
+
+const memoryKeyFile = ({ config, root }: Pick<LoadedConfig, "config" | "root">, env: Environment): string =>
+  config.memory?.keyFile
+    ? resolve(root, expandHome(config.memory.keyFile, env))
+    : resolve(homeFolder(env), ".memory-api-key");
+
+/** The server that a worker is reported to: the config's, `NIGHTSHIFT_URL`, else the one of the memory. */
+const fleetSettings = (loaded: LoadedConfig, env: Environment): FleetSettings | undefined => {
+  const url = loaded.config.server?.url ?? env["NIGHTSHIFT_URL"] ?? memorySettings(loaded, env)?.url;
+  return url ? { url, keyFile: memoryKeyFile(loaded, env), host: hostName(env) } : undefined;
 };
 
 const findTask = (
@@ -115,6 +123,7 @@ export const planStart = async (
   const chosen = await chooseAgent(flags.agent ?? declared?.agent, agents, env as Record<string, string>);
   const model = flags.model ?? declared?.model ?? chosen.settings.model;
   const memory = memorySettings(loaded, env);
+  const fleet = fleetSettings(loaded, env);
   const onRateLimit = declared?.onRateLimit ?? "wait";
   await checkSubstitute(onRateLimit, agents);
   const isOwnTree = flags.isWorktree === true || declared?.worktree === true;
@@ -134,6 +143,7 @@ export const planStart = async (
     configRoot: root,
     agents: { ...agents, [chosen.id]: chosen.settings },
     ...(memory ? { memory } : {}),
+    ...(fleet ? { fleet } : {}),
   };
 };
 
@@ -182,6 +192,7 @@ export const planResume = async (
   checkBudget(state, limits);
   const chosen = await chooseAgent(state.agent, agents, env as Record<string, string>);
   const memory = memorySettings(loaded, env);
+  const fleet = fleetSettings(loaded, env);
   return {
     mode: "resume",
     name: state.name,
@@ -199,11 +210,6 @@ export const planResume = async (
     configRoot: state.configRoot,
     agents: { ...agents, [chosen.id]: chosen.settings },
     ...(memory ? { memory } : {}),
+    ...(fleet ? { fleet } : {}),
   };
-};
-
-/** The first line of a task, cut to a width, with secrets out: what lists show. */
-export const taskTitle = (task: string, width = 60): string => {
-  const line = redactSecrets(task.trim().split("\n")[0] ?? "");
-  return line.length > width ? `${line.slice(0, width - 1)}…` : line;
 };

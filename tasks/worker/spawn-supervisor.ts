@@ -1,12 +1,13 @@
-import { spawn } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { closeSync, existsSync, mkdirSync, openSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import type { Readable } from "node:stream";
+import type { Readable, Writable } from "node:stream";
 import { fileURLToPath } from "node:url";
 import { writeFailure, writeFileDurably } from "../../core/durable-file.ts";
 import { AppError, type ErrorCode } from "../../core/errors.ts";
 import { MARKER } from "../../core/process-tree.ts";
+import { LEASE_FD } from "./lease.ts";
 import type { StartRequest } from "./start-request.ts";
 import { workerFiles } from "./worker-files.ts";
 import type { WorkerState } from "./worker-state.ts";
@@ -48,6 +49,46 @@ export const spawnSupervisor = async (
   { env, home }: { env: Readonly<Record<string, string | undefined>>; home: string },
   request: StartRequest,
 ): Promise<WorkerState> => {
+  const { child, announced } = launch({ env, home }, request);
+  const state = await announced;
+  child.unref();
+  return state;
+};
+
+/** A supervisor that ends with its pool: what it announced, the line that keeps it going, and its end. */
+export type LeasedSupervisor = {
+  pid: number | undefined;
+  /** rejects with what it met */
+  announced: Promise<WorkerState>;
+  /** says how long the lease holds; its end is the pool's */
+  line: Writable;
+  /** resolves when the process is gone */
+  exited: Promise<void>;
+};
+
+/** Starts the supervisor of a task of the queue; it ends itself as soon as we are gone, or no longer renew its lease. */
+export const spawnLeasedSupervisor = (
+  ports: { env: Readonly<Record<string, string | undefined>>; home: string },
+  request: StartRequest & { lease: NonNullable<StartRequest["lease"]> },
+): LeasedSupervisor => {
+  const { child, announced } = launch(ports, request);
+  const line = child.stdio[LEASE_FD] as Writable;
+  line.on("error", () => {}); // it is gone; its exit tells
+  return {
+    pid: child.pid,
+    announced,
+    line,
+    exited: new Promise((resolve) => {
+      child.once("exit", () => resolve());
+      child.once("error", () => resolve());
+    }),
+  };
+};
+
+const launch = (
+  { env, home }: { env: Readonly<Record<string, string | undefined>>; home: string },
+  request: StartRequest,
+): { child: ChildProcess; announced: Promise<WorkerState> } => {
   const files = workerFiles(home, request.name);
   const requestPath = join(files.folder, `start-${randomUUID()}.json`);
   writeFileDurably(requestPath, JSON.stringify(request), { mode: 0o600 });
@@ -63,18 +104,27 @@ export const spawnSupervisor = async (
     const child = spawn(process.execPath, [...MEMORY_FLAGS, supervisorProgram(), requestPath], {
       cwd: home,
       // A worker that an agent starts is not part of that agent's session: it must outlive it.
-      env: { ...env, [MARKER]: undefined },
+      env: { ...env, [MARKER]: request.lease?.mark },
       detached: true,
-      stdio: ["ignore", log, log, "pipe"],
+      stdio: ["ignore", log, log, "pipe", request.lease ? "pipe" : "ignore"],
     });
+    return { child, announced: readStart(child, { log: files.log, requestPath }) };
+  } finally {
+    closeSync(log);
+  }
+};
+
+const readStart = async (
+  child: ChildProcess,
+  { log, requestPath }: { log: string; requestPath: string },
+): Promise<WorkerState> => {
+  try {
     const failed = new Promise<never>((_, reject) => child.once("error", reject));
     const channel = child.stdio[ANNOUNCE_FD] as Readable;
     const line = await Promise.race([readFirstLine(channel), failed]);
     channel.destroy();
-    child.unref();
-    return readAnnouncement(line, files.log);
+    return readAnnouncement(line, log);
   } finally {
-    closeSync(log);
     rmSync(requestPath, { force: true });
   }
 };

@@ -1,5 +1,7 @@
 import type { AgentSettings } from "../../agents/driver.ts";
 import type { MemorySettings } from "../session/memory-client.ts";
+import type { FleetSettings } from "./fleet-reporter.ts";
+import type { LeaseTag } from "./lease.ts";
 import type { ResolvedLimits, WorkerState } from "./worker-state.ts";
 
 /** Everything a supervisor is told; flags, config and defaults are already merged. */
@@ -21,4 +23,8 @@ export type StartRequest = {
   /** settings of every declared agent, for a switch at a rate limit */
   agents: Readonly<Record<string, AgentSettings>>;
   memory?: MemorySettings;
+  /** the server that is told how the worker is */
+  fleet?: FleetSettings;
+  /** a worker of a pool: it ends when the lease does */
+  lease?: LeaseTag & { firstMs: number };
 };

@@ -22,10 +22,12 @@ export class StateKeeper {
   #state: WorkerState | undefined;
   #savedMs = 0;
   #later: ReturnType<typeof setTimeout> | undefined;
+  readonly #onChange: (state: WorkerState) => void;
 
-  constructor(home: string, clock: Clock) {
+  constructor(home: string, clock: Clock, onChange: (state: WorkerState) => void) {
     this.#home = home;
     this.#clock = clock;
+    this.#onChange = onChange;
   }
 
   get state(): WorkerState {
@@ -37,11 +39,13 @@ export class StateKeeper {
   begin(state: WorkerState): void {
     saveState(this.#home, state);
     this.#state = state;
+    this.#onChange(state);
   }
 
   update(change: (state: WorkerState) => WorkerState): void {
     this.#state = { ...change(this.state), updatedAt: new Date(this.#clock.now()).toISOString() };
     this.#save();
+    this.#onChange(this.#state);
   }
 
   setStatus(status: WorkerStatus): void {

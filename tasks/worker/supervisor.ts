@@ -14,6 +14,7 @@ import type { SessionInput, SessionOutcome, SessionPorts } from "../session/sess
 import { takeControl, watchControl } from "./control.ts";
 import { type Next, decideNext } from "./decide-next.ts";
 import { firstState } from "./first-state.ts";
+import { createFleetReporter } from "./fleet-reporter.ts";
 import { createMemoryKeeper } from "./memory-keeper.ts";
 import { newRecord, previousHandoff } from "./session-input.ts";
 import type { StartRequest } from "./start-request.ts";
@@ -41,12 +42,15 @@ export type SupervisorPorts = {
   signals: { stop: AbortSignal; stopNow: AbortSignal };
 };
 
-const cleanEnv = (env: SupervisorPorts["env"]): Record<string, string> =>
-  Object.fromEntries(
+/** What agents get of our environment: of its marks only the one of a task of the queue. */
+const agentEnv = (env: SupervisorPorts["env"], mark: string | undefined): Record<string, string> => ({
+  ...Object.fromEntries(
     Object.entries(env).filter(
       (entry): entry is [string, string] => entry[1] !== undefined && entry[0] !== MARKER,
     ),
-  );
+  ),
+  ...(mark === undefined ? {} : { [MARKER]: mark }),
+});
 
 const PAUSE_POLL_MS = 3_600_000;
 
@@ -58,6 +62,7 @@ export class Supervisor {
   readonly #log;
   readonly #keeper: StateKeeper;
   readonly #memory;
+  readonly #fleet;
   readonly #stop = createStopSwitch((isNow) => {
     this.#log.line(isNow ? "stop asked for, at once" : "stop asked for");
     this.#setStatus("stopping");
@@ -73,9 +78,13 @@ export class Supervisor {
     this.#log = openWorkerLog(this.#files, {
       now: ports.clock.now,
       onFailure: (error) => this.#keeper.remark(`the log cannot be written: ${errorText(error)}`),
-      ...(ports.onLine ? { onLine: ports.onLine } : {}),
+      onLine: (text) => {
+        this.#fleet.line(text);
+        ports.onLine?.(text);
+      },
     });
-    this.#keeper = new StateKeeper(ports.home, ports.clock);
+    this.#fleet = createFleetReporter(ports, request.fleet, (problem) => this.#log.line(problem));
+    this.#keeper = new StateKeeper(ports.home, ports.clock, this.#fleet.tell);
     this.#memory = createMemoryKeeper({ fetch: ports.fetch }, request.memory, (problem) =>
       this.#log.line(problem),
     );
@@ -101,6 +110,7 @@ export class Supervisor {
     const onStop = () => void this.#stop.press(false);
     const onStopNow = () => void this.#stop.press(true);
     if (signals.stop.aborted) onStop();
+    if (signals.stopNow.aborted) onStopNow();
     signals.stop.addEventListener("abort", onStop);
     signals.stopNow.addEventListener("abort", onStopNow);
     try {
@@ -114,7 +124,7 @@ export class Supervisor {
       for (;;) {
         if (next.kind !== "end" && this.#stop.current())
           next = { kind: "end", status: "stopped", reason: "stopped by request" };
-        if (next.kind === "end") return this.#finish(next.status, next.reason);
+        if (next.kind === "end") return this.#finish(next.status, this.#lost() ?? next.reason);
         remarks = [...remarks, ...next.remarks];
         if (next.kind === "switch") driver = await this.#switch(next);
         if (next.kind === "wait") await this.#waitUntil(next.untilMs);
@@ -126,6 +136,8 @@ export class Supervisor {
         this.#log.event("decision", { ...next });
       }
     } catch (error) {
+      const lost = this.#lost();
+      if (lost !== undefined) return this.#finish("stopped", lost);
       const reason = error instanceof AppError ? error.message : `internal error: ${errorText(error)}`;
       this.#log.line(
         error instanceof AppError || !(error instanceof Error) ? reason : (error.stack ?? reason),
@@ -138,7 +150,14 @@ export class Supervisor {
       signals.stopNow.removeEventListener("abort", onStopNow);
       const last = this.#keeper.state.sessions.at(-1);
       if (last) await endMarked(last.mark, { clock, graceMs: 500 });
+      await this.#fleet.close();
     }
+  }
+
+  /** Why the work had to end at once, when it was not a person who wanted it. */
+  #lost(): string | undefined {
+    const reason: unknown = this.#ports.signals.stopNow.reason;
+    return typeof reason === "string" ? reason : undefined;
   }
 
   async #getDriver(agent: string): Promise<Driver> {
@@ -217,7 +236,6 @@ export class Supervisor {
     } catch (error) {
       await endMarked(record.mark, { clock: this.#ports.clock, graceMs: 1_000 });
       throw error;
-    } finally {
     }
     this.#previousMarks = []; // a session that came to its end has ended all of its processes
     this.#knownHealth = outcome.healthAfter
@@ -236,7 +254,7 @@ export class Supervisor {
     const { clock, env, fetch, renderer } = this.#ports;
     return {
       clock,
-      env: cleanEnv(env),
+      env: agentEnv(env, this.#request.lease?.mark),
       git: createGit(this.#request.dir, env),
       fetch,
       driver,

@@ -1,6 +1,7 @@
 import type { ContextSource } from "../../agents/driver.ts";
 import type { DoneRule, Limits } from "../../core/config/sections/workers.ts";
 import type { ChildIdentity } from "../../core/process-identity.ts";
+import type { LeaseTag } from "./lease.ts";
 
 /** What a worker's state file says it is doing; `crashed` is never written, only derived. */
 export type WorkerStatus =
@@ -92,6 +93,8 @@ export type WorkerState = {
   worktree?: { path: string; branch: string; repository: string };
   /** folder of the config the worker was started with */
   configRoot: string;
+  /** the task of the queue it works on, when a pool started it */
+  lease?: LeaseTag;
   status: WorkerStatus;
   /** counted sessions so far */
   session: number;

@@ -1,3 +1,4 @@
+import { AppError } from "../../../core/errors.ts";
 import { EXIT } from "../../../core/exit-codes.ts";
 import { workersHome } from "../../../core/paths.ts";
 import { listWorkers } from "../../../tasks/worker/worker-store.ts";
@@ -9,10 +10,31 @@ export const list = defineCommand({
   name: "worker list",
   summary: "Every worker: status, sessions, directory, context, cost, age, last gate",
   args: [],
-  options: {},
+  options: {
+    all: { type: "boolean", description: "Of every host that reports to the server, not only of this one" },
+    url: {
+      type: "string",
+      placeholder: "address",
+      description: "The server for --all; else NIGHTSHIFT_URL, the config, http://HOST:PORT",
+    },
+    keyFile: {
+      type: "string",
+      placeholder: "file",
+      complete: "file",
+      description: "File of its key; else MEMORY_API_KEY_FILE, the config, ~/.memory-api-key",
+    },
+  },
   json: "document",
-  examples: ["worker list", "worker list --json | jq '.[] | select(.shown == \"crashed\") | .name'"],
-  run: async (_, { env, reporter }) => {
+  examples: [
+    "worker list",
+    "worker list --all",
+    "worker list --json | jq '.[] | select(.shown == \"crashed\") | .name'",
+  ],
+  run: async ({ options }, io) => {
+    const { env, reporter } = io;
+    if (options.all) return (await import("./list-fleet.ts")).listFleet(options, io);
+    if (options.url !== undefined || options.keyFile !== undefined)
+      throw new AppError("usage", "--url and --key-file name the server for: worker list --all");
     const home = workersHome(env);
     const { workers, damaged } = listWorkers(home);
     reporter.json(workers);

@@ -36,6 +36,11 @@ export const resume = defineCommand({
         "locked",
         `worker ${worker.name} is running (pid ${worker.supervisor.pid}); there is nothing to resume`,
       );
+    if (worker.lease)
+      throw new AppError(
+        "conflict",
+        `worker ${worker.name} worked on task ${worker.lease.task} of the queue; go on with it by: nightshift queue retry ${worker.lease.task}`,
+      );
     const loaded = await loadConfig(worker.configRoot);
     const request = await planResume(worker, loaded, { env, max: options.max });
     if (options.foreground) return runInForeground(io, request);

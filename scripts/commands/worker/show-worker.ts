@@ -11,15 +11,16 @@ export const ago = (iso: string | undefined, nowMs: number): string => {
   return `${Math.round(seconds / 86_400)} days ago`;
 };
 
-/** A status in its colour, with what it is waiting for. */
-export const statusText = (worker: ListedWorker, style: Style): string => {
-  const { shown } = worker;
-  const text = worker.isScripted ? `${shown} (scripted)` : shown;
-  if (shown === "complete") return style.green(text);
-  if (shown === "running" || shown === "starting" || shown === "stopping") return style.cyan(text);
-  if (shown === "failed" || shown === "crashed" || shown === "stalled") return style.red(text);
-  return style.yellow(text);
+/** The colour that a status has in lists. */
+export const statusColor = (status: string, style: Style): ((text: string) => string) => {
+  if (status === "complete") return style.green;
+  if (["running", "starting", "stopping"].includes(status)) return style.cyan;
+  return ["failed", "crashed", "stalled"].includes(status) ? style.red : style.yellow;
 };
+
+/** A status in its colour, with what it is waiting for. */
+export const statusText = ({ shown, isScripted }: ListedWorker, style: Style): string =>
+  statusColor(shown, style)(isScripted ? `${shown} (scripted)` : shown);
 
 export const contextText = ({ context }: ListedWorker): string => {
   if (!context) return "-";

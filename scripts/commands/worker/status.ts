@@ -1,6 +1,6 @@
 import { EXIT } from "../../../core/exit-codes.ts";
 import { workersHome } from "../../../core/paths.ts";
-import { taskTitle } from "../../../tasks/worker/plan-start.ts";
+import { taskTitle } from "../../../tasks/worker/task-title.ts";
 import { workerFiles } from "../../../tasks/worker/worker-files.ts";
 import type { SessionRecord } from "../../../tasks/worker/worker-state.ts";
 import { type ListedWorker, getWorker } from "../../../tasks/worker/worker-store.ts";

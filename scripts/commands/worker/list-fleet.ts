@@ -1,0 +1,53 @@
+import { EXIT } from "../../../core/exit-codes.ts";
+import type { FleetWorker } from "../../../server/fleet/schemas.ts";
+import type { CommandIo } from "../../command/define-command.ts";
+import { table } from "../../command/reporter.ts";
+import type { Style } from "../../command/style.ts";
+import { openMemoryClient } from "../nightshift/memory-options.ts";
+import { statusColor } from "./show-worker.ts";
+
+const age = (seconds: number): string => {
+  if (seconds < 60) return `${seconds} s ago`;
+  if (seconds < 3600) return `${Math.round(seconds / 60)} min ago`;
+  if (seconds < 86_400) return `${Math.round(seconds / 3600)} h ago`;
+  return `${Math.round(seconds / 86_400)} days ago`;
+};
+
+const status = ({ status, isSilent }: FleetWorker, style: Style): string =>
+  isSilent ? style.red("not heard from") : statusColor(status, style)(status);
+
+const context = ({ contextPercent, contextTokens }: FleetWorker): string =>
+  contextPercent === undefined ? String(contextTokens ?? "-") : `${Math.round(contextPercent)} %`;
+
+/** The workers of every host, as their supervisors told the server last. */
+export const listFleet = async (
+  options: { url: string | undefined; keyFile: string | undefined },
+  io: CommandIo,
+): Promise<number> => {
+  const { reporter } = io;
+  const client = await openMemoryClient(options, io);
+  const { workers } = await client.json<{ workers: FleetWorker[] }>("GET", "/api/fleet");
+  const head = ["HOST", "NAME", "STATUS", "SESSION", "CONTEXT", "COST", "HEARD", "LAST"];
+  const rows = workers.map((one) => [
+    one.host,
+    one.worker,
+    status(one, reporter.style),
+    `${one.session}/${one.max}`,
+    context(one),
+    one.costUsd > 0 ? `$${one.costUsd.toFixed(2)}` : "-",
+    age(one.ageSeconds),
+    one.reason ?? one.lastEvent ?? one.task,
+  ]);
+  reporter.answer(
+    workers,
+    rows.length === 0
+      ? "no worker has reported to this server; supervisors do, where server.url or memory.url is configured"
+      : table([head.map((word) => reporter.style.dim(word)), ...rows], reporter.columns),
+  );
+  const silent = [...new Set(workers.filter((one) => one.isSilent).map(({ host }) => host))];
+  if (silent.length > 0)
+    reporter.note(
+      `${reporter.style.red("not heard from")} for two minutes or more: ${silent.join(", ")}; look there with: worker list`,
+    );
+  return EXIT.yes;
+};

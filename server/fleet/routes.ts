@@ -1,0 +1,90 @@
+import { Elysia } from "elysia";
+import { Type } from "../../core/schema.ts";
+import { authorize } from "../memory/access.ts";
+import { documented } from "../route-docs.ts";
+import { type FleetPorts, forgetWorker, listFleet, takeReport } from "./fleet.ts";
+import { FleetName, FleetReport, FleetWorker } from "./schemas.ts";
+
+const tag = "fleet";
+const params = Type.Object({ host: FleetName, worker: FleetName });
+const example = {
+  host: "build-1",
+  worker: "docs",
+  status: "running",
+  session: 2,
+  max: 10,
+  dir: "/srv/atlas",
+  task: "Fix the broken links in docs/",
+  agent: "Claude Code",
+  contextPercent: 41.5,
+  contextTokens: 83_000,
+  costUsd: 1.24,
+  tokens: 412_000,
+  gate: "blocked",
+  lastEvent: "tool: Bash npm test",
+  startedAt: "2026-11-20T22:00:00.000Z",
+  updatedAt: "2026-11-20T22:41:07.000Z",
+  reportedAt: "2026-11-20T22:41:07.120Z",
+  ageSeconds: 4,
+  isSilent: false,
+};
+
+/** What the workers of all hosts are doing. The key is the memory's: every supervisor has it. */
+export const fleetRoutes = (ports: FleetPorts) =>
+  new Elysia({ name: "fleet" })
+    .get(
+      "/api/fleet",
+      async ({ request }) => {
+        await authorize(ports.access, request, "read");
+        return { workers: await listFleet(ports) };
+      },
+      documented({
+        summary: "Every worker of every host that reports here",
+        description:
+          "`isSilent` says that a worker which should be running has not been heard from for two minutes.",
+        tag,
+        response: Type.Object({ workers: Type.Array(FleetWorker) }),
+        example: { workers: [example] },
+        errors: ["unauthorized", "forbidden"],
+      }),
+    )
+    .put(
+      "/api/fleet/:host/:worker",
+      async ({ params: { host, worker }, body, request }) => {
+        await authorize(ports.access, request, "write");
+        await takeReport(ports, { host, worker, report: body });
+        return { ok: true };
+      },
+      {
+        parse: "json",
+        params,
+        body: FleetReport,
+        ...documented({
+          summary: "Says what a worker is doing; the newest report counts",
+          tag,
+          auth: true,
+          response: Type.Object({ ok: Type.Boolean() }),
+          example: { ok: true },
+          errors: ["bad-data", "unauthorized", "forbidden", "too-large"],
+        }),
+      },
+    )
+    .delete(
+      "/api/fleet/:host/:worker",
+      async ({ params: { host, worker }, request }) => {
+        await authorize(ports.access, request, "write");
+        await forgetWorker(ports, host, worker);
+        return { ok: true };
+      },
+      {
+        params,
+        ...documented({
+          summary: "Forgets a worker of a host",
+          tag,
+          auth: true,
+          response: Type.Object({ ok: Type.Boolean() }),
+          example: { ok: true },
+          errors: ["unauthorized", "forbidden", "not-found"],
+        }),
+      },
+    );

@@ -1,0 +1,65 @@
+import type { Readable } from "node:stream";
+import type { Clock } from "../../core/clock.ts";
+
+/** The task of the queue that a worker works on, and the lease under which it does. */
+export type LeaseTag = {
+  task: number;
+  /** grows with every run of the task; what carries an older one is refused */
+  token: number;
+  host: string;
+  pool: string;
+  /** environment mark of every process of this task on this machine, the supervisor's own included */
+  mark: string;
+};
+
+/** The file descriptor on which a pool tells its supervisor how long the lease still holds. */
+export const LEASE_FD = 4;
+
+const LOOK_EVERY_MS = 500;
+
+/** What a pool says: for how long, from now on, the work may go on. */
+export const leaseLine = (leftMs: number): string => `${JSON.stringify({ leftMs: Math.round(leftMs) })}\n`;
+
+/**
+ * Watches the line to the pool. The lease is lost when the pool is gone (the line ends), or when it has not
+ * said in time that the lease was renewed: by the clock of the day or by the one that nobody sets, whichever
+ * is first, so that neither a frozen machine nor a set clock prolongs it. `onLost` is called once.
+ */
+export const watchLease = (
+  { clock, line, firstMs }: { clock: Pick<Clock, "now" | "elapsed">; line: Readable; firstMs: number },
+  onLost: (reason: string) => void,
+): { close: () => void } => {
+  let untilNow = 0;
+  let untilElapsed = 0;
+  let text = "";
+  const renew = (leftMs: number) => {
+    untilNow = clock.now() + leftMs;
+    untilElapsed = clock.elapsed() + leftMs;
+  };
+  const lose = (reason: string) => {
+    close();
+    onLost(reason);
+  };
+  const look = () => {
+    if (clock.now() >= untilNow || clock.elapsed() >= untilElapsed)
+      lose("its lease ran out: the pool could not renew it in time");
+  };
+  const onData = (chunk: Buffer) => {
+    text += chunk.toString("utf8");
+    const lines = text.split("\n");
+    text = lines.pop() ?? "";
+    const last = lines.at(-1);
+    if (last !== undefined) renew((JSON.parse(last) as { leftMs: number }).leftMs);
+    look();
+  };
+  const onEnd = () => lose("its pool is gone");
+  const close = () => {
+    clearInterval(timer);
+    line.off("data", onData).off("end", onEnd).off("error", onEnd);
+    line.on("error", () => {});
+  };
+  renew(firstMs);
+  const timer = setInterval(look, LOOK_EVERY_MS);
+  line.on("data", onData).on("end", onEnd).on("error", onEnd);
+  return { close };
+};
