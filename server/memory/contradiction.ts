@@ -1,4 +1,4 @@
-import type { AnalyzedLearning } from "./analysis/analyze.ts";
+import { type AnalyzedLearning, fieldTerms } from "./analysis/analyze.ts";
 
 const SAME_TRIGGER = 0.75;
 const SAME_SUBJECT = 0.4;
@@ -7,16 +7,18 @@ const SAME_SUBJECT = 0.4;
  * Whether two learnings about the same trigger say opposite things: the same subject, one of them denied.
  * Learnings whose ids, versions or numbers differ are about different things and never contradict.
  */
-export const contradicts = (a: AnalyzedLearning, b: AnalyzedLearning): boolean =>
-  overlap(a.trigger, b.trigger) >= SAME_TRIGGER &&
-  sameNumbers(a, b) &&
-  overlap(a.learning, b.learning) >= SAME_SUBJECT &&
-  a.denies !== b.denies;
+export const contradicts = (a: AnalyzedLearning, b: AnalyzedLearning): boolean => {
+  if (a.denies === b.denies || !sameNumbers(a, b)) return false;
+  const [one, other] = [fieldTerms(a), fieldTerms(b)];
+  return (
+    overlap(one.trigger, other.trigger) >= SAME_TRIGGER &&
+    overlap(one.learning, other.learning) >= SAME_SUBJECT
+  );
+};
 
-const overlap = (a: ReadonlyMap<string, number>, b: ReadonlyMap<string, number>): number => {
-  let common = 0;
-  for (const term of a.keys()) if (b.has(term)) common += 1;
-  return common / Math.max(1, a.size + b.size - common);
+const overlap = (a: readonly string[], b: readonly string[]): number => {
+  const all = new Set([...a, ...b]).size;
+  return (a.length + b.length - all) / Math.max(1, all);
 };
 
 const sameNumbers = (a: AnalyzedLearning, b: AnalyzedLearning): boolean =>

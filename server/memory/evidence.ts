@@ -7,10 +7,10 @@ import type { Relevance } from "./rank.ts";
  * the learning mentions, how much rare matter the two have in common, and in how many separate words.
  * The weights are a logistic regression over the development half of bench/retrieval-set.
  */
-export const strengthOf = ({ triggerCoverage, contextCoverage, evidence, matches }: Relevance): number => {
-  if (matches.length === 0) return 0;
+export const strengthOf = ({ triggerCoverage, contextCoverage, evidence, matchCount }: Relevance): number => {
+  if (matchCount === 0) return 0;
   const common = evidence / (evidence + HALF_EVIDENCE);
-  const breadth = Math.min(matches.length, ENOUGH_MATCHES) / ENOUGH_MATCHES;
+  const breadth = Math.min(matchCount, ENOUGH_MATCHES) / ENOUGH_MATCHES;
   const sum = -7.5 + 2.4 * triggerCoverage + 3.4 * contextCoverage + 2.5 * common + 5 * breadth;
   return 1 / (1 + Math.exp(-sum));
 };

@@ -8,14 +8,19 @@ type Foldable = { analyzed: AnalyzedLearning };
  * Whether two learnings say nearly the same, and not the opposite: most of their words in common, and every
  * term with a digit (ids, versions, ports, markers) in both.
  */
-export const isNearDuplicate = (a: AnalyzedLearning, b: AnalyzedLearning): boolean => {
+export const isNearDuplicate = (
+  a: AnalyzedLearning,
+  b: AnalyzedLearning,
+  /** the terms of `a`, where a caller compares it with many */
+  termsOfA: () => ReadonlySet<string> = () => new Set(a.terms),
+): boolean => {
   if (a.denies !== b.denies || a.numbers.length !== b.numbers.length) return false;
-  const [few, many] = a.terms.size <= b.terms.size ? [a.terms, b.terms] : [b.terms, a.terms];
   // |common| / |union| >= t  <=>  |common| >= t / (1 + t) x (|a| + |b|); most pairs miss too often at once.
-  const needed = (NEARLY_THE_SAME / (1 + NEARLY_THE_SAME)) * (few.size + many.size);
-  let missesLeft = few.size - needed;
-  if (missesLeft < 0) return false;
-  for (const term of few) if (!many.has(term) && --missesLeft < 0) return false;
+  const needed = (NEARLY_THE_SAME / (1 + NEARLY_THE_SAME)) * (a.terms.length + b.terms.length);
+  let missesLeft = b.terms.length - needed;
+  if (missesLeft < 0 || a.terms.length < needed) return false;
+  const terms = termsOfA();
+  for (const term of b.terms) if (!terms.has(term) && --missesLeft < 0) return false;
   return a.numbers.every((term, at) => term === b.numbers[at]);
 };
 
@@ -27,12 +32,17 @@ export const foldNearDuplicates = <T extends Foldable>(
   ranked: readonly T[],
   limit: number,
 ): { kept: T; folded: T[] }[] => {
-  const groups: { kept: T; folded: T[] }[] = [];
+  const groups: { kept: T; folded: T[]; terms: () => ReadonlySet<string> }[] = [];
   for (const one of ranked) {
-    const group = groups.find(({ kept }) => isNearDuplicate(kept.analyzed, one.analyzed));
+    const group = groups.find(({ kept, terms }) => isNearDuplicate(kept.analyzed, one.analyzed, terms));
     if (group) group.folded.push(one);
-    else if (groups.length < limit) groups.push({ kept: one, folded: [] });
+    else if (groups.length < limit) groups.push({ kept: one, folded: [], terms: termsOnce(one.analyzed) });
     else break;
   }
   return groups;
+};
+
+const termsOnce = ({ terms }: AnalyzedLearning): (() => ReadonlySet<string>) => {
+  let known: ReadonlySet<string> | undefined;
+  return () => (known ??= new Set(terms));
 };

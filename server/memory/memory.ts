@@ -132,11 +132,11 @@ export const answerInject = async (ports: MemoryPorts, access: Access, body: Inj
   };
 };
 
-const explain = ({ relevance, prior }: Ranked) => ({
+const explain = ({ relevance, prior, matches }: Ranked) => ({
   prior: rounded(prior),
   triggerCoverage: rounded(relevance.triggerCoverage),
   contextCoverage: rounded(relevance.contextCoverage),
-  matches: relevance.matches.map((match) => ({ ...match, weight: rounded(match.weight) })),
+  matches: matches().map((match) => ({ ...match, weight: rounded(match.weight) })),
 });
 
 /** Every candidate with its numbers: what the predecessor called a trace. */

@@ -47,7 +47,8 @@ export type Match = { term: string; found: string; field: "trigger" | "learning"
 export type Relevance = {
   /** the sort key before priors */
   score: number;
-  matches: Match[];
+  /** how many distinct concepts of the context were found */
+  matchCount: number;
   /** share (0..1) of the trigger's rarity that the context mentions */
   triggerCoverage: number;
   /** share (0..1) of the context's rarity that the learning mentions */
@@ -66,25 +67,18 @@ export const describeCorpus = (
   totals: { documents: number; triggerLength: number; learningLength: number },
   counts: ReadonlyMap<string, number>,
 ): Corpus => {
-  const known = new Map<string, number>();
   const documentsWith = (term: string) => counts.get(term) ?? 0;
-  const rarityOf = (term: string): number => {
-    let rarity = known.get(term);
-    if (rarity === undefined)
-      known.set(term, (rarity = rarityIn(totals.documents, documentsWith(term), term)));
-    return rarity;
-  };
   return {
     documents: totals.documents,
     averageTriggerLength: totals.triggerLength / Math.max(1, totals.documents),
     averageLearningLength: totals.learningLength / Math.max(1, totals.documents),
     documentsWith,
-    rarityOf,
+    rarityOf: (term) => rarityIn(totals.documents, documentsWith(term), COMMON_STEMS.has(term)),
   };
 };
 
-const rarityIn = (documents: number, withTerm: number, term: string): number => {
-  const background = COMMON_STEMS.has(term) ? BACKGROUND_DOCUMENTS * BACKGROUND_SHARE : 0;
+const rarityIn = (documents: number, withTerm: number, isCommon: boolean): number => {
+  const background = isCommon ? BACKGROUND_DOCUMENTS * BACKGROUND_SHARE : 0;
   const all = documents + BACKGROUND_DOCUMENTS;
   const having = withTerm + background;
   return Math.log(1 + (all - having + 0.5) / (having + 0.5));
@@ -94,120 +88,167 @@ const rarityIn = (documents: number, withTerm: number, term: string): number => 
 export type Question = {
   concepts: readonly Weighed[];
   /** for a term, the concepts that it is a mention of */
-  byTerm: ReadonlyMap<string, readonly { at: number; factor: number }[]>;
+  byTerm: ReadonlyMap<string, Mentioned>;
   /** rarity of the whole context */
   rarity: number;
+  /** rarity of a term of a learning that the context does not have */
+  rarityOfOther: (term: string) => number;
   corpus: Corpus;
   parameters: RankingParameters;
+  best: Best;
 };
 
 type Weighed = { term: string; factor: number; rarity: number; emphasis: number; isKnown: boolean };
+type Mentioned = { rarity: number; concepts: { at: number; factor: number }[] };
 
 export const weighContext = (
   concepts: readonly Concept[],
   corpus: Corpus,
   parameters: RankingParameters = RANKING,
 ): Question => {
-  const byTerm = new Map<string, { at: number; factor: number }[]>();
-  const mention = (term: string, at: number, factor: number): void => {
-    const known = byTerm.get(term);
-    if (known) known.push({ at, factor });
-    else byTerm.set(term, [{ at, factor }]);
+  const byTerm = new Map<string, Mentioned>();
+  const mention = (term: string, at: number, factor: number): Mentioned => {
+    let mentioned = byTerm.get(term);
+    if (!mentioned) byTerm.set(term, (mentioned = { rarity: corpus.rarityOf(term), concepts: [] }));
+    mentioned.concepts.push({ at, factor });
+    return mentioned;
   };
   let rarity = 0;
   const weighed = concepts.map(({ term, kind, count, others }, at): Weighed => {
     const factor = kind === "part" ? parameters.partFactor : 1;
     const isKnown = corpus.documentsWith(term) > 0;
-    const own = corpus.rarityOf(term) * factor;
+    const own = mention(term, at, 1).rarity * factor;
     // A word that no learning has is half a sign that the context is about something else.
     rarity += isKnown ? own : own * UNKNOWN_FACTOR;
-    mention(term, at, 1);
     for (const other of others) mention(other.term, at, other.factor);
     return { term, factor, rarity: own, emphasis: factor * (1 + 0.2 * Math.log(count)), isKnown };
   });
-  return { concepts: weighed, byTerm, rarity, corpus, parameters };
+  const rare = rarityIn(corpus.documents, 0, false);
+  const common = rarityIn(corpus.documents, 0, true);
+  return {
+    concepts: weighed,
+    byTerm,
+    rarity,
+    rarityOfOther: (term) => (COMMON_STEMS.has(term) ? common : rare),
+    corpus,
+    parameters,
+    best: createBest(concepts.length),
+  };
 };
 
-type Best = Match & { factor: number; rarity: number };
+/** For each concept the heaviest mention in one learning: written anew for each, so that scoring makes no garbage. */
+type Best = {
+  weight: Float64Array;
+  rarity: Float64Array;
+  factor: Float64Array;
+  /** place of the term among the learning's */
+  place: Int32Array;
+  /** the concepts that were found, in order */
+  found: Int32Array;
+};
+
+const createBest = (concepts: number): Best => ({
+  weight: new Float64Array(concepts),
+  rarity: new Float64Array(concepts),
+  factor: new Float64Array(concepts),
+  place: new Int32Array(concepts),
+  found: new Int32Array(concepts),
+});
 
 /** The relevance of one learning to a context: a plain function, whatever engine found the candidate. */
 export const scoreLearning = (question: Question, doc: AnalyzedLearning): Relevance => {
-  const best = bestMatches(question, doc);
-  const { parameters } = question;
-  const matches: Match[] = [];
-  const mentioned = new Map<string, number>();
+  const { parameters, best, concepts } = question;
+  const matchCount = findBest(question, doc);
   let sum = 0;
   let evidence = 0;
   let contextRarity = question.rarity;
-  for (const [at, match] of best) {
-    const concept = question.concepts[at];
+  for (let nth = 0; nth < matchCount; nth++) {
+    const at = best.found[nth] ?? 0;
+    const concept = concepts[at];
     if (!concept) continue;
-    const weight = match.weight * concept.emphasis;
-    sum += weight;
-    evidence += match.rarity * concept.factor;
+    sum += (best.weight[at] ?? 0) * concept.emphasis;
+    evidence += (best.rarity[at] ?? 0) * concept.factor;
     if (!concept.isKnown) contextRarity += concept.rarity * (1 - UNKNOWN_FACTOR);
-    mentioned.set(match.found, Math.max(mentioned.get(match.found) ?? 0, match.factor));
-    matches.push({ term: concept.term, found: match.found, field: match.field, weight });
   }
-  const triggerCoverage = coverageOf(doc, mentioned, question);
-  const breadth = 1 + parameters.coverageBonus * Math.max(0, Math.min(matches.length, 12) - 1);
+  const triggerCoverage = coverageOf(question, doc, matchCount);
+  const breadth = 1 + parameters.coverageBonus * Math.max(0, Math.min(matchCount, 12) - 1);
   return {
     score: sum * breadth * (1 + parameters.triggerCoverageBonus * triggerCoverage),
-    matches: matches.sort((a, b) => b.weight - a.weight),
+    matchCount,
     triggerCoverage,
     contextCoverage: contextRarity === 0 ? 0 : Math.min(1, evidence / contextRarity),
     evidence,
   };
 };
 
-/** For each concept the heaviest mention; over the learning's terms, of which there are fewer. */
-const bestMatches = ({ byTerm, corpus, parameters }: Question, doc: AnalyzedLearning): Map<number, Best> => {
-  const best = new Map<number, Best>();
-  for (const term of doc.terms) {
-    const mentions = byTerm.get(term);
-    if (!mentions) continue;
-    const saturation = saturationOf(term, doc, { corpus, parameters });
-    for (const { at, factor } of mentions) {
-      const rarity = corpus.rarityOf(term) * factor;
-      const weight = rarity * saturation;
-      if (weight > (best.get(at)?.weight ?? 0))
-        best.set(at, { term, found: term, field: fieldOf(term, doc), factor, rarity, weight });
-    }
-  }
-  return best;
+/** What the score of a learning is made of, the heaviest first. */
+export const explainScore = (question: Question, doc: AnalyzedLearning): Match[] => {
+  const matchCount = findBest(question, doc);
+  const { found, weight, place } = question.best;
+  return Array.from(found.subarray(0, matchCount), (at): Match => {
+    const { term = "", emphasis = 0 } = question.concepts[at] ?? {};
+    const nth = place[at] ?? 0;
+    return {
+      term,
+      found: doc.terms[nth] ?? "",
+      field: !doc.inTrigger[nth] ? "learning" : doc.inLearning[nth] ? "both" : "trigger",
+      weight: (weight[at] ?? 0) * emphasis,
+    };
+  }).sort((a, b) => b.weight - a.weight);
 };
 
-const fieldOf = (term: string, doc: AnalyzedLearning): Match["field"] =>
-  !doc.trigger.has(term) ? "learning" : doc.learning.has(term) ? "both" : "trigger";
-
-const saturationOf = (
-  term: string,
-  doc: AnalyzedLearning,
-  { corpus, parameters }: Pick<Question, "corpus" | "parameters">,
-): number => {
+/** Fills `question.best`; over the learning's terms, of which there are fewer. @returns how many were found */
+const findBest = ({ byTerm, best, corpus, parameters }: Question, doc: AnalyzedLearning): number => {
+  const { weight, rarity, factor, place, found } = best;
   const { k1, bTrigger, bLearning, triggerWeight, learningWeight } = parameters;
-  const frequency =
-    (triggerWeight * (doc.trigger.get(term) ?? 0)) /
-      norm(bTrigger, doc.triggerLength, corpus.averageTriggerLength) +
-    (learningWeight * (doc.learning.get(term) ?? 0)) /
-      norm(bLearning, doc.learningLength, corpus.averageLearningLength);
-  return (frequency * (k1 + 1)) / (frequency + k1);
+  const { terms, inTrigger, inLearning } = doc;
+  const triggerNorm = norm(bTrigger, doc.triggerLength, corpus.averageTriggerLength);
+  const learningNorm = norm(bLearning, doc.learningLength, corpus.averageLearningLength);
+  weight.fill(0);
+  let count = 0;
+  for (let nth = 0; nth < terms.length; nth++) {
+    const mentioned = byTerm.get(terms[nth] ?? "");
+    if (mentioned === undefined) continue;
+    const frequency =
+      (triggerWeight * (inTrigger[nth] ?? 0)) / triggerNorm +
+      (learningWeight * (inLearning[nth] ?? 0)) / learningNorm;
+    const saturation = (frequency * (k1 + 1)) / (frequency + k1);
+    for (const concept of mentioned.concepts) {
+      const { at } = concept;
+      const rarityHere = mentioned.rarity * concept.factor;
+      const weightHere = rarityHere * saturation;
+      const weightBefore = weight[at] ?? 0;
+      if (weightHere <= weightBefore) continue;
+      if (weightBefore === 0) found[count++] = at;
+      weight[at] = weightHere;
+      rarity[at] = rarityHere;
+      factor[at] = concept.factor;
+      place[at] = nth;
+    }
+  }
+  return count;
 };
 
 const norm = (b: number, length: number, average: number): number =>
   1 - b + (b * length) / Math.max(1, average);
 
-const coverageOf = (
-  doc: AnalyzedLearning,
-  mentioned: ReadonlyMap<string, number>,
-  { corpus, parameters }: Question,
-): number => {
-  let whole = 0;
-  let found = 0;
-  for (const term of doc.trigger.keys()) {
-    const weight = corpus.rarityOf(term) * (doc.parts.has(term) ? parameters.partFactor : 1);
-    whole += weight;
-    found += weight * (mentioned.get(term) ?? 0);
+const coverageOf = (question: Question, doc: AnalyzedLearning, matchCount: number): number => {
+  const { best, byTerm, parameters, rarityOfOther } = question;
+  const { terms, triggerTerms, isPart } = doc;
+  const mentioned = new Float64Array(triggerTerms);
+  for (let nth = 0; nth < matchCount; nth++) {
+    const at = best.found[nth] ?? 0;
+    const place = best.place[at] ?? 0;
+    if (place < triggerTerms) mentioned[place] = Math.max(mentioned[place] ?? 0, best.factor[at] ?? 0);
   }
-  return whole === 0 ? 0 : found / whole;
+  let whole = 0;
+  let covered = 0;
+  for (let place = 0; place < triggerTerms; place++) {
+    const term = terms[place] ?? "";
+    const rarity = byTerm.get(term)?.rarity ?? rarityOfOther(term);
+    const weight = rarity * (isPart[place] ? parameters.partFactor : 1);
+    whole += weight;
+    covered += weight * (mentioned[place] ?? 0);
+  }
+  return whole === 0 ? 0 : covered / whole;
 };

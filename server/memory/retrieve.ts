@@ -4,7 +4,15 @@ import { strengthOf } from "./evidence.ts";
 import { foldNearDuplicates } from "./fold.ts";
 import type { LearningType, Visibility } from "./learning.ts";
 import { priorOf } from "./priors.ts";
-import { type Corpus, describeCorpus, type Relevance, scoreLearning, weighContext } from "./rank.ts";
+import {
+  type Corpus,
+  describeCorpus,
+  explainScore,
+  type Match,
+  type Relevance,
+  scoreLearning,
+  weighContext,
+} from "./rank.ts";
 import { withOpinion } from "./embeddings/with-opinion.ts";
 import type { SecondOpinion } from "./embeddings/second-opinion.ts";
 import type { Indexed, LearningSearch } from "./store.ts";
@@ -35,6 +43,8 @@ export type Ranked = Indexed & {
   /** relevance and prior together: the sort key */
   score: number;
   strength: number;
+  /** what the score is made of; worked out when somebody asks */
+  matches: () => Match[];
   /** near-duplicates that this one stands for */
   folded: readonly Indexed[];
 };
@@ -85,6 +95,7 @@ export const retrieve = async (ports: RetrievePorts, query: RetrieveQuery): Prom
   const ranked = foldNearDuplicates(scored, query.limit ?? MAX_ANSWERS).map(({ kept, folded }) => ({
     ...kept,
     folded,
+    matches: () => explainScore(question, kept.analyzed),
   }));
   return { ranked, concepts, candidates: candidates.length + added.length };
 };

@@ -2,6 +2,8 @@ import { createHash } from "node:crypto";
 import type { Database } from "../db/database.ts";
 import { analyzeLearning, type AnalyzedLearning } from "./analysis/analyze.ts";
 import type { Learning, Visibility } from "./learning.ts";
+import { createPartitions } from "./sqlite-partitions.ts";
+import { createPostings } from "./sqlite-postings.ts";
 import { type LearningRow, toLearning, visible } from "./sqlite-rows.ts";
 import { createTermCounts } from "./sqlite-terms.ts";
 import type { Indexed, LearningSearch } from "./store.ts";
@@ -25,7 +27,8 @@ export type LearningIndex = LearningSearch & {
 export const createLearningIndex = (db: Database, now: () => number): LearningIndex => {
   const terms = createTermCounts(db);
   const cache = new Map<number, Indexed>();
-  let partitions: Map<string, Partition> | undefined;
+  const partitions = createPartitions(db);
+  const postings = createPostings(db);
 
   const remember = (entry: Indexed): Indexed => {
     cache.delete(entry.learning.seq);
@@ -48,32 +51,15 @@ export const createLearningIndex = (db: Database, now: () => number): LearningIn
     return seqs.map((seq) => cache.get(seq)).filter((entry) => entry !== undefined);
   };
 
-  const currentPartitions = (): Map<string, Partition> =>
-    (partitions ??= new Map(
-      db
-        .all<Partition>(
-          "SELECT scope, project, count(*) AS count FROM memory_learnings GROUP BY scope, project",
-        )
-        .map((partition) => [partitionKey(partition), partition]),
-    ));
-
-  const countPartition = (learning: Learning, by: 1 | -1): void => {
-    const all = currentPartitions();
-    const partition = { scope: learning.scope, project: learning.project ?? null };
-    const known = all.get(partitionKey(partition)) ?? { ...partition, count: 0 };
-    known.count += by;
-    if (known.count > 0) all.set(partitionKey(partition), known);
-    else all.delete(partitionKey(partition));
-  };
-
   const insertAnalyzed = (learning: Learning, analyzed: AnalyzedLearning): void => {
     db.run("INSERT INTO memory_index (rowid, trigger, learning, part) VALUES (?, ?, ?, ?)", [
       learning.seq,
-      indexText(analyzed.trigger),
-      indexText(analyzed.learning),
+      indexText(analyzed.terms, analyzed.inTrigger),
+      indexText(analyzed.terms, analyzed.inLearning),
       `${scopeToken(learning.scope)} ${projectToken(learning.project ?? null)}`,
     ]);
     terms.count(analyzed, 1);
+    postings.drop(analyzed.terms);
   };
 
   const index: LearningIndex = {
@@ -84,29 +70,27 @@ export const createLearningIndex = (db: Database, now: () => number): LearningIn
     similarTerms: async (term) => terms.similarTerms(term),
     candidates: async (asked, { visibility, limit }) => {
       if (asked.length === 0) return [];
-      // Where every match fits into the limit the engine need not rank: the scorer does.
-      let postings = 0;
-      for (const count of terms.documentsWith(asked).values()) postings += count;
-      const order = postings > limit ? "ORDER BY rank" : "";
-      const found = db.all<{ rowid: number }>(
-        `SELECT rowid FROM memory_index WHERE memory_index MATCH ? ${order} LIMIT ?`,
-        [matchQuery(asked, visibility, currentPartitions()), limit],
+      const { documents } = terms.totals();
+      const counts = terms.documentsWith(asked);
+      const found = postings.best(
+        asked.map((term) => ({ term, rarity: rarityOf(counts.get(term) ?? 0, documents) })),
+        { limit, isVisible: partitions.filterFor(visibility) },
       );
       const at = now();
-      return load(found.map(({ rowid }) => rowid)).filter(({ learning }) =>
-        isVisible(learning, visibility, at),
-      );
+      return load(found).filter(({ learning }) => isVisible(learning, visibility, at));
     },
     insert: (learning) => {
       const analyzed = analyzeLearning(learning);
       insertAnalyzed(learning, analyzed);
-      countPartition(learning, 1);
+      partitions.add(learning);
       remember({ learning, analyzed });
     },
     remove: (learning) => {
       db.run("DELETE FROM memory_index WHERE rowid = ?", [learning.seq]);
-      terms.count(analyzeLearning(learning), -1);
-      countPartition(learning, -1);
+      const analyzed = analyzeLearning(learning);
+      terms.count(analyzed, -1);
+      postings.drop(analyzed.terms);
+      partitions.remove(learning);
       cache.delete(learning.seq);
     },
     refresh: (seq) => {
@@ -116,45 +100,24 @@ export const createLearningIndex = (db: Database, now: () => number): LearningIn
     forget: () => {
       terms.forget();
       cache.clear();
-      partitions = undefined;
+      partitions.forget();
+      postings.forget();
     },
     rebuildIfOutdated: () => rebuildIfOutdated(db, index, insertAnalyzed),
   };
   return index;
 };
 
-type Partition = { scope: string; project: string | null; count: number };
-
-const partitionKey = ({ scope, project }: { scope: string; project: string | null }): string =>
-  JSON.stringify([scope, project]);
-
 const shortHash = (text: string): string => createHash("sha256").update(text).digest("hex").slice(0, 16);
 const scopeToken = (scope: string): string => `scope_${shortHash(scope)}`;
 const projectToken = (project: string | null): string =>
   project === null ? "project_none" : `project_${shortHash(project)}`;
 
-const indexText = (counts: ReadonlyMap<string, number>): string =>
-  [...counts].map(([term, count]) => Array.from({ length: count }, () => term).join(" ")).join(" ");
+const indexText = (terms: readonly string[], counts: readonly number[]): string =>
+  terms.flatMap((term, at) => Array.from({ length: counts[at] ?? 0 }, () => term)).join(" ");
 
-// Terms are letters, digits and "_" by construction; quoted they can be nothing but terms.
-const anyOf = (terms: readonly string[]): string =>
-  terms.map((term) => `"${term.replaceAll('"', "")}"`).join(" OR ");
-
-/** The filter is part of the search, so that a limit never cuts what a caller may see; left out when it would hide nothing. */
-const matchQuery = (
-  terms: readonly string[],
-  { scopes, project }: Visibility,
-  partitions: ReadonlyMap<string, Partition>,
-): string => {
-  // No column is named for the terms: the tokens of `part` are hashes, which no text is analyzed into.
-  const parts = [`(${anyOf(terms)})`];
-  const all = [...partitions.values()];
-  if (scopes !== "all" && all.some(({ scope }) => !scopes.includes(scope)))
-    parts.push(`(${anyOf(scopes.length === 0 ? ["scope_none"] : scopes.map(scopeToken))})`);
-  if (project !== undefined && all.some((one) => one.project !== null && one.project !== project))
-    parts.push(`(${anyOf([projectToken(null), projectToken(project)])})`);
-  return parts.join(" AND ");
-};
+const rarityOf = (withTerm: number, documents: number): number =>
+  Math.log(1 + (documents - withTerm + 0.5) / (withTerm + 0.5));
 
 const isVisible = (learning: Learning, { scopes, project }: Visibility, now: number): boolean =>
   (scopes === "all" || scopes.includes(learning.scope)) &&

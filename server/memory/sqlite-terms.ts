@@ -89,7 +89,7 @@ export const createTermCounts = (db: Database): TermCounts => {
         .slice(0, 3);
     },
     count: (analyzed, by) => {
-      const terms = [...new Set([...analyzed.trigger.keys(), ...analyzed.learning.keys()])];
+      const { terms } = analyzed;
       load(terms);
       if (by > 0) addAll(terms);
       else removeAll(terms);

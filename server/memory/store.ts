@@ -72,7 +72,11 @@ export type LearningSearch = {
   documentsWith: (terms: readonly string[]) => Promise<ReadonlyMap<string, number>>;
   /** known terms that are spelled nearly like this unknown one */
   similarTerms: (term: string) => Promise<string[]>;
-  /** visible learnings that have one of the terms, the lexically best ones when there are too many */
+  /**
+   * Visible learnings that have one of the terms. When there are more than `limit`: those with the largest
+   * sum of their terms' rarities, ln(1 + (all - having + .5) / (having + .5)), one and a half times for a
+   * term in the trigger, and the newest of equals.
+   */
   candidates: (
     terms: readonly string[],
     query: { visibility: Visibility; limit: number },

@@ -1,16 +1,23 @@
 import type { Aliases } from "./aliases.ts";
 import { type Token, tokenize } from "./tokens.ts";
 
-/** A learning as the scorer sees it. */
+/**
+ * A learning as the scorer sees it: lists side by side instead of maps, because thousands are kept in memory
+ * and every request goes through many of them.
+ */
 export type AnalyzedLearning = {
-  trigger: ReadonlyMap<string, number>;
-  learning: ReadonlyMap<string, number>;
+  /** its distinct terms in order of first mention: those of the trigger, then those of the rest */
+  terms: readonly string[];
+  /** how many of them the trigger has */
+  triggerTerms: number;
+  /** how often each of the terms stands in the trigger, and in the rest */
+  inTrigger: readonly number[];
+  inLearning: readonly number[];
+  /** whether each of the trigger's terms is a part of a compound already counted as a whole */
+  isPart: readonly boolean[];
   triggerLength: number;
   learningLength: number;
-  /** terms of the trigger that are parts of a compound already counted as a whole */
-  parts: ReadonlySet<string>;
-  /** every term of both, and those of them with a digit: ids, versions, ports, markers */
-  terms: ReadonlySet<string>;
+  /** those of the terms with a digit, sorted: ids, versions, ports, markers */
   numbers: readonly string[];
   /** whether it says that something is not so, or not to be done */
   denies: boolean;
@@ -42,24 +49,45 @@ export const analyzeLearning = ({
   const triggerTokens = tokenize(trigger);
   const body = [learning, alternative, reason, project].filter((text) => text !== undefined).join("\n");
   const bodyTokens = tokenize(body);
-  const terms = new Set([...triggerTokens, ...bodyTokens].map(({ term }) => term));
+  const places = new Map<string, number>();
+  const inTrigger = countTerms(triggerTokens, places);
+  const triggerTerms = places.size;
+  const inLearning = countTerms(bodyTokens, places);
+  const terms = [...places.keys()];
+  const parts = new Set(triggerTokens.filter(({ kind }) => kind === "part").map(({ term }) => term));
   return {
-    trigger: countTerms(triggerTokens),
-    learning: countTerms(bodyTokens),
+    terms,
+    triggerTerms,
+    inTrigger: terms.map((_, at) => inTrigger[at] ?? 0),
+    inLearning: terms.map((_, at) => inLearning[at] ?? 0),
+    isPart: terms.slice(0, triggerTerms).map((term) => parts.has(term)),
     triggerLength: triggerTokens.length,
     learningLength: bodyTokens.length,
-    terms,
-    numbers: [...terms].filter((term) => /\d/.test(term)).sort(),
+    numbers: terms.filter((term) => /\d/.test(term)).sort(),
     denies: isDenial(learning),
-    parts: new Set(triggerTokens.filter(({ kind }) => kind === "part").map(({ term }) => term)),
   };
 };
 
-const countTerms = (tokens: readonly Token[]): Map<string, number> => {
-  const counts = new Map<string, number>();
-  for (const { term } of tokens) counts.set(term, (counts.get(term) ?? 0) + 1);
+/** How often the term of each place occurs; a new term gets the next place. */
+const countTerms = (tokens: readonly Token[], places: Map<string, number>): number[] => {
+  const counts: number[] = [];
+  for (const { term } of tokens) {
+    let at = places.get(term);
+    if (at === undefined) places.set(term, (at = places.size));
+    counts[at] = (counts[at] ?? 0) + 1;
+  }
   return counts;
 };
+
+/** The terms of the trigger, and those of the rest (which may have some in common). */
+export const fieldTerms = ({
+  terms,
+  triggerTerms,
+  inLearning,
+}: AnalyzedLearning): { trigger: readonly string[]; learning: readonly string[] } => ({
+  trigger: terms.slice(0, triggerTerms),
+  learning: terms.filter((_, at) => inLearning[at] !== 0),
+});
 
 /** Every distinct term of a context. */
 export const analyzeContext = (text: string, aliases: Aliases): Concept[] => {
