@@ -1,14 +1,17 @@
 // The critic's command line. It stands apart from the other commands because it runs before every action
 // of an agent: nothing heavy may be loaded on its way.
-import { readFileSync } from "node:fs";
-import { parseArgs } from "node:util";
-import { AppError, type ErrorCode, errorText } from "../core/errors.ts";
+import { readFileSync, writeSync } from "node:fs";
+import { AppError, type ErrorCode, errorText, systemCode } from "../core/errors.ts";
 import { EXIT, EXIT_CODES } from "../core/exit-codes.ts";
-import { answerHook, type HookAgent, type HookAnswer, readHookInput } from "../gates/critic/hook.ts";
-import { logDecision } from "../gates/critic/decision-log.ts";
+import type { HookAgent, HookAnswer } from "../gates/critic/hook.ts";
 import { judge, type Judgement } from "../gates/critic/judge.ts";
 import { describeJudgement } from "../gates/critic/report.ts";
-import { BUILT_IN_ONLY, type CriticSettings, loadCriticSettings } from "../gates/critic/settings.ts";
+import {
+  BUILT_IN_ONLY,
+  type CriticSettings,
+  type LoadCompiler,
+  loadCriticSettings,
+} from "../gates/critic/settings.ts";
 
 const HELP = `Judges an action before it is taken: PROCEED (exit 0) or STOP (exit 1).
 
@@ -36,7 +39,14 @@ const OPTIONS = {
 
 const usage = (message: string): AppError => new AppError("usage", `${message}; see: node check.mjs --help`);
 
-const readArguments = (argv: string[]) => {
+type Arguments = {
+  values: { explain?: boolean; json?: boolean; hook?: string; help?: boolean };
+  positionals: string[];
+};
+
+const readArguments = async (argv: string[]): Promise<Arguments> => {
+  if (!argv.some((word) => word.startsWith("-"))) return { values: {}, positionals: argv };
+  const { parseArgs } = await import("node:util");
   try {
     return parseArgs({ args: argv, options: OPTIONS, allowPositionals: true });
   } catch (error) {
@@ -56,25 +66,46 @@ const readStdin = (): string => {
 const decide = (text: string, settings: CriticSettings): Judgement =>
   judge(text, settings.patterns, { ...settings, now: Date.now() });
 
-const record = (settings: CriticSettings, text: string, judgement: Judgement, source: string): void => {
+const record = async (
+  settings: CriticSettings,
+  text: string,
+  judgement: Judgement,
+  source: string,
+): Promise<void> => {
   if (settings.log === undefined) return;
+  const { logDecision } = await import("../gates/critic/decision-log.ts");
   try {
     logDecision(settings.log, { text, judgement, source, now: Date.now() });
   } catch (error) {
-    process.stderr.write(`nightshift critic: the decision was not logged: ${errorText(error)}\n`);
+    write(2, `nightshift critic: the decision was not logged: ${errorText(error)}\n`);
+  }
+};
+
+/** Straight to the file: building the stream object of a pipe takes longer than judging a sentence. */
+const write = (file: 1 | 2, text: string): void => {
+  const bytes = Buffer.from(text);
+  let done = 0;
+  try {
+    while (done < bytes.length) done += writeSync(file, bytes, done);
+  } catch (error) {
+    if (systemCode(error) === "EPIPE") return; // nobody reads any more; the exit code still says it
+    // A pipe that somebody made non-blocking, and that is full: the stream knows how to wait.
+    (file === 1 ? process.stdout : process.stderr).write(bytes.subarray(done));
   }
 };
 
 const print = ({ exitCode, stdout, stderr }: Omit<HookAnswer, "exitCode"> & { exitCode: number }): number => {
-  if (stdout) process.stdout.write(`${stdout}\n`);
-  if (stderr) process.stderr.write(`${stderr}\n`);
+  if (stdout) write(1, `${stdout}\n`);
+  if (stderr) write(2, `${stderr}\n`);
   return exitCode;
 };
 
 /** The built-in rules judge even when the config is faulty; that it is faulty is told, never swallowed. */
-const loadForHook = async (): Promise<{ settings: CriticSettings; fault: string | undefined }> => {
+const loadForHook = async (
+  loadCompiler: LoadCompiler,
+): Promise<{ settings: CriticSettings; fault: string | undefined }> => {
   try {
-    return { settings: await loadCriticSettings(process.cwd()), fault: undefined };
+    return { settings: await loadCriticSettings(process.cwd(), loadCompiler), fault: undefined };
   } catch (error) {
     return {
       settings: BUILT_IN_ONLY,
@@ -83,7 +114,8 @@ const loadForHook = async (): Promise<{ settings: CriticSettings; fault: string 
   }
 };
 
-const runHook = async (agent: HookAgent): Promise<number> => {
+const runHook = async (agent: HookAgent, loadCompiler: LoadCompiler): Promise<number> => {
+  const { answerHook, readHookInput } = await import("../gates/critic/hook.ts");
   const text = readHookInput(readStdin());
   if (text === undefined)
     return print({
@@ -91,9 +123,9 @@ const runHook = async (agent: HookAgent): Promise<number> => {
       stdout: "",
       stderr: `nightshift critic: blocked, because stdin was no PreToolUse input of ${agent} (tool_name, tool_input); check the hook's command, or remove it with: nightshift init --hooks --remove`,
     });
-  const { settings, fault } = await loadForHook();
+  const { settings, fault } = await loadForHook(loadCompiler);
   const judgement = decide(text, settings);
-  record(settings, text, judgement, `hook:${agent}`);
+  await record(settings, text, judgement, `hook:${agent}`);
   const answer = answerHook(judgement, agent);
   if (fault === undefined) return print(answer);
   const stdout = { ...(answer.stdout ? (JSON.parse(answer.stdout) as object) : {}), systemMessage: fault };
@@ -107,10 +139,11 @@ const runHook = async (agent: HookAgent): Promise<number> => {
 const runText = async (
   text: string,
   { json, explain }: { json: boolean; explain: boolean },
+  loadCompiler: LoadCompiler,
 ): Promise<number> => {
-  const settings = await loadCriticSettings(process.cwd());
+  const settings = await loadCriticSettings(process.cwd(), loadCompiler);
   const judgement = decide(text, settings);
-  record(settings, text, judgement, "check");
+  await record(settings, text, judgement, "check");
   const { excused, ...answer } = judgement;
   const stdout = json
     ? JSON.stringify(explain ? judgement : answer)
@@ -119,17 +152,17 @@ const runText = async (
   return print({ exitCode: judgement.verdict === "STOP" ? EXIT.no : EXIT.yes, stdout, stderr: "" });
 };
 
-const run = async (argv: string[]): Promise<number> => {
-  const { values, positionals } = readArguments(argv);
+const run = async (argv: string[], loadCompiler: LoadCompiler): Promise<number> => {
+  const { values, positionals } = await readArguments(argv);
   if (values.help) return print({ exitCode: EXIT.yes, stdout: HELP.trimEnd(), stderr: "" });
   if (values.hook !== undefined) {
     if (values.hook !== "claude" && values.hook !== "codex")
       throw usage(`--hook is ${JSON.stringify(values.hook)}; it must be claude or codex`);
-    return runHook(values.hook);
+    return runHook(values.hook, loadCompiler);
   }
   const text = positionals.length > 0 ? positionals.join(" ") : readStdin();
   if (text.trim() === "") throw usage("there is no text to judge");
-  return runText(text, { json: values.json === true, explain: values.explain === true });
+  return runText(text, { json: values.json === true, explain: values.explain === true }, loadCompiler);
 };
 
 /** By name, not by class: the config's loader stands outside the bundle and has an AppError of its own. */
@@ -141,16 +174,18 @@ const codeOf = (error: unknown): ErrorCode | undefined =>
 const fail = (error: unknown, argv: readonly string[]): number => {
   const isHook = argv.some((word) => word.startsWith("--hook"));
   const code = codeOf(error);
-  process.stderr.write(`nightshift critic: ${code ? "" : "internal error: "}${errorText(error)}\n`);
+  write(2, `nightshift critic: ${code ? "" : "internal error: "}${errorText(error)}\n`);
   if (argv.includes("--json") && !isHook)
-    process.stdout.write(`${JSON.stringify({ error: errorText(error), code: code ?? "internal" })}\n`);
+    write(1, `${JSON.stringify({ error: errorText(error), code: code ?? "internal" })}\n`);
   // In a hook every code but 2 lets the action through: a critic that cannot judge says so and holds it.
   if (isHook) return EXIT.hookBlock;
   return code ? EXIT_CODES[code] : EXIT.internal;
 };
 
+const importCompiler: LoadCompiler = () => import("../gates/critic/compile-settings.ts");
+
 /** Judges what the arguments or stdin say, prints the answer and sets the exit code. */
-export const main = async (): Promise<void> => {
+export const main = async (loadCompiler = importCompiler): Promise<void> => {
   const argv = process.argv.slice(2);
-  process.exitCode = await run(argv).catch((error: unknown) => fail(error, argv));
+  process.exitCode = await run(argv, loadCompiler).catch((error: unknown) => fail(error, argv));
 };

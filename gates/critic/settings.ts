@@ -1,8 +1,6 @@
-import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { findConfigFile } from "../../core/config/find-config.ts";
-import { AppError } from "../../core/errors.ts";
 import type { Severity } from "./catalogue.ts";
 import type { Allowance } from "./judge.ts";
 import type { OwnPattern } from "./own-patterns.ts";
@@ -18,24 +16,27 @@ export type CriticSettings = {
 };
 
 const NONE: CriticSettings = { patterns: [], stopAt: "HIGH", disable: [], allow: [], log: undefined };
-const FORMAT = 1;
+const FORMAT = 2;
 
 const IMPORTS = /(?:from|import|require)\s*\(?\s*["'](\.{1,2}\/[^"']+)["']/g;
 
-/** Content of the config and of every file of the project that it imports: what the compiled settings hang on. */
+/**
+ * The config and every file of the project that it imports: what the compiled settings hang on. The texts
+ * themselves and no hash of them: they are short, and to load the hash takes longer than to compare them.
+ */
 const keyOf = (config: string): string => {
-  const hash = createHash("sha256").update(`${FORMAT}\0`);
+  let key = `${FORMAT}\n`;
   const seen = new Set<string>();
   const visit = (path: string): void => {
     const file = [path, `${path}.ts`, `${path}.js`].find((candidate) => existsSync(candidate));
     if (file === undefined || seen.has(file)) return;
     seen.add(file);
     const text = readFileSync(file, "utf8");
-    hash.update(`${file}\0${text}\0`);
+    key += `${file}\n${text}\n`;
     for (const [, specifier = ""] of text.matchAll(IMPORTS)) visit(resolve(dirname(file), specifier));
   };
   visit(config);
-  return hash.digest("hex");
+  return key;
 };
 
 const readCache = (path: string, key: string): CriticSettings | undefined => {
@@ -60,43 +61,21 @@ const writeCache = (path: string, key: string, settings: CriticSettings): void =
   }
 };
 
-const compile = async (root: string): Promise<CriticSettings> => {
-  // TypeBox, cosmiconfig and jiti cost ten times what judging costs: only a changed config pays for them.
-  const [{ loadConfig }, { listCriticFaults }] = await Promise.all([
-    import("../../core/config/load-config.ts"),
-    import("./check-patterns.ts"),
-  ]);
-  const { config, path } = await loadConfig(root);
-  const critic = config.critic ?? {};
-  const faults = listCriticFaults(critic);
-  if (faults.length > 0)
-    throw new AppError(
-      "config",
-      `${path ?? root}: the critic section is faulty:\n${faults.map((fault) => `  ${fault.path}: ${fault.message}`).join("\n")}`,
-      { faults },
-    );
-  const patterns = (critic.patterns ?? []).map(({ id, severity, pattern, message, suggestion }) => ({
-    id,
-    severity,
-    pattern,
-    message,
-    suggestion,
-  }));
-  return {
-    patterns,
-    stopAt: critic.stopAt ?? "HIGH",
-    disable: [...(critic.disable ?? [])],
-    allow: [...(critic.allow ?? [])],
-    log: critic.log === undefined ? undefined : resolve(root, critic.log),
-  };
-};
+/** Reads the config of a project in full, and checks it. */
+type CompileSettings = (root: string) => Promise<CriticSettings>;
+
+/** TypeBox, cosmiconfig and jiti cost ten times what judging costs: only a changed config pays for them. */
+export type LoadCompiler = () => Promise<{ compileCriticSettings: CompileSettings }>;
 
 /**
  * The critic's settings of the project that `cwd` lies in, from the compiled copy in `.nightshift/` when
  * the config still says the same.
  * @throws AppError `config` with every fault of the config
  */
-export const loadCriticSettings = async (cwd: string): Promise<CriticSettings> => {
+export const loadCriticSettings = async (
+  cwd: string,
+  loadCompiler: LoadCompiler,
+): Promise<CriticSettings> => {
   const found = findConfigFile(cwd);
   if (found === undefined) return NONE;
   const root = dirname(found);
@@ -104,7 +83,8 @@ export const loadCriticSettings = async (cwd: string): Promise<CriticSettings> =
   const key = keyOf(found);
   const cached = readCache(cache, key);
   if (cached) return cached;
-  const settings = await compile(root);
+  const { compileCriticSettings } = await loadCompiler();
+  const settings = await compileCriticSettings(root);
   writeCache(cache, key, settings);
   return settings;
 };

@@ -1,15 +1,9 @@
-import { membersOf } from "./lexicon.ts";
+import { type FramePart, type Gap, type Group, type ParsedFrame, parseFrame } from "./frame-parser.ts";
 import type { Sentence } from "./sentences.ts";
+import { type Looked, lookUp, useWordSets, type WordSets, wordSets } from "./word-sets.ts";
 
 /** Where a frame fits a sentence: the first and last word of the match. */
 export type Fit = { from: number; to: number };
-
-type Node =
-  | { kind: "word"; words: ReadonlySet<string>; shape?: RegExp }
-  | { kind: "gap"; most: number; style: "~" | "*" | "^" }
-  | { kind: "group"; alternatives: Node[][]; least: number; most: number };
-
-type Compiled = { nodes: Node[]; required: ReadonlySet<string>[] };
 
 const PUNCTUATION = new Set(",;:().!?>".split(""));
 const ENDS_NOUN_PHRASE = new Set(
@@ -21,114 +15,8 @@ const PARTITIVES = new Set(
   "all any some most part half rest many none bunch couple set number out kind lot".split(" "),
 );
 
-const classes = new Map<string, ReadonlySet<string>>();
-const classOf = (name: string): ReadonlySet<string> => {
-  let words = classes.get(name);
-  if (!words) classes.set(name, (words = new Set(membersOf(name).split("|"))));
-  return words;
-};
-
-const REPEATS = 6;
-const ENDS_WORD = / |\||\)|$/g;
-/** `(a|b|c)`: nothing but words. */
-const PLAIN_GROUP = /\(([^ ()<?*~^\\]+)\)/y;
-const IS_GAP = /^[~*^]\d+$/;
-
-const repeated = (inner: Node[][], suffix: string): Node => {
-  const words = inner.map(([node]) => node);
-  const isPlain = inner.every((nodes) => nodes.length === 1 && nodes[0]?.kind === "word" && !nodes[0].shape);
-  const merged: Node[][] = isPlain
-    ? [
-        [
-          {
-            kind: "word",
-            words: new Set(words.flatMap((node) => (node?.kind === "word" ? [...node.words] : []))),
-          },
-        ],
-      ]
-    : inner;
-  const [only] = merged;
-  if (suffix === "" && isPlain && only?.[0]) return only[0];
-  return {
-    kind: "group",
-    alternatives: merged,
-    least: suffix === "" ? 1 : 0,
-    most: suffix === "*" ? REPEATS : 1,
-  };
-};
-
-/** One pass over a pattern; it runs for every frame at start-up, so nothing is cut apart twice. */
-class FrameParser {
-  readonly #pattern: string;
-  #at = 0;
-
-  constructor(pattern: string) {
-    this.#pattern = pattern;
-  }
-
-  sequence(): Node[] {
-    const nodes: Node[] = [];
-    for (;;) {
-      while (this.#pattern[this.#at] === " ") this.#at += 1;
-      const char = this.#pattern[this.#at];
-      if (char === undefined || char === "|" || char === ")") return nodes;
-      nodes.push(char === "(" ? this.#group() : this.#word());
-    }
-  }
-
-  #group(): Node {
-    PLAIN_GROUP.lastIndex = this.#at;
-    const plain = PLAIN_GROUP.exec(this.#pattern)?.[1];
-    if (plain !== undefined) {
-      this.#at += plain.length + 2;
-      const node: Node = { kind: "word", words: new Set(plain.split("|")) };
-      const suffix = this.#suffix();
-      return suffix === ""
-        ? node
-        : { kind: "group", alternatives: [[node]], least: 0, most: suffix === "*" ? REPEATS : 1 };
-    }
-    const alternatives: Node[][] = [];
-    do {
-      this.#at += 1;
-      alternatives.push(this.sequence());
-    } while (this.#pattern[this.#at] === "|");
-    this.#at += 1;
-    return repeated(alternatives, this.#suffix());
-  }
-
-  #suffix(): string {
-    const char = this.#pattern[this.#at];
-    if (char !== "?" && char !== "*") return "";
-    this.#at += 1;
-    return char;
-  }
-
-  #word(): Node {
-    ENDS_WORD.lastIndex = this.#at;
-    const end = ENDS_WORD.exec(this.#pattern)?.index ?? this.#pattern.length;
-    const part = this.#pattern.slice(this.#at, end);
-    this.#at = end;
-    if (IS_GAP.test(part))
-      return { kind: "gap", most: Number(part.slice(1)), style: part[0] as "~" | "*" | "^" };
-    const isOptional = part.length > 1 && part.endsWith("?");
-    const word = isOptional ? part.slice(0, -1) : part;
-    const node: Node = word.startsWith("<")
-      ? { kind: "word", words: classOf(word.slice(1, -1)) }
-      : word.includes("\\")
-        ? { kind: "word", words: new Set(), shape: new RegExp(`^(?:${word})$`) }
-        : { kind: "word", words: new Set([word]) };
-    return isOptional ? { kind: "group", alternatives: [[node]], least: 0, most: 1 } : node;
-  }
-}
-
-/** Parses a frame; `required` are word sets of which a sentence must hold one each to be worth a look. */
-const parseFrame = (pattern: string): Compiled => {
-  const nodes = new FrameParser(pattern).sequence();
-  const required = nodes.flatMap((node) => (node.kind === "word" && !node.shape ? [node.words] : []));
-  return { nodes, required };
-};
-
 type Then = (at: number) => number;
+type Read = { words: readonly string[]; looked: Looked };
 
 const takesNounWord = (words: readonly string[], at: number): number => {
   const word = words[at];
@@ -146,12 +34,12 @@ const stepOver = (words: readonly string[], at: number, style: "~" | "*" | "^"):
 };
 
 /** The end of the longest way to get over the gap from which the rest still fits. */
-const matchGap = (words: readonly string[], at: number, node: Node & { kind: "gap" }, then: Then): number => {
+const matchGap = ({ words }: Read, at: number, { gap, most }: Gap, then: Then): number => {
   const stops = [at];
-  let here = node.style === "^" && words[at] === "that" ? at + 1 : at;
+  let here = gap === "^" && words[at] === "that" ? at + 1 : at;
   if (here !== at) stops.push(here);
-  for (let taken = 0; taken < node.most; taken += 1) {
-    here = stepOver(words, here, node.style);
+  for (let taken = 0; taken < most; taken += 1) {
+    here = stepOver(words, here, gap);
     if (here < 0) break;
     stops.push(here);
   }
@@ -162,79 +50,86 @@ const matchGap = (words: readonly string[], at: number, node: Node & { kind: "ga
   return -1;
 };
 
-const matchGroup = (
-  words: readonly string[],
-  at: number,
-  node: Node & { kind: "group" },
-  then: Then,
-  taken = 0,
-): number => {
-  if (taken < node.most)
-    for (const alternative of node.alternatives) {
-      const end = matchNodes(words, at, alternative, 0, (next) =>
-        next === at ? -1 : matchGroup(words, next, node, then, taken + 1),
+const matchGroup = (read: Read, at: number, group: Group, then: Then, taken = 0): number => {
+  if (taken < group.most)
+    for (const alternative of group.any) {
+      const end = matchParts(read, at, alternative, 0, (next) =>
+        next === at ? -1 : matchGroup(read, next, group, then, taken + 1),
       );
       if (end >= 0) return end;
     }
-  return taken >= node.least ? then(at) : -1;
+  return taken >= group.least ? then(at) : -1;
 };
 
-function matchNodes(
-  words: readonly string[],
-  at: number,
-  nodes: readonly Node[],
-  index: number,
-  then: Then,
-): number {
-  const node = nodes[index];
-  if (!node) return then(at);
-  const rest: Then = (next) => matchNodes(words, next, nodes, index + 1, then);
-  if (node.kind === "gap") return matchGap(words, at, node, rest);
-  if (node.kind === "group") return matchGroup(words, at, node, rest);
-  const word = words[at];
-  if (word === undefined) return -1;
-  return node.words.has(word) || node.shape?.test(word) ? rest(at + 1) : -1;
+const shapes = new Map<string, RegExp>();
+const hasShape = (word: string, shape: string): boolean => {
+  let regex = shapes.get(shape);
+  if (!regex) shapes.set(shape, (regex = new RegExp(shape)));
+  return regex.test(word);
+};
+
+function matchParts(read: Read, at: number, parts: readonly FramePart[], index: number, then: Then): number {
+  const part = parts[index];
+  if (part === undefined) return then(at);
+  const word = read.words[at];
+  if (typeof part === "number")
+    return word !== undefined && read.looked.holds[part * read.words.length + at] === 1
+      ? matchParts(read, at + 1, parts, index + 1, then)
+      : -1;
+  if ("shape" in part)
+    return word !== undefined && hasShape(word, part.shape)
+      ? matchParts(read, at + 1, parts, index + 1, then)
+      : -1;
+  const rest: Then = (next) => matchParts(read, next, parts, index + 1, then);
+  return "gap" in part ? matchGap(read, at, part, rest) : matchGroup(read, at, part, rest);
 }
 
+/** The frames parsed so far, and the word sets they speak of. */
+export type FrameTable = { frames: Record<string, ParsedFrame>; words: Record<string, string>; size: number };
+
+let frames = new Map<string, ParsedFrame>();
+
 /**
- * The words that a fit begins with, when the first part of the pattern says so plainly. Most frames are
- * ruled out by it, and never parsed: start-up is most of the critic's time.
+ * What was parsed until now, as plain data: a build keeps it, so that no process has to parse it again.
+ * @public called by build/critic-bundle.mjs
  */
-const readFirst = (pattern: string): ReadonlySet<string> | undefined => {
-  if (pattern.startsWith("(")) {
-    PLAIN_GROUP.lastIndex = 0;
-    const plain = PLAIN_GROUP.exec(pattern)?.[1];
-    return plain === undefined || /^[?*]/.test(pattern.slice(plain.length + 2))
-      ? undefined
-      : new Set(plain.split("|"));
-  }
-  const first = pattern.split(" ", 1)[0] ?? "";
-  if (/^<[\w-]+>$/.test(first)) return classOf(first.slice(1, -1));
-  return /^[\w-]+$/.test(first) ? new Set([first]) : undefined;
+export const keepFrames = (): FrameTable => ({
+  frames: Object.fromEntries(frames),
+  words: Object.fromEntries(wordSets().ofWord),
+  size: wordSets().size,
+});
+
+/**
+ * Starts from a table that a build kept. A frame that is not in it is parsed when it is first asked for.
+ * @public called by the bundle that build/critic-bundle.mjs makes
+ */
+export const useFrames = (table: FrameTable): void => {
+  const kept: WordSets = { size: table.size, ofWord: new Map(Object.entries(table.words)) };
+  useWordSets(kept);
+  frames = new Map(Object.entries(table.frames));
 };
 
-const firsts = new Map<string, ReadonlySet<string> | undefined>();
-const cache = new Map<string, Compiled>();
-const wordsOf = new WeakMap<Sentence, string[]>();
+const reads = new WeakMap<Sentence, Read>();
 
-/**
- * Every place where the frame fits, from left to right. Parts of a frame, blank-separated: a word,
- * `(a|b c)` alternatives, `<class>` of the lexicon, a group or word with `?` or `*`, `~n` up to n words
- * without punctuation, `*n` up to n of anything, `^n` up to n words of a noun phrase.
- */
+const readOf = (sentence: Sentence): Read => {
+  const known = reads.get(sentence);
+  if (known && known.looked.size === wordSets().size) return known;
+  const words = known?.words ?? sentence.words.map(({ lemma }) => lemma);
+  const read = { words, looked: lookUp(words) };
+  reads.set(sentence, read);
+  return read;
+};
+
+/** Every place where the frame fits, from left to right (how a frame is written: `parseFrame`). */
 export const findFits = (sentence: Sentence, pattern: string): Fit[] => {
-  let words = wordsOf.get(sentence);
-  if (!words) wordsOf.set(sentence, (words = sentence.words.map(({ lemma }) => lemma)));
-  const present = words;
-  if (!firsts.has(pattern)) firsts.set(pattern, readFirst(pattern));
-  const first = firsts.get(pattern);
-  if (first && !present.some((word) => first.has(word))) return [];
-  let frame = cache.get(pattern);
-  if (!frame) cache.set(pattern, (frame = parseFrame(pattern)));
-  if (frame.required.some((set) => !present.some((word) => set.has(word)))) return [];
+  let frame = frames.get(pattern);
+  if (!frame) frames.set(pattern, (frame = parseFrame(pattern)));
+  const read = readOf(sentence);
+  const { present } = read.looked;
   const fits: Fit[] = [];
-  for (let from = 0; from < words.length; from += 1) {
-    const end = matchNodes(words, from, frame.nodes, 0, (at) => at);
+  if (frame.required.some((set) => present[set] === 0)) return fits;
+  for (let from = 0; from < read.words.length; from += 1) {
+    const end = matchParts(read, from, frame.parts, 0, (at) => at);
     if (end <= from) continue;
     fits.push({ from, to: end - 1 });
     from = end - 1;

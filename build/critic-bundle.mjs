@@ -1,0 +1,96 @@
+// The critic runs before every action of an agent, and a process that loads thirty small files and parses some
+// hundred frames is late. Its light part becomes one file, the frames go in as the data they are parsed to, and
+// V8's compiled form lies beside it. What only a changed config needs stays apart.
+import { createHash } from "node:crypto";
+import fs from "node:fs";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import { Script } from "node:vm";
+
+const root = dirname(import.meta.dirname);
+const folder = join(root, "dist/gates/critic");
+const SAMPLES = 300;
+const SPOKEN = ["merge it, the tests come in a follow-up"];
+
+/** Texts that make every part of the critic run once; without them it is no less right, only slower to start. */
+const readSamples = () => {
+  const lines = fs.readFileSync(join(root, "gates/critic/testdata/dev.jsonl"), "utf8").trim().split("\n");
+  const step = Math.max(1, Math.floor(lines.length / SAMPLES));
+  return lines.filter((_, i) => i % step === 0).map((line) => JSON.parse(line).text);
+};
+
+const parseFrames = async (samples) => {
+  const { judge } = await import("../dist/gates/critic/judge.js");
+  const { keepFrames } = await import("../dist/gates/critic/language/frame.js");
+  for (const text of samples) judge(text);
+  return JSON.stringify(keepFrames());
+};
+
+const bundleCritic = async (build, frames) => {
+  const { outputFiles } = await build({
+    stdin: {
+      contents: `
+        import { useFrames } from "./language/frame.js";
+        import frames from "frames";
+        useFrames(JSON.parse(frames));
+        export { judge } from "./judge.js";
+        export { main } from "../../scripts/check.js";`,
+      resolveDir: folder,
+    },
+    plugins: [
+      {
+        name: "frames",
+        setup: ({ onResolve, onLoad }) => {
+          onResolve({ filter: /^frames$/ }, () => ({ path: "frames", namespace: "frames" }));
+          onLoad({ filter: /.*/, namespace: "frames" }, () => ({ contents: frames, loader: "text" }));
+        },
+      },
+    ],
+    write: false,
+    bundle: true,
+    minifySyntax: true,
+    minifyWhitespace: true,
+    platform: "node",
+    format: "cjs",
+    target: "node20",
+    logLevel: "error",
+    // What only a changed config needs; check.mjs hands its loader in, as a compiled script cannot import.
+    external: ["../gates/critic/compile-settings.js"],
+    supported: { "dynamic-import": false },
+  });
+  // ASCII alone, so that one byte is one character: the quickest text to read, and to compare with its compiled form.
+  const code = outputFiles[0].text.replace(
+    /[^\0-\x7f]/g,
+    (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
+  const hash = createHash("sha256").update(code).digest("hex").slice(0, 16);
+  return `//${hash}\n${code}`;
+};
+
+/** What check.mjs starts from, with every function compiled that judging the samples needs. */
+const compileBundle = async (source, samples) => {
+  const script = new Script(`(function(exports,require,module){${source}\n})`, {
+    filename: "check-bundle.cjs",
+  });
+  const critic = { exports: {} };
+  const require = createRequire(import.meta.url);
+  const silent = { ...fs, writeSync: (_, bytes) => bytes.length };
+  script.runInThisContext()(critic.exports, (name) => (name === "node:fs" ? silent : require(name)), critic);
+  for (const text of samples) critic.exports.judge(text);
+  process.argv.splice(2, Infinity, ...SPOKEN);
+  await critic.exports.main();
+  return script.createCachedData();
+};
+
+const samples = readSamples();
+try {
+  const { build } = await import("esbuild");
+  for (const name of fs.readdirSync(folder).filter((file) => /^check-.*\.(?:bin|cjs)$/.test(file)))
+    fs.rmSync(join(folder, name));
+  const source = await bundleCritic(build, await parseFrames(samples));
+  fs.writeFileSync(join(folder, "check-bundle.cjs"), source);
+  const name = `check-${source.slice(2, 18)}-${process.version}-${process.arch}.bin`;
+  fs.writeFileSync(join(folder, name), await compileBundle(source, samples));
+} catch (error) {
+  if (error?.code !== "ERR_MODULE_NOT_FOUND") throw error;
+}
