@@ -129,6 +129,20 @@ const SEPARABLE: Record<string, string[]> = {
 const SEPARATION_WORDS = 7;
 const ENDS_CLAUSE = /^[,;:().!?>]$|^(?:and|but|so|then|because|when|if)$/;
 
+type Phrase = { parts: readonly string[]; lemma: string };
+
+/** The phrases that begin with a word, those that become a noun first: a look-up for each word, not a search. */
+const BY_FIRST = new Map<string, Phrase[]>();
+for (const [parts, lemma] of [
+  ...NOUN_PHRASES,
+  ...PHRASES.map((parts): [string[], string] => [parts, parts.join("_")]),
+]) {
+  const first = parts[0] ?? "";
+  const phrases = BY_FIRST.get(first);
+  if (phrases) phrases.push({ parts, lemma });
+  else BY_FIRST.set(first, [{ parts, lemma }]);
+}
+
 const joinRun = (words: readonly Word[], at: number, length: number, lemma: string): Word => {
   const first = words[at] as Word;
   const last = words[at + length - 1] as Word;
@@ -160,13 +174,10 @@ export const mergePhrases = (words: readonly Word[]): Word[] => {
   for (let i = 0; i < words.length; i += 1) {
     if (eaten.has(i)) continue;
     const word = words[i] as Word;
-    const noun = NOUN_PHRASES.find(([phrase]) => matches(words, i, phrase));
-    const verb = noun ? undefined : PHRASES.find((phrase) => matches(words, i, phrase));
-    if (noun || verb) {
-      const length = (noun ? noun[0] : (verb as string[])).length;
-      const run = joinRun(words, i, length, noun ? noun[1] : (verb as string[]).join("_"));
-      merged.push(run);
-      i += length - 1;
+    const phrase = BY_FIRST.get(word.lemma)?.find(({ parts }) => matches(words, i, parts));
+    if (phrase) {
+      merged.push(joinRun(words, i, phrase.parts.length, phrase.lemma));
+      i += phrase.parts.length - 1;
       continue;
     }
     const particle = findParticle(words, i);

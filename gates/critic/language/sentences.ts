@@ -25,27 +25,31 @@ const FENCE = /^[ \t]*(```|~~~)[^\n]*\n([\s\S]*?)(?:^[ \t]*\1[ \t]*$|$(?![\s\S])
 const findSpans = (text: string): { quotes: Span[]; code: Span[] } => {
   const code: Span[] = [];
   const quotes: Span[] = [];
-  const take = (spans: Span[], pattern: RegExp): void => {
+  /** A text without any of the marks that a pattern needs does not have to be searched for it. */
+  const take = (spans: Span[], pattern: RegExp, ...needs: string[]): void => {
+    if (!needs.some((mark) => text.includes(mark))) return;
     for (const match of text.matchAll(pattern)) {
       const start = match.index;
       if (code.some((span) => start >= span.start && start < span.end)) continue;
       spans.push({ start, end: start + match[0].length });
     }
   };
-  take(code, FENCE);
-  take(code, /`[^`\n]+`/g);
+  take(code, FENCE, "```", "~~~");
+  take(code, /`[^`\n]+`/g, "`");
   // What stands between the quotes of a shell command is run.
   take(
     code,
     /(?:^|[\s`;&|])(?:sed|perl|awk|(?:ba|z)?sh -c|xargs|git|curl|python3? -c|node -e)\s-?[^\n`]*["'][^\n`]*/g,
+    '"',
+    "'",
   );
   // A quoted key or value of JSON is code that goes in, not somebody's words.
-  take(code, /"[\w:-]+":\s*"[^"\n]*"/g);
+  take(code, /"[\w:-]+":\s*"[^"\n]*"/g, '":');
   // A commit message given on the command line is written by the speaker.
-  take(code, /\s-a?m\s+(?:"[^"\n]*"|'[^'\n]*')/g);
-  take(quotes, /"[^"\n]{1,400}"/g);
-  take(quotes, /[“„«][^”“»\n]{1,400}[”“»]/g);
-  take(quotes, /(?<=^|[\s(:])'[^'\n]{2,400}'(?=$|[\s,.;:!?)])/gm);
+  take(code, /\s-a?m\s+(?:"[^"\n]*"|'[^'\n]*')/g, " -");
+  take(quotes, /"[^"\n]{1,400}"/g, '"');
+  take(quotes, /[“„«][^”“»\n]{1,400}[”“»]/g, "“", "„", "«");
+  take(quotes, /(?<=^|[\s(:])'[^'\n]{2,400}'(?=$|[\s,.;:!?)])/gm, "'");
   return { quotes, code };
 };
 

@@ -51,6 +51,7 @@ const testWrites = (sentence: Sentence): Fit[] =>
 
 /** A step that is nothing but tests: "5. unit tests", "finally the specs". */
 const isTestStep = (sentence: Sentence): Fit | undefined => {
+  if (!sentence.words.some(({ lemma }) => lemma === "test" || lemma === "testing")) return undefined;
   const content = sentence.line.replace(/ [,;:().!?>]/g, "");
   const match =
     /^ (?:(?:and|then|next|finally|lastly|afterwards|after that|last|the|a|an|some|its|for|at_end|day|step|later|now|by|\d+|with|plus|also|follow by) ){0,4}(?:[^ ]+ ){0,3}?(?:test|testing)(?: (?:for|of|on|to|in|cover|that|which|around|against|come|follow|with|at_end|and|pass|be|case|the next|as) .*)? $/.exec(
