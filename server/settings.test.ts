@@ -20,3 +20,18 @@ test("names every faulty variable at once", () => {
     /PORT must .*LOG_LEVEL must .*MEMORY_PUBLIC_READ must .*EMBEDDINGS_URL is .*EMBEDDINGS_MODEL must/,
   );
 });
+
+test("takes a database by its URL, and repeats no password when that is wrong", () => {
+  expect(readSettings({}).database).toBeUndefined();
+  const url = "postgres://user:secret@db.example:5432/nightshift";
+  expect(readSettings({ DATABASE_URL: url, DATABASE_POOL_SIZE: "3" }).database).toEqual({
+    url,
+    poolSize: 3,
+    statementTimeoutMs: 15_000,
+    waitMs: 60_000,
+  });
+  for (const wrong of ["mysql://user:secret@host/db", "postgres://user:secret@host", "user:secret@host/db"])
+    expect(() => readSettings({ DATABASE_URL: wrong, DATABASE_POOL_SIZE: "0" })).toThrow(
+      /^(?!.*secret).*DATABASE_URL must look like postgres:.*DATABASE_POOL_SIZE must/,
+    );
+});

@@ -1,6 +1,7 @@
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import { AppError, type Fault } from "../core/errors.ts";
+import { type DatabaseSettings, readDatabase } from "./database-settings.ts";
 
 /** Where and how one server runs. */
 export type Settings = {
@@ -8,6 +9,8 @@ export type Settings = {
   port: number;
   /** folder of the database, the blobs and the admin token */
   home: string;
+  /** a PostgreSQL that servers share, in place of the file in `home` */
+  database: DatabaseSettings | undefined;
   /** sites live at `<site>.<sitesDomain>`; `localhost` needs no DNS */
   sitesDomain: string;
   /** how the server is reached from outside (behind a proxy), as in `https://nightshift.example.com` */
@@ -42,6 +45,7 @@ export const readSettings = (env: Environment): Settings => {
     host: env["HOST"] || "127.0.0.1",
     port: readPort(env["PORT"], faults),
     home: resolve(env["NIGHTSHIFT_HOME"] || join(homedir(), ".nightshift")),
+    database: readDatabase(env, faults),
     sitesDomain: (env["SITES_DOMAIN"] || "localhost").toLowerCase(),
     publicUrl: publicUrl?.origin,
     allowedHosts: [...readList(env["ALLOWED_HOSTS"]), ...(publicUrl ? [publicUrl.hostname] : [])],

@@ -1,17 +1,16 @@
 import { createApp } from "./app.ts";
 import { createSqliteApprovals } from "./companion/approval-store.ts";
-import { openDatabase } from "./db/open-database.ts";
 import { createSqliteFleet } from "./fleet/sqlite-store.ts";
 import { createHandler } from "./handler.ts";
 import { isLoopback } from "./request-info.ts";
 import { listen } from "./listen.ts";
 import type { Log } from "./log.ts";
 import { createMetrics } from "./metrics.ts";
+import { openStores } from "./open-stores.ts";
 import { openPublishing, type PublishStep } from "./open-publishing.ts";
 import { publishingBodyLimit } from "./publishing/body-limits.ts";
 import { memoryBodyLimit } from "./memory/entries/transfer.ts";
 import { openMemory } from "./memory/open-memory.ts";
-import { createSqliteStores } from "./memory/sqlite-store.ts";
 import type { Settings } from "./settings.ts";
 import { VERSION } from "./version.ts";
 
@@ -34,7 +33,8 @@ export const startServer = async (
   { log, now = Date.now, onStep }: StartPorts,
 ): Promise<RunningServer> => {
   const startedAt = now();
-  const db = openDatabase(settings.home, { now });
+  const stores = await openStores(settings, { log, now });
+  const { db } = stores;
   const opened: (() => Promise<void> | void)[] = [];
   let stopping: Promise<void> | undefined;
   try {
@@ -44,7 +44,7 @@ export const startServer = async (
     );
     const publishing = await openPublishing({ db, settings, log, now, onStep });
     opened.push(publishing.close);
-    const memory = await openMemory(settings, { stores: createSqliteStores(db, now), log, metrics, now });
+    const memory = await openMemory(settings, { stores: stores.memory, log, metrics, now });
     opened.push(memory.close);
     const app = createApp({
       log,
@@ -56,9 +56,7 @@ export const startServer = async (
       system: {
         version: VERSION,
         metrics,
-        ping: async () => {
-          db.get("SELECT 1");
-        },
+        ping: stores.ping,
         isStopping: () => stopping !== undefined,
         uptimeSeconds: () => (now() - startedAt) / 1000,
       },
@@ -78,14 +76,12 @@ export const startServer = async (
     const stop = async () => {
       await listening.stop(GRACE_MS);
       for (const close of opened) await close();
-      await db.settled();
-      db.close();
+      await stores.close();
     };
     return { url: listening.url, port: listening.port, stop: () => (stopping ??= stop()) };
   } catch (error) {
     for (const close of opened) await close();
-    await db.settled();
-    db.close();
+    await stores.close();
     throw error;
   }
 };

@@ -23,6 +23,7 @@ const PACKAGE_HOMES: Record<string, RegExp> = {
   elysia: /^server\/(.*\/)?(routes|app|listen)\.ts$/,
   "@sinclair/typebox": /^core\/schema\.ts$/,
   "node-sqlite3-wasm": /^(server\/db\/|agents\/sqlite\.ts)/,
+  postgres: /^server\/db\/postgres\//,
   "bun:sqlite": /^(server\/db|conversations\/index-db|agents)\b/,
   "node:sqlite": /^(server\/db|conversations\/index-db|agents)\b/,
 };

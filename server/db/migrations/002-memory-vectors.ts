@@ -12,4 +12,12 @@ CREATE TABLE memory_vectors (
 );
 CREATE INDEX memory_vectors_by_model ON memory_vectors (model);
 `,
+  postgres: `
+CREATE TABLE memory_vectors (
+  seq BIGINT PRIMARY KEY REFERENCES memory_learnings (seq) ON DELETE CASCADE,
+  model TEXT NOT NULL,
+  vector BYTEA NOT NULL
+);
+CREATE INDEX memory_vectors_by_model ON memory_vectors (model);
+`,
 };

@@ -1,0 +1,21 @@
+import type { DatabaseSettings } from "./database-settings.ts";
+import { MIGRATIONS } from "./db/migrations/index.ts";
+import { migratePostgres } from "./db/postgres/migrate-postgres.ts";
+import { openPostgres } from "./db/postgres/open-postgres.ts";
+import type { Log } from "./log.ts";
+
+/** The stores on a PostgreSQL that any number of servers share, brought to the newest shape first. */
+export const openPostgresStores = async (
+  settings: DatabaseSettings,
+  { log, now }: { log: Log; now: () => number },
+) => {
+  const db = await openPostgres(settings, { log });
+  try {
+    const steps = await migratePostgres(db, MIGRATIONS, now);
+    if (steps.length > 0) log.info({ database: db.target, steps }, "migrated the database");
+    return { ping: db.ping, close: db.close };
+  } catch (error) {
+    await db.close();
+    throw error;
+  }
+};
