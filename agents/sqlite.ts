@@ -1,4 +1,3 @@
-import { spawnSync } from "node:child_process";
 import {
   copyFileSync,
   existsSync,
@@ -12,7 +11,6 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { AppError, errorText } from "../core/errors.ts";
-import type { Statement } from "./store.ts";
 
 export type Row = Record<string, unknown>;
 
@@ -29,10 +27,10 @@ type NativeDatabase = {
   close: () => void;
 };
 
-const BUSY_MS = 5000;
+export const BUSY_MS = 5000;
 
 /** The runtime's own SQLite, which keeps the locks that the owner of the file keeps; undefined on Node < 22.5. */
-const openNative = async (path: string, isReadOnly: boolean): Promise<NativeDatabase | undefined> => {
+export const openNative = async (path: string, isReadOnly: boolean): Promise<NativeDatabase | undefined> => {
   // The names are put together so that no bundler or older runtime tries to resolve them ahead of time.
   if (process.versions["bun"]) {
     const { Database } = await import(["bun", "sqlite"].join(":"));
@@ -124,91 +122,5 @@ export const withDatabase = async <T>(path: string, use: (database: ReadDatabase
     throw new AppError("unavailable", `cannot read ${path}: ${errorText(error)}`, { cause: error });
   } finally {
     database?.close();
-  }
-};
-
-const literal = (value: string | number | null): string => {
-  if (value === null) return "NULL";
-  if (typeof value === "number") return String(value);
-  // A NUL would end the statement: such a text goes as bytes.
-  return value.includes("\0")
-    ? `CAST(X'${Buffer.from(value).toString("hex")}' AS TEXT)`
-    : `'${value.replaceAll("'", "''")}'`;
-};
-
-const inline = ({ sql, values }: Statement): string => {
-  let index = 0;
-  return sql.replaceAll("?", () => literal(values[index++] ?? null));
-};
-
-const toScript = (statements: readonly Statement[]): string =>
-  [
-    `.timeout ${BUSY_MS}`,
-    ".bail on",
-    "PRAGMA foreign_keys=OFF;",
-    "BEGIN IMMEDIATE;",
-    ...statements.map((statement) => `${inline(statement)};`),
-    "COMMIT;",
-  ].join("\n");
-
-const BUN_SCRIPT = `
-import { Database } from "bun:sqlite";
-const { path, statements, busyMs } = await Bun.stdin.json();
-const database = new Database(path, { readwrite: true, create: false });
-database.exec("PRAGMA busy_timeout=" + busyMs);
-database.exec("PRAGMA foreign_keys=OFF");
-database.transaction(() => {
-  for (const { sql, values } of statements) database.query(sql).run(...values);
-}).immediate();
-database.close();`;
-
-type Run = { status: number | null; stderr: string };
-
-/** Programs that bring a native SQLite along, for runtimes that have none (Node < 22.5). */
-const PROGRAMS: readonly ((path: string, statements: readonly Statement[]) => Run | undefined)[] = [
-  (path, statements) => {
-    const child = spawnSync("sqlite3", ["-batch", path], { input: toScript(statements), encoding: "utf8" });
-    return child.error ? undefined : child;
-  },
-  (path, statements) => {
-    const input = JSON.stringify({ path, statements, busyMs: BUSY_MS });
-    const child = spawnSync("bun", ["-e", BUN_SCRIPT], { input, encoding: "utf8" });
-    return child.error ? undefined : child;
-  },
-];
-
-const runWithProgram = (path: string, statements: readonly Statement[]): void => {
-  for (const program of PROGRAMS) {
-    const run = program(path, statements);
-    if (!run) continue;
-    if (run.status === 0) return;
-    const reason = /(?:SQLiteError|[Ee]rror): *(.+)/.exec(run.stderr)?.[1] ?? run.stderr.trim();
-    throw new AppError("unavailable", `cannot write ${path}: ${reason}`);
-  }
-  throw new AppError(
-    "unavailable",
-    `writing ${path} needs native SQLite: use Bun or Node >= 22.5, or install the sqlite3 program`,
-  );
-};
-
-/** Runs statements in one transaction, with native locks only: all of them, or none. */
-export const runStatements = async (path: string, statements: readonly Statement[]): Promise<void> => {
-  const native = await openNative(path, false);
-  if (!native) return runWithProgram(path, statements);
-  try {
-    native.exec(`PRAGMA busy_timeout=${BUSY_MS}`);
-    native.exec("PRAGMA foreign_keys=OFF");
-    native.exec("BEGIN IMMEDIATE");
-    try {
-      for (const { sql, values } of statements) native.prepare(sql).run(...values);
-      native.exec("COMMIT");
-    } catch (error) {
-      native.exec("ROLLBACK");
-      throw error;
-    }
-  } catch (error) {
-    throw new AppError("unavailable", `cannot write ${path}: ${errorText(error)}`, { cause: error });
-  } finally {
-    native.close();
   }
 };

@@ -16,6 +16,8 @@ export type Source = {
   isSubAgent: boolean;
   /** working directory, when the place on disk tells it without opening the file */
   dir?: string;
+  /** beginning of the id that the agent's own resume takes, where that is another one (Gemini CLI) */
+  resumePrefix?: string;
 };
 
 /** A database that holds conversations. While `stamp` stays, so does everything in it. */
@@ -98,7 +100,14 @@ export type Statement = { sql: string; values: readonly (string | number | null)
 export type EditWrite =
   | { kind: "append"; path: string; content: string }
   | { kind: "files"; changes: readonly { path: string; content: string | undefined }[] }
-  | { kind: "rows"; path: string; statements: readonly Statement[]; undo: readonly Statement[] };
+  | {
+      kind: "rows";
+      path: string;
+      statements: readonly Statement[];
+      undo: readonly Statement[];
+      /** a purge: the bytes have to go, not only the rows */
+      isErasure?: true;
+    };
 
 /** A planned change: the conversation as the agent will load it afterwards, and what has to be written. */
 export type Edit = { after: Conversation; write: EditWrite };

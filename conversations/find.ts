@@ -72,6 +72,10 @@ export const findCurrentConversation = async ({ env }: ConversationPorts): Promi
   return undefined;
 };
 
+/** Whether the agent's own resume knows the conversation by an id that begins so. */
+const isResumedBy = ({ resumePrefix }: Source, id: string): boolean =>
+  resumePrefix !== undefined && id !== "" && (id.startsWith(resumePrefix) || resumePrefix.startsWith(id));
+
 /**
  * The conversation of an id (`<agent>:<native id>`, a native id, or a prefix that fits only one).
  * @throws AppError `not-found`; `usage` when a prefix fits several, naming them
@@ -81,7 +85,8 @@ export const findSource = async (id: string, ports: ConversationPorts): Promise<
   const sources = await listSources(ports, agent);
   const exact = sources.filter((source) => source.id === native);
   if (exact[0]) return exact[0];
-  const matching = sources.filter((source) => source.id.startsWith(native));
+  const named = sources.filter((source) => source.id.startsWith(native));
+  const matching = named.length > 0 ? named : sources.filter((source) => isResumedBy(source, native));
   const [only, ...more] = matching;
   if (!only || native === "")
     throw new AppError("not-found", `no conversation ${id}; list them with: ctx list --conversations`);

@@ -1,4 +1,6 @@
 import { existsSync } from "node:fs";
+import { eraseRows } from "../agents/sqlite-erase.ts";
+import type { EditWrite, Source } from "../agents/store.ts";
 import { AppError } from "../core/errors.ts";
 import { type Closure, closeOver, removedIds } from "./closure.ts";
 import { isSent } from "./estimate.ts";
@@ -19,6 +21,8 @@ export type PurgeReport = {
   journalEmptied: number;
   /** false: another process was indexing, and drops the text at its next merge */
   indexRewritten: boolean;
+  /** where the text is still, in words, although it was purged; empty when it is gone */
+  remains: string[];
   dryRun: boolean;
 };
 
@@ -54,10 +58,23 @@ const emptyJournal = (ports: ConversationPorts, { agent, id }: { agent: string; 
   return held.length;
 };
 
+/** Texts of the messages that go: what must not be found afterwards. */
+const textsOf = ({ conversation }: OpenConversation, removed: ReadonlySet<string>): string[] =>
+  conversation.messages
+    .filter(({ id }) => removed.has(id))
+    .flatMap(({ parts }) => parts.map(({ text }) => text));
+
+const write = async (edit: EditWrite, source: Source, texts: readonly string[]): Promise<string[]> => {
+  if (edit.kind === "rows" && edit.isErasure === true)
+    return eraseRows(edit.path, { statements: edit.statements, texts });
+  await writeEdit(edit, source);
+  return [];
+};
+
 /**
  * Removes messages for good: their bytes leave the transcript, its copies of them, the journal and the
  * search index. There is no undo.
- * @throws AppError `locked` when the conversation is in use
+ * @throws AppError `locked` when the conversation is in use, or its database's log is being read
  */
 export const purgeMessages = async (
   open: OpenConversation,
@@ -68,11 +85,12 @@ export const purgeMessages = async (
   if (use !== undefined && !dryRun)
     throw new AppError("locked", `${conversationId(conversation)} is in use: ${use}; end it first`);
   const closure = closureOf(open, named);
-  const write = store.purge(open, removedIds(closure));
-  const rewritten = write.kind === "files" ? write.changes.map(({ path }) => path) : [write.path];
+  const removed = removedIds(closure);
+  const edit = store.purge(open, removed);
+  const rewritten = edit.kind === "files" ? edit.changes.map(({ path }) => path) : [edit.path];
   const report = { conversation: conversationId(conversation), closure, rewritten, dryRun };
-  if (dryRun) return { ...report, journalEmptied: 0, indexRewritten: false };
-  await writeEdit(write, source);
+  if (dryRun) return { ...report, journalEmptied: 0, indexRewritten: false, remains: [] };
+  const remains = await write(edit, source, textsOf(open, removed));
   const indexRewritten = await rewriteIndex(ports);
   const journalEmptied = emptyJournal(ports, { agent: store.id, id: conversation.id });
   saveJournal(ports, {
@@ -83,14 +101,14 @@ export const purgeMessages = async (
     agent: store.id,
     conversation: conversation.id,
     result: conversation.id,
-    messages: [...removedIds(closure)],
+    messages: [...removed],
     tokens: 0,
     errorTokens: 0,
     usageOf: null,
     usageTokens: null,
     write: { kind: "files", changes: [] },
   });
-  return { ...report, journalEmptied, indexRewritten };
+  return { ...report, journalEmptied, indexRewritten, remains };
 };
 
 /** The search index holds the texts too: what was removed is merged away now, not some day. */

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { closeSync, existsSync, fsyncSync, ftruncateSync, openSync, readFileSync, rmSync } from "node:fs";
-import { runStatements } from "../agents/sqlite.ts";
+import { runStatements } from "../agents/sqlite-write.ts";
 import { writeFileDurably } from "../core/durable-file.ts";
 import { AppError } from "../core/errors.ts";
 import { findLastUsage } from "./estimate.ts";

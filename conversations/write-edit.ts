@@ -10,7 +10,7 @@ import {
   writeSync,
 } from "node:fs";
 import { gunzipSync, gzipSync } from "node:zlib";
-import { runStatements } from "../agents/sqlite.ts";
+import { runStatements } from "../agents/sqlite-write.ts";
 import type { EditWrite } from "../agents/store.ts";
 import { writeFileDurably } from "../core/durable-file.ts";
 import { AppError } from "../core/errors.ts";

@@ -23,21 +23,25 @@ const toolPairs = (body: Record<string, unknown>): { calls: Set<unknown>; result
   const messages = list(body["messages"]);
   const items = list(body["input"]);
   const blocks = messages.flatMap((message) => list(message["content"]));
+  const parts = list(body["contents"]).flatMap((content) => list(content["parts"]));
+  const idsOf = (name: string) => parts.flatMap((part) => (part[name] ? [(part[name] as Block)["id"]] : []));
   return {
     calls: new Set([
       ...blocks.filter(({ type }) => type === "tool_use").map(({ id }) => id),
       ...messages.flatMap((message) => list(message["tool_calls"])).map(({ id }) => id),
       ...items.filter(({ type }) => String(type).endsWith("_call")).map(({ call_id }) => call_id),
+      ...idsOf("functionCall"),
     ]),
     results: new Set([
       ...blocks.filter(({ type }) => type === "tool_result").map(({ tool_use_id }) => tool_use_id),
       ...messages.filter(({ role }) => role === "tool").map(({ tool_call_id }) => tool_call_id),
       ...items.filter(({ type }) => String(type).endsWith("_call_output")).map(({ call_id }) => call_id),
+      ...idsOf("functionResponse"),
     ]),
   };
 };
 
-const CLIS: AgentCli[] = ["claude", "codex", "pi", "opencode"];
+const CLIS: AgentCli[] = ["claude", "codex", "pi", "opencode", "gemini"];
 
 describe.each(CLIS)("with the real %s", (id) => {
   let dir = "";
@@ -80,8 +84,8 @@ describe.each(CLIS)("with the real %s", (id) => {
         sessions: [
           {
             turns: [
-              { text: "I look at the first thing.", run: "echo red-$((40+2))-herring", contextTokens: 3_000 },
-              { text: "I look at the second thing.", run: "echo blue-$((40+2))-whale", contextTokens: 5_000 },
+              { text: "I look at the first thing.", run: "printf red-%d-herring 42", contextTokens: 3_000 },
+              { text: "I look at the second thing.", run: "printf blue-%d-whale 42", contextTokens: 5_000 },
               { text: "Both looked at.", contextTokens: 6_000 },
             ],
             answers: [{ contains: "carry on", turns: [{ text: "Carried on.", contextTokens: 6_500 }] }],
@@ -101,11 +105,12 @@ describe.each(CLIS)("with the real %s", (id) => {
       const report = await forgetMessages(open, { named: [named?.id ?? ""], ports });
       expect(report.tokensFreed).toBeGreaterThan(0);
 
-      const resumed = report.result.slice(report.result.indexOf(":") + 1);
+      const { conversation: left } = await openConversation(report.result, ports);
+      const resumed = left.resumeId ?? left.id;
       const second = await say("Please carry on.", resumed);
       expect(second.sent).toContain("carry on");
       expect(second.sent).not.toContain("red-42-herring");
-      expect(second.sent).not.toContain("echo red-");
+      expect(second.sent).not.toContain("printf red-");
       expect(second.sent).toContain("blue-42-whale");
       expect(second.sent).toContain("Look at two things, please.");
       expect(second.sent).toContain("Both looked at.");
@@ -114,7 +119,7 @@ describe.each(CLIS)("with the real %s", (id) => {
       expect(pairs.results).toEqual(pairs.calls);
 
       const undone = await undoLast(undefined, ports);
-      expect(undone.conversation).toBe(`${id}:${first.conversation}`);
+      expect(undone.conversation).toBe(`${id}:${open.conversation.id}`);
       const third = await say("Now carry on again.", first.conversation);
       expect(third.sent).toContain("red-42-herring");
       expect(third.sent).toContain("blue-42-whale");
@@ -122,7 +127,7 @@ describe.each(CLIS)("with the real %s", (id) => {
       expect(toolPairs(third.body).results).toEqual(toolPairs(third.body).calls);
 
       const { results } = await searchConversations({ pattern: "red-42-herring", limit: 5 }, ports);
-      expect(results.map(({ conversation }) => conversation)).toContain(`${id}:${first.conversation}`);
+      expect(results.map(({ conversation }) => conversation)).toContain(`${id}:${open.conversation.id}`);
     },
     120_000,
   );

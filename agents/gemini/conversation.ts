@@ -21,6 +21,20 @@ const toolParts = (call: Json): Part[] => {
   return parts;
 };
 
+/**
+ * Results as newer versions send them: in a record of the user's after the call's, which holds them as well.
+ * The text is that of the call's own record, so that one of the two can be left out.
+ */
+const responseParts = (content: unknown): Part[] =>
+  asList(content)
+    .map((piece) => asJson(asJson(piece)["functionResponse"]))
+    .filter((response) => response["response"] !== undefined)
+    .map((response) => {
+      const callId = asText(response["id"]);
+      const text = asPlainText([{ functionResponse: response }]);
+      return { kind: "tool-result", text, ...(callId === undefined ? {} : { callId }) };
+    });
+
 const partsOf = (value: Json): Part[] => {
   const thoughts = asList(value["thoughts"])
     .filter(isJson)
@@ -33,6 +47,7 @@ const partsOf = (value: Json): Part[] => {
     ...thoughts,
     ...(text === "" ? [] : [{ kind: "text" as const, text }]),
     ...asList(value["toolCalls"]).filter(isJson).flatMap(toolParts),
+    ...responseParts(value["content"] ?? value["parts"]),
   ];
 };
 
@@ -57,10 +72,12 @@ export const toMessage = (value: Json, id: string): Message => {
   const atMs = asTime(value["timestamp"] ?? value["ts"]);
   const model = asText(value["model"]);
   const usage = usageOf(value);
+  const parts: Part[] = isSent ? partsOf(value) : [{ kind: "notice", text: contentText(value["content"]) }];
+  const isResult = parts.length > 0 && parts.every((part) => part.kind === "tool-result");
   return {
     id,
-    role: kind === "user" ? "user" : isSent ? "assistant" : "system",
-    parts: isSent ? partsOf(value) : [{ kind: "notice", text: contentText(value["content"]) }],
+    role: kind === "user" ? (isResult ? "tool" : "user") : isSent ? "assistant" : "system",
+    parts,
     context: isSent ? "in" : "not-sent",
     bonds: [],
     ...(atMs === undefined ? {} : { atMs }),
@@ -138,12 +155,29 @@ export const documentValues = (document: Json): { value: Json; index: number }[]
   return [{ value: meta, index: 0 }, ...messages.map((value, index) => ({ value, index }))];
 };
 
+/** A result that has a record of its own is not told a second time by the record of its call. */
+const withoutCopies = (messages: readonly Message[]): Message[] => {
+  const isResult = ({ kind }: Part): boolean => kind === "tool-result";
+  const own = new Set(
+    messages
+      .filter(({ role, context }) => role === "tool" && context === "in")
+      .flatMap(({ parts }) => parts.filter(isResult).map(({ callId }) => callId)),
+  );
+  return messages.map((message) =>
+    message.role === "assistant"
+      ? { ...message, parts: message.parts.filter((part) => !isResult(part) || !own.has(part.callId)) }
+      : message,
+  );
+};
+
+const SESSION_CONTEXT = "<session_context>";
+
 export const toConversation = (
   source: Pick<Source, "id" | "path" | "isSubAgent">,
   state: GeminiState,
   faults: readonly string[],
 ): Conversation => {
-  const messages = [...state.messages.values()].map(({ message }) => message);
+  const messages = withoutCopies([...state.messages.values()].map(({ message }) => message));
   const model =
     messages.findLast((message) => message.model)?.model ?? asText(asJson(state.meta["meta"])["model"]);
   const windowTokens = findWindow(model);
@@ -151,7 +185,7 @@ export const toConversation = (
   const title =
     asText(state.meta["summary"]) ??
     messages
-      .find((message) => message.role === "user")
+      .find(({ role, parts }) => role === "user" && parts[0]?.text.startsWith(SESSION_CONTEXT) !== true)
       ?.parts[0]?.text.split("\n")[0]
       ?.slice(0, 80);
   return {

@@ -7,7 +7,11 @@ const toSource = (path: string, isSubAgent: boolean): Source[] => {
   const extension = /\.jsonl?$/.exec(path)?.[0];
   if (!stat || !extension) return [];
   const format = extension === ".json" ? "document" : "lines";
-  return [{ agent: "gemini", id: basename(path, extension), path, format, isSubAgent, ...stat }];
+  const id = basename(path, extension);
+  // `session-<minute>-<first eight of the session's id>`
+  const [, resumePrefix] = /^session-.*-([0-9a-f]{8})$/.exec(id) ?? [];
+  const source: Source = { agent: "gemini", id, path, format, isSubAgent, ...stat };
+  return [resumePrefix === undefined ? source : { ...source, resumePrefix }];
 };
 
 const listChats = (folder: string): Source[] => {

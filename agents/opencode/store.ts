@@ -73,8 +73,7 @@ export const opencodeStore: Store = {
     const session = raw as OpencodeSession;
     const write = writeOf(session, planRemoval(session, { remove, stub: new Set() }));
     if (write.kind !== "rows") return write;
-    const secure = { sql: "PRAGMA secure_delete = ON", values: [] };
-    return { ...write, statements: [secure, ...write.statements], undo: [] };
+    return { ...write, undo: [], isErasure: true };
   },
   resumeCommand: ({ id }) => `opencode --session ${id}`,
 };

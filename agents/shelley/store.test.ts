@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, readFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -12,6 +12,7 @@ import { searchConversations } from "../../conversations/search.ts";
 import { undoLast } from "../../conversations/undo.ts";
 import { bunBinary } from "../../test/bun.ts";
 import { withDatabase } from "../sqlite.ts";
+import { runStatements } from "../sqlite-write.ts";
 import { makeShelleyDatabase } from "./fixtures/documented-schema.ts";
 
 let made: TestHome;
@@ -33,6 +34,9 @@ const rows = () =>
     JSON.stringify(database.all("SELECT rowid, * FROM messages ORDER BY rowid")),
   );
 
+const numbers = () =>
+  withDatabase(path, (database) => database.all("SELECT rowid, message_id FROM messages ORDER BY rowid"));
+
 /** Another program that has the database open, as Shelley's server has. */
 const hold = async () => {
   const child = spawn(bunBinary(), [join(import.meta.dirname, "fixtures/hold-database.ts"), path], {
@@ -44,6 +48,11 @@ const hold = async () => {
     ask: async () => {
       child.stdin.write("go\n");
       return JSON.parse(String((await lines.next()).value)) as { excluded: unknown[]; check: unknown };
+    },
+    /** begins to read, and goes on reading until it is asked something */
+    read: async () => {
+      child.stdin.write("read\n");
+      await lines.next();
     },
     end: async () => {
       child.stdin.end();
@@ -127,16 +136,65 @@ test("finds in a database what is said now, also right after a change of the fla
   await server.end();
 });
 
+/** The raw bytes of the database and of its log. */
+const rawBytes = (): string =>
+  ["", "-wal", "-journal"]
+    .map((end) => `${path}${end}`)
+    .filter((file) => existsSync(file))
+    .map((file) => readFileSync(file, "latin1"))
+    .join("");
+
+/** A while after the last change: a conversation that is changing just now is refused as in use. */
+const purge = async (message: string) =>
+  purgeMessages(await open(), {
+    named: [message],
+    dryRun: false,
+    ports: { ...made.ports, now: () => Date.now() + 300_000 },
+  });
+
 test("purges the bytes out of rows and full-text index, and keeps the row's number", async () => {
-  await purgeMessages(await open(), { named: ["m5"], dryRun: false, ports: made.ports });
+  const before = await numbers();
+  const report = await purge("m5");
+  expect(report.remains).toEqual([]);
   expect(await rows()).not.toContain("lighthouse");
   expect(await states()).toMatchObject({ m4: "excluded", m5: "excluded" });
-  const bytes = ["", "-wal"].map((end) => {
-    try {
-      return readFileSync(`${path}${end}`, "latin1");
-    } catch {
-      return "";
-    }
+  expect(rawBytes()).not.toContain("lighthouse");
+  expect(await numbers()).toEqual(before);
+});
+
+test("purges the bytes out of the log of a database that a live server has open", async () => {
+  const server = await hold();
+  const filler = `UPDATE messages SET display_data = '"the lighthouse again ${"x".repeat(9000)}"' WHERE message_id = 'm5'`;
+  await runStatements(path, [{ sql: filler, values: [] }]);
+  expect(readFileSync(`${path}-wal`, "latin1")).toContain("lighthouse");
+  const report = await purge("m5");
+  expect(report.remains).toEqual([]);
+  expect(rawBytes()).not.toContain("lighthouse");
+  expect((await server.ask()).check).toEqual({ integrity_check: "ok" });
+  expect(rawBytes()).not.toContain("lighthouse");
+  await server.end();
+});
+
+test("refuses to purge while a reader keeps the log, and changes nothing", async () => {
+  const server = await hold();
+  await server.read();
+  await runStatements(path, [{ sql: "UPDATE conversations SET slug = 'pier'", values: [] }]);
+  const before = await rows();
+  await expect(purge("m5")).rejects.toMatchObject({
+    code: "locked",
+    message: expect.stringContaining("nothing was changed"),
   });
-  expect(bytes.join("")).not.toContain("lighthouse");
+  expect(await rows()).toBe(before);
+  await server.ask();
+  expect((await purge("m5")).remains).toEqual([]);
+  expect(rawBytes()).not.toContain("lighthouse");
+  await server.end();
+});
+
+test("says of a purge where a copy of the text still is", async () => {
+  const copy = "INSERT INTO conversations (conversation_id, slug) VALUES ('c2', 'a lighthouse and a ferry')";
+  await runStatements(path, [{ sql: copy, values: [] }]);
+  expect((await purge("m5")).remains).toEqual([
+    expect.stringContaining("shelley.db: the text is there still"),
+  ]);
 });

@@ -87,15 +87,13 @@ const forget = ({ raw }: Loaded, { remove }: ForgetRequest) => {
 const purge = ({ raw }: Loaded, remove: ReadonlySet<string>): EditWrite => ({
   kind: "rows",
   path: (raw as Raw).source.path,
-  statements: [
-    { sql: "PRAGMA secure_delete = ON", values: [] },
-    ...[...remove].map((id) => ({
-      sql: `UPDATE messages SET excluded_from_context = 1, llm_data = '{"Role":0,"Content":[]}',
-        user_data = NULL, display_data = NULL WHERE message_id = ?`,
-      values: [id],
-    })),
-  ],
+  statements: [...remove].map((id) => ({
+    sql: `UPDATE messages SET excluded_from_context = 1, llm_data = '{"Role":0,"Content":[]}',
+      user_data = NULL, display_data = NULL WHERE message_id = ?`,
+    values: [id],
+  })),
   undo: [],
+  isErasure: true,
 });
 
 export const shelleyStore: Store = {

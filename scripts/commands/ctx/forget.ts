@@ -2,7 +2,7 @@ import { forgetMessages, type ForgetReport } from "../../../conversations/forget
 import { openMessages } from "../../../conversations/open-messages.ts";
 import { conversationPorts } from "../../../conversations/ports.ts";
 import { purgeMessages, type PurgeReport } from "../../../conversations/purge.ts";
-import { EXIT } from "../../../core/exit-codes.ts";
+import { EXIT, EXIT_CODES } from "../../../core/exit-codes.ts";
 import { defineCommand } from "../../command/define-command.ts";
 import { count, describeClosure, describeSize } from "./describe.ts";
 
@@ -16,7 +16,11 @@ const describeForget = (report: ForgetReport): string[] => [
 ];
 
 const describePurge = (report: PurgeReport): string[] => [
-  report.dryRun ? "would be removed for good:" : "removed for good, there is no undo:",
+  report.dryRun
+    ? "would be removed for good:"
+    : report.remains.length > 0
+      ? "removed from the conversation, there is no undo:"
+      : "removed for good, there is no undo:",
   ...describeClosure(report.closure),
   ...report.rewritten.map((path) => `${report.dryRun ? "would rewrite" : "rewritten"}: ${path}`),
   "elsewhere it may live on: in prompt histories, backups, logs, and with the model's vendor",
@@ -52,6 +56,8 @@ export const forget = defineCommand({
     if (options.purge) {
       const purged = await purgeMessages(open, { named, dryRun, ports });
       reporter.answer(purged, describePurge(purged));
+      for (const remains of purged.remains) reporter.note(`${reporter.style.red("not gone:")} ${remains}`);
+      if (purged.remains.length > 0) return EXIT_CODES.locked;
     } else {
       const report = await forgetMessages(open, { named, options: { dryRun }, ports });
       reporter.answer(report, describeForget(report));
