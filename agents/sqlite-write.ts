@@ -52,7 +52,7 @@ database.transaction(() => {
   for (const { sql, values } of batch.statements) database.query(sql).run(...values);
 }).immediate();
 for (const sql of batch.after ?? []) database.exec(sql);
-if (batch.query) console.log(mark + "\\n" + Object.values(database.query(batch.query).get() ?? {}).join("|"));
+if (batch.query) await Bun.write(Bun.stdout, mark + "\\n" + Object.values(database.query(batch.query).get() ?? {}).join("|"));
 database.close();`;
 
 type Run = { status: number | null; stdout: string; stderr: string };
