@@ -4,8 +4,19 @@ import { AppError } from "../core/errors.ts";
 export type Rate = { burst: number; perMinute: number };
 
 export type RateLimiter = {
-  /** Counts one use; @throws AppError `rate-limited` with `retryAfterSeconds` when there were too many. */
-  take: (key: string) => void;
+  /** Counts one use. @throws AppError `rate-limited` with `retryAfterSeconds` when there were too many. */
+  take: (key: string) => Promise<void>;
+};
+
+/** Makes a limiter, shared by all servers where they share a database. */
+export type RateLimiters = (what: string, rate: Rate) => RateLimiter;
+
+/** @throws AppError `rate-limited`, with the time until there is one use again */
+export const refuseUse = (what: string, { perMinute }: Rate, left: number): never => {
+  const retryAfterSeconds = Math.ceil(((1 - left) * 60) / perMinute);
+  throw new AppError("rate-limited", `Too many ${what}; try again in ${retryAfterSeconds} s`, {
+    details: { retryAfterSeconds },
+  });
 };
 
 const MAX_KEYS = 10_000;
@@ -30,17 +41,10 @@ export const createRateLimiter = (what: string, rate: Rate, now: () => number): 
     return bucket;
   };
 
-  const refuse = (bucket: Bucket): never => {
-    const retryAfterSeconds = Math.ceil((1 - bucket.tokens) / perMs / 1000);
-    throw new AppError("rate-limited", `Too many ${what}; try again in ${retryAfterSeconds} s`, {
-      details: { retryAfterSeconds },
-    });
-  };
-
   return {
-    take: (key) => {
+    take: async (key) => {
       const bucket = refill(key);
-      if (bucket.tokens < 1) refuse(bucket);
+      if (bucket.tokens < 1) refuseUse(what, rate, bucket.tokens);
       bucket.tokens -= 1;
     },
   };

@@ -37,9 +37,9 @@ const toPrincipal = (token: Token, via: Principal["via"]): Principal => ({
 const hasExpired = ({ expiresAt }: Token, now: number): boolean =>
   expiresAt !== undefined && expiresAt <= now;
 
-const refuse = ({ failures }: AuthPorts, request: Request, message: string): never => {
+const refuse = async ({ failures }: AuthPorts, request: Request, message: string): Promise<never> => {
   // Good credentials are never held up by somebody's bad ones from the same address.
-  failures.take(getRequestInfo(request).clientAddress ?? "unknown");
+  await failures.take(getRequestInfo(request).clientAddress ?? "unknown");
   throw new AppError("unauthorized", message);
 };
 

@@ -16,7 +16,7 @@ export type TokenStore = {
 
 export type Session = { sha256: string; token: string; expiresAt: number };
 
-type TokenRow = {
+export type TokenRow = {
   id: string;
   label: string;
   sha256: string;
@@ -27,7 +27,7 @@ type TokenRow = {
   last_used_at: number | null;
 };
 
-const toToken = (row: TokenRow): Token => ({
+export const toToken = (row: TokenRow): Token => ({
   id: row.id,
   label: row.label,
   sha256: row.sha256,
@@ -38,22 +38,23 @@ const toToken = (row: TokenRow): Token => ({
   lastUsedAt: row.last_used_at ?? undefined,
 });
 
+export const TOKEN_COLUMNS = "id, label, sha256, site, actions, created_at, expires_at";
+
+export const tokenValues = (token: Token): (string | number | null)[] => [
+  token.id,
+  token.label,
+  token.sha256,
+  token.site ?? null,
+  token.actions.join(","),
+  token.createdAt,
+  token.expiresAt ?? null,
+];
+
 /** The store on the server's own SQLite database. */
 export const createSqliteTokenStore = (db: Database): TokenStore => ({
   add: (token) =>
     db.write(() => {
-      db.run(
-        "INSERT INTO tokens (id, label, sha256, site, actions, created_at, expires_at) VALUES (?, ?, ?, ?, ?, ?, ?)",
-        [
-          token.id,
-          token.label,
-          token.sha256,
-          token.site ?? null,
-          token.actions.join(","),
-          token.createdAt,
-          token.expiresAt ?? null,
-        ],
-      );
+      db.run(`INSERT INTO tokens (${TOKEN_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?)`, tokenValues(token));
     }),
   list: async () => db.all<TokenRow>("SELECT * FROM tokens ORDER BY created_at DESC, id").map(toToken),
   findByDigest: async (sha256) => {

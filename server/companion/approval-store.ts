@@ -19,9 +19,9 @@ export type ApprovalStore = {
 };
 
 /** How many decided approvals are kept for the audit list, over all tokens. */
-const KEPT = 1000;
+export const KEPT = 1000;
 
-type Row = {
+export type ApprovalRow = {
   id: string;
   status: Exclude<ApprovalStatus, "expired">;
   tool: string;
@@ -40,7 +40,7 @@ type Row = {
   answer_body: string | null;
 };
 
-const toApproval = (row: Row, now: number): Approval => ({
+export const toApproval = (row: ApprovalRow, now: number): Approval => ({
   id: row.id,
   status: row.status === "pending" && row.expires_at <= now ? "expired" : row.status,
   tool: row.tool,
@@ -60,22 +60,53 @@ const toApproval = (row: Row, now: number): Approval => ({
       : { status: row.answer_status, contentType: row.answer_type ?? "", body: row.answer_body ?? "" },
 });
 
+export const APPROVAL_COLUMNS =
+  "id, status, tool, token, asked_by, method, target, content_type, body, digest, created_at, expires_at";
+
+export const approvalValues = (approval: Approval): (string | number)[] => [
+  approval.id,
+  "pending",
+  approval.tool,
+  approval.token,
+  approval.askedBy,
+  approval.method,
+  approval.target,
+  approval.contentType,
+  approval.body,
+  approval.digest,
+  approval.createdAt,
+  approval.expiresAt,
+];
+
+/** Neither database keeps a text with U+0000. */
+export const answerValues = ({ status, contentType, body }: Answer): (string | number)[] => [
+  status,
+  contentType,
+  body.replaceAll("\u0000", "\uFFFD"),
+];
+
 /** The store on the server's own SQLite database; what a killed server was sending becomes `unknown`. */
 export const createSqliteApprovals = (db: Database, now: () => number): ApprovalStore => {
   db.run("UPDATE approvals SET status = 'unknown' WHERE status = 'sending'");
   return {
     add: (approval) =>
       db.write(() => {
-        insert(db, approval);
+        db.run(
+          `INSERT INTO approvals (${APPROVAL_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+          approvalValues(approval),
+        );
         db.run("DELETE FROM approvals WHERE number <= (SELECT max(number) FROM approvals) - ?", [KEPT]);
       }),
     find: async (id, token) => {
-      const row = db.get<Row>("SELECT * FROM approvals WHERE id = ? AND token = ?", [id, token]);
+      const row = db.get<ApprovalRow>("SELECT * FROM approvals WHERE id = ? AND token = ?", [id, token]);
       return row === undefined ? undefined : toApproval(row, now());
     },
     list: async (token, limit) =>
       db
-        .all<Row>("SELECT * FROM approvals WHERE token = ? ORDER BY number DESC LIMIT ?", [token, limit])
+        .all<ApprovalRow>("SELECT * FROM approvals WHERE token = ? ORDER BY number DESC LIMIT ?", [
+          token,
+          limit,
+        ])
         .map((row) => toApproval(row, now())),
     countPending: async (token) =>
       db.get<{ count: number }>(
@@ -98,27 +129,8 @@ export const createSqliteApprovals = (db: Database, now: () => number): Approval
       db.write(() => {
         db.run(
           "UPDATE approvals SET status = ?, answer_status = ?, answer_type = ?, answer_body = ? WHERE id = ? AND status = 'sending'",
-          [status, answer.status, answer.contentType, answer.body.replaceAll("\u0000", "\uFFFD"), id],
+          [status, ...answerValues(answer), id],
         );
       }),
   };
-};
-
-const insert = (db: Database, approval: Approval): void => {
-  db.run(
-    "INSERT INTO approvals (id, status, tool, token, asked_by, method, target, content_type, body, digest, created_at, expires_at) VALUES (?, 'pending', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-    [
-      approval.id,
-      approval.tool,
-      approval.token,
-      approval.askedBy,
-      approval.method,
-      approval.target,
-      approval.contentType,
-      approval.body,
-      approval.digest,
-      approval.createdAt,
-      approval.expiresAt,
-    ],
-  );
 };

@@ -1,12 +1,12 @@
-import { createHash, randomBytes } from "node:crypto";
+import { randomBytes } from "node:crypto";
 import { mkdirSync } from "node:fs";
 import { access, mkdir, open, readdir, readFile, rename, rm, type FileHandle } from "node:fs/promises";
 import { join } from "node:path";
 import { writeFailure } from "../../core/durable-file.ts";
 import { AppError, systemCode } from "../../core/errors.ts";
-import type { BlobName, BlobStep, BlobStore } from "./blobs.ts";
+import { type BlobStep, type BlobStore, checkBlobName, checkVariantName, SHA256 } from "./blobs.ts";
+import { inParts, verified } from "./verified-body.ts";
 
-const SHA256 = /^[0-9a-f]{64}$/;
 const BUFFER_BYTES = 1024 * 1024;
 
 export type DiskBlobs = BlobStore & {
@@ -25,46 +25,6 @@ const syncFolder = async (path: string): Promise<void> => {
 
 const writeAll = async (file: FileHandle, bytes: Uint8Array): Promise<void> => {
   for (let at = 0; at < bytes.length;) at += (await file.write(bytes, at)).bytesWritten;
-};
-
-const mismatch = (message: string, details: Record<string, unknown>): AppError =>
-  new AppError("bad-data", `Asset does not match its manifest: ${message}`, { details });
-
-/** Writes a body while counting and hashing it; stops at the first byte too many. */
-const writeBody = async (
-  file: FileHandle,
-  { sha256, size }: BlobName,
-  body: AsyncIterable<Uint8Array>,
-): Promise<void> => {
-  const hash = createHash("sha256");
-  let held: Uint8Array[] = [];
-  let heldBytes = 0;
-  let total = 0;
-  const flush = async (): Promise<void> => {
-    await writeAll(file, held.length === 1 && held[0] ? held[0] : Buffer.concat(held));
-    held = [];
-    heldBytes = 0;
-  };
-  for await (const chunk of body) {
-    total += chunk.byteLength;
-    if (total > size) throw mismatch(`the body is longer than ${size} bytes`, { expectedSize: size });
-    hash.update(chunk);
-    held.push(chunk);
-    heldBytes += chunk.byteLength;
-    if (heldBytes >= BUFFER_BYTES) await flush();
-  }
-  if (heldBytes > 0) await flush();
-  if (total !== size)
-    throw mismatch(`the body has ${total} bytes, expected ${size}`, {
-      expectedSize: size,
-      actualSize: total,
-    });
-  const actual = hash.digest("hex");
-  if (actual !== sha256)
-    throw mismatch(`its sha256 is ${actual}, expected ${sha256}`, {
-      expectedSha256: sha256,
-      actualSha256: actual,
-    });
 };
 
 const readMaybe = async (path: string): Promise<Uint8Array<ArrayBuffer> | undefined> => {
@@ -107,7 +67,7 @@ export const openDiskBlobs = (
 
   const folderOf = (sha256: string): string => join(folder, sha256.slice(0, 2));
   const pathOf = (sha256: string): string => {
-    if (!SHA256.test(sha256)) throw new AppError("bad-data", `"${sha256}" is not a sha256`);
+    checkBlobName(sha256);
     return join(folderOf(sha256), sha256);
   };
   const ensureFolder = async (path: string): Promise<void> => {
@@ -137,7 +97,7 @@ export const openDiskBlobs = (
     try {
       const file = await open(path, "wx", 0o600);
       try {
-        await writeBody(file, expected, body);
+        for await (const part of inParts(verified(expected, body), BUFFER_BYTES)) await writeAll(file, part);
         onStep("blob-written");
         await file.sync();
         onStep("blob-synced");
@@ -156,8 +116,7 @@ export const openDiskBlobs = (
   };
 
   const variantPath = (sha256: string, encoding: string): string => {
-    if (!SHA256.test(sha256) || !/^[a-z]+$/.test(encoding))
-      throw new AppError("bad-data", "not a variant's name");
+    checkVariantName(sha256, encoding);
     return join(packed, `${sha256}.${encoding}`);
   };
 

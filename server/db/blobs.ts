@@ -1,3 +1,5 @@
+import { AppError } from "../../core/errors.ts";
+
 /** Bytes named by their SHA-256 (lowercase hex). Immutable: a name never comes to mean other bytes. */
 export type BlobStore = {
   /**
@@ -8,7 +10,7 @@ export type BlobStore = {
   put: (expected: BlobName, body: AsyncIterable<Uint8Array>, record: () => Promise<void>) => Promise<void>;
   /** @throws AppError `not-found` */
   read: (sha256: string) => Promise<Uint8Array<ArrayBuffer>>;
-  /** Where the bytes are: a file to send from, or the bytes themselves. @throws AppError `not-found` */
+  /** Where the bytes are: a file to send from, or any part of them to read. @throws AppError `not-found` */
   locate: (sha256: string) => Promise<BlobSource>;
   /** Removes a blob when `confirm`, run while nobody stores it, says yes. */
   remove: (sha256: string, confirm: () => Promise<boolean>) => Promise<boolean>;
@@ -19,7 +21,22 @@ export type BlobStore = {
 };
 
 export type BlobName = { sha256: string; size: number };
-export type BlobSource = { path: string } | { bytes: Uint8Array<ArrayBuffer> };
+export type BlobSource = { path: string } | { read: (range: ByteRange) => AsyncIterable<Uint8Array> };
+/** Bytes of a blob, both ends included. */
+export type ByteRange = { start: number; end: number };
 
 /** Steps of storing one blob; a crash test ends the process at each of them. */
 export type BlobStep = "blob-written" | "blob-synced" | "blob-renamed" | "blob-durable";
+
+export const SHA256 = /^[0-9a-f]{64}$/;
+
+/** @throws AppError `bad-data` */
+export const checkBlobName = (sha256: string): void => {
+  if (!SHA256.test(sha256)) throw new AppError("bad-data", `"${sha256}" is not a sha256`);
+};
+
+/** @throws AppError `bad-data` */
+export const checkVariantName = (sha256: string, encoding: string): void => {
+  if (!SHA256.test(sha256) || !/^[a-z]+$/.test(encoding))
+    throw new AppError("bad-data", "not a variant's name");
+};

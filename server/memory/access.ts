@@ -77,7 +77,7 @@ const identify = async (ports: AccessPorts, request: Request): Promise<Access> =
     if (known) return { writer: known.writer, scopes: known.scopes, level: known.access };
   }
   // Counted per address; a good key is never held up by somebody's bad ones.
-  ports.failures.take(getRequestInfo(request).clientAddress ?? "unknown");
+  await ports.failures.take(getRequestInfo(request).clientAddress ?? "unknown");
   throw new AppError("unauthorized", "unauthorized - this API key is not known");
 };
 

@@ -20,7 +20,7 @@ export type MemoryPorts = InjectPorts & {
   stores: MemoryStores;
   access: AccessPorts;
   /** counts a write of this writer; throws `rate-limited` */
-  countWrite: (writer: string) => void;
+  countWrite: (writer: string) => Promise<void>;
   /** told of every /inject, whether anything was given */
   onInjected: (isGiven: boolean) => void;
   /** told after learnings were stored */
@@ -55,7 +55,7 @@ export const answerLearn = async (
   access: Access,
   { body, idempotencyKey }: { body: LearnBody; idempotencyKey?: string | undefined },
 ) => {
-  ports.countWrite(access.writer);
+  await ports.countWrite(access.writer);
   const scope = writableScope(access, body.scope);
   const { learning, status, contradicts } = await learn(
     ports,
@@ -201,7 +201,7 @@ export const answerFeedback = async (
   access: Access,
   { id, verdict }: { id: string; verdict: "confirm" | "reject" | "verify" },
 ) => {
-  ports.countWrite(access.writer);
+  await ports.countWrite(access.writer);
   const now = ports.now();
   const changed = await ports.learnings.change(
     id,
@@ -234,7 +234,7 @@ export const answerOutcome = async (
     throw new AppError("bad-data", "receipt is required", {
       faults: [{ path: "/body/receipt", message: "is required" }],
     });
-  ports.countWrite(access.writer);
+  await ports.countWrite(access.writer);
   const { credited, changed } = await ports.learnings.credit(ports.receipts.read(receipt), {
     receipt,
     outcome,

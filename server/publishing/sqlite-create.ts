@@ -1,32 +1,16 @@
 import type { Database } from "../db/database.ts";
 import type { Deployment, Site } from "./deployment.ts";
-import { totalBytes } from "./manifest.ts";
 import { addEvent } from "./sqlite-events.ts";
+import { DEPLOYMENT_COLUMNS, deploymentValues } from "./store-rows.ts";
 import type { CreateOutcome, ImportedDeployment, NewDeployment, PublishEvent, RequestKey } from "./store.ts";
 
-const INSERT_DEPLOYMENT = `INSERT INTO deployments
-  (id, site, status, created_at, activated_at, created_by, message, base, pinned, digest, files, bytes, checks, manifest)
-  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
-
 const insertDeployment = (db: Database, deployment: Deployment): void => {
-  const { manifest } = deployment;
-  db.run(INSERT_DEPLOYMENT, [
-    deployment.id,
-    deployment.site,
-    deployment.status,
-    deployment.createdAt,
-    deployment.activatedAt ?? null,
-    deployment.createdBy,
-    deployment.message ?? null,
-    deployment.base ?? null,
-    deployment.pinned ? 1 : 0,
-    deployment.digest,
-    manifest.length,
-    totalBytes(manifest),
-    JSON.stringify(deployment.checks),
-    JSON.stringify(manifest),
-  ]);
-  for (const { sha256, size } of manifest) {
+  const values = deploymentValues(deployment);
+  db.run(
+    `INSERT INTO deployments (${DEPLOYMENT_COLUMNS}) VALUES (${values.map(() => "?").join(", ")})`,
+    values,
+  );
+  for (const { sha256, size } of deployment.manifest) {
     db.run("INSERT OR IGNORE INTO deployment_blobs (deployment, sha256, size) VALUES (?, ?, ?)", [
       deployment.id,
       sha256,

@@ -1,6 +1,7 @@
 import type { BlobName } from "../db/blobs.ts";
 import type { Database } from "../db/database.ts";
 import type { ManifestEntry } from "./manifest.ts";
+import { createManifestCache } from "./manifest-cache.ts";
 import { activateInTransaction, selectMissing } from "./sqlite-activate.ts";
 import { createInTransaction, importInTransaction } from "./sqlite-create.ts";
 import { addEvent, selectEvents } from "./sqlite-events.ts";
@@ -12,30 +13,21 @@ import {
   toDeployment,
   toSite,
   toSummary,
-} from "./sqlite-rows.ts";
+} from "./store-rows.ts";
 import type { PublishingStore } from "./store.ts";
 
 const NEEDED =
   "EXISTS (SELECT 1 FROM deployment_blobs d JOIN deployments p ON p.id = d.deployment WHERE d.sha256 = b.sha256 AND p.status <> 'expired')";
 
-/** Manifests never change, and during an upload every file asks for the same one. */
 const createManifestLoader = (db: Database): ((id: string, digest: string) => ManifestEntry[]) => {
-  const known = new Map<string, ManifestEntry[]>();
+  const cache = createManifestCache();
   return (id, digest) => {
-    // An imported deployment may have the id of a deleted one, with other files.
-    const key = `${id} ${digest}`;
-    const before = known.get(key);
-    if (before) return before;
+    const known = cache.find(id, digest);
+    if (known) return known;
     const row = db.get<{ manifest: string }>("SELECT manifest FROM deployments WHERE id = ?", [id]);
-    const manifest = JSON.parse(row?.manifest ?? "[]") as ManifestEntry[];
-    const oldest = known.keys().next().value;
-    if (known.size >= MAX_MANIFESTS && oldest !== undefined) known.delete(oldest);
-    known.set(key, manifest);
-    return manifest;
+    return cache.keep(id, digest, row?.manifest);
   };
 };
-
-const MAX_MANIFESTS = 32;
 
 const reads = (db: Database, loadManifest: (id: string, digest: string) => ManifestEntry[]) =>
   ({

@@ -1,5 +1,4 @@
-/** Bytes of a representation, both ends included. */
-export type ByteRange = { start: number; end: number };
+import type { ByteRange } from "../db/blobs.ts";
 
 /**
  * Reads a Range header against a size. `undefined` means: answer the whole (another unit, malformed, or

@@ -1,4 +1,4 @@
-import type { BlobStore } from "../db/blobs.ts";
+import type { BlobStore, ByteRange } from "../db/blobs.ts";
 import type { ManifestEntry } from "../publishing/manifest.ts";
 import { bytesResponse } from "../bytes-response.ts";
 import { type BodyCache, MAX_CACHED_BYTES } from "./body-cache.ts";
@@ -6,10 +6,11 @@ import { acceptedEncodings, type Encoding } from "./encoding.ts";
 import { fileBody } from "./file-body.ts";
 import { isPackable } from "./packed-bodies.ts";
 import { checkPreconditions, type ConditionalHeaders, isRangeFresh } from "./preconditions.ts";
-import { type ByteRange, readRange } from "./range.ts";
+import { readRange } from "./range.ts";
 import { rememberRepeat } from "./repeat-answers.ts";
 import { prepare, type Prepared } from "./representation.ts";
 import type { SiteVersion } from "./site-version.ts";
+import { toWebStream } from "../web-stream.ts";
 
 type MaybePromise<T> = T | Promise<T>;
 type Bytes = Uint8Array<ArrayBuffer>;
@@ -79,7 +80,7 @@ const sendFromDisk = async (
 ): Promise<Response> => {
   const source = await blobs.locate(sha256);
   if ("path" in source) return new Response(fileBody(source.path, range), { status, headers });
-  return bytesResponse(source.bytes.subarray(range.start, range.end + 1), { status, headers });
+  return new Response(toWebStream(source.read(range)), { status, headers });
 };
 
 const partHeaders = (

@@ -42,7 +42,7 @@ export const undoWrites = async (
     });
   if (writer !== access.writer && access.level !== "admin")
     throw new AppError("forbidden", `Only the main key undoes what "${writer}" wrote`);
-  ports.countWrite(access.writer);
+  await ports.countWrite(access.writer);
   const { removed, restored } = await ports.learnings.undo(writer, time);
   return { writer, since: new Date(time).toISOString(), removed, restored };
 };

@@ -41,7 +41,7 @@ export const answerDelete = async (
   access: Access,
   { id, purge }: { id: string; purge: boolean },
 ) => {
-  ports.countWrite(access.writer);
+  await ports.countWrite(access.writer);
   const ids = await ports.learnings.remove(
     { visibility: { scopes: access.scopes }, id },
     { writer: access.writer, purge },
@@ -67,7 +67,7 @@ export const answerDeleteMany = async (
       "bad-data",
       "Name at least one filter: marker, scope, project, type, writer, confidence_lt or not_verified_in_days",
     );
-  ports.countWrite(access.writer);
+  await ports.countWrite(access.writer);
   const filter: ListFilter = {
     ...filterOf(access, query),
     confidenceBelow: query.confidence_lt,

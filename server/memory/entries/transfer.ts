@@ -50,7 +50,7 @@ export const importLines = async (
   access: Access,
   request: Request,
 ): Promise<{ stored: number; merged: number }> => {
-  ports.countWrite(access.writer);
+  await ports.countWrite(access.writer);
   const entries = readLines(await request.text(), ports, access);
   let stored = 0;
   for (let at = 0; at < entries.length; at += BATCH) {

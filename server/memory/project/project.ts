@@ -47,7 +47,7 @@ export const changeState = async (
   access: Access,
   { project, body, expected, merge }: Change & { merge: boolean },
 ): Promise<ProjectState> => {
-  ports.countWrite(access.writer);
+  await ports.countWrite(access.writer);
   const { status, updatedBy: _ignored, ...rest } = cleanDocument(body);
   return ports.stores.states.change(project, {
     writer: access.writer,
@@ -64,12 +64,12 @@ export const changeState = async (
 const MAX_EVENTS = 200;
 
 /** Appends an event to the document's `events`, of which the newest are kept. */
-export const addEvent = (
+export const addEvent = async (
   ports: MemoryPorts,
   access: Access,
   { project, body, expected }: Change,
 ): Promise<ProjectState> => {
-  ports.countWrite(access.writer);
+  await ports.countWrite(access.writer);
   const event = { at: new Date(ports.now()).toISOString(), by: access.writer, ...cleanDocument(body) };
   return ports.stores.states.change(project, {
     writer: access.writer,
@@ -88,7 +88,7 @@ export const resolveState = async (
   access: Access,
   { project, body, expected }: Change,
 ): Promise<ProjectState & { learningId?: string }> => {
-  ports.countWrite(access.writer);
+  await ports.countWrite(access.writer);
   await getState(ports, project);
   const state = await ports.stores.states.change(project, {
     writer: access.writer,
@@ -128,7 +128,7 @@ export const putHandoff = async (
   access: Access,
   body: Record<string, unknown> & { sessionId: string },
 ): Promise<Handoff> => {
-  ports.countWrite(access.writer);
+  await ports.countWrite(access.writer);
   const { sessionId, ...rest } = body;
   return ports.stores.handoffs.put(
     cleanText(sessionId),

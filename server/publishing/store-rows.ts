@@ -1,5 +1,27 @@
-import type { ManifestEntry } from "./manifest.ts";
 import type { Deployment, DeploymentStatus, DeploymentSummary, Site } from "./deployment.ts";
+import { type ManifestEntry, totalBytes } from "./manifest.ts";
+import type { PublishEvent } from "./store.ts";
+
+/** What a new deployment's row consists of, in the order of `deploymentValues`. */
+export const DEPLOYMENT_COLUMNS =
+  "id, site, status, created_at, activated_at, created_by, message, base, pinned, digest, files, bytes, checks, manifest";
+
+export const deploymentValues = (deployment: Deployment): (string | number | null)[] => [
+  deployment.id,
+  deployment.site,
+  deployment.status,
+  deployment.createdAt,
+  deployment.activatedAt ?? null,
+  deployment.createdBy,
+  deployment.message ?? null,
+  deployment.base ?? null,
+  deployment.pinned ? 1 : 0,
+  deployment.digest,
+  deployment.manifest.length,
+  totalBytes(deployment.manifest),
+  JSON.stringify(deployment.checks),
+  JSON.stringify(deployment.manifest),
+];
 
 /** Columns of a deployment without its manifest, which is most of the row. */
 export const SUMMARY_COLUMNS =
@@ -57,4 +79,30 @@ export const toSite = (row: SiteRow): Site => ({
   createdAt: row.created_at,
   updatedAt: row.updated_at,
   activeDeploymentId: row.active_deployment ?? undefined,
+});
+
+export type EventRow = {
+  at: number;
+  site: string;
+  deployment: string | null;
+  action: PublishEvent["action"];
+  by: string;
+  detail: string | null;
+};
+
+export const EVENT_COLUMNS = "at, site, deployment, action, by, detail";
+
+export const eventValues = ({
+  at,
+  site,
+  deployment,
+  action,
+  by,
+  detail,
+}: PublishEvent): (string | number | null)[] => [at, site, deployment ?? null, action, by, detail ?? null];
+
+export const toEvent = ({ deployment, detail, ...event }: EventRow): PublishEvent => ({
+  ...event,
+  deployment: deployment ?? undefined,
+  detail: detail ?? undefined,
 });

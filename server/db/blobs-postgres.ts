@@ -1,0 +1,227 @@
+import { AppError } from "../../core/errors.ts";
+import { type BlobName, type BlobStore, type ByteRange, checkBlobName, checkVariantName } from "./blobs.ts";
+import { isUniqueViolation } from "./postgres/failure.ts";
+import type { Postgres } from "./postgres/postgres.ts";
+import { inParts, verified } from "./verified-body.ts";
+
+/** Bytes in one row, about: a file never is in memory whole, and a small one is one row. */
+const PART_BYTES = 512 * 1024;
+const LIST_ROWS = 1000;
+
+/** Long enough to record a blob after its bytes are placed, by the database's clock. */
+const HOLD = "clock_timestamp() + interval '1 minute'";
+const LEFT_OVER = "interval '1 day'";
+
+export type PostgresBlobs = BlobStore & {
+  /** Removes what uploads left whose server died; what is younger than a day may be under way. Returns how many. */
+  sweep: () => Promise<number>;
+};
+
+type Held = { held: string };
+
+// Parts need not reach the disk one by one: the commit that gives the blob its name waits for all of them.
+const INSERT_PART =
+  "INSERT INTO blob_parts (body, at, bytes) SELECT $1::bigint, $2::bigint, $3::bytea WHERE set_config('synchronous_commit', 'off', true) = 'off'";
+
+/** A blob of one part: body and bytes in one statement, or a hold on the body that is there already. */
+const PLACE_SMALL = `
+WITH placed AS (
+  INSERT INTO blob_bodies (sha256, size, held_until) VALUES ($1, $2::bigint, ${HOLD})
+  ON CONFLICT (sha256) DO UPDATE SET held_until = EXCLUDED.held_until
+  RETURNING id, held_until::text AS held
+), part AS (
+  INSERT INTO blob_parts (body, at, bytes) SELECT id, 0, $3::bytea FROM placed WHERE $2::bigint > 0
+  ON CONFLICT (body, at) DO NOTHING
+)
+SELECT held FROM placed`;
+
+const gone = (sha256: string): AppError => new AppError("not-found", `no blob ${sha256}`);
+
+const uploadGone = (): AppError =>
+  new AppError("unavailable", "The upload took too long and was given up; send it again", {
+    details: { retryAfterSeconds: 1 },
+  });
+
+const createUploads = (db: Postgres) => {
+  const begin = async (size: number): Promise<number> => {
+    const row = await db.get<{ id: number }>("INSERT INTO blob_bodies (size) VALUES ($1) RETURNING id", [
+      size,
+    ]);
+    if (!row) throw uploadGone();
+    return row.id;
+  };
+
+  /** Gives the uploaded body its name, or holds the one that has it already and drops this one. */
+  const placeUploaded = async (sha256: string, body: number): Promise<string> => {
+    for (;;)
+      try {
+        return await db.transaction(async (tx) => {
+          const known = await tx.get<Held>(
+            `UPDATE blob_bodies SET held_until = ${HOLD} WHERE sha256 = $1 RETURNING held_until::text AS held`,
+            [sha256],
+          );
+          if (known) {
+            await tx.run("DELETE FROM blob_bodies WHERE id = $1 AND sha256 IS NULL", [body]);
+            return known.held;
+          }
+          const placed = await tx.get<Held>(
+            `UPDATE blob_bodies SET sha256 = $1, held_until = ${HOLD} WHERE id = $2 RETURNING held_until::text AS held`,
+            [sha256, body],
+          );
+          if (!placed) throw uploadGone();
+          return placed.held;
+        });
+      } catch (error) {
+        // Somebody else gave another body this name between our two statements: theirs is as good.
+        if (!isUniqueViolation(error)) throw error;
+      }
+  };
+
+  /** Streams a body into the database. Returns until when nobody removes it. */
+  return async ({ sha256, size }: BlobName, body: AsyncIterable<Uint8Array>): Promise<string> => {
+    let first: Uint8Array = new Uint8Array();
+    let upload: number | undefined;
+    let at = 0;
+    try {
+      for await (const part of inParts(verified({ sha256, size }, body), PART_BYTES)) {
+        if (at === 0) first = part;
+        else {
+          if (upload === undefined) {
+            upload = await begin(size);
+            await db.run(INSERT_PART, [upload, 0, first]);
+            first = new Uint8Array();
+          }
+          await db.run(INSERT_PART, [upload, at, part]);
+        }
+        at += part.byteLength;
+      }
+      if (upload !== undefined) return await placeUploaded(sha256, upload);
+    } catch (error) {
+      // What cannot be removed now is swept later; the failure itself is what the caller has to know.
+      if (upload !== undefined)
+        await db.run("DELETE FROM blob_bodies WHERE id = $1 AND sha256 IS NULL", [upload]).catch(() => {});
+      throw error;
+    }
+    const placed = await db.get<Held>(PLACE_SMALL, [sha256, size, first]);
+    if (!placed) throw uploadGone();
+    return placed.held;
+  };
+};
+
+/** Reads a part of a blob, row by row. */
+const readParts = async function* (
+  db: Postgres,
+  sha256: string,
+  { start, end }: ByteRange,
+): AsyncGenerator<Uint8Array<ArrayBuffer>> {
+  for (let at = start; at <= end;) {
+    const row = await db.get<{ at: number; bytes: Uint8Array<ArrayBuffer> }>(
+      "SELECT p.at, p.bytes FROM blob_parts p JOIN blob_bodies b ON b.id = p.body WHERE b.sha256 = $1 AND p.at <= $2 ORDER BY p.at DESC LIMIT 1",
+      [sha256, at],
+    );
+    const bytes = row?.bytes.subarray(at - row.at, end + 1 - row.at);
+    if (bytes === undefined || bytes.byteLength === 0) throw gone(sha256);
+    yield bytes;
+    at += bytes.byteLength;
+  }
+};
+
+const createReads = (db: Postgres) => {
+  const getSize = async (sha256: string): Promise<number> => {
+    checkBlobName(sha256);
+    const row = await db.get<{ size: number }>("SELECT size FROM blob_bodies WHERE sha256 = $1", [sha256]);
+    if (!row) throw gone(sha256);
+    return row.size;
+  };
+  return {
+    read: async (sha256) => {
+      checkBlobName(sha256);
+      const row = await db.get<{ size: number; bytes: Uint8Array<ArrayBuffer> | null }>(
+        "SELECT b.size, p.bytes FROM blob_bodies b LEFT JOIN blob_parts p ON p.body = b.id AND p.at = 0 WHERE b.sha256 = $1",
+        [sha256],
+      );
+      if (!row) throw gone(sha256);
+      const first = row.bytes ?? new Uint8Array();
+      if (first.byteLength === row.size) return first;
+      const whole = new Uint8Array(row.size);
+      whole.set(first);
+      let at = first.byteLength;
+      for await (const part of readParts(db, sha256, { start: at, end: row.size - 1 })) {
+        whole.set(part, at);
+        at += part.byteLength;
+      }
+      return whole;
+    },
+    locate: async (sha256) => {
+      await getSize(sha256);
+      return { read: (range) => readParts(db, sha256, range) };
+    },
+    list: async function* () {
+      for (let after = ""; ;) {
+        const rows = await db.all<{ sha256: string }>(
+          "SELECT sha256 FROM blob_bodies WHERE sha256 > $1 ORDER BY sha256 LIMIT $2",
+          [after, LIST_ROWS],
+        );
+        for (const { sha256 } of rows) yield sha256;
+        const last = rows.at(-1);
+        if (!last || rows.length < LIST_ROWS) return;
+        after = last.sha256;
+      }
+    },
+    readVariant: async (sha256, encoding) => {
+      checkVariantName(sha256, encoding);
+      const row = await db.get<{ bytes: Uint8Array<ArrayBuffer> }>(
+        "SELECT bytes FROM blob_variants WHERE sha256 = $1 AND encoding = $2",
+        [sha256, encoding],
+      );
+      return row?.bytes;
+    },
+  } satisfies Partial<BlobStore>;
+};
+
+/**
+ * Blobs in a PostgreSQL that any number of servers share: a body has its rows of bytes under a number of its
+ * own, and gets its name when all of them are there. Between that moment and the row in `blobs` that
+ * records it, a hold keeps every server's collection off it; a server that dies in between holds nothing
+ * for longer than a minute.
+ */
+export const createPostgresBlobs = (db: Postgres): PostgresBlobs => {
+  const upload = createUploads(db);
+  return {
+    ...createReads(db),
+    put: async (expected, body, record) => {
+      checkBlobName(expected.sha256);
+      const held = await upload(expected, body);
+      await record();
+      // Only our own hold: somebody who stores the same bytes later still needs theirs.
+      await db.run(
+        "UPDATE blob_bodies SET held_until = NULL WHERE sha256 = $1 AND held_until = $2::timestamptz AND set_config('synchronous_commit', 'off', true) = 'off'",
+        [expected.sha256, held],
+      );
+    },
+    remove: (sha256, confirm) => {
+      checkBlobName(sha256);
+      return db.transaction(async (tx) => {
+        const body = await tx.get<{ is_held: boolean }>(
+          "SELECT coalesce(held_until > clock_timestamp(), false) AS is_held FROM blob_bodies WHERE sha256 = $1 FOR UPDATE",
+          [sha256],
+        );
+        if (body?.is_held || !(await confirm())) return false;
+        const sql =
+          "DELETE FROM blob_bodies b WHERE sha256 = $1 AND NOT EXISTS (SELECT 1 FROM blobs WHERE sha256 = b.sha256)";
+        return body === undefined || (await tx.run(sql, [sha256])) > 0;
+      });
+    },
+    writeVariant: async (sha256, encoding, bytes) => {
+      checkVariantName(sha256, encoding);
+      await db.run(
+        "INSERT INTO blob_variants (sha256, encoding, bytes) SELECT sha256, $2::text, $3::bytea FROM blob_bodies WHERE sha256 = $1 ON CONFLICT (sha256, encoding) DO UPDATE SET bytes = EXCLUDED.bytes",
+        [sha256, encoding, bytes],
+      );
+    },
+    sweep: () =>
+      db.run(
+        `DELETE FROM blob_bodies WHERE sha256 IS NULL AND started_at < clock_timestamp() - ${LEFT_OVER}`,
+      ),
+  };
+};

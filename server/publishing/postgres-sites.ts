@@ -1,0 +1,48 @@
+import type { Postgres, Queries, Transaction } from "../db/postgres/postgres.ts";
+import { EVENT_COLUMNS, type EventRow, eventValues, toEvent } from "./store-rows.ts";
+import type { PublishEvent } from "./store.ts";
+
+/** The messages that say what a site's visitors get has changed; each names the site. */
+export const SITES_CHANNEL = "nightshift_sites";
+
+export const tellSiteChanged = (tx: Transaction, site: string): Promise<void> =>
+  tx.notify(SITES_CHANNEL, site);
+
+/** Holds everybody else off this site until the transaction ends. False when there is none. */
+export const lockSite = async (tx: Transaction, site: string): Promise<boolean> =>
+  (await tx.get("SELECT name FROM sites WHERE name = $1 FOR UPDATE", [site])) !== undefined;
+
+export const addEvent = async (db: Queries, event: PublishEvent): Promise<void> => {
+  await db.run(
+    `INSERT INTO publish_events (${EVENT_COLUMNS}) VALUES ($1, $2, $3, $4, $5, $6)`,
+    eventValues(event),
+  );
+};
+
+export const selectEvents = async (db: Queries, site: string, limit: number): Promise<PublishEvent[]> => {
+  const rows = await db.all<EventRow>(
+    `SELECT ${EVENT_COLUMNS} FROM publish_events WHERE site = $1 ORDER BY number DESC LIMIT $2`,
+    [site, limit],
+  );
+  return rows.map(toEvent);
+};
+
+/** How often what visitors get of a site was changed, and which deployment is live. */
+export type SiteState = { version: number; active: string | undefined };
+
+/** The state of these sites; one that does not exist is absent. */
+export const readSiteStates = async (
+  db: Pick<Postgres, "all">,
+  names: readonly string[],
+): Promise<Map<string, SiteState>> => {
+  const rows = await db.all<{ name: string; version: number; active_deployment: string | null }>(
+    "SELECT name, version, active_deployment FROM sites WHERE name = ANY($1)",
+    [names],
+  );
+  return new Map(
+    rows.map(({ name, version, active_deployment }) => [
+      name,
+      { version, active: active_deployment ?? undefined },
+    ]),
+  );
+};

@@ -1,0 +1,123 @@
+import { AppError } from "../../core/errors.ts";
+import { isForeignKeyViolation } from "../db/postgres/failure.ts";
+import type { Postgres } from "../db/postgres/postgres.ts";
+import { createManifestCache } from "./manifest-cache.ts";
+import { activateInTransaction, selectMissing } from "./postgres-activate.ts";
+import { createCleaning } from "./postgres-cleaning.ts";
+import { createInTransaction, importInTransaction } from "./postgres-create.ts";
+import { addEvent, lockSite, selectEvents, tellSiteChanged } from "./postgres-sites.ts";
+import {
+  type DeploymentRow,
+  type SiteRow,
+  SUMMARY_COLUMNS,
+  type SummaryRow,
+  toDeployment,
+  toSite,
+  toSummary,
+} from "./store-rows.ts";
+import type { PublishingStore } from "./store.ts";
+
+const SITE_COLUMNS = "name, created_at, updated_at, active_deployment";
+
+const createReads = (db: Postgres) => {
+  const manifests = createManifestCache();
+  const summaries = async (where: string, values: readonly string[]) =>
+    (await db.all<SummaryRow>(`SELECT ${SUMMARY_COLUMNS} FROM deployments ${where}`, values)).map(toSummary);
+  const loadManifest = async (id: string, digest: string) => {
+    const known = manifests.find(id, digest);
+    if (known) return known;
+    const row = await db.get<{ manifest: string }>(
+      "SELECT manifest FROM deployments WHERE id = $1 AND digest = $2",
+      [id, digest],
+    );
+    return manifests.keep(id, digest, row?.manifest);
+  };
+  return {
+    findSite: async (name) => {
+      const row = await db.get<SiteRow>(`SELECT ${SITE_COLUMNS} FROM sites WHERE name = $1`, [name]);
+      return row && toSite(row);
+    },
+    listSites: async () => {
+      const [actives, rows] = await Promise.all([
+        summaries("WHERE status = 'active'", []),
+        db.all<SiteRow & { deployments: number }>(
+          `SELECT ${SITE_COLUMNS}, (SELECT count(*) FROM deployments d WHERE d.site = s.name) AS deployments FROM sites s ORDER BY updated_at DESC, name`,
+        ),
+      ]);
+      const active = new Map(actives.map((summary) => [summary.site, summary]));
+      return rows.map((row) => ({
+        ...toSite(row),
+        deployments: row.deployments,
+        active: active.get(row.name),
+      }));
+    },
+    listDeployments: (site) => summaries("WHERE site = $1 ORDER BY number DESC", [site]),
+    findDeployment: async (id) => {
+      const row = await db.get<DeploymentRow>(
+        `SELECT ${SUMMARY_COLUMNS}, checks FROM deployments WHERE id = $1`,
+        [id],
+      );
+      return row && toDeployment(row, await loadManifest(id, row.digest));
+    },
+    listMissing: (id) => selectMissing(db, id),
+    findMissing: async (names) => {
+      const rows = await db.all<{ sha256: string }>("SELECT sha256 FROM blobs WHERE sha256 = ANY($1)", [
+        names.map(({ sha256 }) => sha256),
+      ]);
+      const there = new Set(rows.map(({ sha256 }) => sha256));
+      return names.filter(({ sha256 }) => !there.has(sha256));
+    },
+    listEvents: (site, limit) => selectEvents(db, site, limit),
+    listCandidates: (site) => summaries("WHERE site = $1", [site]),
+  } satisfies Partial<PublishingStore>;
+};
+
+const createChanges = (db: Postgres) =>
+  ({
+    createDeployment: (deployment, key) => db.transaction((tx) => createInTransaction(tx, deployment, key)),
+    recordBlob: async ({ sha256, size }, at) => {
+      try {
+        await db.run(
+          "INSERT INTO blobs AS b (sha256, size, used_at) VALUES ($1, $2, $3) ON CONFLICT (sha256) DO UPDATE SET used_at = greatest(b.used_at, EXCLUDED.used_at)",
+          [sha256, size, at],
+        );
+      } catch (error) {
+        if (!isForeignKeyViolation(error)) throw error;
+        throw new AppError("unavailable", `The bytes of ${sha256} were just collected; send them again`, {
+          cause: error,
+          details: { retryAfterSeconds: 1 },
+        });
+      }
+    },
+    activate: (request) => db.transaction((tx) => activateInTransaction(tx, request)),
+    setPinned: (id, pinned, event) =>
+      db.transaction(async (tx) => {
+        await tx.run("UPDATE deployments SET pinned = $1 WHERE id = $2", [pinned ? 1 : 0, id]);
+        await addEvent(tx, event);
+      }),
+    deleteDeployment: (id, event) =>
+      db.transaction(async (tx) => {
+        await lockSite(tx, event.site);
+        const deleted = await tx.run("DELETE FROM deployments WHERE id = $1 AND status <> 'active'", [id]);
+        if (deleted === 0) return false;
+        await addEvent(tx, event);
+        await tx.run("UPDATE sites SET version = version + 1 WHERE name = $1", [event.site]);
+        await tellSiteChanged(tx, event.site);
+        return true;
+      }),
+    deleteSite: (name, event) =>
+      db.transaction(async (tx) => {
+        await tx.run("DELETE FROM sites WHERE name = $1", [name]);
+        await addEvent(tx, event);
+        await tellSiteChanged(tx, name);
+      }),
+    importSite: (site, deployments, event) =>
+      db.transaction((tx) => importInTransaction(tx, site, { deployments, event })),
+  }) satisfies Partial<PublishingStore>;
+
+/** The store on a PostgreSQL that any number of servers share. */
+export const createPostgresStore = (db: Postgres): PublishingStore => ({
+  ...createReads(db),
+  ...createChanges(db),
+  ...createCleaning(db),
+});
