@@ -3,6 +3,7 @@ import { MIGRATIONS } from "./db/migrations/index.ts";
 import { migratePostgres } from "./db/postgres/migrate-postgres.ts";
 import { openPostgres } from "./db/postgres/open-postgres.ts";
 import type { Log } from "./log.ts";
+import { openPostgresPublishing } from "./postgres-publishing.ts";
 
 /** The stores on a PostgreSQL that any number of servers share, brought to the newest shape first. */
 export const openPostgresStores = async (
@@ -13,7 +14,12 @@ export const openPostgresStores = async (
   try {
     const steps = await migratePostgres(db, MIGRATIONS, now);
     if (steps.length > 0) log.info({ database: db.target, steps }, "migrated the database");
-    return { ping: db.ping, close: db.close };
+    return {
+      publishing: openPostgresPublishing(db, now),
+      backup: { database: db.target },
+      ping: db.ping,
+      close: db.close,
+    };
   } catch (error) {
     await db.close();
     throw error;

@@ -2,10 +2,7 @@ import { join } from "node:path";
 import { bytesOf } from "./bytes-response.ts";
 import { ADMIN_TOKEN_FILE, ensureAdminToken } from "./auth/admin-token.ts";
 import type { AuthPorts } from "./auth/authenticate.ts";
-import { createSqliteTokenStore } from "./auth/token-store.ts";
-import { openDiskBlobs } from "./db/blobs-disk.ts";
 import type { BlobStep } from "./db/blobs.ts";
-import type { Database } from "./db/database.ts";
 import type { Log } from "./log.ts";
 import { createPublishingApi } from "./publishing/api.ts";
 import { collect } from "./publishing/collect.ts";
@@ -13,19 +10,19 @@ import { LIMITS } from "./publishing/limits.ts";
 import type { PublishingPorts } from "./publishing/ports.ts";
 import { createAssetReceiver } from "./publishing/receive-asset.ts";
 import { RETENTION } from "./publishing/retention.ts";
-import { createSqliteStore } from "./publishing/sqlite-store.ts";
-import { createRateLimiter } from "./rate-limit.ts";
+import type { PublishingStores } from "./publishing-stores.ts";
 import type { Settings } from "./settings.ts";
 import { createBodyCache } from "./sites/body-cache.ts";
 import { answerVersion, createSitesHandler, type SitesPorts } from "./sites/handle-site.ts";
 import { createPacker } from "./sites/packed-bodies.ts";
 import { createSiteDirectory } from "./sites/site-directory.ts";
+import { watchSites } from "./sites/site-watch.ts";
 import { loadSiteVersion } from "./sites/site-version.ts";
 
 export type PublishStep = BlobStep | "activation-checked" | "activation-committed" | "activation-live";
 
 type Inputs = {
-  db: Database;
+  stores: PublishingStores;
   settings: Pick<Settings, "home" | "sitesDomain" | "allowedHosts" | "publicUrl">;
   log: Log;
   now: () => number;
@@ -37,11 +34,15 @@ const FAILURES = { burst: 20, perMinute: 10 };
 const PREVIEW_ACCEPT = "text/html,*/*";
 
 /** Collects at once and then every hour, one collection after another. */
-const collectRegularly = (ports: PublishingPorts, log: Log): (() => Promise<void>) => {
+const collectRegularly = (
+  ports: PublishingPorts,
+  { tidy, log }: { tidy: () => Promise<void>; log: Log },
+): (() => Promise<void>) => {
   let running: Promise<void> = Promise.resolve();
   const run = (): void => {
     running = running.then(async () => {
       try {
+        await tidy();
         const report = await collect(ports, { dryRun: false });
         if (report.blobs + report.expired.length > 0) log.info(report, "collected");
       } catch (error) {
@@ -58,15 +59,13 @@ const collectRegularly = (ports: PublishingPorts, log: Log): (() => Promise<void
   };
 };
 
-/** Builds everything that publishing and sites need on one database and one folder of blobs. */
-export const openPublishing = async ({ db, settings, log, now, onStep }: Inputs) => {
+/** Builds everything that publishing and sites need on their stores. */
+export const openPublishing = async ({ stores, settings, log, now, onStep }: Inputs) => {
   const { home, sitesDomain, allowedHosts, publicUrl } = settings;
-  const store = createSqliteStore(db);
-  const blobs = openDiskBlobs(join(home, "blobs"), onStep ? { onStep } : {});
-  const left = await blobs.sweep();
-  if (left > 0) log.info({ left }, "removed what interrupted uploads left");
+  const { store, blobs, tokens, feed } = stores;
   const directory = createSiteDirectory({ store, blobs, now });
   const onError = (error: unknown) => log.error({ err: error }, "site failed");
+  const watch = feed && (await watchSites({ directory, feed, onError }));
   const packer = createPacker(blobs, onError);
   const bodies = createBodyCache(blobs);
   const sites: SitesPorts = { directory, blobs, bodies, sitesDomain, allowedHosts, onError };
@@ -89,16 +88,20 @@ export const openPublishing = async ({ db, settings, log, now, onStep }: Inputs)
       return { status: response.status, text };
     },
     refreshSite: async (site) => {
-      await directory.refresh(site);
+      await (watch ?? directory).refresh(site);
       const version = await directory.findLive(site);
       if (version) void packer.pack([...version.entries.values()]);
     },
   };
-  const tokens = createSqliteTokenStore(db);
-  await ensureAdminToken(join(home, ADMIN_TOKEN_FILE), { tokens, now });
+  const adminFile = join(home, ADMIN_TOKEN_FILE);
+  if (!(await ensureAdminToken(adminFile, { tokens, isShared: feed !== undefined, now })))
+    log.info(
+      { file: adminFile },
+      "the shared database has an admin token; copy its file here to use it here",
+    );
   const auth: AuthPorts = {
     tokens,
-    failures: createRateLimiter("refused sign-ins", FAILURES, now),
+    failures: stores.limiters("refused sign-ins", FAILURES),
     cookies: { isSecure: publicUrl?.startsWith("https:") ?? false },
     now,
   };
@@ -108,13 +111,14 @@ export const openPublishing = async ({ db, settings, log, now, onStep }: Inputs)
     const deployment = active && (await store.findDeployment(active.id));
     if (deployment) void packer.pack(deployment.manifest);
   }
-  const stopCollecting = collectRegularly(publishing, log);
+  const stopCollecting = collectRegularly(publishing, { tidy: stores.tidy, log });
   return {
     auth,
     publishing,
     sites: createSitesHandler(sites),
     routes: { api, receiveAsset: createAssetReceiver(publishing, api) },
     close: async () => {
+      await watch?.stop();
       await stopCollecting();
       await packer.stop();
     },

@@ -1,14 +1,20 @@
+import type { BackupSource } from "./backup/backup.ts";
+import type { BlobStep } from "./db/blobs.ts";
 import type { Database } from "./db/database.ts";
 import { openDatabase } from "./db/open-database.ts";
 import type { Log } from "./log.ts";
 import { createSqliteStores } from "./memory/sqlite-store.ts";
 import type { MemoryStores } from "./memory/store.ts";
+import type { PublishingStores } from "./publishing-stores.ts";
 import type { Settings } from "./settings.ts";
+import { openSqlitePublishing } from "./sqlite-publishing.ts";
 
 /** Where everything of a server lives. */
 export type Stores = {
   db: Database;
   memory: MemoryStores;
+  publishing: PublishingStores;
+  backup: BackupSource;
   /** fails while the database does not answer */
   ping: () => Promise<void>;
   close: () => Promise<void>;
@@ -17,9 +23,9 @@ export type Stores = {
 /** The shared PostgreSQL when there is a `DATABASE_URL`, else the SQLite file of this server alone. */
 export const openStores = async (
   settings: Pick<Settings, "home" | "database">,
-  { log, now }: { log: Log; now: () => number },
+  { log, now, onStep }: { log: Log; now: () => number; onStep?: ((step: BlobStep) => void) | undefined },
 ): Promise<Stores> => {
-  const sqlite = openSqliteStores(settings.home, now);
+  const sqlite = await openSqliteStores(settings.home, { now, onStep });
   if (!settings.database) return sqlite;
   try {
     // Only who has a DATABASE_URL pays for loading its client.
@@ -39,11 +45,17 @@ export const openStores = async (
   }
 };
 
-const openSqliteStores = (home: string, now: () => number): Stores => {
+const openSqliteStores = async (
+  home: string,
+  { now, onStep }: { now: () => number; onStep?: ((step: BlobStep) => void) | undefined },
+): Promise<Stores> => {
   const db = openDatabase(home, { now });
+  const publishing = await openSqlitePublishing(db, { home, now, onStep });
   return {
     db,
     memory: createSqliteStores(db, now),
+    publishing,
+    backup: { db, home, blobs: publishing.blobs },
     ping: async () => {
       db.get("SELECT 1");
     },

@@ -1,5 +1,4 @@
 import { createApp } from "./app.ts";
-import { createSqliteApprovals } from "./companion/approval-store.ts";
 import { createSqliteFleet } from "./fleet/sqlite-store.ts";
 import { createHandler } from "./handler.ts";
 import { isLoopback } from "./request-info.ts";
@@ -33,7 +32,7 @@ export const startServer = async (
   { log, now = Date.now, onStep }: StartPorts,
 ): Promise<RunningServer> => {
   const startedAt = now();
-  const stores = await openStores(settings, { log, now });
+  const stores = await openStores(settings, { log, now, onStep });
   const { db } = stores;
   const opened: (() => Promise<void> | void)[] = [];
   let stopping: Promise<void> | undefined;
@@ -42,17 +41,23 @@ export const startServer = async (
     metrics.gauge("process_resident_memory_bytes", "memory that the process holds", () =>
       process.memoryUsage.rss(),
     );
-    const publishing = await openPublishing({ db, settings, log, now, onStep });
+    const publishing = await openPublishing({ stores: stores.publishing, settings, log, now, onStep });
     opened.push(publishing.close);
-    const memory = await openMemory(settings, { stores: stores.memory, log, metrics, now });
+    const memory = await openMemory(settings, {
+      stores: stores.memory,
+      limiters: stores.publishing.limiters,
+      log,
+      metrics,
+      now,
+    });
     opened.push(memory.close);
     const app = createApp({
       log,
       memory: memory.ports,
       publishing,
-      companion: { approvals: createSqliteApprovals(db, now), now },
+      companion: { approvals: stores.publishing.approvals, now },
       fleet: { store: createSqliteFleet(db), now },
-      backup: { db, home: settings.home, blobs: publishing.publishing.blobs, now },
+      backup: { ...stores.backup, now },
       system: {
         version: VERSION,
         metrics,

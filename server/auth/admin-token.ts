@@ -1,27 +1,36 @@
 import { readFileIfThere, writeFileDurably } from "../../core/durable-file.ts";
-import { isSecret, newSecret, newTokenId, secretDigest } from "./token.ts";
+import { isSecret, newSecret, newTokenId, secretDigest, type Token } from "./token.ts";
 import type { TokenStore } from "./token-store.ts";
 
 export const ADMIN_TOKEN_FILE = "admin-token";
 
+const LABEL = "admin";
+
 /**
  * Makes sure that the file holds a token that may do everything: whoever can read the server's own folder
- * may administrate it. A token that was revoked, or whose database is gone, is replaced by a new one.
+ * may administrate it. A token that was revoked, or whose database is gone, is replaced by a new one. On a
+ * shared database the first server makes it and the others get a copy of its file, or none: else every
+ * container that is started would leave a token behind. False when there is one that this folder lacks.
  */
 export const ensureAdminToken = async (
   file: string,
-  { tokens, now }: { tokens: TokenStore; now: () => number },
-): Promise<void> => {
+  { tokens, isShared, now }: { tokens: TokenStore; isShared: boolean; now: () => number },
+): Promise<boolean> => {
   const secret = readFileIfThere(file)?.trim() ?? "";
-  if (isSecret(secret) && (await tokens.findByDigest(secretDigest(secret)))) return;
+  if (isSecret(secret) && (await tokens.findByDigest(secretDigest(secret)))) return true;
+  if (isShared && (await tokens.list()).some(isAdminToken)) return false;
   const fresh = newSecret();
   // The row first: a file must never name a token that does not work.
   await tokens.add({
     id: newTokenId(),
-    label: "admin",
+    label: LABEL,
     sha256: secretDigest(fresh),
     actions: ["admin"],
     createdAt: now(),
   });
   writeFileDurably(file, `${fresh}\n`, { mode: 0o600 });
+  return true;
 };
+
+const isAdminToken = ({ label, actions, expiresAt }: Token): boolean =>
+  label === LABEL && actions.includes("admin") && expiresAt === undefined;

@@ -2,6 +2,7 @@ import { createReadStream, mkdtempSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { pack, type Pack } from "tar-stream";
+import { AppError } from "../../core/errors.ts";
 import { type BlobStore } from "../db/blobs.ts";
 import type { Database } from "../db/database.ts";
 
@@ -17,18 +18,25 @@ export const BACKUP_INDEX = "nightshift-backup.json";
 export const BACKUP_DATABASE = "nightshift.sqlite";
 export const BACKUP_BLOBS = "blobs/";
 
-export type BackupPorts = {
-  db: Database;
-  home: string;
-  blobs: Pick<BlobStore, "list" | "read">;
-  now: () => number;
-};
+type OwnFiles = { db: Database; home: string; blobs: Pick<BlobStore, "list" | "read"> };
+
+/** What there is to copy: the server's own files, or a database that others back up. */
+export type BackupSource = OwnFiles | { database: string };
+
+export type BackupPorts = BackupSource & { now: () => number };
 
 /**
  * Everything a server knows as one tar: a copy of the database as it is at this moment, and the blobs. Blobs
  * are never changed, and those that the copy names are kept for a grace time, so the two belong together.
+ * @throws AppError `conflict` where everything is in a PostgreSQL, which has its own tools for it
  */
-export const createBackup = ({ db, home, blobs, now }: BackupPorts): Pack => {
+export const createBackup = (ports: BackupPorts): Pack => {
+  if ("database" in ports)
+    throw new AppError(
+      "conflict",
+      `This server keeps everything in the database ${ports.database}, which its own tools back up: pg_dump --format=custom --file=nightshift.dump "$DATABASE_URL"`,
+    );
+  const { db, home, blobs, now } = ports;
   const folder = mkdtempSync(join(home, ".backup-"));
   const copy = join(folder, BACKUP_DATABASE);
   const archive = pack();
@@ -40,7 +48,7 @@ export const createBackup = ({ db, home, blobs, now }: BackupPorts): Pack => {
 
 const fill = async (
   archive: Pack,
-  { db, blobs, now, copy }: Omit<BackupPorts, "home"> & { copy: string },
+  { db, blobs, now, copy }: Omit<OwnFiles, "home"> & { now: () => number; copy: string },
 ): Promise<void> => {
   await db.settled();
   db.exec(`VACUUM INTO '${copy.replaceAll("'", "''")}'`);

@@ -23,6 +23,6 @@ export const backupRoutes = ({ auth, backup }: { auth: AuthPorts; backup: Backup
       contentType: "application/x-tar",
       response: Type.String(),
       example: "(tar)",
-      errors: ["unauthorized", "forbidden", "storage-full"],
+      errors: ["unauthorized", "forbidden", "conflict", "storage-full"],
     }),
   );

@@ -4,7 +4,7 @@ import { readFileIfThere } from "../../core/durable-file.ts";
 import { AppError, errorText } from "../../core/errors.ts";
 import type { Log } from "../log.ts";
 import type { Metrics } from "../metrics.ts";
-import { createRateLimiter, type Rate } from "../rate-limit.ts";
+import type { Rate, RateLimiters } from "../rate-limit.ts";
 import { isLoopback } from "../request-info.ts";
 import type { Settings } from "../settings.ts";
 import { type Access, loadOrMakeKey, SHARED_SCOPE } from "./access.ts";
@@ -20,6 +20,14 @@ export type Memory = { ports: MemoryPorts; close: () => void };
 const SWEEP_MS = 60_000;
 const FAILED_AUTH: Rate = { burst: 20, perMinute: 20 };
 
+type MemoryNeeds = {
+  stores: MemoryStores;
+  limiters: RateLimiters;
+  log: Log;
+  metrics: Metrics;
+  now: () => number;
+};
+
 /** Builds the memory's ports from settings and stores, and keeps it swept. */
 export const openMemory = async (
   settings: Pick<
@@ -32,9 +40,9 @@ export const openMemory = async (
     | "memoryAliasesFile"
     | "memoryWrites"
   >,
-  { stores, log, metrics, now }: { stores: MemoryStores; log: Log; metrics: Metrics; now: () => number },
+  { stores, limiters, log, metrics, now }: MemoryNeeds,
 ): Promise<Memory> => {
-  const writes = createRateLimiter("writes of this key", settings.memoryWrites, now);
+  const writes = limiters("writes of this key", settings.memoryWrites);
   const secret = await stores.settings.getOrMake("receipt_secret", () =>
     randomBytes(32).toString("base64url"),
   );
@@ -59,7 +67,7 @@ export const openMemory = async (
       keys: stores.keys,
       mainKey: loadOrMakeKey(settings.memoryKeyFile),
       anonymous: anonymousAccess(settings),
-      failures: createRateLimiter("wrong keys", FAILED_AUTH, now),
+      failures: limiters("wrong keys", FAILED_AUTH),
     },
   };
   const sweep = () => {

@@ -1,4 +1,5 @@
 import type { Postgres, Queries, Transaction } from "../db/postgres/postgres.ts";
+import type { SiteState } from "../sites/site-watch.ts";
 import { EVENT_COLUMNS, type EventRow, eventValues, toEvent } from "./store-rows.ts";
 import type { PublishEvent } from "./store.ts";
 
@@ -26,9 +27,6 @@ export const selectEvents = async (db: Queries, site: string, limit: number): Pr
   );
   return rows.map(toEvent);
 };
-
-/** How often what visitors get of a site was changed, and which deployment is live. */
-export type SiteState = { version: number; active: string | undefined };
 
 /** The state of these sites; one that does not exist is absent. */
 export const readSiteStates = async (

@@ -16,6 +16,10 @@ export type SiteDirectory = {
   findOlder: (version: SiteVersion, path: string) => Promise<SiteVersion | undefined>;
   /** Takes over what the store says now; resolves when every later request is answered by it. */
   refresh: (site: string) => Promise<void>;
+  /** The sites that are answered from memory, and those of which it is remembered that nothing is live. */
+  remembered: () => string[];
+  /** the deployment that is remembered as a site's live one */
+  liveId: (site: string) => string | undefined;
 };
 
 type Ports = { store: PublishingStore; blobs: Pick<BlobStore, "read">; now: () => number };
@@ -81,6 +85,8 @@ export const createSiteDirectory = ({ store, blobs, now }: Ports): SiteDirectory
   };
 
   return {
+    remembered: () => [...live.keys()],
+    liveId: (site) => live.get(site)?.id,
     findLive: (site) => {
       const known = live.get(site);
       return known === undefined ? readLive(site) : (known ?? undefined);

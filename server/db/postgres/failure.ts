@@ -35,6 +35,8 @@ export const isUniqueViolation = (error: unknown, constraint?: string): boolean 
   (constraint === undefined ||
     (error instanceof Error && "constraint_name" in error && error.constraint_name === constraint));
 
+export const isForeignKeyViolation = (error: unknown): boolean => codeOf(error) === "23503";
+
 /** Whether waiting cannot help: a person has to change the address, the password or the database. */
 export const isRefusal = (error: unknown): boolean => /^(28|3D000)/.test(codeOf(error));
 

@@ -1,0 +1,28 @@
+import { createPostgresTokenStore } from "./auth/postgres-tokens.ts";
+import { createPostgresApprovals } from "./companion/postgres-approvals.ts";
+import { createPostgresBlobs } from "./db/blobs-postgres.ts";
+import type { Postgres } from "./db/postgres/postgres.ts";
+import { createPostgresRateLimiters, forgetIdleBuckets } from "./postgres-rate-limit.ts";
+import { readSiteStates, SITES_CHANNEL } from "./publishing/postgres-sites.ts";
+import { createPostgresStore } from "./publishing/postgres-store.ts";
+import type { PublishingStores } from "./publishing-stores.ts";
+
+/** Publishing in a PostgreSQL that any number of servers share. */
+export const openPostgresPublishing = (db: Postgres, now: () => number): PublishingStores => {
+  const blobs = createPostgresBlobs(db);
+  return {
+    store: createPostgresStore(db),
+    blobs,
+    tokens: createPostgresTokenStore(db),
+    approvals: createPostgresApprovals(db, now),
+    limiters: createPostgresRateLimiters(db),
+    feed: {
+      readStates: (names) => readSiteStates(db, names),
+      listen: (subscription) => db.listen(SITES_CHANNEL, subscription),
+    },
+    tidy: async () => {
+      await blobs.sweep();
+      await forgetIdleBuckets(db);
+    },
+  };
+};
