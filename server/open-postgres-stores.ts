@@ -8,17 +8,21 @@ import { openPostgresPublishing } from "./postgres-publishing.ts";
 /** The stores on a PostgreSQL that any number of servers share, brought to the newest shape first. */
 export const openPostgresStores = async (
   settings: DatabaseSettings,
-  { log, now }: { log: Log; now: () => number },
+  { home, log, now }: { home: string; log: Log; now: () => number },
 ) => {
   const db = await openPostgres(settings, { log });
   try {
     const steps = await migratePostgres(db, MIGRATIONS, now);
     if (steps.length > 0) log.info({ database: db.target, steps }, "migrated the database");
+    const publishing = await openPostgresPublishing(db, { home, now });
     return {
-      publishing: openPostgresPublishing(db, now),
+      publishing,
       backup: { database: db.target },
       ping: db.ping,
-      close: db.close,
+      close: async () => {
+        await publishing.close();
+        await db.close();
+      },
     };
   } catch (error) {
     await db.close();

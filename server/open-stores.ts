@@ -30,7 +30,7 @@ export const openStores = async (
   try {
     // Only who has a DATABASE_URL pays for loading its client.
     const { openPostgresStores } = await import("./open-postgres-stores.ts");
-    const postgres = await openPostgresStores(settings.database, { log, now });
+    const postgres = await openPostgresStores(settings.database, { home: settings.home, log, now });
     return {
       ...sqlite,
       ...postgres,

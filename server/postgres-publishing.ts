@@ -1,5 +1,7 @@
+import { join } from "node:path";
 import { createPostgresTokenStore } from "./auth/postgres-tokens.ts";
 import { createPostgresApprovals } from "./companion/postgres-approvals.ts";
+import { openBlobFiles } from "./db/blob-files.ts";
 import { createPostgresBlobs } from "./db/blobs-postgres.ts";
 import type { Postgres } from "./db/postgres/postgres.ts";
 import { createPostgresRateLimiters, forgetIdleBuckets } from "./postgres-rate-limit.ts";
@@ -8,8 +10,12 @@ import { createPostgresStore } from "./publishing/postgres-store.ts";
 import type { PublishingStores } from "./publishing-stores.ts";
 
 /** Publishing in a PostgreSQL that any number of servers share. */
-export const openPostgresPublishing = (db: Postgres, now: () => number): PublishingStores => {
-  const blobs = createPostgresBlobs(db);
+export const openPostgresPublishing = async (
+  db: Postgres,
+  { home, now }: { home: string; now: () => number },
+): Promise<PublishingStores> => {
+  const files = await openBlobFiles(join(home, "blob-cache"), { now });
+  const blobs = createPostgresBlobs(db, files);
   return {
     store: createPostgresStore(db),
     blobs,
@@ -24,5 +30,6 @@ export const openPostgresPublishing = (db: Postgres, now: () => number): Publish
       await blobs.sweep();
       await forgetIdleBuckets(db);
     },
+    close: files.close,
   };
 };

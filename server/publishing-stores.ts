@@ -16,4 +16,6 @@ export type PublishingStores = {
   feed?: SiteFeed;
   /** Removes what is of no use to anybody, left by killed servers and by time. */
   tidy: () => Promise<void>;
+  /** Lets go of everything but the database itself. */
+  close: () => Promise<void>;
 };

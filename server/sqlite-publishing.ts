@@ -24,5 +24,6 @@ export const openSqlitePublishing = async (
     approvals: createSqliteApprovals(db, now),
     limiters: (what, rate) => createRateLimiter(what, rate, now),
     tidy: async () => {},
+    close: async () => {},
   };
 };

@@ -1,5 +1,6 @@
 import { AppError } from "../../core/errors.ts";
-import { type BlobName, type BlobStore, type ByteRange, checkBlobName, checkVariantName } from "./blobs.ts";
+import type { BlobFiles } from "./blob-files.ts";
+import { type BlobName, type BlobStore, checkBlobName, checkVariantName } from "./blobs.ts";
 import { isUniqueViolation } from "./postgres/failure.ts";
 import type { Postgres } from "./postgres/postgres.ts";
 import { inParts, verified } from "./verified-body.ts";
@@ -108,25 +109,24 @@ const createUploads = (db: Postgres) => {
   };
 };
 
-/** Reads a part of a blob, row by row. */
+/** Reads a blob from a place in it to its end, row by row. */
 const readParts = async function* (
   db: Postgres,
   sha256: string,
-  { start, end }: ByteRange,
+  { from, size }: { from: number; size: number },
 ): AsyncGenerator<Uint8Array<ArrayBuffer>> {
-  for (let at = start; at <= end;) {
-    const row = await db.get<{ at: number; bytes: Uint8Array<ArrayBuffer> }>(
-      "SELECT p.at, p.bytes FROM blob_parts p JOIN blob_bodies b ON b.id = p.body WHERE b.sha256 = $1 AND p.at <= $2 ORDER BY p.at DESC LIMIT 1",
+  for (let at = from; at < size;) {
+    const row = await db.get<{ bytes: Uint8Array<ArrayBuffer> }>(
+      "SELECT p.bytes FROM blob_parts p JOIN blob_bodies b ON b.id = p.body WHERE b.sha256 = $1 AND p.at = $2",
       [sha256, at],
     );
-    const bytes = row?.bytes.subarray(at - row.at, end + 1 - row.at);
-    if (bytes === undefined || bytes.byteLength === 0) throw gone(sha256);
-    yield bytes;
-    at += bytes.byteLength;
+    if (!row) throw gone(sha256);
+    yield row.bytes;
+    at += row.bytes.byteLength;
   }
 };
 
-const createReads = (db: Postgres) => {
+const createReads = (db: Postgres, files: BlobFiles) => {
   const getSize = async (sha256: string): Promise<number> => {
     checkBlobName(sha256);
     const row = await db.get<{ size: number }>("SELECT size FROM blob_bodies WHERE sha256 = $1", [sha256]);
@@ -146,15 +146,15 @@ const createReads = (db: Postgres) => {
       const whole = new Uint8Array(row.size);
       whole.set(first);
       let at = first.byteLength;
-      for await (const part of readParts(db, sha256, { start: at, end: row.size - 1 })) {
+      for await (const part of readParts(db, sha256, { from: at, size: row.size })) {
         whole.set(part, at);
         at += part.byteLength;
       }
       return whole;
     },
     locate: async (sha256) => {
-      await getSize(sha256);
-      return { read: (range) => readParts(db, sha256, range) };
+      const size = await getSize(sha256);
+      return { path: await files.get(sha256, size, () => readParts(db, sha256, { from: 0, size })) };
     },
     list: async function* () {
       for (let after = ""; ;) {
@@ -180,15 +180,15 @@ const createReads = (db: Postgres) => {
 };
 
 /**
- * Blobs in a PostgreSQL that any number of servers share: a body has its rows of bytes under a number of its
+ * Blobs in a PostgreSQL that any number of servers share; large ones are sent from `files`. A body has its rows of bytes under a number of its
  * own, and gets its name when all of them are there. Between that moment and the row in `blobs` that
  * records it, a hold keeps every server's collection off it; a server that dies in between holds nothing
  * for longer than a minute.
  */
-export const createPostgresBlobs = (db: Postgres): PostgresBlobs => {
+export const createPostgresBlobs = (db: Postgres, files: BlobFiles): PostgresBlobs => {
   const upload = createUploads(db);
   return {
-    ...createReads(db),
+    ...createReads(db, files),
     put: async (expected, body, record) => {
       checkBlobName(expected.sha256);
       const held = await upload(expected, body);

@@ -10,8 +10,8 @@ export type BlobStore = {
   put: (expected: BlobName, body: AsyncIterable<Uint8Array>, record: () => Promise<void>) => Promise<void>;
   /** @throws AppError `not-found` */
   read: (sha256: string) => Promise<Uint8Array<ArrayBuffer>>;
-  /** Where the bytes are: a file to send from, or any part of them to read. @throws AppError `not-found` */
-  locate: (sha256: string) => Promise<BlobSource>;
+  /** A file to send the bytes from. @throws AppError `not-found` */
+  locate: (sha256: string) => Promise<{ path: string }>;
   /** Removes a blob when `confirm`, run while nobody stores it, says yes. */
   remove: (sha256: string, confirm: () => Promise<boolean>) => Promise<boolean>;
   list: () => AsyncIterable<string>;
@@ -21,10 +21,6 @@ export type BlobStore = {
 };
 
 export type BlobName = { sha256: string; size: number };
-export type BlobSource = { path: string } | { read: (range: ByteRange) => AsyncIterable<Uint8Array> };
-/** Bytes of a blob, both ends included. */
-export type ByteRange = { start: number; end: number };
-
 /** Steps of storing one blob; a crash test ends the process at each of them. */
 export type BlobStep = "blob-written" | "blob-synced" | "blob-renamed" | "blob-durable";
 

@@ -5,13 +5,20 @@ import { connect } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ask, createPublisher, manifestOf, type Publisher, sha256 } from "../fixtures/http-client.ts";
-import { RUNTIMES, startTestServer, type TestServer } from "../fixtures/test-server.ts";
+import { hasPostgres } from "../../test/postgres/find-postgres.ts";
+import { usePostgres } from "../../test/postgres/use-postgres.ts";
+import { BACKENDS, startTestServer, type TestServer } from "../fixtures/test-server.ts";
 
 const MIB = 1024 * 1024;
 const PAGE = "<!doctype html><title>one</title>one";
 
-describe.each(RUNTIMES)("publishing on %s", (runtime) => {
+const postgres = usePostgres();
+
+describe.each(BACKENDS)("publishing, $name", ({ name, runtime, database }) => {
+  const isShared = database === "PostgreSQL";
+  const testIt = test.skipIf(isShared && !hasPostgres);
   let server: TestServer;
+  let url = "";
   let admin: Publisher;
   let count = 0;
   const newSite = () => `site-${++count}`;
@@ -27,15 +34,21 @@ describe.each(RUNTIMES)("publishing on %s", (runtime) => {
         errors: { path: string; message: string; file?: string; limit?: number; value?: number }[];
       }
     ).errors;
-  const temporaryFiles = () => readdirSync(join(server.home, "blobs/tmp"));
+  /** What uploads that were refused or broken off have left. */
+  const leftOvers = async () =>
+    isShared
+      ? postgres.server().query(url, "SELECT id FROM blob_bodies WHERE sha256 IS NULL")
+      : readdirSync(join(server.home, "blobs/tmp"));
 
   beforeAll(async () => {
-    server = await startTestServer(runtime);
+    if (isShared && !hasPostgres) return;
+    if (isShared) url = await postgres.newDatabase();
+    server = await startTestServer(runtime, { env: isShared ? { DATABASE_URL: url } : {} });
     admin = createPublisher(server.port, server.adminToken);
   });
-  afterAll(() => server.stop());
+  afterAll(() => server?.stop());
 
-  test("publishes a site: create, upload what is missing, activate, visit", async () => {
+  testIt("publishes a site: create, upload what is missing, activate, visit", async () => {
     const site = newSite();
     const files = { "index.html": PAGE, "assets/app.js": "console.log(1)" };
     const created = await admin.create(site, files);
@@ -54,7 +67,7 @@ describe.each(RUNTIMES)("publishing on %s", (runtime) => {
     expect(list.sites[0]).toMatchObject({ name: site, activeDeploymentId: created.deployment.id });
   });
 
-  test("shows a waiting deployment under its preview host, and keeps it off the site", async () => {
+  testIt("shows a waiting deployment under its preview host, and keeps it off the site", async () => {
     const site = newSite();
     const first = await admin.publish(site, { "index.html": "first" });
     const files = { "index.html": "second" };
@@ -66,14 +79,14 @@ describe.each(RUNTIMES)("publishing on %s", (runtime) => {
     expect([live.text, live.headers["x-deployment-id"]]).toEqual(["first", first]);
   });
 
-  test("asks only for bytes that no site has yet", async () => {
-    const shared = `shared ${runtime}`;
+  testIt("asks only for bytes that no site has yet", async () => {
+    const shared = `shared ${name}`;
     await admin.publish(newSite(), { "index.html": PAGE, "a.txt": shared });
     const created = await admin.create(newSite(), { "index.html": PAGE, "b.txt": shared, "c.txt": "new" });
     expect(created.missing.map(({ path }) => path)).toEqual(["c.txt"]);
   });
 
-  test("lists every fault of a manifest in one answer, with file, limit and value", async () => {
+  testIt("lists every fault of a manifest in one answer, with file, limit and value", async () => {
     const manifest = [
       { path: "../up.html", size: 1, sha256: "0".repeat(64) },
       { path: "big.bin", size: 10 * MIB + 1, sha256: "1".repeat(64) },
@@ -101,7 +114,7 @@ describe.each(RUNTIMES)("publishing on %s", (runtime) => {
     expect(answer.json()).toMatchObject({ error: expect.stringContaining("../up.html") as string });
   });
 
-  test.each([
+  testIt.each([
     ["501 files", { count: 501, size: 1 }, { limit: 500, value: 501 }],
     ["more than 50 MiB in all", { count: 6, size: 9 * MIB }, { limit: 50 * MIB, value: 54 * MIB }],
     ["no file at all", { count: 0, size: 0 }, { limit: 500, value: 0 }],
@@ -116,7 +129,7 @@ describe.each(RUNTIMES)("publishing on %s", (runtime) => {
     expect(faultsOf(answer)).toContainEqual(expect.objectContaining(expected));
   });
 
-  test("takes exactly 500 files, 10 MiB in one and 50 MiB in all", async () => {
+  testIt("takes exactly 500 files, 10 MiB in one and 50 MiB in all", async () => {
     const manifest = Array.from({ length: 500 }, (_, index) => ({
       path: index === 0 ? "index.html" : `${index}.txt`,
       size: index < 5 ? 10 * MIB : 0,
@@ -126,7 +139,7 @@ describe.each(RUNTIMES)("publishing on %s", (runtime) => {
     expect(answer.status).toBe(201);
   });
 
-  test("refuses a site without index.html at its top", async () => {
+  testIt("refuses a site without index.html at its top", async () => {
     const manifest = manifestOf({ "pages/index.html": PAGE });
     const answer = await admin.sendJson(`/api/sites/${newSite()}/deployments`, { manifest });
     expect([answer.status, faultsOf(answer)[0]?.message]).toEqual([
@@ -135,14 +148,14 @@ describe.each(RUNTIMES)("publishing on %s", (runtime) => {
     ]);
   });
 
-  test.each(["Www", "a--b", "-a", "a_b", "api", "a.b"])("refuses the site name %s", async (name) => {
+  testIt.each(["Www", "a--b", "-a", "a_b", "api", "a.b"])("refuses the site name %s", async (name) => {
     const answer = await admin.sendJson(`/api/sites/${name}/deployments`, {
       manifest: manifestOf({ "index.html": PAGE }),
     });
     expect([answer.status, faultsOf(answer)[0]?.path]).toEqual([400, "/name"]);
   });
 
-  test("refuses a body that is not JSON, or not a manifest", async () => {
+  testIt("refuses a body that is not JSON, or not a manifest", async () => {
     const path = `/api/sites/${newSite()}/deployments`;
     const headers = { "content-type": "application/json" };
     expect((await admin.send({ method: "POST", path, body: "{", headers })).status).toBe(400);
@@ -158,10 +171,10 @@ describe.each(RUNTIMES)("publishing on %s", (runtime) => {
     );
   });
 
-  test("refuses bytes of another length or digest and keeps none of them", async () => {
-    const created = await admin.create(newSite(), { "index.html": `${PAGE}${runtime}` });
+  testIt("refuses bytes of another length or digest and keeps none of them", async () => {
+    const created = await admin.create(newSite(), { "index.html": `${PAGE}${name}` });
     const { id } = created.deployment;
-    const good = `${PAGE}${runtime}`;
+    const good = `${PAGE}${name}`;
     for (const [body, headers] of [
       [`${good}!`, {}],
       [good.slice(1), {}],
@@ -177,14 +190,14 @@ describe.each(RUNTIMES)("publishing on %s", (runtime) => {
       error: expect.stringMatching(/^Asset is not in the manifest/) as string,
     });
     expect((await admin.put(id, "../index.html", good)).status).toBe(400);
-    expect(temporaryFiles()).toEqual([]);
+    expect(await leftOvers()).toEqual([]);
     const digest = { "content-digest": `sha-256=:${createHash("sha256").update(good).digest("base64")}:` };
     expect((await admin.put(id, "index.html", good, digest)).status).toBe(200);
     expect((await admin.put(id, "index.html", good)).status).toBe(200);
   });
 
-  test("takes a body that does not say its length, and cuts one that is too long", async () => {
-    const content = `chunked ${runtime}`;
+  testIt("takes a body that does not say its length, and cuts one that is too long", async () => {
+    const content = `chunked ${name}`;
     const created = await admin.create(newSite(), { "index.html": content });
     const put = (chunks: string[]) =>
       new Promise<number>((resolve, reject) => {
@@ -204,10 +217,10 @@ describe.each(RUNTIMES)("publishing on %s", (runtime) => {
     expect(await put([content, "!"])).toBe(400);
     expect(await put([content.slice(1)])).toBe(400);
     expect(await put([content.slice(0, 3), content.slice(3)])).toBe(200);
-    expect(temporaryFiles()).toEqual([]);
+    expect(await leftOvers()).toEqual([]);
   });
 
-  test("refuses an oversized body before reading it", async () => {
+  testIt("refuses an oversized body before reading it", async () => {
     const created = await admin.create(newSite(), { "index.html": PAGE, "x.bin": "x" });
     const target = `/api/deployments/${created.deployment.id}/assets?path=x.bin`;
     const answer = await new Promise<string>((resolve, reject) => {
@@ -229,8 +242,8 @@ describe.each(RUNTIMES)("publishing on %s", (runtime) => {
     expect(answer).toMatch(/^HTTP\/1\.1 413 /);
   });
 
-  test("forgets an upload whose sender goes away, and takes it again", async () => {
-    const content = Buffer.alloc(2 * MIB, runtime);
+  testIt("forgets an upload whose sender goes away, and takes it again", async () => {
+    const content = Buffer.alloc(2 * MIB, name);
     const created = await admin.create(newSite(), { "index.html": PAGE, "x.bin": content });
     await new Promise<void>((resolve, reject) => {
       const socket = connect(server.port, "127.0.0.1");
@@ -241,7 +254,7 @@ describe.each(RUNTIMES)("publishing on %s", (runtime) => {
       );
       socket.write(content.subarray(0, MIB), () => socket.destroy());
     });
-    await expect.poll(temporaryFiles, { timeout: 10_000 }).toEqual([]);
+    await expect.poll(leftOvers, { timeout: 10_000 }).toEqual([]);
     const again = (await admin.send({ path: `/api/deployments/${created.deployment.id}` })).json() as {
       missing: unknown[];
     };
@@ -250,7 +263,7 @@ describe.each(RUNTIMES)("publishing on %s", (runtime) => {
     expect((await admin.activate(created.deployment.id)).status).toBe(200);
   });
 
-  test("does not activate what is incomplete, and says what is missing", async () => {
+  testIt("does not activate what is incomplete, and says what is missing", async () => {
     const site = newSite();
     const first = await admin.publish(site, { "index.html": "one" });
     const created = await admin.create(site, { "index.html": "one", "late.txt": `late ${site}` });
@@ -263,7 +276,7 @@ describe.each(RUNTIMES)("publishing on %s", (runtime) => {
     expect((await admin.visit(site, "/")).headers["x-deployment-id"]).toBe(first);
   });
 
-  test("activates twice as once, and goes back by activating an older one", async () => {
+  testIt("activates twice as once, and goes back by activating an older one", async () => {
     const site = newSite();
     const one = await admin.publish(site, { "index.html": "one" });
     const two = await admin.publish(site, { "index.html": "two" });
@@ -281,7 +294,7 @@ describe.each(RUNTIMES)("publishing on %s", (runtime) => {
     ]);
   });
 
-  test("changes nothing when If-Match names another deployment than the live one", async () => {
+  testIt("changes nothing when If-Match names another deployment than the live one", async () => {
     const site = newSite();
     const one = await admin.publish(site, { "index.html": "one" });
     const two = await admin.publish(site, { "index.html": "two" });
@@ -296,7 +309,7 @@ describe.each(RUNTIMES)("publishing on %s", (runtime) => {
     );
   });
 
-  test("does not let an older waiting deployment silently replace a newer one", async () => {
+  testIt("does not let an older waiting deployment silently replace a newer one", async () => {
     const site = newSite();
     const older = await admin.create(site, { "index.html": PAGE });
     const newer = await admin.publish(site, { "index.html": "newer" });
@@ -309,7 +322,7 @@ describe.each(RUNTIMES)("publishing on %s", (runtime) => {
     expect((await admin.activate(older.deployment.id, { "if-match": `"${newer}"` })).status).toBe(200);
   });
 
-  test("lets exactly one of two racing activations win when both expect the same", async () => {
+  testIt("lets exactly one of two racing activations win when both expect the same", async () => {
     const site = newSite();
     const live = await admin.publish(site, { "index.html": "live" });
     const rivals = await Promise.all(
@@ -323,7 +336,7 @@ describe.each(RUNTIMES)("publishing on %s", (runtime) => {
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200, 412]));
   });
 
-  test("answers the plan of a dry run and creates nothing", async () => {
+  testIt("answers the plan of a dry run and creates nothing", async () => {
     const site = newSite();
     await admin.publish(site, { "index.html": "one", "gone.txt": "x", "same.txt": "same" });
     const files = { "index.html": `two ${site}`, "same.txt": "same", "new.pem": "k" };
@@ -349,7 +362,7 @@ describe.each(RUNTIMES)("publishing on %s", (runtime) => {
     expect(list.deployments).toHaveLength(1);
   });
 
-  test("builds a deployment from a base and a patch", async () => {
+  testIt("builds a deployment from a base and a patch", async () => {
     const site = newSite();
     const base = await admin.publish(site, { "index.html": "one", "a.txt": "a", "b.txt": "b" });
     const created = await admin.create(site, { "b.txt": "b2", "c.txt": "c" }, { base, remove: ["a.txt"] });
@@ -364,23 +377,26 @@ describe.each(RUNTIMES)("publishing on %s", (runtime) => {
     expect(faultsOf(foreign)[0]?.path).toBe("/base");
   });
 
-  test("gives the same deployment for the same Idempotency-Key, and refuses the key for another request", async () => {
-    const site = newSite();
-    const send = (text: string) =>
-      admin.sendJson(
-        `/api/sites/${site}/deployments`,
-        { manifest: manifestOf({ "index.html": text }) },
-        { "idempotency-key": `key ${site}` },
-      );
-    const [one, two] = await Promise.all([send("same"), send("same")]);
-    const idOf = (answer: { json: () => never }) =>
-      (answer.json() as { deployment: { id: string } }).deployment.id;
-    expect([one.status, two.status]).toEqual([201, 201]);
-    expect(idOf(one)).toBe(idOf(two));
-    expect((await send("other")).status).toBe(409);
-  });
+  testIt(
+    "gives the same deployment for the same Idempotency-Key, and refuses the key for another request",
+    async () => {
+      const site = newSite();
+      const send = (text: string) =>
+        admin.sendJson(
+          `/api/sites/${site}/deployments`,
+          { manifest: manifestOf({ "index.html": text }) },
+          { "idempotency-key": `key ${site}` },
+        );
+      const [one, two] = await Promise.all([send("same"), send("same")]);
+      const idOf = (answer: { json: () => never }) =>
+        (answer.json() as { deployment: { id: string } }).deployment.id;
+      expect([one.status, two.status]).toEqual([201, 201]);
+      expect(idOf(one)).toBe(idOf(two));
+      expect((await send("other")).status).toBe(409);
+    },
+  );
 
-  test("puts a deployment live only when its checks pass on the preview", async () => {
+  testIt("puts a deployment live only when its checks pass on the preview", async () => {
     const site = newSite();
     await admin.publish(site, { "index.html": "good" });
     const failing = await admin.create(
@@ -404,7 +420,7 @@ describe.each(RUNTIMES)("publishing on %s", (runtime) => {
     expect((await admin.activate(passing.deployment.id)).status).toBe(200);
   });
 
-  test("tells the faults of rule files with their lines, at their upload or at creation", async () => {
+  testIt("tells the faults of rule files with their lines, at their upload or at creation", async () => {
     const files = {
       "index.html": "rules",
       _redirects: "/old /new 301\n/x y\n",
@@ -423,7 +439,7 @@ describe.each(RUNTIMES)("publishing on %s", (runtime) => {
     expect([known.status, faultsOf(known)[0]?.path]).toEqual([400, "/_redirects/2"]);
   });
 
-  test("keeps tokens to their actions and their site", async () => {
+  testIt("keeps tokens to their actions and their site", async () => {
     const [mine, other] = [newSite(), newSite()];
     await admin.publish(other, { "index.html": "other" });
     const uploader = as((await newToken({ site: mine, actions: ["upload"] })).token);
@@ -450,7 +466,7 @@ describe.each(RUNTIMES)("publishing on %s", (runtime) => {
     expect((await releaser.activate(created.deployment.id)).status).toBe(200);
   });
 
-  test.each(["", "Bearer", "Bearer x", `Bearer nightshift_${"A".repeat(43)}00000000`, "Basic eDp5"])(
+  testIt.each(["", "Bearer", "Bearer x", `Bearer nightshift_${"A".repeat(43)}00000000`, "Basic eDp5"])(
     "answers 401 with a challenge to the Authorization %j",
     async (authorization) => {
       const answer = await ask(server.port, {
@@ -462,7 +478,7 @@ describe.each(RUNTIMES)("publishing on %s", (runtime) => {
     },
   );
 
-  test("ends a token when it is revoked", async () => {
+  testIt("ends a token when it is revoked", async () => {
     const { id, token } = await newToken({ actions: ["upload"], expiresInSeconds: 60 });
     expect((await as(token).send({ path: "/api/me" })).status).toBe(200);
     expect((await admin.send({ method: "DELETE", path: `/api/tokens/${id}` })).status).toBe(200);
@@ -470,7 +486,7 @@ describe.each(RUNTIMES)("publishing on %s", (runtime) => {
     expect((await admin.send({ method: "DELETE", path: `/api/tokens/${id}` })).status).toBe(404);
   });
 
-  test("lists every fault of a token request at once", async () => {
+  testIt("lists every fault of a token request at once", async () => {
     const answer = await admin.sendJson("/api/tokens", {
       site: "a--b",
       actions: ["admin"],
@@ -483,7 +499,7 @@ describe.each(RUNTIMES)("publishing on %s", (runtime) => {
     ]);
   });
 
-  test("deletes deployments that are not live, and sites with all they had", async () => {
+  testIt("deletes deployments that are not live, and sites with all they had", async () => {
     const site = newSite();
     const one = await admin.publish(site, { "index.html": "one" });
     const two = await admin.publish(site, { "index.html": "two" });
@@ -496,7 +512,7 @@ describe.each(RUNTIMES)("publishing on %s", (runtime) => {
     expect((await remove(`/api/sites/${site}`)).status).toBe(404);
   });
 
-  test("keeps the live, the last ten and the pinned deployments, and says what expired", async () => {
+  testIt("keeps the live, the last ten and the pinned deployments, and says what expired", async () => {
     const site = newSite();
     const ids: string[] = [];
     for (let index = 0; index < 13; index++) {
@@ -520,7 +536,7 @@ describe.each(RUNTIMES)("publishing on %s", (runtime) => {
     expect(dry.dryRun).toBe(true);
   });
 
-  test("exports a site and imports it under another name, history and bytes included", async () => {
+  testIt("exports a site and imports it under another name, history and bytes included", async () => {
     const site = newSite();
     const one = await admin.publish(site, { "index.html": "one", "ä/x.txt": "umlaut" });
     await admin.publish(site, { "index.html": "two" });
@@ -551,7 +567,7 @@ describe.each(RUNTIMES)("publishing on %s", (runtime) => {
     expect(files.body.includes("ä/x.txt")).toBe(true);
   });
 
-  test("knows no such site, deployment or route", async () => {
+  testIt("knows no such site, deployment or route", async () => {
     for (const path of ["/api/sites/nowhere", "/api/deployments/0000000000000000", "/api/nothing"])
       expect((await admin.send({ path })).status).toBe(404);
     const wrong = await admin.send({ method: "PATCH", path: "/api/sites" });

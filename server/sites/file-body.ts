@@ -1,6 +1,6 @@
 import { createReadStream } from "node:fs";
 import { Readable } from "node:stream";
-import type { ByteRange } from "../db/blobs.ts";
+import type { ByteRange } from "./range.ts";
 
 /** A part of a file as a response body, by the runtime's best way: Bun sends files without copying them. */
 export const fileBody = (path: string, { start, end }: ByteRange): BodyInit =>

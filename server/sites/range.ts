@@ -1,4 +1,5 @@
-import type { ByteRange } from "../db/blobs.ts";
+/** Bytes of a representation, both ends included. */
+export type ByteRange = { start: number; end: number };
 
 /**
  * Reads a Range header against a size. `undefined` means: answer the whole (another unit, malformed, or

@@ -1,4 +1,4 @@
-import type { BlobStore, ByteRange } from "../db/blobs.ts";
+import type { BlobStore } from "../db/blobs.ts";
 import type { ManifestEntry } from "../publishing/manifest.ts";
 import { bytesResponse } from "../bytes-response.ts";
 import { type BodyCache, MAX_CACHED_BYTES } from "./body-cache.ts";
@@ -6,11 +6,10 @@ import { acceptedEncodings, type Encoding } from "./encoding.ts";
 import { fileBody } from "./file-body.ts";
 import { isPackable } from "./packed-bodies.ts";
 import { checkPreconditions, type ConditionalHeaders, isRangeFresh } from "./preconditions.ts";
-import { readRange } from "./range.ts";
+import { type ByteRange, readRange } from "./range.ts";
 import { rememberRepeat } from "./repeat-answers.ts";
 import { prepare, type Prepared } from "./representation.ts";
 import type { SiteVersion } from "./site-version.ts";
-import { toWebStream } from "../web-stream.ts";
 
 type MaybePromise<T> = T | Promise<T>;
 type Bytes = Uint8Array<ArrayBuffer>;
@@ -78,9 +77,8 @@ const sendFromDisk = async (
   { sha256 }: ManifestEntry,
   { range, status, headers }: { range: ByteRange; status: number; headers: Record<string, string> },
 ): Promise<Response> => {
-  const source = await blobs.locate(sha256);
-  if ("path" in source) return new Response(fileBody(source.path, range), { status, headers });
-  return new Response(toWebStream(source.read(range)), { status, headers });
+  const { path } = await blobs.locate(sha256);
+  return new Response(fileBody(path, range), { status, headers });
 };
 
 const partHeaders = (

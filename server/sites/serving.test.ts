@@ -2,7 +2,9 @@ import { createHash } from "node:crypto";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Answer, ask, createPublisher, type Publisher } from "../fixtures/http-client.ts";
-import { RUNTIMES, startTestServer, type TestServer } from "../fixtures/test-server.ts";
+import { hasPostgres } from "../../test/postgres/find-postgres.ts";
+import { usePostgres } from "../../test/postgres/use-postgres.ts";
+import { BACKENDS, startTestServer, type TestServer } from "../fixtures/test-server.ts";
 
 const PAGE = `<!doctype html><title>home</title>${"<p>some text that packs well</p>".repeat(100)}`;
 const BIG = Buffer.from(Array.from({ length: 3 * 1024 * 1024 }, (_, index) => (index * 7919) % 251));
@@ -39,7 +41,11 @@ const FILES = {
 };
 const SPA = { "index.html": "<div id=app>", "assets/app.js": "1", _redirects: "/* /index.html 200" };
 
-describe.each(RUNTIMES)("serving on %s", (runtime) => {
+const postgres = usePostgres();
+
+describe.each(BACKENDS)("serving, $name", ({ name, runtime, database }) => {
+  const isShared = database === "PostgreSQL";
+  const testIt = test.skipIf(isShared && !hasPostgres);
   let server: TestServer;
   let publisher: Publisher;
   let live: string;
@@ -48,14 +54,16 @@ describe.each(RUNTIMES)("serving on %s", (runtime) => {
   const etagOf = (answer: Answer) => String(answer.headers["etag"]);
 
   beforeAll(async () => {
-    server = await startTestServer(runtime);
+    if (isShared && !hasPostgres) return;
+    const env = isShared ? { DATABASE_URL: await postgres.newDatabase() } : {};
+    server = await startTestServer(runtime, { env });
     publisher = createPublisher(server.port, server.adminToken);
     live = await publisher.publish("web", FILES);
     await publisher.publish("spa", SPA);
   });
-  afterAll(() => server.stop());
+  afterAll(() => server?.stop());
 
-  test.each([
+  testIt.each([
     ["/", 200, PAGE],
     ["/index.html", 200, PAGE],
     ["/about", 200, "about"],
@@ -77,7 +85,7 @@ describe.each(RUNTIMES)("serving on %s", (runtime) => {
     expect(answer.headers["x-content-type-options"]).toBe("nosniff");
   });
 
-  test.each([
+  testIt.each([
     ["/docs", 308, "/docs/"],
     ["/docs?a=1&b=2", 308, "/docs/?a=1&b=2"],
     ["/about/", 308, "/about"],
@@ -97,7 +105,7 @@ describe.each(RUNTIMES)("serving on %s", (runtime) => {
     expect([answer.status, answer.headers["location"]]).toEqual([status, location]);
   });
 
-  test.each([
+  testIt.each([
     "/%",
     "/%zz",
     "/a%00b",
@@ -111,14 +119,14 @@ describe.each(RUNTIMES)("serving on %s", (runtime) => {
     expect((await get(path)).status).toBe(400);
   });
 
-  test.each(["/_headers", "/_redirects", "/%5Fheaders", "/.env", "/%252e%252e", "/INDEX.HTML"])(
+  testIt.each(["/_headers", "/_redirects", "/%5Fheaders", "/.env", "/%252e%252e", "/INDEX.HTML"])(
     "has nothing at %s",
     async (path) => {
       expect((await get(path)).status).toBe(404);
     },
   );
 
-  test("answers people with the nearest 404 page and programs with plain text", async () => {
+  testIt("answers people with the nearest 404 page and programs with plain text", async () => {
     const page = await get("/docs/nothing/here", { accept: "text/html" });
     expect([page.status, page.text]).toEqual([404, "<h1>docs 404</h1>"]);
     expect((await get("/nothing", { accept: "text/html" })).text).toBe("<h1>custom 404</h1>");
@@ -126,7 +134,7 @@ describe.each(RUNTIMES)("serving on %s", (runtime) => {
     expect([script.status, script.headers["content-type"]]).toEqual([404, "text/plain; charset=utf-8"]);
   });
 
-  test("sends a page of an application for every address of it, and never for a missing part", async () => {
+  testIt("sends a page of an application for every address of it, and never for a missing part", async () => {
     const visit = (path: string, headers: Record<string, string>) =>
       publisher.visit("spa", path, { headers });
     expect((await visit("/user/7", { accept: "text/html", "sec-fetch-dest": "document" })).text).toBe(
@@ -143,7 +151,7 @@ describe.each(RUNTIMES)("serving on %s", (runtime) => {
       expect([path, (await visit(path, { ...headers })).status]).toEqual([path, 404]);
   });
 
-  test.each([
+  testIt.each([
     ["/", "text/html; charset=utf-8"],
     ["/assets/plain.js", "text/javascript; charset=utf-8"],
     ["/data.json", "application/json"],
@@ -153,24 +161,27 @@ describe.each(RUNTIMES)("serving on %s", (runtime) => {
     expect((await get(path)).headers["content-type"]).toBe(type);
   });
 
-  test("lets browsers keep files named by their content for ever, and makes them ask for all others", async () => {
-    expect((await get("/assets/app-B3xk9QzL.js")).headers["cache-control"]).toBe(
-      "public, max-age=31536000, immutable",
-    );
-    expect((await get("/assets/plain.js")).headers["cache-control"]).toBe(
-      "public, max-age=0, must-revalidate",
-    );
-    expect((await get("/")).headers["cache-control"]).toBe("public, max-age=0, must-revalidate");
-  });
+  testIt(
+    "lets browsers keep files named by their content for ever, and makes them ask for all others",
+    async () => {
+      expect((await get("/assets/app-B3xk9QzL.js")).headers["cache-control"]).toBe(
+        "public, max-age=31536000, immutable",
+      );
+      expect((await get("/assets/plain.js")).headers["cache-control"]).toBe(
+        "public, max-age=0, must-revalidate",
+      );
+      expect((await get("/")).headers["cache-control"]).toBe("public, max-age=0, must-revalidate");
+    },
+  );
 
-  test("adds what _headers says, joining what several rules say", async () => {
+  testIt("adds what _headers says, joining what several rules say", async () => {
     const docs = await get("/docs/");
     expect(docs.headers["x-everywhere"]).toBe("yes, docs");
     expect(docs.headers["cache-control"]).toBe("max-age=60");
     expect((await get("/about")).headers["x-everywhere"]).toBe("yes");
   });
 
-  test("answers HEAD as GET, without the body", async () => {
+  testIt("answers HEAD as GET, without the body", async () => {
     for (const path of ["/", "/blob.bin", "/big.bin", "/nothing", "/docs"]) {
       const [head, full] = [await get(path, {}, "HEAD"), await get(path)];
       expect(head.body).toHaveLength(0);
@@ -180,7 +191,7 @@ describe.each(RUNTIMES)("serving on %s", (runtime) => {
     }
   });
 
-  test("answers other methods with 405 and what is allowed", async () => {
+  testIt("answers other methods with 405 and what is allowed", async () => {
     for (const method of ["POST", "PUT", "DELETE", "PATCH"]) {
       const answer = await get("/", {}, method);
       expect([answer.status, answer.headers["allow"]]).toEqual([405, "GET, HEAD, OPTIONS"]);
@@ -189,7 +200,7 @@ describe.each(RUNTIMES)("serving on %s", (runtime) => {
     expect([options.status, options.headers["allow"]]).toEqual([204, "GET, HEAD, OPTIONS"]);
   });
 
-  test("packs pages once and names each form by its own tag", async () => {
+  testIt("packs pages once and names each form by its own tag", async () => {
     await expect
       .poll(async () => (await get("/", { "accept-encoding": "gzip" })).headers["content-encoding"], {
         timeout: 20_000,
@@ -215,7 +226,7 @@ describe.each(RUNTIMES)("serving on %s", (runtime) => {
     expect((await get("/blob.bin", { "accept-encoding": "br" })).headers["vary"]).toBeUndefined();
   });
 
-  test("follows preconditions by the book", async () => {
+  testIt("follows preconditions by the book", async () => {
     const { headers } = await get("/blob.bin");
     const [etag, modified] = [String(headers["etag"]), String(headers["last-modified"])];
     const long = new Date(Date.parse(modified) - 60_000).toUTCString();
@@ -243,7 +254,7 @@ describe.each(RUNTIMES)("serving on %s", (runtime) => {
     for (const name of ["etag", "cache-control", "date"]) expect(unchanged.headers[name]).toBeDefined();
   });
 
-  test("sends parts of a file, and the whole when the part is of another version", async () => {
+  testIt("sends parts of a file, and the whole when the part is of another version", async () => {
     const { headers } = await get("/blob.bin");
     const etag = String(headers["etag"]);
     const part = async (range: string, more: Record<string, string> = {}, path = "/blob.bin") => {
@@ -265,7 +276,7 @@ describe.each(RUNTIMES)("serving on %s", (runtime) => {
     expect([page.status, page.text, page.headers["content-encoding"]]).toEqual([206, "<!doctype", undefined]);
   });
 
-  test("streams a large file, whole and in parts, to the byte", async () => {
+  testIt("streams a large file, whole and in parts, to the byte", async () => {
     const whole = await get("/big.bin");
     expect(createHash("sha256").update(whole.body).digest("hex")).toBe(
       createHash("sha256").update(BIG).digest("hex"),
@@ -275,7 +286,7 @@ describe.each(RUNTIMES)("serving on %s", (runtime) => {
     expect([part.status, part.body.equals(BIG.subarray(1_000_000, 3_000_000))]).toEqual([206, true]);
   });
 
-  test("goes on serving the last deployments' assets to open tabs, but not their pages", async () => {
+  testIt("goes on serving the last deployments' assets to open tabs, but not their pages", async () => {
     const first = await publisher.publish("tabs", {
       "index.html": "1",
       "assets/one.js": "one",
@@ -289,8 +300,8 @@ describe.each(RUNTIMES)("serving on %s", (runtime) => {
     expect((await visit("/old")).status).toBe(404);
   });
 
-  test("keeps search engines and caches off previews", async () => {
-    const created = await publisher.create("web", { "index.html": PAGE, "late.txt": `late ${runtime}` });
+  testIt("keeps search engines and caches off previews", async () => {
+    const created = await publisher.create("web", { "index.html": PAGE, "late.txt": `late ${name}` });
     const host = new URL(created.previewUrl).host;
     const page = await ask(server.port, { path: "/", host });
     expect(page.headers["x-robots-tag"]).toBe("noindex");
@@ -300,7 +311,7 @@ describe.each(RUNTIMES)("serving on %s", (runtime) => {
     expect((await ask(server.port, { path: "/", host: elsewhere })).status).toBe(404);
   });
 
-  test("keeps sites off the control origin and the API off every site", async () => {
+  testIt("keeps sites off the control origin and the API off every site", async () => {
     for (const path of ["/api/sites", "/app", "/health", "/openapi"]) {
       const answer = await publisher.visit("web", path, {
         headers: { authorization: `Bearer ${server.adminToken}` },

@@ -1,0 +1,39 @@
+import { afterAll, beforeAll } from "vitest";
+import { MIGRATIONS } from "../../server/db/migrations/index.ts";
+import { migratePostgres } from "../../server/db/postgres/migrate-postgres.ts";
+import { openPostgres } from "../../server/db/postgres/open-postgres.ts";
+import type { Postgres } from "../../server/db/postgres/postgres.ts";
+import { createSilentLog } from "../../server/log.ts";
+import { hasPostgres } from "./find-postgres.ts";
+import { type PostgresOptions, startPostgres, type TestPostgres } from "./start-postgres.ts";
+
+/** As a server opens it, and silent. */
+export const openTestPostgres = (url: string): Promise<Postgres> =>
+  openPostgres({ url, poolSize: 10, statementTimeoutMs: 15_000, waitMs: 10_000 }, { log: createSilentLog() });
+
+export type UsedPostgres = {
+  server: () => TestPostgres;
+  /** A fresh database in the newest shape, by its URL. */
+  newDatabase: () => Promise<string>;
+};
+
+/** One PostgreSQL for all tests of the file (or describe) that calls this; nothing where none is installed. */
+export const usePostgres = (options: PostgresOptions = {}): UsedPostgres => {
+  let started: TestPostgres | undefined;
+  let template: string | undefined;
+  const server = (): TestPostgres => {
+    if (!started) throw new Error("PostgreSQL is not installed, or not started yet");
+    return started;
+  };
+  beforeAll(async () => {
+    if (!hasPostgres) return;
+    started = await startPostgres(options);
+    template = await started.createTemplate(async (url) => {
+      const db = await openTestPostgres(url);
+      await migratePostgres(db, MIGRATIONS, Date.now);
+      await db.close();
+    });
+  });
+  afterAll(() => started?.stop());
+  return { server, newDatabase: () => server().createDatabase(template) };
+};
