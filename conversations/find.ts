@@ -42,6 +42,15 @@ const listOf = async ([, agent]: [string, Agent], ports: ConversationPorts): Pro
   return [...files, ...rows.flat()];
 };
 
+/** Whether any agent has left anything at all; databases are not opened for it. */
+export const isAnythingThere = async (ports: ConversationPorts): Promise<boolean> => {
+  for (const [, agent] of agents()) {
+    const lister = await agent.sources?.();
+    if ((lister?.files?.(ports).length ?? 0) > 0 || (lister?.databases?.(ports).length ?? 0) > 0) return true;
+  }
+  return false;
+};
+
 /** Every conversation on this machine, newest first. */
 export const listSources = async (ports: ConversationPorts, agent?: string): Promise<Source[]> => {
   const wanted = agents().filter(([id]) => agent === undefined || id === agent);

@@ -2,7 +2,7 @@ import { type Static, Type } from "../schema.ts";
 import { AgentSection } from "./sections/agents.ts";
 import { CriticSection } from "./sections/critic.ts";
 import { GateSection } from "./sections/gates.ts";
-import { MemorySection, ServerSection, SteererSection } from "./sections/services.ts";
+import { MemorySection, RecallSection, ServerSection, SteererSection } from "./sections/services.ts";
 import { WorkerSection } from "./sections/workers.ts";
 
 /** Names of workers become file names: no separators, no leading dot, not too long. */
@@ -25,6 +25,7 @@ export const ConfigSchema = Type.Object(
     critic: Type.Optional(CriticSection),
     steerer: Type.Optional(SteererSection),
     memory: Type.Optional(MemorySection),
+    recall: Type.Optional(RecallSection),
     server: Type.Optional(ServerSection),
     tasks: Type.Optional(
       Type.String({ minLength: 1, default: "tasks/*.ts", description: "Glob of the task scripts" }),

@@ -13,6 +13,8 @@ export type PromptParts = {
   handoff?: { session: number; text: string; state?: string };
   git?: Pick<GitState, "branch" | "head" | "dirtyDigest">;
   memory?: string;
+  /** excerpts of past conversations about the task */
+  past?: string;
   health?: { record: GateRecord; report: string; name: string };
   /** things to say first: a refused DONE, a rescue */
   remarks: readonly string[];
@@ -51,7 +53,7 @@ const rules = ({ session, max, contextPercent, git }: PromptParts): string =>
 
 /** The prompt of a session: the task first, then fenced reference data, then the rules. */
 export const composePrompt = (parts: PromptParts): string => {
-  const { nonce, handoff, memory, health } = parts;
+  const { nonce, handoff, memory, past, health } = parts;
   const sections = [`WORKER MODE: ${parts.task}`];
   if (parts.remarks.length > 0) sections.push(parts.remarks.join("\n"));
   if (handoff) sections.push(fence(`HANDOFF from session ${handoff.session}`, nonce, handoff.text));
@@ -60,6 +62,7 @@ export const composePrompt = (parts: PromptParts): string => {
       `The work tree has changed since that handoff was written: it was at ${handoff.state}, it is at ${stateLine(parts.git)}.`,
     );
   if (memory?.trim()) sections.push(fence("MEMORY", nonce, memory));
+  if (past?.trim()) sections.push(fence("PAST CONVERSATIONS", nonce, past));
   if (health)
     sections.push(
       `${healthWords(health.record)}${health.report.trim() === "" ? "" : `\n${fence(`HEALTH REPORT of ${health.name}`, nonce, health.report)}`}`,

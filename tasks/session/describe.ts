@@ -2,6 +2,7 @@ import type { AgentSettings } from "../../agents/driver.ts";
 import type { SessionRecord } from "../worker/worker-state.ts";
 import type { HealthReport } from "./health.ts";
 import type { MemoryAnswer } from "./memory-client.ts";
+import type { PastConversations } from "./past-conversations.ts";
 import { type Progress, contextPercent } from "./watch-agent.ts";
 
 export const describeHealth = ({ record, name }: HealthReport): string =>
@@ -13,6 +14,12 @@ export const describeMemory = (answer: MemoryAnswer | undefined): string => {
   if (!answer) return "off (no memory.url in the config)";
   if (answer.status === "unavailable") return `not there, going on without it (${answer.problem})`;
   return answer.text === "" ? "nothing relevant" : `${answer.count || "some"} learnings`;
+};
+
+export const describePast = (past: PastConversations): string => {
+  if (past.status === "off") return "off (recall.enabled in the config)";
+  if (past.status === "unavailable") return `not to be had, going on without them (${past.problem})`;
+  return past.status === "found" ? `${past.memories.length} excerpts` : "nothing about this task";
 };
 
 export const describeUsage = ({ contextTokens, windowTokens }: SessionRecord): string =>

@@ -2,7 +2,7 @@ import { Listr } from "listr2";
 import type { SessionContext, SessionInput, SessionOutcome, SessionPorts } from "./session-ports.ts";
 import { SESSION_STEPS } from "./session-steps.ts";
 
-/** One session of a worker as a listr2 pipeline: reap, rescue, gates, memory, prompt, agent, handoff, verdict. */
+/** One session of a worker as a listr2 pipeline: reap, rescue, gates, memory, past conversations, prompt, agent, handoff, verdict. */
 export const runSession = async (ports: SessionPorts, input: SessionInput): Promise<SessionOutcome> => {
   const context = {} as SessionContext;
   await new Listr<SessionContext, "default" | "simple" | "silent">(

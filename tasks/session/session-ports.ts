@@ -8,6 +8,7 @@ import type { ClosingLine } from "./closing-line.ts";
 import type { HandoffShelf } from "./handoff-shelf.ts";
 import type { HealthReport } from "./health.ts";
 import type { MemoryAnswer, MemorySettings } from "./memory-client.ts";
+import type { PastConversations, RecallSettings } from "./past-conversations.ts";
 import type { Rescue } from "./rescue.ts";
 import type { Progress, StopRequest, WatchResult } from "./watch-agent.ts";
 import type { WorkState } from "./work-state.ts";
@@ -21,6 +22,7 @@ export type SessionPorts = {
   driver: Driver;
   settings: AgentSettings;
   memory: MemorySettings | undefined;
+  recall: RecallSettings | undefined;
   log: WorkerLog;
   files: WorkerFiles;
   handoffs: HandoffShelf;
@@ -64,6 +66,8 @@ export type SessionContext = {
   rescue: Rescue | undefined;
   health: HealthReport;
   memory: MemoryAnswer | undefined;
+  /** asked while the gates run; never rejects */
+  past: Promise<PastConversations>;
   prompt: string;
   result: WatchResult;
   note: string | undefined;

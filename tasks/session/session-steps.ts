@@ -3,10 +3,11 @@ import { endMarked } from "../../core/process-tree.ts";
 import { handoffFile } from "../worker/worker-files.ts";
 import { askMemory } from "./memory-client.ts";
 import { composePrompt } from "./compose-prompt.ts";
-import { describeHealth, describeMemory, describeProgress, describeUsage } from "./describe.ts";
+import { describeHealth, describeMemory, describePast, describeProgress, describeUsage } from "./describe.ts";
 import { NOTHING_SAVED, describeRescue, rescueRemarks } from "./describe-rescue.ts";
 import { readAcknowledgement, renderHandoff } from "./handoff.ts";
 import { type HealthReport, firstErrorLine, runHealth } from "./health.ts";
+import { quotePast, recallPast } from "./past-conversations.ts";
 import { rescueWork } from "./rescue.ts";
 import { runAgent, sessionEnv } from "./run-agent.ts";
 import { putStaleLocksAside } from "./stale-git-locks.ts";
@@ -70,7 +71,8 @@ const rescue = step("Save uncommitted work", async ({ git, log }, { state, recor
 });
 
 const gates = step("Gates", async (ports, input, context, task) => {
-  const { knownHealth, record } = input;
+  const { knownHealth, record, state } = input;
+  context.past = recallPast(ports.env, ports.recall, { state, handoffs: ports.files.handoffs });
   context.health =
     knownHealth?.mark === context.before.mark ? knownHealth.health : await checkHealth(ports, input);
   record.gateBefore = context.health.record;
@@ -88,9 +90,24 @@ const memory = step("Memory", async ({ fetch, memory: settings, log }, { state }
   log.event("memory", { ...(context.memory ?? { status: "off" }) });
 });
 
-const prompt = step("Prompt", async ({ handoffs, randomWord, log }, input, context, task) => {
+const past = step("Past conversations", async ({ log }, _, context, task) => {
+  const found = await context.past;
+  task.title = `Past conversations: ${describePast(found)}`;
+  log.line(`past conversations: ${describePast(found)}`);
+  log.event("recall", {
+    ...found,
+    ...(found.status === "found" ? { memories: found.memories.map(({ source }) => source) } : {}),
+  });
+});
+
+const prompt = step("Prompt", async ({ handoffs, randomWord, recall, log }, input, context, task) => {
   const { state, record, previousHandoff } = input;
   const handoff = previousHandoff ? handoffs.get(previousHandoff.path) : undefined;
+  const memory = context.memory?.status === "ok" ? context.memory.text : undefined;
+  const quoted = quotePast(await context.past, {
+    known: [state.task, handoff, memory].join("\n"),
+    maxTokens: recall?.maxTokens ?? 0,
+  });
   context.prompt = composePrompt({
     task: state.task,
     worker: state.name,
@@ -102,7 +119,8 @@ const prompt = step("Prompt", async ({ handoffs, randomWord, log }, input, conte
     health: context.health,
     ...(handoff && previousHandoff ? { handoff: { ...previousHandoff, text: handoff } } : {}),
     ...(context.before.git ? { git: context.before.git } : {}),
-    ...(context.memory?.status === "ok" ? { memory: context.memory.text } : {}),
+    ...(memory === undefined ? {} : { memory }),
+    ...(quoted === undefined ? {} : { past: quoted }),
   });
   task.title = `Prompt: ${context.prompt.length} characters`;
   log.event("prompt", { session: record.number, prompt: context.prompt });
@@ -181,4 +199,14 @@ const verdict = step("Verdict", async (ports, input, context, task) => {
 });
 
 /** The steps of a session, in their order. */
-export const SESSION_STEPS: readonly Step[] = [reap, rescue, gates, memory, prompt, agent, handoff, verdict];
+export const SESSION_STEPS: readonly Step[] = [
+  reap,
+  rescue,
+  gates,
+  memory,
+  past,
+  prompt,
+  agent,
+  handoff,
+  verdict,
+];

@@ -42,6 +42,7 @@ export const dryRun = async (
     ...(request.memory
       ? { memory: `(the answer of ${request.memory.url} to one inject request goes here)` }
       : {}),
+    ...(request.recall ? { past: "(past conversations about the task go here, if there are any)" } : {}),
     ...(hasGates
       ? {
           health: {

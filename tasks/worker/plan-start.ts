@@ -9,6 +9,7 @@ import { createGit } from "../../core/git.ts";
 import { nearestName } from "../../core/nearest-name.ts";
 import { type Environment, expandHome, homeFolder, realFolder } from "../../core/paths.ts";
 import { hostName } from "../../core/host-name.ts";
+import type { RecallSettings } from "../session/past-conversations.ts";
 import type { MemorySettings } from "../session/memory-client.ts";
 import { spentBudget } from "./decide-next.ts";
 import { chooseAgent, getDriver } from "./find-driver.ts";
@@ -54,6 +55,19 @@ const memoryKeyFile = ({ config, root }: Pick<LoadedConfig, "config" | "root">, 
   config.memory?.keyFile
     ? resolve(root, expandHome(config.memory.keyFile, env))
     : resolve(homeFolder(env), ".memory-api-key");
+
+const RECALL_DEFAULTS: RecallSettings = { scope: "everywhere", maxTokens: 1000, timeoutMs: 5_000 };
+
+/** How past conversations are asked, unless the config switches that off. */
+const recallSettings = ({ recall }: LoadedConfig["config"]): RecallSettings | undefined =>
+  recall?.enabled === false
+    ? undefined
+    : {
+        scope: recall?.scope ?? RECALL_DEFAULTS.scope,
+        maxTokens: recall?.maxTokens ?? RECALL_DEFAULTS.maxTokens,
+        timeoutMs:
+          recall?.timeoutSeconds === undefined ? RECALL_DEFAULTS.timeoutMs : recall.timeoutSeconds * 1000,
+      };
 
 /** The server that a worker is reported to: the config's, `NIGHTSHIFT_URL`, else the one of the memory. */
 const fleetSettings = (loaded: LoadedConfig, env: Environment): FleetSettings | undefined => {
@@ -124,6 +138,7 @@ export const planStart = async (
   const model = flags.model ?? declared?.model ?? chosen.settings.model;
   const memory = memorySettings(loaded, env);
   const fleet = fleetSettings(loaded, env);
+  const recall = recallSettings(config);
   const onRateLimit = declared?.onRateLimit ?? "wait";
   await checkSubstitute(onRateLimit, agents);
   const isOwnTree = flags.isWorktree === true || declared?.worktree === true;
@@ -143,6 +158,7 @@ export const planStart = async (
     configRoot: root,
     agents: { ...agents, [chosen.id]: chosen.settings },
     ...(memory ? { memory } : {}),
+    ...(recall ? { recall } : {}),
     ...(fleet ? { fleet } : {}),
   };
 };

@@ -1,4 +1,5 @@
 import type { AgentSettings } from "../../agents/driver.ts";
+import type { RecallSettings } from "../session/past-conversations.ts";
 import type { MemorySettings } from "../session/memory-client.ts";
 import type { FleetSettings } from "./fleet-reporter.ts";
 import type { LeaseTag } from "./lease.ts";
@@ -23,6 +24,8 @@ export type StartRequest = {
   /** settings of every declared agent, for a switch at a rate limit */
   agents: Readonly<Record<string, AgentSettings>>;
   memory?: MemorySettings;
+  /** absent: past conversations are not asked */
+  recall?: RecallSettings;
   /** the server that is told how the worker is */
   fleet?: FleetSettings;
   /** a worker of a pool: it ends when the lease does */

@@ -260,6 +260,7 @@ export class Supervisor {
       driver,
       settings: this.#request.agents[this.#keeper.state.agent] ?? {},
       memory: this.#request.memory,
+      recall: this.#request.recall,
       log: this.#log,
       files: this.#files,
       handoffs: this.#handoffs,

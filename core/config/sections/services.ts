@@ -74,6 +74,33 @@ export const MemorySection = Type.Object(
   { additionalProperties: false },
 );
 
+/** `recall`: what a worker is told of past conversations about its task. */
+export const RecallSection = Type.Object(
+  {
+    enabled: Type.Optional(
+      Type.Boolean({ default: true, description: "Quote past conversations about the task in the prompt" }),
+    ),
+    scope: Type.Optional(
+      Type.Union([Type.Literal("everywhere"), Type.Literal("directory")], {
+        default: "everywhere",
+        description: "Conversations held anywhere, or only in the worker's directory",
+      }),
+    ),
+    maxTokens: Type.Optional(
+      Type.Integer({ minimum: 100, maximum: 20_000, default: 1000, description: "Most that is quoted" }),
+    ),
+    timeoutSeconds: Type.Optional(
+      Type.Number({
+        minimum: 0.05,
+        maximum: 60,
+        default: 5,
+        description: "After this a session begins without",
+      }),
+    ),
+  },
+  { additionalProperties: false },
+);
+
 /** `server`: where the server listens, and where commands find it. */
 export const ServerSection = Type.Object(
   {

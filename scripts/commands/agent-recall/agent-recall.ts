@@ -25,6 +25,16 @@ export const agentRecall = defineCommand({
       description: "only where the working directory holds this",
       placeholder: "path",
     },
+    strong: {
+      type: "boolean",
+      description: "only what shares at least half of the telling words (two at least)",
+    },
+    without: {
+      type: "string",
+      description: "leave out a conversation, or a folder of notes; repeatable",
+      placeholder: "source",
+      repeatable: true,
+    },
   },
   json: "document",
   examples: [
@@ -34,7 +44,14 @@ export const agentRecall = defineCommand({
   run: async ({ args, options }, { env, reporter }) => {
     const { text } = args;
     const found = await recall(
-      { text, limit: args.limit ?? 5, maxTokens: options.tokens, project: options.project },
+      {
+        text,
+        limit: args.limit ?? 5,
+        maxTokens: options.tokens,
+        project: options.project,
+        isStrongOnly: options.strong,
+        without: options.without,
+      },
       conversationPorts(env),
     );
     reporter.answer(found, found.prompt === "" ? [] : found.prompt.trimEnd());
