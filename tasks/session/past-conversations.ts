@@ -37,12 +37,17 @@ const program = (): string | undefined =>
 
 /** The worker's own sessions are left out: what they did is in its handoff. */
 const argumentsFor = ({ state, handoffs }: Ask, { scope, maxTokens }: RecallSettings): string[] => [
-  ...["--json", "--strong", "--tokens", String(maxTokens * SPARE), "--without", handoffs],
+  "--json",
+  "--strong",
+  `--tokens=${maxTokens * SPARE}`,
+  `--without=${handoffs}`,
   ...state.sessions.flatMap(({ conversationId }) =>
     conversationId === undefined ? [] : ["--without", `${state.agent}:${conversationId}`],
   ),
   ...(scope === "directory" ? ["--project", state.dir] : []),
-  ...["--", state.task.slice(0, MOST_TASK_CHARS), String(MEMORIES * SPARE)],
+  "--",
+  state.task.slice(0, MOST_TASK_CHARS),
+  String(MEMORIES * SPARE),
 ];
 
 /** On a machine without any the process is not worth its start. */
