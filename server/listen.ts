@@ -1,7 +1,6 @@
 import type { AddressInfo } from "node:net";
 import { AppError, errorText, systemCode } from "../core/errors.ts";
 import type { Handler } from "./handler.ts";
-import { createNodeServer } from "./node-bridge.ts";
 
 /** A server that accepts connections. */
 export type Listening = {
@@ -48,6 +47,7 @@ const urlFor = (host: string, port: number): string => {
 };
 
 const listenOnNode = async (handler: Handler, { host, port }: Bind): Promise<Listening> => {
+  const { createNodeServer } = await import("./node-bridge.ts");
   const server = createNodeServer(handler);
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);

@@ -30,10 +30,11 @@ type Inputs = {
 };
 
 const COLLECT_MS = 3_600_000;
+const FIRST_COLLECT_MS = 1000;
 const FAILURES = { burst: 20, perMinute: 10 };
 const PREVIEW_ACCEPT = "text/html,*/*";
 
-/** Collects at once and then every hour, one collection after another. */
+/** Collects soon after the start and then every hour, one collection after another. */
 const collectRegularly = (
   ports: PublishingPorts,
   { tidy, log }: { tidy: () => Promise<void>; log: Log },
@@ -51,9 +52,11 @@ const collectRegularly = (
     });
   };
   const timer = setInterval(run, COLLECT_MS);
+  const first = setTimeout(run, FIRST_COLLECT_MS);
   timer.unref();
-  run();
+  first.unref();
   return () => {
+    clearTimeout(first);
     clearInterval(timer);
     return running;
   };

@@ -1,6 +1,6 @@
-import { createApp } from "./app.ts";
 import { createSqliteFleet } from "./fleet/sqlite-store.ts";
 import { createHandler } from "./handler.ts";
+import { createLazyApp } from "./lazy-app.ts";
 import { isLoopback } from "./request-info.ts";
 import { listen } from "./listen.ts";
 import type { Log } from "./log.ts";
@@ -8,7 +8,7 @@ import { createMetrics } from "./metrics.ts";
 import { openStores } from "./open-stores.ts";
 import { openPublishing, type PublishStep } from "./open-publishing.ts";
 import { publishingBodyLimit } from "./publishing/body-limits.ts";
-import { memoryBodyLimit } from "./memory/entries/transfer.ts";
+import { memoryBodyLimit } from "./memory/entries/import-limit.ts";
 import { openMemory } from "./memory/open-memory.ts";
 import type { Settings } from "./settings.ts";
 import { VERSION } from "./version.ts";
@@ -25,6 +25,8 @@ export type RunningServer = {
 export type StartPorts = { log: Log; now?: () => number; onStep?: (step: PublishStep) => void };
 
 const GRACE_MS = 10_000;
+/** time for whoever waits for the server to see that it is up, before loading the rest occupies it */
+const LOAD_AFTER_MS = 50;
 
 /** Builds every port once and starts one server on them. */
 export const startServer = async (
@@ -51,7 +53,7 @@ export const startServer = async (
       now,
     });
     opened.push(memory.close);
-    const app = createApp({
+    const app = createLazyApp({
       log,
       memory: memory.ports,
       publishing,
@@ -78,7 +80,11 @@ export const startServer = async (
       now: () => performance.now(),
     });
     const listening = await listen(handler, settings);
+    const loading = setTimeout(() => {
+      app.load().catch((error: unknown) => log.error({ err: error }, "loading the routes failed"));
+    }, LOAD_AFTER_MS);
     const stop = async () => {
+      clearTimeout(loading);
       await listening.stop(GRACE_MS);
       for (const close of opened) await close();
       await stores.close();

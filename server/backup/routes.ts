@@ -3,7 +3,7 @@ import { Type } from "../../core/schema.ts";
 import { authenticate, type AuthPorts, requireAction } from "../auth/authenticate.ts";
 import { documented } from "../route-docs.ts";
 import { toWebStream } from "../web-stream.ts";
-import { type BackupPorts, createBackup } from "./backup.ts";
+import type { BackupPorts } from "./backup.ts";
 
 /** A copy of everything while the server runs. */
 export const backupRoutes = ({ auth, backup }: { auth: AuthPorts; backup: BackupPorts }) =>
@@ -11,6 +11,7 @@ export const backupRoutes = ({ auth, backup }: { auth: AuthPorts; backup: Backup
     "/api/backup",
     async ({ request }) => {
       requireAction(await authenticate(auth, request), "admin");
+      const { createBackup } = await import("./backup.ts");
       return new Response(toWebStream(createBackup(backup)), {
         headers: { "content-type": "application/x-tar" },
       });

@@ -9,8 +9,7 @@ import { isLoopback } from "../request-info.ts";
 import type { Settings } from "../settings.ts";
 import { type Access, loadOrMakeKey, SHARED_SCOPE } from "./access.ts";
 import { type Aliases, createAliases } from "./analysis/aliases.ts";
-import { createEmbed } from "./embeddings/embeddings-client.ts";
-import { createSecondOpinion, type SecondOpinion } from "./embeddings/second-opinion.ts";
+import type { SecondOpinion } from "./embeddings/second-opinion.ts";
 import type { MemoryPorts } from "./memory.ts";
 import { createReceipts } from "./receipt.ts";
 import type { MemoryStores } from "./store.ts";
@@ -18,6 +17,8 @@ import type { MemoryStores } from "./store.ts";
 export type Memory = { ports: MemoryPorts; close: () => void };
 
 const SWEEP_MS = 60_000;
+/** not while the server starts: what has expired is not seen anyway */
+const FIRST_SWEEP_MS = 1000;
 const FAILED_AUTH: Rate = { burst: 20, perMinute: 20 };
 
 type MemoryNeeds = {
@@ -47,6 +48,8 @@ export const openMemory = async (
     randomBytes(32).toString("base64url"),
   );
   const opinion = await openSecondOpinion(settings, { stores, log, now });
+  const ownAliases = readOwnAliases(settings);
+  let aliases: Aliases | undefined;
   const catchUp = () => {
     opinion?.catchUp().catch((error: unknown) => log.error({ err: error }, "making vectors failed"));
   };
@@ -60,7 +63,9 @@ export const openMemory = async (
     search: stores.learnings,
     states: stores.states,
     receipts: createReceipts(secret),
-    aliases: readAliases(settings),
+    get aliases() {
+      return (aliases ??= createAliases(ownAliases));
+    },
     now,
     countWrite: writes.take,
     access: {
@@ -70,16 +75,19 @@ export const openMemory = async (
       failures: limiters("wrong keys", FAILED_AUTH),
     },
   };
+  catchUp();
   const sweep = () => {
     catchUp();
     stores.learnings
       .sweep()
       .catch((error: unknown) => log.error({ err: error }, "sweeping the memory failed"));
   };
-  sweep();
+  const first = setTimeout(sweep, FIRST_SWEEP_MS);
   const timer = setInterval(sweep, SWEEP_MS);
+  first.unref();
   timer.unref();
   const close = () => {
+    clearTimeout(first);
     clearInterval(timer);
     opinion?.stop();
   };
@@ -92,13 +100,14 @@ const anonymousAccess = ({ host, memoryPublicRead }: Pick<Settings, "host" | "me
     ? { writer: "anonymous", scopes: "all", level: "read" }
     : { writer: "anonymous", scopes: [SHARED_SCOPE], level: memoryPublicRead ? "read" : "none" };
 
-const readAliases = ({
+/** Lines of the operator; the file is read at the start, so that a wrong name is told then. */
+const readOwnAliases = ({
   memoryAliases,
   memoryAliasesFile: file,
-}: Pick<Settings, "memoryAliases" | "memoryAliasesFile">): Aliases => {
-  if (file === undefined) return createAliases(memoryAliases);
+}: Pick<Settings, "memoryAliases" | "memoryAliasesFile">): string => {
+  if (file === undefined) return memoryAliases;
   try {
-    return createAliases(`${memoryAliases}\n${readFileSync(file, "utf8")}`);
+    return `${memoryAliases}\n${readFileSync(file, "utf8")}`;
   } catch (error) {
     throw new AppError("config", `cannot read the aliases ${file}: ${errorText(error)}`, { cause: error });
   }
@@ -113,6 +122,9 @@ const openSecondOpinion = async (
   const key = keyFile === undefined ? undefined : readFileIfThere(keyFile)?.trim();
   if (keyFile !== undefined && !key)
     throw new AppError("config", `there is no key in ${keyFile} (EMBEDDINGS_KEY_FILE)`);
+  // Only who has a model pays for loading what talks to it.
+  const { createEmbed } = await import("./embeddings/embeddings-client.ts");
+  const { createSecondOpinion } = await import("./embeddings/second-opinion.ts");
   const embed = createEmbed(
     { url, model, key },
     {

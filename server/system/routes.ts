@@ -2,17 +2,11 @@ import { type AnyElysia, Elysia } from "elysia";
 import { Type } from "../../core/schema.ts";
 import type { Metrics } from "../metrics.ts";
 import { documented } from "../route-docs.ts";
+import { answerHealth, HEALTH_PATH, type HealthPorts } from "./health.ts";
 import { buildOpenApi } from "./openapi-document.ts";
 import { renderOpenApiPage } from "./openapi-page.ts";
 
-export type SystemPorts = {
-  version: string;
-  metrics: Metrics;
-  /** Asks the database for its pulse; throws when it has none. */
-  ping: () => Promise<void>;
-  isStopping: () => boolean;
-  uptimeSeconds: () => number;
-};
+export type SystemPorts = HealthPorts & { metrics: Metrics };
 
 const Health = Type.Object({
   status: Type.String({ description: "`ok`; a server that is stopping answers 503" }),
@@ -32,11 +26,11 @@ export const systemRoutes = (ports: SystemPorts, app: () => AnyElysia) => {
   const openApi = () => (document ??= buildOpenApi(app(), ports.version));
   return new Elysia({ name: "system" })
     .get(
-      "/health",
-      async ({ status }) => {
-        if (ports.isStopping()) return status(503, { status: "stopping", ...common(ports) });
-        await ports.ping();
-        return { status: "ok", ...common(ports) };
+      HEALTH_PATH,
+      async ({ set }) => {
+        const { status, body } = await answerHealth(ports);
+        set.status = status;
+        return body;
       },
       documented({
         summary: "Whether the server and its database answer",
@@ -72,8 +66,3 @@ export const systemRoutes = (ports: SystemPorts, app: () => AnyElysia) => {
       { detail: { hide: true } },
     );
 };
-
-const common = ({ version, uptimeSeconds }: SystemPorts) => ({
-  version,
-  uptimeSeconds: Math.round(uptimeSeconds() * 10) / 10,
-});

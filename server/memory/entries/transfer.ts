@@ -1,7 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { AppError, type Fault } from "../../../core/errors.ts";
-import { TypeCompiler } from "../../../core/schema.ts";
-import type { BodyLimit } from "../../body-limit.ts";
+import { Type, TypeCompiler } from "../../../core/schema.ts";
 import { type Access, writableScope } from "../access.ts";
 import { cleanText } from "../clean-text.ts";
 import type { NewLearning } from "../learning.ts";
@@ -10,14 +9,13 @@ import { LearnBody } from "../schemas.ts";
 import { viewLearning } from "../views.ts";
 import { type EntryQuery, filterOf } from "./entries.ts";
 
-const MAX_IMPORT_BYTES = 64 * 1024 * 1024;
 const MAX_FAULTS = 100;
 const BATCH = 500;
-const checkLine = TypeCompiler.Compile(LearnBody);
+/** What an export gives has more members; a schema of its own, because Elysia closes those of its routes. */
+const Line = Type.Object(LearnBody.properties);
+// Compiled at the first import: it takes a while, and most servers never see one.
+let compiled: ReturnType<typeof TypeCompiler.Compile<typeof Line>> | undefined;
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
-
-export const memoryBodyLimit: BodyLimit = (method, path) =>
-  method === "POST" && path === "/learnings/import" ? MAX_IMPORT_BYTES : undefined;
 
 /** The learnings a caller may see, one JSON document a line. */
 export const exportLines = (
@@ -88,6 +86,7 @@ const readLine = (
   } catch {
     return { faults: [{ path: "", message: "is not JSON" }] };
   }
+  const checkLine = (compiled ??= TypeCompiler.Compile(Line));
   if (!checkLine.Check(value))
     return { faults: [...checkLine.Errors(value)].map(({ path, message }) => ({ path, message })) };
   const { id, createdAt, expiresAt } = value as { id?: unknown; createdAt?: unknown; expiresAt?: unknown };

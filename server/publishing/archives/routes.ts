@@ -3,8 +3,6 @@ import { AppError } from "../../../core/errors.ts";
 import { Type } from "../../../core/schema.ts";
 import { authenticate, type AuthPorts, maySee, requireAction } from "../../auth/authenticate.ts";
 import { documented } from "../../route-docs.ts";
-import { exportFiles, exportSite } from "./export-site.ts";
-import { importSite } from "./import-site.ts";
 import type { PublishingPorts } from "../ports.ts";
 import { DeploymentParams, SiteParams } from "../schemas.ts";
 import { parseSiteName } from "../site-name.ts";
@@ -21,6 +19,9 @@ const tarAnswer = (archive: AsyncIterable<unknown>, fileName: string): Response 
       "cache-control": "no-store",
     },
   });
+
+// Loaded when asked for: reading and writing tar files is not what a start should wait for.
+const loadExport = () => import("./export-site.ts");
 
 const TAR = {
   contentType: "application/x-tar",
@@ -40,6 +41,7 @@ export const archiveRoutes = ({ publishing, auth }: Ports) =>
         const principal = await authenticate(auth, request);
         const name = parseSiteName(params.name);
         if (!maySee(principal, name)) throw new AppError("not-found", `There is no site ${name}`);
+        const { exportSite } = await loadExport();
         return tarAnswer(await exportSite(publishing, name), `${name}.nightshift.tar`);
       },
       {
@@ -61,6 +63,7 @@ export const archiveRoutes = ({ publishing, auth }: Ports) =>
           throw new AppError("not-found", `There is no deployment ${params.id.slice(0, 80)}`);
         if ((await publishing.store.listMissing(deployment.id)).length > 0)
           throw new AppError("conflict", `${deployment.id} is not complete: some of its files are not here`);
+        const { exportFiles } = await loadExport();
         return tarAnswer(
           await exportFiles(publishing, deployment),
           `${deployment.site}-${deployment.id}.tar`,
@@ -82,6 +85,7 @@ export const archiveRoutes = ({ publishing, auth }: Ports) =>
         const principal = await authenticate(auth, request);
         requireAction(principal, "admin");
         const body = readUpload(request.body, 0, IMPORT_PACE);
+        const { importSite } = await import("./import-site.ts");
         const imported = await importSite(publishing, body, { name: query.name, by: principal.label });
         set.status = 201;
         return imported;
