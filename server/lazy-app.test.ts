@@ -11,10 +11,10 @@ test.each(["node", "bun"] as const)(
       const answers = await Promise.all(paths.map(ask));
       expect(answers.map(({ status }) => status)).toEqual([200, 200, 404, 200, 200, 401, 200]);
       for (const { headers } of answers) expect(headers.get("x-request-id")).toMatch(/^[0-9a-f]{16}$/);
-      const [first, ...later] = await Promise.all(
-        [answers[0], answers[3], await ask("/health")].map((answer) => answer?.json()),
-      );
-      for (const one of later) expect(Object.keys(one as object)).toEqual(Object.keys(first as object));
+      const members = new Set<string>();
+      for (const answer of [answers[0], answers[3], await ask("/health")])
+        members.add(Object.keys((await answer?.json()) as object).join());
+      expect([...members]).toEqual(["status,version,uptimeSeconds"]);
       const metrics = await (await ask("/metrics")).text();
       expect(metrics).toContain(
         'nightshift_http_requests_total{method="GET",route="/health",status="200"} 4',
