@@ -92,6 +92,30 @@ export const nightshift: Program = {
       summary: "End a memory key at once",
       load: async () => (await import("../commands/nightshift/memory-key.ts")).memoryKeyRevoke,
     },
+    "queue add": {
+      summary: "Put a task into the queue, for whichever pool has room",
+      load: async () => (await import("../commands/queue/add.ts")).queueAdd,
+    },
+    "queue list": {
+      summary: "Tasks of the queue: state, host, sessions, why",
+      load: async () => (await import("../commands/queue/list.ts")).queueList,
+    },
+    "queue show": {
+      summary: "Everything about one task: where it stands, its result, what happened",
+      load: async () => (await import("../commands/queue/show.ts")).queueShow,
+    },
+    "queue cancel": {
+      summary: "Take a task out of the queue, or have its worker stopped",
+      load: async () => (await import("../commands/queue/change.ts")).queueCancel,
+    },
+    "queue retry": {
+      summary: "Put a task that failed, was cancelled or is unverified into the queue again",
+      load: async () => (await import("../commands/queue/change.ts")).queueRetry,
+    },
+    pool: {
+      summary: "Work on the tasks of the queue, as many at once as there are slots",
+      load: async () => (await import("../commands/queue/pool.ts")).pool,
+    },
     completion: {
       summary: "Print the completion script of a shell",
       load: async () => (await import("../commands/nightshift/completion.ts")).completion,

@@ -8,9 +8,20 @@ export type LeaseTag = {
   token: number;
   host: string;
   pool: string;
-  /** environment mark of every process of this task on this machine, the supervisor's own included */
+  /** environment mark of every process of this run, the supervisor's own included */
   mark: string;
 };
+
+/** The mark of everything that any run of a task has on this machine. */
+export const taskMark = (queueId: string, task: number): string => `task-${queueId}-${task}`;
+
+/** The mark of one run of a task. */
+export const runMark = (queueId: string, { task, token }: Pick<LeaseTag, "task" | "token">): string =>
+  `${taskMark(queueId, task)}-${token}`;
+
+/** Both marks, nested, as the supervisor of a run gets them. */
+export const leaseMarks = ({ mark, token }: Pick<LeaseTag, "mark" | "token">): string =>
+  `${mark.slice(0, -`-${token}`.length)}:${mark}`;
 
 /** The file descriptor on which a pool tells its supervisor how long the lease still holds. */
 export const LEASE_FD = 4;

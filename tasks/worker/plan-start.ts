@@ -21,6 +21,8 @@ import { ACTIVE, DEFAULT_LIMITS, DEFAULT_MAX_SESSIONS, type WorkerState } from "
 /** What the command line says; everything else comes from the config. */
 export type StartFlags = {
   name: string;
+  /** the worker of the config that it is, when it has another name */
+  declared?: string;
   task?: string | undefined;
   dir?: string | undefined;
   max?: number | undefined;
@@ -125,7 +127,8 @@ export const planStart = async (
 ): Promise<StartRequest> => {
   const { config, root } = loaded;
   const name = checkWorkerName(flags.name);
-  const declared = config.workers && Object.hasOwn(config.workers, name) ? config.workers[name] : undefined;
+  const known = flags.declared ?? name;
+  const declared = config.workers && Object.hasOwn(config.workers, known) ? config.workers[known] : undefined;
   const task = findTask(flags, declared, loaded);
   const dir = workingFolder(flags, declared, root, cwd);
   const agents = Object.fromEntries(
@@ -141,7 +144,9 @@ export const planStart = async (
   const recall = recallSettings(config);
   const onRateLimit = declared?.onRateLimit ?? "wait";
   await checkSubstitute(onRateLimit, agents);
-  const isOwnTree = flags.isWorktree === true || declared?.worktree === true;
+  // A task of the queue has its place already.
+  const isOwnTree =
+    flags.isWorktree === true || (flags.declared === undefined && declared?.worktree === true);
   const place = isOwnTree ? await planWorktree(createGit(dir, env), { dir, name }) : { dir };
   return {
     mode: "start",
@@ -173,7 +178,7 @@ const checkSubstitute = async (
 };
 
 /** A crash in the last session is not the agent's fault: it gets that one again. An end gets ten more. */
-const maxAfterResume = ({ max, session, status }: WorkerState): number => {
+export const maxAfterResume = ({ max, session, status }: WorkerState): number => {
   if (session < max) return max;
   return session + (ACTIVE.includes(status) ? 1 : DEFAULT_MAX_SESSIONS);
 };

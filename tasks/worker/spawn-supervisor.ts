@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 import { writeFailure, writeFileDurably } from "../../core/durable-file.ts";
 import { AppError, type ErrorCode } from "../../core/errors.ts";
 import { MARKER } from "../../core/process-tree.ts";
-import { LEASE_FD } from "./lease.ts";
+import { LEASE_FD, leaseMarks } from "./lease.ts";
 import type { StartRequest } from "./start-request.ts";
 import { workerFiles } from "./worker-files.ts";
 import type { WorkerState } from "./worker-state.ts";
@@ -104,7 +104,7 @@ const launch = (
     const child = spawn(process.execPath, [...MEMORY_FLAGS, supervisorProgram(), requestPath], {
       cwd: home,
       // A worker that an agent starts is not part of that agent's session: it must outlive it.
-      env: { ...env, [MARKER]: request.lease?.mark },
+      env: { ...env, [MARKER]: request.lease ? leaseMarks(request.lease) : undefined },
       detached: true,
       stdio: ["ignore", log, log, "pipe", request.lease ? "pipe" : "ignore"],
     });

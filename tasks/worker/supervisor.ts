@@ -42,14 +42,14 @@ export type SupervisorPorts = {
   signals: { stop: AbortSignal; stopNow: AbortSignal };
 };
 
-/** What agents get of our environment: of its marks only the one of a task of the queue. */
-const agentEnv = (env: SupervisorPorts["env"], mark: string | undefined): Record<string, string> => ({
+/** What agents get of our environment: of its marks only those of a task of the queue. */
+const agentEnv = (env: SupervisorPorts["env"], isLeased: boolean): Record<string, string> => ({
   ...Object.fromEntries(
     Object.entries(env).filter(
       (entry): entry is [string, string] => entry[1] !== undefined && entry[0] !== MARKER,
     ),
   ),
-  ...(mark === undefined ? {} : { [MARKER]: mark }),
+  ...(isLeased && env[MARKER] ? { [MARKER]: env[MARKER] } : {}),
 });
 
 const PAUSE_POLL_MS = 3_600_000;
@@ -254,7 +254,7 @@ export class Supervisor {
     const { clock, env, fetch, renderer } = this.#ports;
     return {
       clock,
-      env: agentEnv(env, this.#request.lease?.mark),
+      env: agentEnv(env, this.#request.lease !== undefined),
       git: createGit(this.#request.dir, env),
       fetch,
       driver,

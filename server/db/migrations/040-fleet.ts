@@ -14,4 +14,14 @@ CREATE TABLE fleet (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX fleet_by_age ON fleet (reported_at);
 `,
+  postgres: `
+CREATE TABLE fleet (
+  host TEXT NOT NULL,
+  worker TEXT NOT NULL,
+  report TEXT NOT NULL,
+  reported_at BIGINT NOT NULL,
+  PRIMARY KEY (host, worker)
+);
+CREATE INDEX fleet_by_age ON fleet (reported_at);
+`,
 };

@@ -5,6 +5,15 @@ import { publishing } from "./010-publishing.ts";
 import { tokens } from "./011-tokens.ts";
 import { approvals } from "./030-approvals.ts";
 import { fleet } from "./040-fleet.ts";
+import { queue } from "./050-queue.ts";
 
 /** Every step, in order. Add yours at the end; never change one that is released. */
-export const MIGRATIONS: readonly Migration[] = [memory, memoryVectors, publishing, tokens, approvals, fleet];
+export const MIGRATIONS: readonly Migration[] = [
+  memory,
+  memoryVectors,
+  publishing,
+  tokens,
+  approvals,
+  fleet,
+  queue,
+];

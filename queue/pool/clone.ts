@@ -1,0 +1,138 @@
+import { createHash } from "node:crypto";
+import { existsSync, mkdirSync, rmSync } from "node:fs";
+import { dirname, join } from "node:path";
+import type { Clock } from "../../core/clock.ts";
+import { AppError } from "../../core/errors.ts";
+import { type FileLock, tryLock } from "../../core/file-lock.ts";
+import { type Git, type GitEnvironment, createGit } from "../../core/git.ts";
+
+export type ClonePorts = {
+  clock: Clock;
+  env: GitEnvironment;
+  /** where clones and work trees lie */
+  home: string;
+};
+
+const LOCK_POLL_MS = 100;
+
+const waitForLock = async (clock: Clock, path: string, signal: AbortSignal): Promise<FileLock> => {
+  for (;;) {
+    const { lock } = tryLock(path, { label: "pool" });
+    if (lock) return lock;
+    await clock.sleep(LOCK_POLL_MS, signal);
+    if (signal.aborted) throw new AppError("interrupted", `stopped while waiting for ${path}`);
+  }
+};
+
+/** One bare clone of each repository, shared by all tasks of this machine; only what is new is fetched. */
+const refreshClone = async ({ env, home }: ClonePorts, repo: string): Promise<Git> => {
+  const path = join(home, "clones", `${createHash("sha256").update(repo).digest("hex").slice(0, 16)}.git`);
+  if (!existsSync(join(path, "HEAD"))) {
+    rmSync(path, { recursive: true, force: true }); // half made by a killed pool
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    await createGit(dirname(path), env).run(["init", "--quiet", "--bare", path]);
+  }
+  const git = createGit(path, env);
+  await git.run(["config", "remote.origin.url", repo]);
+  await git.run([
+    "fetch",
+    "--quiet",
+    "--prune",
+    "--no-tags",
+    "origin",
+    "+refs/heads/*:refs/remotes/origin/*",
+  ]);
+  return git;
+};
+
+/** The commit at which new work on a repository begins. @throws AppError `bad-data` for an empty one */
+const defaultHead = async (git: Git, repo: string): Promise<string> => {
+  const answer = await git.run(["ls-remote", "--symref", "origin", "HEAD"]);
+  const head = /^([0-9a-f]{40,64})\tHEAD$/m.exec(answer)?.[1];
+  if (head) return head;
+  throw new AppError("bad-data", `${repo} has no commit to begin at`);
+};
+
+/** Where an earlier run of the task left off. */
+export type Base = { head: string | undefined; rescue: string | undefined };
+
+export type TaskTree = {
+  path: string;
+  git: Git;
+  branch: string;
+  /** what it began at: nothing newer means there is nothing to push */
+  start: string;
+  /** what of an earlier run could not be taken over */
+  problem?: string;
+};
+
+/**
+ * A work tree of its own for one run, on a branch of its own: at what an earlier run pushed, with its
+ * uncommitted work, else at the head of the repository. With `isKept` the tree that is there is gone on with.
+ */
+export const makeTaskTree = async (
+  ports: ClonePorts,
+  {
+    repo,
+    name,
+    branch,
+    base,
+    isKept,
+  }: { repo: string; name: string; branch: string; base: Base; isKept: boolean },
+  signal: AbortSignal,
+): Promise<TaskTree> => {
+  const lock = await waitForLock(ports.clock, join(ports.home, "clones.lock"), signal);
+  try {
+    const clone = await refreshClone(ports, repo);
+    const path = join(ports.home, "work", name);
+    const git = createGit(path, ports.env);
+    if (isKept && existsSync(join(path, ".git"))) {
+      await git.run(["switch", "--quiet", "--force-create", branch]);
+      return { path, git, branch, start: await defaultHead(clone, repo) };
+    }
+    const isBaseThere =
+      base.head !== undefined &&
+      (await clone.find(["cat-file", "-e", `${base.head}^{commit}`])) !== undefined;
+    const first = await defaultHead(clone, repo);
+    rmSync(path, { recursive: true, force: true });
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    await clone.run(["worktree", "prune"]);
+    await clone.run([
+      "worktree",
+      "add",
+      "--quiet",
+      "-B",
+      branch,
+      path,
+      isBaseThere ? (base.head ?? first) : first,
+    ]);
+    const problem =
+      base.head !== undefined && !isBaseThere
+        ? `the commits of the run before (${base.head.slice(0, 12)}) were never pushed`
+        : await restoreRescue(git, base.rescue);
+    return { path, git, branch, start: first, ...(problem === undefined ? {} : { problem }) };
+  } finally {
+    lock.release();
+  }
+};
+
+/** Uncommitted work of the run before, uncommitted again. */
+const restoreRescue = async (git: Git, rescue: string | undefined): Promise<string | undefined> => {
+  if (rescue === undefined) return undefined;
+  const restored =
+    (await git.find(["fetch", "--quiet", "--no-tags", "origin", rescue])) !== undefined &&
+    (await git.find(["restore", "--source", "FETCH_HEAD", "--worktree", "--", ":/"])) !== undefined;
+  return restored
+    ? undefined
+    : `the uncommitted work of the run before is in ${rescue} and was not taken over`;
+};
+
+/** Removes a work tree whose work is elsewhere. */
+export const removeTaskTree = async (ports: ClonePorts, { path, git, branch }: TaskTree): Promise<void> => {
+  const common = (await git.find(["rev-parse", "--path-format=absolute", "--git-common-dir"]))?.trim();
+  rmSync(path, { recursive: true, force: true });
+  if (common === undefined) return;
+  const clone = createGit(common, ports.env);
+  await clone.find(["worktree", "prune"]);
+  await clone.find(["branch", "--quiet", "-D", branch]);
+};

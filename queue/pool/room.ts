@@ -1,0 +1,20 @@
+import { mkdirSync, statfsSync } from "node:fs";
+import { freemem } from "node:os";
+import type { PoolPorts, PoolSettings } from "./pool-ports.ts";
+
+const mebibytes = (bytes: number): string => `${Math.round(bytes / 1024 / 1024)} MiB`;
+
+/** Why this machine should take nothing more now; undefined while there is room. */
+export const findLackOfRoom = (
+  { poolHome }: Pick<PoolPorts, "poolHome">,
+  { minFreeMemoryBytes, minFreeDiskBytes }: Pick<PoolSettings, "minFreeMemoryBytes" | "minFreeDiskBytes">,
+): string | undefined => {
+  const memory = freemem();
+  if (memory < minFreeMemoryBytes)
+    return `${mebibytes(memory)} of memory are free; a task is taken from ${mebibytes(minFreeMemoryBytes)} on`;
+  mkdirSync(poolHome, { recursive: true, mode: 0o700 });
+  const { bavail, bsize } = statfsSync(poolHome);
+  if (bavail * bsize < minFreeDiskBytes)
+    return `${mebibytes(bavail * bsize)} of disk are free in ${poolHome}; a task is taken from ${mebibytes(minFreeDiskBytes)} on`;
+  return undefined;
+};

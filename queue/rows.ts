@@ -1,0 +1,105 @@
+import { AppError } from "../core/errors.ts";
+import type { Queries } from "../server/db/postgres/postgres.ts";
+import type { QueueTask, TaskProgress, TaskState } from "./task.ts";
+
+const milliseconds = (column: string): string =>
+  `(EXTRACT(EPOCH FROM ${column}) * 1000)::bigint AS ${column}`;
+
+const COLUMNS = `id, worker, task, repo, dir, host, is_in_place, directory, priority, state, reason, verdict,
+  delivery, attempts, max_attempts, token, pool, run_host, run_name, progress, snapshot, handoff, branch, head,
+  rescue, cancel, ${["added_at", "started_at", "ended_at"].map(milliseconds).join(", ")},
+  (SELECT coalesce(array_to_string(array_agg(needs ORDER BY needs), ','), '') FROM queue_needs WHERE task = id) AS after`;
+
+export type TaskRow = {
+  id: number;
+  worker: string;
+  task: string;
+  repo: string | null;
+  dir: string | null;
+  host: string | null;
+  is_in_place: boolean;
+  directory: string | null;
+  priority: number;
+  state: TaskState;
+  reason: string | null;
+  verdict: string | null;
+  delivery: string | null;
+  attempts: number;
+  max_attempts: number;
+  token: number;
+  pool: string | null;
+  run_host: string | null;
+  run_name: string | null;
+  progress: string | null;
+  snapshot: string | null;
+  handoff: string | null;
+  branch: string | null;
+  head: string | null;
+  rescue: string | null;
+  cancel: "gently" | "now" | null;
+  added_at: number;
+  started_at: number | null;
+  ended_at: number | null;
+  after: string;
+};
+
+export const toTask = (row: TaskRow): QueueTask => ({
+  id: row.id,
+  worker: row.worker,
+  task: row.task,
+  repo: row.repo ?? undefined,
+  dir: row.dir ?? undefined,
+  host: row.host ?? undefined,
+  isInPlace: row.is_in_place,
+  priority: row.priority,
+  state: row.state,
+  reason: row.reason ?? undefined,
+  verdict: row.verdict ?? undefined,
+  attempts: row.attempts,
+  maxAttempts: row.max_attempts,
+  token: row.token,
+  pool: row.pool ?? undefined,
+  runHost: row.run_host ?? undefined,
+  runName: row.run_name ?? undefined,
+  progress: row.progress === null ? undefined : (JSON.parse(row.progress) as TaskProgress),
+  handoff: row.handoff ?? undefined,
+  branch: row.branch ?? undefined,
+  head: row.head ?? undefined,
+  rescue: row.rescue ?? undefined,
+  after: row.after === "" ? [] : row.after.split(",").map(Number),
+  addedAt: row.added_at,
+  startedAt: row.started_at ?? undefined,
+  endedAt: row.ended_at ?? undefined,
+});
+
+export const findRow = (queries: Queries, id: number): Promise<TaskRow | undefined> =>
+  queries.get<TaskRow>(`SELECT ${COLUMNS} FROM queue_tasks WHERE id = $1`, [id]);
+
+/** @throws AppError `not-found` */
+export const getRow = async (queries: Queries, id: number): Promise<TaskRow> => {
+  const row = await findRow(queries, id);
+  if (row) return row;
+  throw new AppError("not-found", `the queue has no task ${id}; see: nightshift queue list`);
+};
+
+/** Running and waiting ones first, then the ended ones, the newest first. */
+export const listRows = (
+  queries: Queries,
+  { states, limit }: { states: readonly string[]; limit: number },
+): Promise<TaskRow[]> =>
+  queries.all<TaskRow>(
+    `SELECT ${COLUMNS} FROM queue_tasks WHERE state = ANY($1)
+     ORDER BY array_position(ARRAY['running','ready','waiting','blocked'], state) NULLS LAST,
+       queue_tasks.ended_at DESC NULLS LAST, priority DESC, id LIMIT $2`,
+    [states, limit],
+  );
+
+/** How many tasks are in each state. */
+export const countStates = async (queries: Queries): Promise<Record<string, number>> =>
+  Object.fromEntries(
+    (
+      await queries.all<{ state: string; count: number }>(
+        "SELECT state, count(*) AS count FROM queue_tasks GROUP BY state ORDER BY state",
+      )
+    ).map(({ state, count }) => [state, count]),
+  );

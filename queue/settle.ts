@@ -1,0 +1,130 @@
+import type { Transaction } from "../server/db/postgres/postgres.ts";
+import { channelOf, type Engine } from "./engine.ts";
+import { QUEUE_CHANNEL } from "./queue.ts";
+import type { TaskState } from "./task.ts";
+
+type Waiting = {
+  id: number;
+  state: TaskState;
+  reason: string | null;
+  directory: string | null;
+  host: string | null;
+  priority: number;
+};
+
+type Need = { id: number; state: TaskState; reason: string | null };
+
+/** Ends at the transaction's end; everything about one directory is decided by one at a time. */
+export const lockDirectory = async (tx: Transaction, directory: string | null): Promise<void> => {
+  if (directory !== null)
+    await tx.run("SELECT pg_advisory_xact_lock(hashtextextended($1, 0))", [
+      `nightshift directory ${directory}`,
+    ]);
+};
+
+/** What a task that nobody runs should be, from what it comes after and who works in its directory. */
+export const decideReadiness = (
+  needs: readonly Need[],
+  directoryHolder: number | undefined,
+): { state: "ready" | "waiting" | "blocked"; reason: string | null } => {
+  const bad = needs.find(({ state }) => ["failed", "cancelled", "unverified", "blocked"].includes(state));
+  if (bad)
+    return {
+      state: "blocked",
+      reason:
+        `task ${bad.id} ${bad.state === "blocked" ? "is" : "ended"} ${bad.state}${bad.reason ? `: ${bad.reason}` : ""}`.slice(
+          0,
+          500,
+        ),
+    };
+  const open = needs.filter(({ state }) => state !== "complete").map(({ id }) => id);
+  if (open.length > 0)
+    return { state: "waiting", reason: `for ${open.length === 1 ? "task" : "tasks"} ${open.join(", ")}` };
+  if (directoryHolder !== undefined)
+    return { state: "waiting", reason: `for its directory: task ${directoryHolder} works in it` };
+  return { state: "ready", reason: null };
+};
+
+/**
+ * Brings a waiting or blocked task to where it belongs now, and delivers it when it is ready; then the tasks
+ * that come after it. @returns whether it changed
+ */
+export const settleTask = async (
+  tx: Transaction,
+  engine: Engine,
+  id: number,
+  delaySeconds = 0,
+): Promise<void> => {
+  const found = await tx.get<{ directory: string | null }>(
+    "SELECT directory FROM queue_tasks WHERE id = $1",
+    [id],
+  );
+  if (!found) return;
+  await lockDirectory(tx, found.directory);
+  // Locked first and looked at then: of two that end at the same moment, the second sees the first.
+  const task = await tx.get<Waiting>(
+    "SELECT id, state, reason, directory, host, priority FROM queue_tasks WHERE id = $1 AND state IN ('waiting', 'blocked') FOR UPDATE",
+    [id],
+  );
+  if (!task) return;
+  const needs = await tx.all<Need>(
+    "SELECT id, state, reason FROM queue_tasks WHERE id IN (SELECT needs FROM queue_needs WHERE task = $1) ORDER BY id",
+    [id],
+  );
+  const holder =
+    task.directory === null
+      ? undefined
+      : await tx.get<{ id: number }>(
+          "SELECT id FROM queue_tasks WHERE directory = $1 AND state = 'running'",
+          [task.directory],
+        );
+  const { state, reason } = decideReadiness(needs, holder?.id);
+  if (state === "ready") await deliver(tx, engine, task, delaySeconds);
+  else if (state !== task.state || reason !== task.reason)
+    await tx.run("UPDATE queue_tasks SET state = $2, reason = $3 WHERE id = $1", [id, state, reason]);
+  if (state !== task.state) await settleAfter(tx, engine, id);
+};
+
+const deliver = async (
+  tx: Transaction,
+  engine: Engine,
+  { id, host, priority }: Waiting,
+  delaySeconds: number,
+): Promise<void> => {
+  const delivery = await engine.send(tx, {
+    channel: channelOf(host ?? undefined),
+    task: id,
+    priority,
+    delaySeconds,
+  });
+  await tx.run("UPDATE queue_tasks SET state = 'ready', reason = NULL, delivery = $2 WHERE id = $1", [
+    id,
+    delivery,
+  ]);
+  await tx.notify(QUEUE_CHANNEL, "ready");
+};
+
+/** The tasks that come after one whose state has changed. */
+export const settleAfter = async (tx: Transaction, engine: Engine, id: number): Promise<void> => {
+  const dependents = await tx.all<{ task: number }>(
+    "SELECT task FROM queue_needs WHERE needs = $1 ORDER BY task",
+    [id],
+  );
+  for (const { task } of dependents) await settleTask(tx, engine, task);
+};
+
+/** Lets the next one into a directory that has become free. */
+export const settleDirectory = async (
+  tx: Transaction,
+  engine: Engine,
+  directory: string | null,
+): Promise<void> => {
+  if (directory === null) return;
+  const next = await tx.get<{ id: number }>(
+    `SELECT id FROM queue_tasks t WHERE directory = $1 AND state = 'waiting' AND NOT EXISTS
+       (SELECT 1 FROM queue_needs n JOIN queue_tasks o ON o.id = n.needs WHERE n.task = t.id AND o.state <> 'complete')
+     ORDER BY priority DESC, id LIMIT 1`,
+    [directory],
+  );
+  if (next) await settleTask(tx, engine, next.id);
+};

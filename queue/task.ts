@@ -1,0 +1,94 @@
+import type { WorkerStatus } from "../tasks/worker/worker-state.ts";
+
+/**
+ * `waiting`: for tasks it comes after, or for its directory. `blocked`: one of those did not end complete.
+ * `ready`: delivered to the next pool with room. The last four are ends.
+ */
+export type TaskState =
+  | "waiting"
+  | "blocked"
+  | "ready"
+  | "running"
+  | "complete"
+  | "unverified"
+  | "failed"
+  | "cancelled";
+
+export const TASK_STATES: readonly TaskState[] = [
+  "waiting",
+  "blocked",
+  "ready",
+  "running",
+  "complete",
+  "unverified",
+  "failed",
+  "cancelled",
+];
+
+/** What a pool says of a running task with every renewal of its lease. */
+export type TaskProgress = {
+  status: WorkerStatus;
+  session: number;
+  max: number;
+  contextPercent?: number;
+  costUsd: number;
+  tokens: number;
+};
+
+/** A task of the queue. Times are milliseconds since the epoch by the clock of the database. */
+export type QueueTask = {
+  id: number;
+  worker: string;
+  task: string;
+  repo: string | undefined;
+  dir: string | undefined;
+  /** the only host that may run it */
+  host: string | undefined;
+  isInPlace: boolean;
+  priority: number;
+  state: TaskState;
+  reason: string | undefined;
+  /** how the worker ended, in its own words */
+  verdict: string | undefined;
+  /** runs that ended because their host, pool or supervisor was lost */
+  attempts: number;
+  maxAttempts: number;
+  /** of the last run; grows with each */
+  token: number;
+  pool: string | undefined;
+  runHost: string | undefined;
+  /** name of the worker on its host */
+  runName: string | undefined;
+  progress: TaskProgress | undefined;
+  handoff: string | undefined;
+  branch: string | undefined;
+  head: string | undefined;
+  /** ref of uncommitted work, in the repository */
+  rescue: string | undefined;
+  after: number[];
+  addedAt: number;
+  startedAt: number | undefined;
+  endedAt: number | undefined;
+};
+
+/** One thing that happened to a task. */
+export type TaskEvent = {
+  at: number;
+  kind: string;
+  token: number | undefined;
+  host: string | undefined;
+  text: string | undefined;
+};
+
+/** The right to work on a task. Whatever is written about its run carries the token. */
+export type Lease = { task: number; token: number };
+
+/** What was true when a lease was taken, for the one who took it. */
+export type Claim = {
+  lease: Lease;
+  task: QueueTask;
+  /** the token of the run before */
+  previousToken: number;
+  /** the worker's state as the last run reported it, as JSON */
+  snapshot: string | undefined;
+};

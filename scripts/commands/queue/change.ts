@@ -1,0 +1,49 @@
+import { EXIT } from "../../../core/exit-codes.ts";
+import { cancelTask, retryTask } from "../../../queue/change-task.ts";
+import { defineCommand } from "../../command/define-command.ts";
+import { withQueue } from "./open-queue.ts";
+import { taskView } from "./show-task.ts";
+
+const ID = {
+  name: "id",
+  type: "integer",
+  minimum: 1,
+  description: "Its number, as nightshift queue list shows it",
+} as const;
+
+export const queueCancel = defineCommand({
+  name: "nightshift queue cancel",
+  summary: "Take a task out of the queue, or have its worker stopped",
+  description: "A running one gives its handoff first, unless --now. What comes after it is blocked.",
+  args: [ID],
+  options: { now: { type: "boolean", description: "End a running one at once, without a handoff" } },
+  json: "document",
+  run: async ({ args, options }, io) => {
+    const task = await withQueue(io, (queue) => cancelTask(queue, args.id, { isNow: options.now }));
+    io.reporter.answer(
+      taskView(task),
+      task.state === "cancelled"
+        ? `task ${task.id} is cancelled`
+        : `task ${task.id} runs on ${task.runHost ?? "?"}; it is asked to stop`,
+    );
+    return EXIT.yes;
+  },
+});
+
+export const queueRetry = defineCommand({
+  name: "nightshift queue retry",
+  summary: "Put a task that failed, was cancelled or is unverified into the queue again",
+  description:
+    "It goes on from its last handoff, on any host; what was blocked behind it waits for it again.",
+  args: [ID],
+  options: { fresh: { type: "boolean", description: "Begin anew, without what its runs left" } },
+  json: "document",
+  run: async ({ args, options }, io) => {
+    const task = await withQueue(io, (queue) => retryTask(queue, args.id, { isFresh: options.fresh }));
+    io.reporter.answer(
+      taskView(task),
+      `task ${task.id} is ${task.state}${task.reason === undefined ? "" : ` ${task.reason}`} again`,
+    );
+    return EXIT.yes;
+  },
+});

@@ -1,0 +1,79 @@
+import { AppError } from "../../../core/errors.ts";
+import { EXIT } from "../../../core/exit-codes.ts";
+import { nearestName } from "../../../core/nearest-name.ts";
+import { countStates, listRows, toTask } from "../../../queue/rows.ts";
+import { TASK_STATES } from "../../../queue/task.ts";
+import { defineCommand } from "../../command/define-command.ts";
+import { table } from "../../command/reporter.ts";
+import { ago } from "../worker/show-worker.ts";
+import { withQueue } from "./open-queue.ts";
+import { noteText, sessionsOf, stateText, taskView } from "./show-task.ts";
+
+const readStates = (texts: readonly string[]): readonly string[] => {
+  const states = texts.flatMap((text) => text.split(","));
+  for (const state of states)
+    if (!TASK_STATES.some((known) => known === state)) {
+      const near = nearestName(state, TASK_STATES);
+      throw new AppError(
+        "usage",
+        `no state ${state}; ${near ? `did you mean ${near}?` : TASK_STATES.join(", ")}`,
+      );
+    }
+  return states.length === 0 ? TASK_STATES : states;
+};
+
+export const queueList = defineCommand({
+  name: "nightshift queue list",
+  summary: "Tasks of the queue: state, host, sessions, why",
+  args: [],
+  options: {
+    state: {
+      type: "string",
+      repeatable: true,
+      placeholder: "state",
+      description: `Only these: ${TASK_STATES.join(", ")}; several with commas`,
+    },
+    limit: {
+      type: "integer",
+      short: "n",
+      minimum: 1,
+      maximum: 10_000,
+      default: 50,
+      placeholder: "tasks",
+      description: "At most so many: running and waiting ones first, then the newest ends",
+    },
+  },
+  json: "document",
+  examples: ["nightshift queue list", "nightshift queue list --state failed,blocked --json"],
+  run: async ({ options }, io) => {
+    const { reporter } = io;
+    const states = readStates(options.state);
+    const { tasks, counts } = await withQueue(io, async ({ db }) => ({
+      tasks: (await listRows(db, { states, limit: options.limit })).map(toTask),
+      counts: await countStates(db),
+    }));
+    reporter.json({ tasks: tasks.map(taskView), counts });
+    const { style } = reporter;
+    const now = Date.now();
+    const head = ["ID", "STATE", "WORKER", "HOST", "SESSIONS", "SINCE", "WHAT"].map((word) =>
+      style.dim(word),
+    );
+    const rows = tasks.map((task) => [
+      String(task.id),
+      stateText(task.state, style),
+      task.worker,
+      task.runHost ?? task.host ?? "-",
+      sessionsOf(task),
+      ago(new Date(task.endedAt ?? task.startedAt ?? task.addedAt).toISOString(), now),
+      noteText(task),
+    ]);
+    for (const line of rows.length === 0 ? [] : table([head, ...rows], reporter.columns)) reporter.text(line);
+    const total = Object.entries(counts).map(([state, count]) => `${count} ${state}`);
+    reporter.text(
+      total.length === 0
+        ? "the queue is empty; fill it with: nightshift queue add"
+        : style.dim(total.join(", ")),
+    );
+    return EXIT.yes;
+  },
+});

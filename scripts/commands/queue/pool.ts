@@ -1,0 +1,123 @@
+import { join } from "node:path";
+import { systemClock } from "../../../core/clock.ts";
+import { AppError } from "../../../core/errors.ts";
+import { EXIT } from "../../../core/exit-codes.ts";
+import { hostName } from "../../../core/host-name.ts";
+import { nightshiftHome, workersHome } from "../../../core/paths.ts";
+import { databaseUrl, openQueue } from "../../../queue/open-queue.ts";
+import { Pool } from "../../../queue/pool/pool.ts";
+import type { PoolEvent } from "../../../queue/pool/pool-ports.ts";
+import { createSilentLog } from "../../../server/log.ts";
+import { defineCommand } from "../../command/define-command.ts";
+import type { Reporter } from "../../command/reporter.ts";
+
+const MEBIBYTE = 1024 * 1024;
+const CONNECTIONS = 4;
+
+const eventLine = ({ at, type, task, worker, message }: PoolEvent, { style }: Reporter): string => {
+  const who = task === undefined ? "" : `task ${task}${worker === undefined ? "" : ` (${worker})`}: `;
+  const text = `${at.slice(11, 19)} ${who}${type === "taken" ? "taken, " : ""}${message}`;
+  if (type === "problem" || type === "lost") return style.red(text);
+  if (type === "ended")
+    return /^(?:complete|cancelled)/.test(message) ? style.green(text) : style.yellow(text);
+  return type === "draining" || type === "given back" ? style.yellow(text) : text;
+};
+
+export const pool = defineCommand({
+  name: "nightshift pool",
+  summary: "Work on the tasks of the queue, as many at once as there are slots",
+  description:
+    "Run one on each machine. SIGTERM or Ctrl-C drains: nothing more is taken, what runs may end within --drain-minutes and hands over then; a second one stops now. The database is DATABASE_URL.",
+  args: [],
+  options: {
+    slots: {
+      type: "integer",
+      minimum: 1,
+      maximum: 256,
+      default: 1,
+      placeholder: "n",
+      description: "Tasks at the same time",
+    },
+    drainMinutes: {
+      type: "number",
+      minimum: 0,
+      maximum: 10_080,
+      default: 60,
+      placeholder: "minutes",
+      description: "How long running tasks may go on after the first signal",
+    },
+    leaseSeconds: {
+      type: "number",
+      minimum: 3,
+      maximum: 3600,
+      default: 60,
+      placeholder: "seconds",
+      description: "After how long without a word others take its tasks over",
+    },
+    minMemory: {
+      type: "integer",
+      minimum: 0,
+      default: 512,
+      placeholder: "MiB",
+      description: "Memory that must be free for a task to be taken",
+    },
+    minDisk: {
+      type: "integer",
+      minimum: 0,
+      default: 1024,
+      placeholder: "MiB",
+      description: "Disk that must be free for a task to be taken",
+    },
+    untilIdle: { type: "boolean", description: "End when nothing runs and there is nothing to take" },
+  },
+  json: "lines",
+  examples: ["nightshift pool --slots 4", "nightshift pool --slots 2 --until-idle"],
+  run: async ({ options }, { env, cwd, reporter, signal, insistSignal }) => {
+    const host = hostName(env);
+    const queue = await openWhenThere(databaseUrl(env), signal);
+    try {
+      const pool = new Pool(
+        {
+          clock: systemClock,
+          env,
+          cwd,
+          workersHome: workersHome(env),
+          poolHome: join(nightshiftHome(env), "pool"),
+          queue,
+          tell: (told) => {
+            const event: PoolEvent = { at: new Date().toISOString(), ...told };
+            reporter.answer(event, eventLine(event, reporter));
+          },
+        },
+        {
+          name: `${host}-${process.pid}`,
+          host,
+          slots: options.slots,
+          leaseMs: options.leaseSeconds * 1000,
+          drainMs: options.drainMinutes * 60_000,
+          minFreeMemoryBytes: options.minMemory * MEBIBYTE,
+          minFreeDiskBytes: options.minDisk * MEBIBYTE,
+          isUntilIdle: options.untilIdle,
+        },
+        { drain: signal, now: insistSignal },
+      );
+      await pool.run();
+      return EXIT.yes;
+    } finally {
+      await queue.close();
+    }
+  },
+});
+
+const WAIT_MS = 10_000;
+
+/** A machine that starts before its database waits for it; a refusal (password, name) ends it. */
+const openWhenThere = async (url: string, signal: AbortSignal) => {
+  for (;;) {
+    try {
+      return await openQueue({ url, poolSize: CONNECTIONS, waitMs: WAIT_MS }, { log: createSilentLog() });
+    } catch (error) {
+      if (!(error instanceof AppError) || error.code !== "unavailable" || signal.aborted) throw error;
+    }
+  }
+};

@@ -1,0 +1,38 @@
+import { redactSecrets } from "../../../core/redaction.ts";
+import type { QueueTask, TaskEvent, TaskState } from "../../../queue/task.ts";
+import { taskTitle } from "../../../tasks/worker/task-title.ts";
+import type { Style } from "../../command/style.ts";
+
+const iso = (time: number | undefined): string | undefined =>
+  time === undefined ? undefined : new Date(time).toISOString();
+
+/** A task as `--json` gives it. */
+export const taskView = (task: QueueTask) => ({
+  ...task,
+  addedAt: iso(task.addedAt),
+  startedAt: iso(task.startedAt),
+  endedAt: iso(task.endedAt),
+});
+
+export const eventView = (event: TaskEvent) => ({ ...event, at: iso(event.at) });
+
+/** A state in its colour. */
+export const stateText = (state: TaskState, style: Style): string => {
+  if (state === "complete") return style.green(state);
+  if (state === "running") return style.cyan(state);
+  return state === "failed" || state === "blocked" ? style.red(state) : style.yellow(state);
+};
+
+/** Where a task works: its repository or folder, and the only host for it. */
+export const placeText = ({ repo, dir, host }: QueueTask): string =>
+  redactSecrets(repo ?? `${host === undefined ? "" : `${host}:`}${dir ?? "?"}`);
+
+/** What is worth knowing of it now: why it waits or ended, else what it is. */
+export const noteText = ({ reason, task }: QueueTask): string =>
+  reason === undefined ? taskTitle(task, 200) : taskTitle(reason, 200);
+
+export const costOf = ({ progress }: QueueTask): string =>
+  progress && progress.costUsd > 0 ? `$${progress.costUsd.toFixed(2)}` : "-";
+
+export const sessionsOf = ({ progress }: QueueTask): string =>
+  progress ? `${progress.session}/${progress.max}` : "-";

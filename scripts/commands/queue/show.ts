@@ -1,0 +1,75 @@
+import { EXIT } from "../../../core/exit-codes.ts";
+import { redactSecrets } from "../../../core/redaction.ts";
+import { listEvents } from "../../../queue/events.ts";
+import { getRow, toTask } from "../../../queue/rows.ts";
+import type { QueueTask } from "../../../queue/task.ts";
+import { taskTitle } from "../../../tasks/worker/task-title.ts";
+import { defineCommand } from "../../command/define-command.ts";
+import { table } from "../../command/reporter.ts";
+import { ago } from "../worker/show-worker.ts";
+import { withQueue } from "./open-queue.ts";
+import { costOf, eventView, placeText, sessionsOf, stateText, taskView } from "./show-task.ts";
+
+const when = (time: number | undefined): string | undefined =>
+  time === undefined ? undefined : ago(new Date(time).toISOString(), Date.now());
+
+const details = (task: QueueTask): [string, string][] => {
+  const rows: [string, string | undefined][] = [
+    ["task", taskTitle(task.task, 200)],
+    ["worker", task.worker],
+    ["where", placeText(task)],
+    ["priority", String(task.priority)],
+    ["after", task.after.length === 0 ? undefined : task.after.join(", ")],
+    ["why", task.reason],
+    ["verdict", task.verdict],
+    ["run", task.runName === undefined ? undefined : `${task.runName} on ${task.runHost ?? "?"}`],
+    ["sessions", task.progress ? sessionsOf(task) : undefined],
+    ["cost", task.progress ? costOf(task) : undefined],
+    ["broken off", task.attempts === 0 ? undefined : `${task.attempts} of at most ${task.maxAttempts} times`],
+    ["branch", task.branch],
+    ["commit", task.head],
+    ["uncommitted", task.state === "complete" ? undefined : task.rescue],
+    ["added", when(task.addedAt)],
+    ["begun", when(task.startedAt)],
+    ["ended", when(task.endedAt)],
+  ];
+  return rows.flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as [string, string]]));
+};
+
+export const queueShow = defineCommand({
+  name: "nightshift queue show",
+  summary: "Everything about one task: where it stands, its result, what happened",
+  args: [
+    { name: "id", type: "integer", minimum: 1, description: "Its number, as nightshift queue list shows it" },
+  ],
+  options: { handoff: { type: "boolean", description: "Print the last handoff, whole" } },
+  json: "document",
+  run: async ({ args, options }, io) => {
+    const { reporter } = io;
+    const { task, events } = await withQueue(io, async ({ db }) => ({
+      task: toTask(await getRow(db, args.id)),
+      events: await listEvents(db, args.id),
+    }));
+    const lines = options.handoff
+      ? [task.handoff ?? `task ${task.id} has left no handoff yet`]
+      : [
+          `${reporter.style.bold(`task ${task.id}`)}  ${stateText(task.state, reporter.style)}`,
+          ...table(
+            details(task).map(([name, value]) => [`  ${name}`, redactSecrets(value)]),
+            reporter.columns,
+          ),
+          "",
+          ...table(
+            events.map(({ at, kind, token, host, text }) => [
+              `  ${new Date(at).toISOString().slice(0, 19).replace("T", " ")}`,
+              kind,
+              token === undefined ? "" : `run ${token}`,
+              [host, text].filter((part) => part !== undefined).join(": "),
+            ]),
+            reporter.columns,
+          ),
+        ];
+    reporter.answer({ ...taskView(task), events: events.map(eventView) }, lines);
+    return EXIT.yes;
+  },
+});

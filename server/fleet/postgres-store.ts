@@ -1,0 +1,28 @@
+import type { Postgres } from "../db/postgres/postgres.ts";
+import type { FleetReport } from "./schemas.ts";
+import type { FleetStore } from "./store.ts";
+
+type Row = { host: string; worker: string; report: string; reported_at: number };
+
+/** The store on a database that servers share. */
+export const createPostgresFleet = (db: Postgres): FleetStore => ({
+  put: async ({ host, worker, report, reportedAt }) => {
+    await db.run(
+      `INSERT INTO fleet (host, worker, report, reported_at) VALUES ($1, $2, $3, $4)
+       ON CONFLICT (host, worker) DO UPDATE SET report = excluded.report, reported_at = excluded.reported_at`,
+      [host, worker, JSON.stringify(report).replaceAll("\u0000", "\uFFFD"), reportedAt],
+    );
+  },
+  list: async () =>
+    (await db.all<Row>("SELECT * FROM fleet ORDER BY host, worker")).map((row) => ({
+      host: row.host,
+      worker: row.worker,
+      report: JSON.parse(row.report) as FleetReport,
+      reportedAt: row.reported_at,
+    })),
+  remove: async (host, worker) =>
+    (await db.run("DELETE FROM fleet WHERE host = $1 AND worker = $2", [host, worker])) > 0,
+  forgetBefore: async (time) => {
+    await db.run("DELETE FROM fleet WHERE reported_at < $1", [time]);
+  },
+});
