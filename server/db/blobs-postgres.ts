@@ -195,7 +195,7 @@ export const createPostgresBlobs = (db: Postgres, files: BlobFiles): PostgresBlo
       await record();
       // Only our own hold: somebody who stores the same bytes later still needs theirs.
       await db.run(
-        "UPDATE blob_bodies SET held_until = NULL WHERE sha256 = $1 AND held_until = $2::timestamptz AND set_config('synchronous_commit', 'off', true) = 'off'",
+        "UPDATE blob_bodies SET held_until = NULL WHERE sha256 = $1 AND held_until = $2::text::timestamptz AND set_config('synchronous_commit', 'off', true) = 'off'",
         [expected.sha256, held],
       );
     },

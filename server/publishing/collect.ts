@@ -1,3 +1,4 @@
+import type { BlobName } from "../db/blobs.ts";
 import type { PublishingPorts } from "./ports.ts";
 import { findExpired } from "./retention.ts";
 
@@ -13,6 +14,7 @@ export const expireOld = async ({ store, retention, now }: Ports, site: string):
 
 export type Collection = { dryRun: boolean; expired: string[]; blobs: number; bytes: number; pruned: number };
 
+const ORPHAN_BATCH = 500;
 const PRUNE_MS = 30 * 24 * 3_600_000;
 
 const planExpiry = async ({ store, retention, now }: Ports): Promise<string[]> => {
@@ -22,12 +24,20 @@ const planExpiry = async ({ store, retention, now }: Ports): Promise<string[]> =
   return ids;
 };
 
-/** Files in the blob folder that no row knows: left by a process killed between the two. */
+/** Bytes that no row knows: left by a process killed between the two. */
 const removeOrphans = async ({ store, blobs }: Ports): Promise<void> => {
-  for await (const sha256 of blobs.list()) {
-    if ((await store.findMissing([{ sha256, size: 0 }])).length > 0)
+  const remove = async (names: readonly BlobName[]): Promise<void> => {
+    for (const { sha256 } of await store.findMissing(names))
       await blobs.remove(sha256, () => store.forgetBlob(sha256, 0));
+  };
+  let batch: BlobName[] = [];
+  for await (const sha256 of blobs.list()) {
+    batch.push({ sha256, size: 0 });
+    if (batch.length < ORPHAN_BATCH) continue;
+    await remove(batch);
+    batch = [];
   }
+  await remove(batch);
 };
 
 /**

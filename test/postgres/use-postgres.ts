@@ -1,15 +1,9 @@
 import { afterAll, beforeAll } from "vitest";
 import { MIGRATIONS } from "../../server/db/migrations/index.ts";
 import { migratePostgres } from "../../server/db/postgres/migrate-postgres.ts";
-import { openPostgres } from "../../server/db/postgres/open-postgres.ts";
-import type { Postgres } from "../../server/db/postgres/postgres.ts";
-import { createSilentLog } from "../../server/log.ts";
 import { hasPostgres } from "./find-postgres.ts";
+import { openTestPostgres } from "./open-test-postgres.ts";
 import { type PostgresOptions, startPostgres, type TestPostgres } from "./start-postgres.ts";
-
-/** As a server opens it, and silent. */
-export const openTestPostgres = (url: string): Promise<Postgres> =>
-  openPostgres({ url, poolSize: 10, statementTimeoutMs: 15_000, waitMs: 10_000 }, { log: createSilentLog() });
 
 export type UsedPostgres = {
   server: () => TestPostgres;
