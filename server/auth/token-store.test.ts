@@ -1,6 +1,9 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
 import { DATABASES } from "../fixtures/test-server.ts";
 import { type TestStores, useStores } from "../fixtures/use-stores.ts";
+import { ensureAdminToken } from "./admin-token.ts";
 import type { Token } from "./token.ts";
 import type { TokenStore } from "./token-store.ts";
 
@@ -50,6 +53,17 @@ describe.each(DATABASES)("tokens on %s", (database) => {
     expect(await tokens.findBySession("s1", 1)).toBeUndefined();
     expect([await other.remove("a"), await tokens.remove("a")]).toEqual([true, false]);
     expect(await tokens.findBySession("s2", 1)).toBeUndefined();
+  });
+
+  it("a server's folder gets an admin token, and one of a shared database only when there is none", async () => {
+    const isShared = opened.url !== undefined;
+    const [first, second] = [join(opened.home, "first"), join(opened.home, "second")];
+    const ensure = (file: string) => ensureAdminToken(file, { tokens, isShared, now: () => 1 });
+    expect([await ensure(first), await ensure(first), await ensure(second)]).toEqual([true, true, !isShared]);
+    expect(await tokens.list()).toHaveLength(isShared ? 1 : 2);
+    const [made] = await tokens.list();
+    await tokens.remove(made?.id ?? "");
+    expect([await ensure(second), existsSync(second)]).toEqual([true, true]);
   });
 
   it("remembers the last use", async () => {

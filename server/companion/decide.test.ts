@@ -18,6 +18,8 @@ const person = (tokenId = "tok_1"): Principal => ({
   expiresAt: undefined,
   via: "session",
 });
+const ROUNDS = Number(process.env["NIGHTSHIFT_RACES"] ?? (process.env["CI"] ? 200 : 20));
+
 const held = { tool: "forget", method: "DELETE", target: "/learning/7", contentType: "", body: "" };
 /** The approvals of a folder whose server was killed, read as the next one does. */
 const reopen = async (home: string, now: () => number): Promise<ApprovalStore> => {
@@ -169,9 +171,9 @@ describe.each(DATABASES)("decisions kept on %s", (database) => {
       [true, "/learning/7", "unknown"],
     ]);
   });
-  it("of servers that decide at the same time one sends", async () => {
+  it(`of servers that decide at the same time one sends, in ${ROUNDS} rounds`, async () => {
     const servers = [approvals, (await opened.another()).approvals, (await opened.another()).approvals];
-    for (let round = 0; round < 20; round++) {
+    for (let round = 0; round < ROUNDS; round++) {
       const { id, digest } = await hold();
       const { sent, send } = sender();
       const results = await Promise.allSettled(

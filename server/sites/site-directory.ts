@@ -16,7 +16,7 @@ export type SiteDirectory = {
   findOlder: (version: SiteVersion, path: string) => Promise<SiteVersion | undefined>;
   /** Takes over what the store says now; resolves when every later request is answered by it. */
   refresh: (site: string) => Promise<void>;
-  /** The sites that are answered from memory, and those of which it is remembered that nothing is live. */
+  /** The sites of which anything is answered from memory, that nothing is live included. */
   remembered: () => string[];
   /** the deployment that is remembered as a site's live one */
   liveId: (site: string) => string | undefined;
@@ -85,7 +85,7 @@ export const createSiteDirectory = ({ store, blobs, now }: Ports): SiteDirectory
   };
 
   return {
-    remembered: () => [...live.keys()],
+    remembered: () => [...new Set([...live.keys(), ...[...previews.values()].map(({ site }) => site)])],
     liveId: (site) => live.get(site)?.id,
     findLive: (site) => {
       const known = live.get(site);

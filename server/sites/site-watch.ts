@@ -43,20 +43,20 @@ export const watchSites = async (
   const seen = new Map<string, SiteState | undefined>();
   let running: Promise<void> | undefined;
 
-  const isSame = (site: string, now: SiteState | undefined): boolean => {
+  /** Loaded on demand and not compared before: the deployment alone tells, if nobody says that it changed. */
+  const isSame = (site: string, now: SiteState | undefined, isTold: boolean): boolean => {
+    if (!seen.has(site)) return !isTold && now?.active !== undefined && directory.liveId(site) === now.active;
     const before = seen.get(site);
-    // Loaded on demand, and not compared before: the deployment alone tells.
-    if (!seen.has(site)) return directory.liveId(site) === now?.active;
     return before?.version === now?.version && before?.active === now?.active;
   };
 
-  const compare = async (names: readonly string[]): Promise<void> => {
+  const compare = async (names: readonly string[], isTold = false): Promise<void> => {
     if (names.length === 0) return;
     // Read before the refresh: a change in between shows as a difference at the next look.
     const states = await feed.readStates(names);
     for (const site of names) {
       const state = states.get(site);
-      if (!isSame(site, state)) await directory.refresh(site);
+      if (!isSame(site, state, isTold)) await directory.refresh(site);
       seen.set(site, state);
     }
   };
@@ -75,7 +75,7 @@ export const watchSites = async (
   };
 
   const listening = await feed.listen({
-    onMessage: (site) => inBackground(compare(directory.remembered().includes(site) ? [site] : [])),
+    onMessage: (site) => inBackground(compare(directory.remembered().includes(site) ? [site] : [], true)),
     onGap: () => inBackground(check()),
   });
   const timer = setInterval(() => inBackground(check()), everyMs);
