@@ -3,6 +3,7 @@ import { MIGRATIONS } from "./db/migrations/index.ts";
 import { migratePostgres } from "./db/postgres/migrate-postgres.ts";
 import { openPostgres } from "./db/postgres/open-postgres.ts";
 import type { Log } from "./log.ts";
+import { createPostgresStores } from "./memory/postgres-store.ts";
 import { openPostgresPublishing } from "./postgres-publishing.ts";
 
 /** The stores on a PostgreSQL that any number of servers share, brought to the newest shape first. */
@@ -14,8 +15,10 @@ export const openPostgresStores = async (
   try {
     const steps = await migratePostgres(db, MIGRATIONS, now);
     if (steps.length > 0) log.info({ database: db.target, steps }, "migrated the database");
+    const memory = await createPostgresStores(db, now);
     const publishing = await openPostgresPublishing(db, { home, now });
     return {
+      memory,
       publishing,
       backup: { database: db.target },
       ping: db.ping,

@@ -1,15 +1,15 @@
 import { createHash } from "node:crypto";
 import type { Database } from "../db/database.ts";
+import { ANALYSIS_VERSION } from "./analysis-version.ts";
 import { analyzeLearning, type AnalyzedLearning } from "./analysis/analyze.ts";
 import type { Learning, Visibility } from "./learning.ts";
 import { createPartitions } from "./sqlite-partitions.ts";
 import { createPostings } from "./sqlite-postings.ts";
-import { type LearningRow, toLearning, visible } from "./sqlite-rows.ts";
+import { type LearningRow, toLearning } from "./learning-row.ts";
+import { visible } from "./sqlite-rows.ts";
 import { createTermCounts } from "./sqlite-terms.ts";
 import type { Indexed, LearningSearch } from "./store.ts";
 
-/** Raise it with every change of the analysis: an older index is then made again at the next start. */
-const ANALYSIS_VERSION = 1;
 const MAX_CACHED = 16_000;
 
 export type LearningIndex = LearningSearch & {

@@ -2,7 +2,7 @@ import type { Database } from "../db/database.ts";
 import type { Learning } from "./learning.ts";
 import { mergeKeyOf } from "./clean-text.ts";
 import type { LearningIndex } from "./sqlite-index.ts";
-import { type LearningRow, toLearning } from "./sqlite-rows.ts";
+import { type LearningRow, toLearning } from "./learning-row.ts";
 
 /** What each writer did to which learning, with the learning as it was before: what undo plays back. */
 export type Journal = {

@@ -6,7 +6,8 @@ import type { Learning, Link, NewLearning, Visibility } from "./learning.ts";
 import { createJournal } from "./sqlite-journal.ts";
 import { createLearningIndex } from "./sqlite-index.ts";
 import type { LearningPorts } from "./sqlite-ports.ts";
-import { filtered, type LearningRow, toLearning, visible } from "./sqlite-rows.ts";
+import { type LearningRow, toLearning } from "./learning-row.ts";
+import { filtered, visible } from "./sqlite-rows.ts";
 import { credit, sweep } from "./sqlite-upkeep.ts";
 import type {
   Added,
@@ -141,8 +142,8 @@ const NEVER_SEEN = { writers: 1, helpful: 0, harmful: 0 };
 const timesOf = ({ createdAt }: NewLearning) => ({ updatedAt: createdAt, verifiedAt: createdAt });
 
 const merge = ({ db, index, journal }: LearningPorts, twin: Learning, entry: NewLearning): Learning => {
-  journal.record(entry.writer, twin.seq, twin);
   const known = journal.hasWritten(entry.writer, twin.seq) || twin.writer === entry.writer;
+  journal.record(entry.writer, twin.seq, twin);
   const grown = {
     ...twin,
     alternative: twin.alternative ?? entry.alternative,

@@ -1,5 +1,6 @@
 import type { Database } from "../db/database.ts";
 import type { AnalyzedLearning } from "./analysis/analyze.ts";
+import { keptPieces, MAX_COMPARED, nearlyLike, SPELLABLE, trigramsOf } from "./spelling.ts";
 import type { CorpusTotals } from "./store.ts";
 
 /** How often terms occur, kept beside the index: exact, and without walking its postings. */
@@ -15,7 +16,6 @@ export type TermCounts = {
 
 const MAX_CACHED = 200_000;
 const BATCH = 64;
-const SPELLABLE = /^[a-z]{5,24}$/;
 
 export const createTermCounts = (db: Database): TermCounts => {
   const cache = new Map<string, number>();
@@ -79,14 +79,15 @@ export const createTermCounts = (db: Database): TermCounts => {
     },
     similarTerms: (term) => {
       if (!SPELLABLE.test(term)) return [];
-      const allowed = term.length >= 8 ? 2 : 1;
-      return db
-        .all<{ term: string }>("SELECT term FROM memory_spellings WHERE memory_spellings MATCH ? LIMIT 300", [
-          piecesQuery(term),
+      const known = db
+        .all<{ term: string }>("SELECT term FROM memory_spellings WHERE memory_spellings MATCH ? LIMIT ?", [
+          keptPieces(term)
+            .map((piece) => `(${trigrams(piece)})`)
+            .join(" OR "),
+          MAX_COMPARED,
         ])
-        .map((row) => row.term)
-        .filter((known) => isWithinEdits(term, known, allowed))
-        .slice(0, 3);
+        .map((row) => row.term);
+      return nearlyLike(term, known);
     },
     count: (analyzed, by) => {
       const { terms } = analyzed;
@@ -115,35 +116,6 @@ export const createTermCounts = (db: Database): TermCounts => {
 const SELECT_COUNTS = `SELECT term, documents FROM memory_terms WHERE term IN (${Array.from({ length: BATCH }, () => "?").join(",")})`;
 
 const trigrams = (text: string): string =>
-  Array.from({ length: text.length - 2 }, (_, at) => `"${text.slice(at, at + 3)}"`).join(" AND ");
-
-/**
- * A misspelled word keeps its beginning, its middle or its end: words that have one of these whole are
- * looked at. Few enough to compare letter by letter, and no ranking of thousands.
- */
-const piecesQuery = (term: string): string => {
-  const length = term.length >= 8 ? 4 : 3;
-  const middle = Math.floor((term.length - length) / 2);
-  const starts = [0, middle, term.length - length];
-  return starts.map((start) => `(${trigrams(term.slice(start, start + length))})`).join(" OR ");
-};
-
-/** Whether one word becomes the other by so many insertions, deletions, replacements or swaps. */
-export const isWithinEdits = (a: string, b: string, allowed: number): boolean => {
-  if (Math.abs(a.length - b.length) > allowed) return false;
-  let before: number[] = [];
-  let last = Array.from({ length: b.length + 1 }, (_, at) => at);
-  for (let i = 1; i <= a.length; i++) {
-    const row = [i];
-    for (let j = 1; j <= b.length; j++) {
-      const same = a[i - 1] === b[j - 1];
-      let cost = Math.min((last[j] ?? 0) + 1, (row[j - 1] ?? 0) + 1, (last[j - 1] ?? 0) + (same ? 0 : 1));
-      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1])
-        cost = Math.min(cost, (before[j - 2] ?? 0) + 1);
-      row.push(cost);
-    }
-    before = last;
-    last = row;
-  }
-  return (last[b.length] ?? Infinity) <= allowed;
-};
+  trigramsOf(text)
+    .map((three) => `"${three}"`)
+    .join(" AND ");

@@ -1,5 +1,5 @@
 import type { LearningPorts } from "./sqlite-ports.ts";
-import { type LearningRow, toLearning } from "./sqlite-rows.ts";
+import { type LearningRow, toLearning } from "./learning-row.ts";
 import type { LearningStore } from "./store.ts";
 
 type Outcome = Parameters<LearningStore["credit"]>[1];
@@ -40,9 +40,8 @@ export const credit = (
 };
 
 const DAY_MS = 86_400_000;
-const KEEP_JOURNAL_MS = 30 * DAY_MS;
-const KEEP_IDEMPOTENCY_MS = 7 * DAY_MS;
-const KEEP_OUTCOMES_MS = 90 * DAY_MS;
+/** How long what undo, repeated requests and changed outcomes need is kept. */
+export const KEEP = { journalMs: 30 * DAY_MS, idempotencyMs: 7 * DAY_MS, outcomesMs: 90 * DAY_MS };
 
 /** Deletes what has expired, and the records that only recent requests need. */
 export const sweep = ({ db, index, now }: LearningPorts): string[] => {
@@ -55,8 +54,8 @@ export const sweep = ({ db, index, now }: LearningPorts): string[] => {
     db.run("DELETE FROM memory_learnings WHERE seq = ?", [learning.seq]);
     db.run("DELETE FROM memory_journal WHERE learning_seq = ?", [learning.seq]);
   }
-  db.run("DELETE FROM memory_journal WHERE at < ?", [at - KEEP_JOURNAL_MS]);
-  db.run("DELETE FROM memory_idempotency WHERE at < ?", [at - KEEP_IDEMPOTENCY_MS]);
-  db.run("DELETE FROM memory_outcomes WHERE at < ?", [at - KEEP_OUTCOMES_MS]);
+  db.run("DELETE FROM memory_journal WHERE at < ?", [at - KEEP.journalMs]);
+  db.run("DELETE FROM memory_idempotency WHERE at < ?", [at - KEEP.idempotencyMs]);
+  db.run("DELETE FROM memory_outcomes WHERE at < ?", [at - KEEP.outcomesMs]);
   return expired.map(({ id }) => id);
 };

@@ -26,16 +26,20 @@ export type ConnectionOptions = {
 export type Connection = {
   /** one statement with `$1`, `$2` …, prepared once; queries of one session may be sent without waiting */
   query: <Row>(text: string, values?: readonly SqlParameter[]) => Promise<Rows<Row>>;
-  /** statements without values, several at once */
-  exec: (text: string) => Promise<void>;
+  /** statements without values, several at once; @returns what the last one did, in PostgreSQL's word */
+  exec: (text: string) => Promise<string>;
   isUsable: () => boolean;
   /** resolves when the session is over, however that came */
   lost: Promise<void>;
   close: () => void;
 };
 
+/** PostgreSQL's texts hold every character but U+0000: it becomes the one for what cannot be shown. */
+const sendable = <T>(value: T): T | string =>
+  typeof value === "string" && value.includes("\u0000") ? value.replaceAll("\u0000", "\ufffd") : value;
+
 const arrayText = (values: readonly unknown[]): string =>
-  `{${values.map((value) => (typeof value === "number" ? String(value) : `"${String(value).replace(/(["\\])/g, "\\$1")}"`)).join(",")}}`;
+  `{${values.map((value) => (typeof value === "number" ? String(value) : `"${String(sendable(value)).replace(/(["\\])/g, "\\$1")}"`)).join(",")}}`;
 
 const arrayType = (oid: number) => ({
   to: oid,
@@ -107,14 +111,16 @@ export const openConnection = (options: ConnectionOptions): Connection => {
       const result = await run(() =>
         sql.unsafe(
           text,
-          values as postgres.ParameterOrJSON<never>[],
+          values.map(sendable) as postgres.ParameterOrJSON<never>[],
           { prepare: true, simple: false } as object,
         ),
       );
       return { rows: result as unknown as Row[], count: result.count };
     },
     exec: async (text) => {
-      await run(() => sql.unsafe(text));
+      const result: unknown = await run(() => sql.unsafe(text));
+      const last: unknown = Array.isArray(result) && !("command" in result) ? result.at(-1) : result;
+      return typeof last === "object" && last !== null && "command" in last ? String(last.command) : "";
     },
     isUsable: () => !isLost,
     lost,
@@ -144,6 +150,8 @@ const clientOptions = (
   ...(onNotification ? { onnotify: onNotification } : {}),
   connection: {
     application_name: "nightshift",
+    // Compiling a plan takes longer than any query of ours runs; before a table's first ANALYZE it was done for all.
+    jit: "off",
     statement_timeout: statementTimeoutMs,
     lock_timeout: lockTimeoutMs,
     idle_in_transaction_session_timeout: idleTransactionTimeoutMs,

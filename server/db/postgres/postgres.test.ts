@@ -6,7 +6,7 @@ import { startPostgres, type TestPostgres } from "../../../test/postgres/start-p
 import { createSilentLog } from "../../log.ts";
 import { migratePostgres } from "./migrate-postgres.ts";
 import { openPostgres, type PostgresSettings } from "./open-postgres.ts";
-import type { Postgres } from "./postgres.ts";
+import type { Postgres, Transaction } from "./postgres.ts";
 
 describe.skipIf(!hasPostgres)("a database that servers share", () => {
   let server: TestPostgres;
@@ -64,6 +64,12 @@ describe.skipIf(!hasPostgres)("a database that servers share", () => {
     expect(found && { ...found, bytes: new Uint8Array(found.bytes) }).toEqual({ ...thing, bytes });
     expect(await db.get("SELECT at FROM things WHERE text = ANY($1::text[])", [[]])).toBeUndefined();
     expect(await db.run("UPDATE things SET share = 1")).toBe(1);
+    expect(
+      await db.get("SELECT $1::text AS one, $2::text[] = ARRAY['\ufffd'] AS other", ["a\u0000b", ["\u0000"]]),
+    ).toEqual({
+      one: "a\ufffdb",
+      other: true,
+    });
   });
 
   test("a transaction that throws leaves nothing, a savepoint undoes only itself", async () => {
@@ -86,6 +92,26 @@ describe.skipIf(!hasPostgres)("a database that servers share", () => {
       await tx.run("INSERT INTO notes VALUES ('d')");
     });
     expect(await db.all("SELECT text FROM notes ORDER BY text")).toEqual([{ text: "b" }, { text: "d" }]);
+  });
+
+  test("a failure that the work passes over is not taken for a commit", async () => {
+    const db = await open();
+    await db.run("CREATE TABLE notes (text TEXT)");
+    const work = db.transaction(async (tx) => {
+      await tx.run("INSERT INTO notes VALUES ('a')");
+      await tx.run("SELECT nonsense").catch(() => {});
+    });
+    await expect(work).rejects.toThrow("COMMIT ended with ROLLBACK");
+    expect(await db.all("SELECT * FROM notes")).toEqual([]);
+  });
+
+  test("what is sent after a transaction has ended is refused", async () => {
+    const db = await open();
+    const kept: Transaction[] = [];
+    await db.transaction(async (tx) => {
+      kept.push(tx);
+    });
+    await expect(kept[0]?.run("SELECT 1")).rejects.toThrow("the transaction has ended");
   });
 
   test("runs a transaction again that a deadlock or a serialization failure ended", async () => {

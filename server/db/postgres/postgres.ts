@@ -4,7 +4,8 @@ export type { SqlParameter } from "./connection.ts";
 
 /**
  * Statements with `$1`, `$2` …, each prepared once per session: give lists as arrays (`= ANY($1)`), so that
- * there are few different ones. `bigint` columns are read as numbers. Text must be free of U+0000.
+ * there are few different ones. `bigint` columns are read as numbers. U+0000 in
+ * a text is sent as U+FFFD.
  */
 export type Queries = {
   /** the first row */

@@ -1,9 +1,6 @@
 import type { Database } from "../../db/database.ts";
 import type { VectorStore } from "../store.ts";
-
-const toBytes = (vector: Float32Array): Uint8Array =>
-  new Uint8Array(vector.buffer, vector.byteOffset, vector.byteLength);
-const fromBytes = (bytes: Uint8Array): Float32Array => new Float32Array(bytes.slice().buffer);
+import { fromBytes, toBytes } from "./vector-bytes.ts";
 
 export const createSqliteVectors = (db: Database): VectorStore => ({
   load: async (model) =>

@@ -1,0 +1,49 @@
+import type { Learning } from "./learning.ts";
+
+/** A learning as both databases keep it. */
+export type LearningRow = {
+  seq: number;
+  id: string;
+  type: Learning["type"];
+  trigger: string;
+  learning: string;
+  alternative: string | null;
+  reason: string | null;
+  source: string | null;
+  confidence: number;
+  scope: string;
+  project: string | null;
+  marker: string | null;
+  writer: string;
+  merge_key: string;
+  writers: number;
+  helpful: number;
+  harmful: number;
+  created_at: number;
+  updated_at: number;
+  verified_at: number;
+  expires_at: number | null;
+};
+
+export const toLearning = (row: LearningRow): Learning => ({
+  seq: row.seq,
+  id: row.id,
+  type: row.type,
+  trigger: row.trigger,
+  learning: row.learning,
+  ...(row.alternative === null ? {} : { alternative: row.alternative }),
+  ...(row.reason === null ? {} : { reason: row.reason }),
+  ...(row.source === null ? {} : { source: row.source }),
+  confidence: row.confidence,
+  scope: row.scope,
+  ...(row.project === null ? {} : { project: row.project }),
+  ...(row.marker === null ? {} : { marker: row.marker }),
+  writer: row.writer,
+  writers: row.writers,
+  helpful: row.helpful,
+  harmful: row.harmful,
+  createdAt: row.created_at,
+  updatedAt: row.updated_at,
+  verifiedAt: row.verified_at,
+  ...(row.expires_at === null ? {} : { expiresAt: row.expires_at }),
+});
