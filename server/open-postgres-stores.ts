@@ -1,16 +1,21 @@
+import { mkdirSync } from "node:fs";
 import type { DatabaseSettings } from "./database-settings.ts";
 import { MIGRATIONS } from "./db/migrations/index.ts";
 import { migratePostgres } from "./db/postgres/migrate-postgres.ts";
 import { openPostgres } from "./db/postgres/open-postgres.ts";
+import { createPostgresFleet } from "./fleet/postgres-store.ts";
 import type { Log } from "./log.ts";
 import { createPostgresStores } from "./memory/postgres-store.ts";
+import type { Stores } from "./open-stores.ts";
 import { openPostgresPublishing } from "./postgres-publishing.ts";
 
 /** The stores on a PostgreSQL that any number of servers share, brought to the newest shape first. */
 export const openPostgresStores = async (
   settings: DatabaseSettings,
   { home, log, now }: { home: string; log: Log; now: () => number },
-) => {
+): Promise<Stores> => {
+  // For the files with the keys: everything else is in the database.
+  mkdirSync(home, { recursive: true, mode: 0o700 });
   const db = await openPostgres(settings, { log });
   try {
     const steps = await migratePostgres(db, MIGRATIONS, now);
@@ -20,6 +25,7 @@ export const openPostgresStores = async (
     return {
       memory,
       publishing,
+      fleet: createPostgresFleet(db),
       backup: { database: db.target },
       ping: db.ping,
       close: async () => {

@@ -1,7 +1,8 @@
 import type { BackupSource } from "./backup/backup.ts";
 import type { BlobStep } from "./db/blobs.ts";
-import type { Database } from "./db/database.ts";
 import { openDatabase } from "./db/open-database.ts";
+import { createSqliteFleet } from "./fleet/sqlite-store.ts";
+import type { FleetStore } from "./fleet/store.ts";
 import type { Log } from "./log.ts";
 import { createSqliteStores } from "./memory/sqlite-store.ts";
 import type { MemoryStores } from "./memory/store.ts";
@@ -11,9 +12,9 @@ import { openSqlitePublishing } from "./sqlite-publishing.ts";
 
 /** Where everything of a server lives. */
 export type Stores = {
-  db: Database;
   memory: MemoryStores;
   publishing: PublishingStores;
+  fleet: FleetStore;
   backup: BackupSource;
   /** fails while the database does not answer */
   ping: () => Promise<void>;
@@ -22,27 +23,13 @@ export type Stores = {
 
 /** The shared PostgreSQL when there is a `DATABASE_URL`, else the SQLite file of this server alone. */
 export const openStores = async (
-  settings: Pick<Settings, "home" | "database">,
+  { home, database }: Pick<Settings, "home" | "database">,
   { log, now, onStep }: { log: Log; now: () => number; onStep?: ((step: BlobStep) => void) | undefined },
 ): Promise<Stores> => {
-  const sqlite = await openSqliteStores(settings.home, { now, onStep });
-  if (!settings.database) return sqlite;
-  try {
-    // Only who has a DATABASE_URL pays for loading its client.
-    const { openPostgresStores } = await import("./open-postgres-stores.ts");
-    const postgres = await openPostgresStores(settings.database, { home: settings.home, log, now });
-    return {
-      ...sqlite,
-      ...postgres,
-      close: async () => {
-        await postgres.close();
-        await sqlite.close();
-      },
-    };
-  } catch (error) {
-    await sqlite.close();
-    throw error;
-  }
+  if (!database) return openSqliteStores(home, { now, onStep });
+  // Only who has a DATABASE_URL pays for loading its client.
+  const { openPostgresStores } = await import("./open-postgres-stores.ts");
+  return openPostgresStores(database, { home, log, now });
 };
 
 const openSqliteStores = async (
@@ -52,9 +39,9 @@ const openSqliteStores = async (
   const db = openDatabase(home, { now });
   const publishing = await openSqlitePublishing(db, { home, now, onStep });
   return {
-    db,
     memory: createSqliteStores(db, now),
     publishing,
+    fleet: createSqliteFleet(db),
     backup: { db, home, blobs: publishing.blobs },
     ping: async () => {
       db.get("SELECT 1");

@@ -1,4 +1,3 @@
-import { createSqliteFleet } from "./fleet/sqlite-store.ts";
 import { createHandler } from "./handler.ts";
 import { createLazyApp } from "./lazy-app.ts";
 import { isLoopback } from "./request-info.ts";
@@ -35,7 +34,6 @@ export const startServer = async (
 ): Promise<RunningServer> => {
   const startedAt = now();
   const stores = await openStores(settings, { log, now, onStep });
-  const { db } = stores;
   const opened: (() => Promise<void> | void)[] = [];
   let stopping: Promise<void> | undefined;
   try {
@@ -58,7 +56,7 @@ export const startServer = async (
       memory: memory.ports,
       publishing,
       companion: { approvals: stores.publishing.approvals, now },
-      fleet: { store: createSqliteFleet(db), now },
+      fleet: { store: stores.fleet, now },
       backup: { ...stores.backup, now },
       system: {
         version: VERSION,

@@ -3,4 +3,4 @@
  * number orders the steps and is the step's identity, in both dialects; a feature adds a file and a line in
  * `index.ts`.
  */
-export type Migration = { number: number; name: string; sqlite: string; postgres?: string };
+export type Migration = { number: number; name: string; sqlite: string; postgres: string };

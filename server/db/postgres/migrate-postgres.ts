@@ -25,10 +25,8 @@ export const migratePostgres = async (
         "CREATE TABLE IF NOT EXISTS schema_migrations (number INTEGER PRIMARY KEY, name TEXT NOT NULL, applied_at BIGINT NOT NULL)",
       );
       const known = await tx.all<AppliedStep>("SELECT number, name FROM schema_migrations ORDER BY number");
-      const next = findMissingSteps(known, migrations, db.target).find(
-        ({ postgres }) => postgres !== undefined,
-      );
-      if (next?.postgres === undefined) return undefined;
+      const [next] = findMissingSteps(known, migrations, db.target);
+      if (!next) return undefined;
       await tx.exec(next.postgres);
       await tx.run("INSERT INTO schema_migrations (number, name, applied_at) VALUES ($1, $2, $3)", [
         next.number,
