@@ -15,7 +15,7 @@ import { createPlainBm25 } from "./retrieval-set/plain-bm25.ts";
 const percent = (value: number): string => `${(100 * value).toFixed(1)} %`.padStart(8);
 const verbose = process.argv.includes("--verbose");
 
-/** Notes of random words of the set itself: as many rivals for every word as a large store has. */
+/** Notes of random words of the set itself, as long as its own: as many rivals for every word as a large store has. */
 const makeOthers = ({ learnings, contexts }: RetrievalSet, count: number): SetLearning[] => {
   const words = [
     ...learnings.map(({ trigger, learning }) => `${trigger} ${learning}`),
@@ -24,13 +24,17 @@ const makeOthers = ({ learnings, contexts }: RetrievalSet, count: number): SetLe
     .join(" ")
     .split(/\s+/);
   let seed = 11;
-  const word = () => words[(seed = (Math.imul(seed, 1_664_525) + 1_013_904_223) >>> 0) % words.length] ?? "";
-  const some = (length: number) => Array.from({ length }, word).join(" ");
-  return Array.from({ length: count }, (_, at) => ({
-    key: learnings.length + at,
-    trigger: some(6),
-    learning: some(18),
-  }));
+  const below = (count: number) => (seed = (Math.imul(seed, 1_664_525) + 1_013_904_223) >>> 0) % count;
+  const asLongAs = (text: string) =>
+    Array.from(text.split(/\s+/), () => words[below(words.length)] ?? "").join(" ");
+  return Array.from({ length: count }, (_, at) => {
+    const { trigger = "", learning = "" } = learnings[below(learnings.length)] ?? {};
+    return {
+      key: learnings.length + at,
+      trigger: asLongAs(trigger),
+      learning: asLongAs(learning),
+    };
+  });
 };
 
 const compare = async (name: string, { learnings, contexts }: RetrievalSet): Promise<Answered[]> => {
@@ -52,7 +56,7 @@ const compare = async (name: string, { learnings, contexts }: RetrievalSet): Pro
       const theirs = figuresOf(
         mine.map(({ right, context }) => ({
           ...rightOf(right),
-          answers: plain(context, 10).map((key) => [key]),
+          answers: plain(context, 10).map((at) => [learnings[at]?.key ?? -1]),
         })),
       );
       if (ours.contexts === 0) continue;
@@ -157,7 +161,7 @@ printCurve(answered);
 if (verbose) printMisses(answered, set);
 const crowd = Number(process.argv[process.argv.indexOf("--others") + 1]) || 2000;
 await compare(`own set among ${crowd} notes of random words of its own`, {
-  learnings: [...set.learnings, ...makeOthers(set, crowd)],
+  learnings: [...makeOthers(set, crowd), ...set.learnings],
   contexts: set.contexts.filter(({ right }) => right !== undefined),
 });
 if (corpus === undefined) console.log("\nskipped: deja-eval and devbench (no corpus beside the checkout)");

@@ -34,11 +34,11 @@ export const RANKING: RankingParameters = {
   k1: 1,
   bTrigger: 0.3,
   bLearning: 0.4,
-  triggerWeight: 1.6,
+  triggerWeight: 1,
   learningWeight: 1,
   partFactor: 0.7,
   coverageBonus: 0.06,
-  triggerCoverageBonus: 0.5,
+  triggerCoverageBonus: 0.35,
 };
 
 /** Why a learning was found: one concept of the context, the term of the learning, and its weight. */

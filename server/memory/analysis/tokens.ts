@@ -36,7 +36,12 @@ const SPELLED = new Map([
 ]);
 
 const addRun = (run: string, tokens: Token[]): void => {
-  if (PLAIN_WORD.test(run)) return addWord(run, "word", tokens);
+  const known = plainWords.get(run);
+  if (known !== undefined) {
+    if (known !== NO_TERM) tokens.push({ term: known, kind: "word" });
+    return;
+  }
+  if (PLAIN_WORD.test(run)) return addPlainWord(run, tokens);
   const spelled = SPELLED.get(run.toLowerCase());
   if (spelled !== undefined) return push(spelled, "word", tokens);
   // The line and column behind a path change with every edit.
@@ -58,6 +63,19 @@ const addRun = (run: string, tokens: Token[]): void => {
   if (words.length === 2 && words.every((part) => /^[a-z]{2,}$/.test(part)))
     push(stem(words.join("")), "part", tokens);
   for (const part of words) addWord(part, "part", tokens);
+};
+
+/** Nearly every run is a plain word that was seen before: its term, or that it has none. */
+const plainWords = new Map<string, string>();
+const MAX_PLAIN_WORDS = 50_000;
+const NO_TERM = "";
+
+const addPlainWord = (word: string, tokens: Token[]): void => {
+  const before = tokens.length;
+  addWord(word, "word", tokens);
+  if (word.length > MAX_TERM) return;
+  if (plainWords.size >= MAX_PLAIN_WORDS) plainWords.clear();
+  plainWords.set(word, tokens[before]?.term ?? NO_TERM);
 };
 
 const addWord = (word: string, kind: Token["kind"], tokens: Token[]): void => {
