@@ -1,5 +1,6 @@
 import { mkdirSync } from "node:fs";
 import type { DatabaseSettings } from "./database-settings.ts";
+import type { BlobStep } from "./db/blobs.ts";
 import { MIGRATIONS } from "./db/migrations/index.ts";
 import { migratePostgres } from "./db/postgres/migrate-postgres.ts";
 import { openPostgres } from "./db/postgres/open-postgres.ts";
@@ -9,10 +10,17 @@ import { createPostgresStores } from "./memory/postgres-store.ts";
 import type { Stores } from "./open-stores.ts";
 import { openPostgresPublishing } from "./postgres-publishing.ts";
 
+type Inputs = {
+  home: string;
+  log: Log;
+  now: () => number;
+  onStep?: ((step: BlobStep) => void) | undefined;
+};
+
 /** The stores on a PostgreSQL that any number of servers share, brought to the newest shape first. */
 export const openPostgresStores = async (
   settings: DatabaseSettings,
-  { home, log, now }: { home: string; log: Log; now: () => number },
+  { home, log, now, onStep }: Inputs,
 ): Promise<Stores> => {
   // For the files with the keys: everything else is in the database.
   mkdirSync(home, { recursive: true, mode: 0o700 });
@@ -21,7 +29,7 @@ export const openPostgresStores = async (
     const steps = await migratePostgres(db, MIGRATIONS, now);
     if (steps.length > 0) log.info({ database: db.target, steps }, "migrated the database");
     const memory = await createPostgresStores(db, now);
-    const publishing = await openPostgresPublishing(db, { home, now });
+    const publishing = await openPostgresPublishing(db, { home, now, onStep });
     return {
       memory,
       publishing,

@@ -29,7 +29,7 @@ export const openStores = async (
   if (!database) return openSqliteStores(home, { now, onStep });
   // Only who has a DATABASE_URL pays for loading its client.
   const { openPostgresStores } = await import("./open-postgres-stores.ts");
-  return openPostgresStores(database, { home, log, now });
+  return openPostgresStores(database, { home, log, now, onStep });
 };
 
 const openSqliteStores = async (

@@ -3,19 +3,22 @@ import { createPostgresTokenStore } from "./auth/postgres-tokens.ts";
 import { createPostgresApprovals } from "./companion/postgres-approvals.ts";
 import { openBlobFiles } from "./db/blob-files.ts";
 import { createPostgresBlobs } from "./db/blobs-postgres.ts";
+import type { BlobStep } from "./db/blobs.ts";
 import type { Postgres } from "./db/postgres/postgres.ts";
 import { createPostgresRateLimiters, forgetIdleBuckets } from "./postgres-rate-limit.ts";
 import { readSiteStates, SITES_CHANNEL } from "./publishing/postgres-sites.ts";
 import { createPostgresStore } from "./publishing/postgres-store.ts";
 import type { PublishingStores } from "./publishing-stores.ts";
 
+type Inputs = { home: string; now: () => number; onStep?: ((step: BlobStep) => void) | undefined };
+
 /** Publishing in a PostgreSQL that any number of servers share. */
 export const openPostgresPublishing = async (
   db: Postgres,
-  { home, now }: { home: string; now: () => number },
+  { home, now, onStep }: Inputs,
 ): Promise<PublishingStores> => {
   const files = await openBlobFiles(join(home, "blob-cache"), { now });
-  const blobs = createPostgresBlobs(db, files);
+  const blobs = createPostgresBlobs(db, files, { onStep });
   return {
     store: createPostgresStore(db),
     blobs,

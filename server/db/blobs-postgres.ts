@@ -1,6 +1,6 @@
 import { AppError } from "../../core/errors.ts";
 import type { BlobFiles } from "./blob-files.ts";
-import { type BlobName, type BlobStore, checkBlobName, checkVariantName } from "./blobs.ts";
+import { type BlobName, type BlobStep, type BlobStore, checkBlobName, checkVariantName } from "./blobs.ts";
 import { isUniqueViolation } from "./postgres/failure.ts";
 import type { Postgres } from "./postgres/postgres.ts";
 import { inParts, verified } from "./verified-body.ts";
@@ -43,7 +43,7 @@ const uploadGone = (): AppError =>
     details: { retryAfterSeconds: 1 },
   });
 
-const createUploads = (db: Postgres) => {
+const createUploads = (db: Postgres, onStep: (step: BlobStep) => void) => {
   const begin = async (size: number): Promise<number> => {
     const row = await db.get<{ id: number }>("INSERT INTO blob_bodies (size) VALUES ($1) RETURNING id", [
       size,
@@ -96,6 +96,7 @@ const createUploads = (db: Postgres) => {
         }
         at += part.byteLength;
       }
+      onStep("blob-written");
       if (upload !== undefined) return await placeUploaded(sha256, upload);
     } catch (error) {
       // What cannot be removed now is swept later; the failure itself is what the caller has to know.
@@ -185,13 +186,18 @@ const createReads = (db: Postgres, files: BlobFiles) => {
  * records it, a hold keeps every server's collection off it; a server that dies in between holds nothing
  * for longer than a minute.
  */
-export const createPostgresBlobs = (db: Postgres, files: BlobFiles): PostgresBlobs => {
-  const upload = createUploads(db);
+export const createPostgresBlobs = (
+  db: Postgres,
+  files: BlobFiles,
+  { onStep = () => {} }: { onStep?: ((step: BlobStep) => void) | undefined } = {},
+): PostgresBlobs => {
+  const upload = createUploads(db, onStep);
   return {
     ...createReads(db, files),
     put: async (expected, body, record) => {
       checkBlobName(expected.sha256);
       const held = await upload(expected, body);
+      onStep("blob-durable");
       await record();
       // Only our own hold: somebody who stores the same bytes later still needs theirs.
       await db.run(

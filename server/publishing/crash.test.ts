@@ -5,6 +5,8 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { expect, test } from "vitest";
 import { bunBinary } from "../../test/bun.ts";
+import { hasPostgres } from "../../test/postgres/find-postgres.ts";
+import { usePostgres } from "../../test/postgres/use-postgres.ts";
 import { createPublisher, type Files, type Publisher, sha256 } from "../fixtures/http-client.ts";
 import { readPort } from "../fixtures/test-server.ts";
 
@@ -12,22 +14,21 @@ const KILLS = Number(process.env["NIGHTSHIFT_KILLS"] ?? (process.env["CI"] ? 200
 const READERS = 3;
 const ASSETS = 4;
 
+const ACTIVATION = ["activation-checked", "activation-committed", "activation-live"] as const;
+
 /** Every step of an upload and of an activation; at each of them the activation is not yet acknowledged. */
-const STEPS = [
-  "blob-written",
-  "blob-synced",
-  "blob-renamed",
-  "blob-durable",
-  "activation-checked",
-  "activation-committed",
-  "activation-live",
-] as const;
+const STEPS = {
+  SQLite: ["blob-written", "blob-synced", "blob-renamed", "blob-durable", ...ACTIVATION],
+  PostgreSQL: ["blob-written", "blob-durable", ...ACTIVATION],
+} as const;
+
+const postgres = usePostgres();
 
 type Running = { child: ChildProcess; publisher: Publisher; token: string };
 
 const planFile = (home: string): string => join(home, "plan");
 
-const start = async (home: string): Promise<Running> => {
+const start = async (home: string, url: string | undefined): Promise<Running> => {
   const child = spawn(bunBinary(), [resolve(import.meta.dirname, "../fixtures/crash-server.ts")], {
     env: {
       PATH: process.env["PATH"] ?? "",
@@ -37,6 +38,7 @@ const start = async (home: string): Promise<Running> => {
       HOST: "127.0.0.1",
       PORT: "0",
       CRASH_PLAN: planFile(home),
+      ...(url === undefined ? {} : { DATABASE_URL: url }),
     },
     stdio: ["ignore", "pipe", "pipe"],
   });
@@ -104,6 +106,17 @@ const checkDisk = (home: string): void => {
   expect(existsSync(join(home, "data/nightshift.sqlite-wal"))).toBe(true);
 };
 
+/** The same of a database: every body has the digest of its name, and nothing recorded is without one. */
+const checkRows = async (url: string): Promise<void> => {
+  const wrong = await postgres.server().query(
+    url,
+    `SELECT b.sha256 FROM blob_bodies b LEFT JOIN blob_parts p ON p.body = b.id WHERE b.sha256 IS NOT NULL
+     GROUP BY b.id HAVING encode(sha256(coalesce(string_agg(p.bytes, ''::bytea ORDER BY p.at), ''::bytea)), 'hex') <> b.sha256
+     UNION SELECT sha256 FROM blobs WHERE sha256 NOT IN (SELECT sha256 FROM blob_bodies WHERE sha256 IS NOT NULL)`,
+  );
+  expect(wrong).toEqual([]);
+};
+
 /** What is live must be this build from top to bottom (0: nothing). */
 const checkLive = async (publisher: Publisher, expected: number): Promise<number> => {
   const page = await publisher.visit("crash", "/");
@@ -129,19 +142,27 @@ const finish = async (publisher: Publisher, id: string, build: number): Promise<
   return checkLive(publisher, build);
 };
 
-test(
-  `killed ${KILLS} times at every step under readers: wholly old or wholly new, nothing acknowledged is lost`,
-  async () => {
+test.for([
+  { database: "SQLite", kills: KILLS },
+  // The steps in which it differs are fewer; what the database itself must hold is not ours to test.
+  { database: "PostgreSQL", kills: Math.max(10, KILLS / 4) },
+] as const)(
+  "on $database, killed $kills times at every step under readers: wholly old or wholly new, nothing acknowledged is lost",
+  { timeout: KILLS * 10_000 },
+  async ({ database, kills }, { skip }) => {
+    if (database === "PostgreSQL" && !hasPostgres) skip("PostgreSQL is not installed");
+    const url = database === "PostgreSQL" ? await postgres.newDatabase() : undefined;
+    const steps = STEPS[database];
     const home = mkdtempSync(join(tmpdir(), "nightshift-crash-"));
     const builds = new Map<string, number>();
     writeFileSync(planFile(home), "");
-    let server = await start(home);
+    let server = await start(home, url);
     let live = 0;
     let answers = 0;
     let resumed = 0;
-    for (let kill = 1; kill <= KILLS; kill++) {
-      const step = STEPS[kill % STEPS.length] ?? "blob-written";
-      const times = step.startsWith("blob") ? 1 + (Math.floor(kill / STEPS.length) % ASSETS) : 1;
+    for (let kill = 1; kill <= kills; kill++) {
+      const step = steps[kill % steps.length] ?? "blob-written";
+      const times = step.startsWith("blob") ? 1 + (Math.floor(kill / steps.length) % ASSETS) : 1;
       writeFileSync(planFile(home), `${step}:${times}`);
       const gone = once(server.child, "exit");
       const readers = Array.from({ length: READERS }, () => read(server.publisher, builds));
@@ -151,8 +172,9 @@ test(
       for (const count of await Promise.all(readers)) answers += count;
 
       writeFileSync(planFile(home), "");
-      server = await start(home);
-      checkDisk(home);
+      server = await start(home, url);
+      if (url === undefined) checkDisk(home);
+      else await checkRows(url);
       // From the commit on the new build is the live one, even if nobody was told; before it, the old one.
       const isCommitted = step === "activation-committed" || step === "activation-live";
       live = await checkLive(server.publisher, isCommitted ? kill : live);
@@ -163,9 +185,8 @@ test(
     const ended = once(server.child, "exit");
     server.child.kill("SIGKILL");
     await ended;
-    expect(answers).toBeGreaterThan(KILLS);
+    expect(answers).toBeGreaterThan(kills);
     expect(resumed).toBeGreaterThan(0);
     rmSync(home, { recursive: true, force: true });
   },
-  KILLS * 10_000,
 );
