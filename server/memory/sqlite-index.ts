@@ -1,7 +1,6 @@
-import { createHash } from "node:crypto";
 import type { Database } from "../db/database.ts";
 import { ANALYSIS_VERSION } from "./analysis-version.ts";
-import { analyzeLearning, type AnalyzedLearning } from "./analysis/analyze.ts";
+import { analyzeLearning, type AnalyzedLearning, fieldTerms } from "./analysis/analyze.ts";
 import type { Learning, Visibility } from "./learning.ts";
 import { createPartitions } from "./sqlite-partitions.ts";
 import { createPostings } from "./sqlite-postings.ts";
@@ -52,11 +51,11 @@ export const createLearningIndex = (db: Database, now: () => number): LearningIn
   };
 
   const insertAnalyzed = (learning: Learning, analyzed: AnalyzedLearning): void => {
-    db.run("INSERT INTO memory_index (rowid, trigger, learning, part) VALUES (?, ?, ?, ?)", [
+    const { trigger, learning: rest } = fieldTerms(analyzed);
+    db.run("INSERT INTO memory_index (rowid, trigger, learning) VALUES (?, ?, ?)", [
       learning.seq,
-      indexText(analyzed.terms, analyzed.inTrigger),
-      indexText(analyzed.terms, analyzed.inLearning),
-      `${scopeToken(learning.scope)} ${projectToken(learning.project ?? null)}`,
+      trigger.join(" "),
+      rest.join(" "),
     ]);
     terms.count(analyzed, 1);
     postings.drop(analyzed.terms);
@@ -107,14 +106,6 @@ export const createLearningIndex = (db: Database, now: () => number): LearningIn
   };
   return index;
 };
-
-const shortHash = (text: string): string => createHash("sha256").update(text).digest("hex").slice(0, 16);
-const scopeToken = (scope: string): string => `scope_${shortHash(scope)}`;
-const projectToken = (project: string | null): string =>
-  project === null ? "project_none" : `project_${shortHash(project)}`;
-
-const indexText = (terms: readonly string[], counts: readonly number[]): string =>
-  terms.flatMap((term, at) => Array.from({ length: counts[at] ?? 0 }, () => term)).join(" ");
 
 const rarityOf = (withTerm: number, documents: number): number =>
   Math.log(1 + (documents - withTerm + 0.5) / (withTerm + 0.5));

@@ -45,17 +45,17 @@ export const createPostings = (db: Database): Postings => {
       lists.set(term, known);
       return known;
     }
-    const read = (columns: string): Int32Array =>
+    const read = (column: string): Int32Array =>
       Int32Array.from(
         JSON.parse(
           db.get<{ seqs: string }>(
             "SELECT json_group_array(rowid) AS seqs FROM memory_index WHERE memory_index MATCH ?",
             // Quoted, a term can be nothing but a term.
-            [`${columns} : "${term.replaceAll('"', "")}"`],
+            [`${column}"${term.replaceAll('"', "")}"`],
           )?.seqs ?? "[]",
         ) as number[],
       );
-    const fresh = { all: read("{trigger learning}"), trigger: read("trigger") };
+    const fresh = { all: read(""), trigger: read("trigger : ") };
     kept += sizeOf(fresh);
     lists.set(term, fresh);
     for (const oldest of lists.keys()) {

@@ -1,5 +1,6 @@
 import { memory } from "./001-memory.ts";
 import { memoryVectors } from "./002-memory-vectors.ts";
+import { memoryIndex } from "./003-memory-index.ts";
 import type { Migration } from "./migration.ts";
 import { publishing } from "./010-publishing.ts";
 import { tokens } from "./011-tokens.ts";
@@ -11,6 +12,7 @@ import { queue } from "./050-queue.ts";
 export const MIGRATIONS: readonly Migration[] = [
   memory,
   memoryVectors,
+  memoryIndex,
   publishing,
   tokens,
   approvals,
