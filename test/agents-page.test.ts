@@ -7,7 +7,8 @@ import { commandDriver } from "../agents/command/driver.ts";
 import { PROGRAM_LINES } from "../agents/command/protocol.ts";
 import type { Driver } from "../agents/driver.ts";
 import { type Agent, AGENTS } from "../agents/index.ts";
-import { checkScript, planSteps, STEP_SCHEMAS } from "../agents/scripted/script.ts";
+import { planSteps } from "../agents/scripted/plan-steps.ts";
+import { checkScript, STEP_SCHEMAS } from "../agents/scripted/script.ts";
 
 const path = join(import.meta.dirname, "../docs/agents.md");
 const page = readFileSync(path, "utf8");

@@ -2,7 +2,9 @@ import { createInterface } from "node:readline";
 import { encodeLine, type ProgramLine, type SupervisorLine } from "../command/protocol.ts";
 import { beginConversation, loadPlayState, savePlayState } from "./play-state.ts";
 import { playStep } from "./play-step.ts";
-import { loadScript, planSteps } from "./script.ts";
+import { readFileSync } from "node:fs";
+import { planSteps } from "./plan-steps.ts";
+import type { Script } from "./script.ts";
 
 // The scripted agent: a real process that plays a JSON script over the JSON-lines protocol of the `command`
 // driver. No model is behind it. Usage: node program.js <script.json> <state file>
@@ -10,7 +12,8 @@ import { loadScript, planSteps } from "./script.ts";
 type PromptLine = Extract<SupervisorLine, { type: "prompt" }>;
 
 const [scriptFile = "", stateFile = ""] = process.argv.slice(2);
-const script = loadScript(scriptFile);
+// The driver has checked it; to do that again would take longer than most scripts.
+const script = JSON.parse(readFileSync(scriptFile, "utf8")) as Script;
 
 let isStopAsked = false;
 let isStdinOver = false;
