@@ -36,12 +36,13 @@ export type RunNote = {
   handoff?: string | undefined;
   branch?: string | undefined;
   head?: string | undefined;
+  /** empty when nothing is uncommitted any more */
   rescue?: string | undefined;
   progress?: TaskProgress | undefined;
 };
 
 const NOTE = `run_name = coalesce($3, run_name), snapshot = coalesce($4, snapshot), handoff = coalesce($5, handoff),
-  branch = coalesce($6, branch), head = coalesce($7, head), rescue = coalesce($8, rescue),
+  branch = coalesce($6, branch), head = coalesce($7, head), rescue = nullif(coalesce($8, rescue), ''),
   progress = coalesce($9, progress)`;
 
 const noteValues = ({ task, token }: Lease, note: RunNote) => [

@@ -109,22 +109,25 @@ export const makeTaskTree = async (
     const problem =
       base.head !== undefined && !isBaseThere
         ? `the commits of the run before (${base.head.slice(0, 12)}) were never pushed`
-        : await restoreRescue(git, base.rescue);
+        : await restoreRescue(git, base);
     return { path, git, branch, start: first, ...(problem === undefined ? {} : { problem }) };
   } finally {
     lock.release();
   }
 };
 
-/** Uncommitted work of the run before, uncommitted again. */
-const restoreRescue = async (git: Git, rescue: string | undefined): Promise<string | undefined> => {
+/** Uncommitted work of the run before, uncommitted again; only onto the commit that it was made on. */
+const restoreRescue = async (git: Git, { head, rescue }: Base): Promise<string | undefined> => {
   if (rescue === undefined) return undefined;
-  const restored =
-    (await git.find(["fetch", "--quiet", "--no-tags", "origin", rescue])) !== undefined &&
-    (await git.find(["restore", "--source", "FETCH_HEAD", "--worktree", "--", ":/"])) !== undefined;
-  return restored
-    ? undefined
-    : `the uncommitted work of the run before is in ${rescue} and was not taken over`;
+  const isFetched = (await git.find(["fetch", "--quiet", "--no-tags", "origin", rescue])) !== undefined;
+  const parent = isFetched ? (await git.find(["rev-parse", "FETCH_HEAD^"]))?.trim() : undefined;
+  const isFitting = parent !== undefined && (head === undefined || parent === head);
+  if (
+    isFitting &&
+    (await git.find(["restore", "--source", "FETCH_HEAD", "--worktree", "--", ":/"])) !== undefined
+  )
+    return undefined;
+  return `the uncommitted work of the run before is in ${rescue} and was not taken over`;
 };
 
 /** Removes a work tree whose work is elsewhere. */

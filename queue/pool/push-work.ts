@@ -1,5 +1,6 @@
 import { errorText } from "../../core/errors.ts";
-import { type Git, readGitState } from "../../core/git.ts";
+import { type Git, type GitState, readGitState } from "../../core/git.ts";
+import { rescueRefs } from "../../tasks/session/rescue-refs.ts";
 import { rescueWork } from "../../tasks/session/rescue.ts";
 import type { RunNote } from "../hold-lease.ts";
 
@@ -32,17 +33,24 @@ export const pushWork = async (
       pushed.branch = branch;
       pushed.head = state.head;
     }
-    if (state.changed.length > 0) {
-      const ref = `refs/nightshift/rescue/${name}-${token}`;
-      const { saved } = await rescueWork(git, { state, worker: name, session: 1 });
-      const last = saved.find(({ repository }) => repository === "");
-      if (last) {
-        await git.run(["push", "--quiet", "--force", "origin", `${last.commit}:${ref}`]);
-        pushed.rescue = ref;
-      }
+    const rescued = state.changed.length > 0 ? await findRescue(git, { state, name }) : undefined;
+    pushed.rescue = "";
+    if (rescued !== undefined) {
+      pushed.rescue = `refs/nightshift/rescue/${name}-${token}`;
+      await git.run(["push", "--quiet", "--force", "origin", `${rescued}:${pushed.rescue}`]);
     }
     return pushed;
   } catch (error) {
     return { ...pushed, isSafe: false, problem: `could not push: ${errorText(error)}` };
   }
+};
+
+/** A commit with what is uncommitted: a new one, or the one that the session's own rescue made of the same. */
+const findRescue = async (
+  git: Git,
+  { state, name }: { state: GitState; name: string },
+): Promise<string | undefined> => {
+  const { saved } = await rescueWork(git, { state, worker: name, session: 1 });
+  const made = saved.find(({ repository }) => repository === "");
+  return made?.commit ?? (await rescueRefs(git, name)).at(-1)?.ref;
 };

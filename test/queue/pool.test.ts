@@ -1,0 +1,178 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import type { ScriptedStep } from "../../agents/scripted/script.ts";
+import { findMarked } from "../../core/process-tree.ts";
+import { openQueue } from "../../queue/open-queue.ts";
+import { cancelTask, retryTask } from "../../queue/change-task.ts";
+import { createSilentLog } from "../../server/log.ts";
+import { runMark } from "../../tasks/worker/lease.ts";
+import { hasPostgres } from "../postgres/find-postgres.ts";
+import { startPostgres, type TestPostgres } from "../postgres/start-postgres.ts";
+import { waitFor } from "../wait-for.ts";
+import { QueueLab } from "./queue-lab.ts";
+
+const COMMIT: ScriptedStep = {
+  do: "run",
+  command: "echo $NIGHTSHIFT_SESSION >> work.txt && git add -A && git commit -qm line",
+};
+const DONE: ScriptedStep = { do: "say", text: "DONE: played" };
+
+describe.skipIf(!hasPostgres)("a pool", () => {
+  let server: TestPostgres;
+  let template: string;
+  let lab: QueueLab;
+  beforeAll(async () => {
+    server = await startPostgres();
+    template = await server.createTemplate(async (url) => {
+      await (await openQueue({ url, poolSize: 1, waitMs: 5_000 }, { log: createSilentLog() })).close();
+    });
+  });
+  afterAll(() => server.stop());
+  beforeEach(async () => {
+    lab = await QueueLab.open(await server.createDatabase(template));
+  });
+  afterEach(() => lab.close());
+
+  /** The processes of a task's last run on this machine. */
+  const processesOf = async (id: number) =>
+    findMarked(runMark(lab.queue.id, { task: id, token: (await lab.task(id)).token }));
+
+  test("runs a task in a clone of its own and pushes the result to a branch of that run", async () => {
+    const repo = lab.origin("atlas");
+    lab.worker("commits", [{ steps: [COMMIT, DONE] }]);
+    const { id } = await lab.add({ worker: "commits", repo });
+    const pool = lab.pool("a", { args: ["--until-idle"] });
+    expect(await pool.end("SIGCONT")).toBe(0);
+    const task = await lab.task(id);
+    expect(task).toMatchObject({
+      state: "complete",
+      verdict: "complete",
+      reason: "DONE, and the gates are healthy",
+    });
+    expect(task.branch).toBe(`nightshift/${task.runName ?? ""}-${task.token}`);
+    expect(lab.git("atlas.git", "rev-parse", task.branch ?? "").trim()).toBe(task.head);
+    expect(lab.git("atlas.git", "show", `${task.branch ?? ""}:work.txt`)).toBe("1\n");
+    expect(existsSync(join(lab.root, "a/.nightshift/pool/work", task.runName ?? ""))).toBe(false);
+    expect(pool.output()).toContain(`task ${id} (${task.runName ?? ""}): complete`);
+    expect(pool.output()).not.toContain(new URL(await server.createDatabase()).password);
+  });
+
+  test("ends its work when it is killed, and another goes on from the last handoff with what was not committed", async () => {
+    const repo = lab.origin("atlas");
+    lab.worker("long", [
+      {
+        steps: [
+          COMMIT,
+          { do: "run", command: "echo half > half.txt" },
+          { do: "say", text: "HANDOFF: the parser is half done" },
+        ],
+      },
+      { steps: [{ do: "hang" }] },
+    ]);
+    const { id } = await lab.add({ worker: "long", repo });
+    const first = lab.pool("a", { leaseSeconds: 3 });
+    await lab.until(
+      id,
+      "in its second session",
+      ({ handoff, progress }) => handoff !== undefined && progress?.session === 2,
+    );
+    const old = await lab.task(id);
+    const oldRun = runMark(lab.queue.id, { task: id, token: old.token });
+    expect(findMarked(oldRun).length).toBeGreaterThan(0);
+    await first.kill();
+    await waitFor("the killed pool's work to end", () => findMarked(oldRun).length === 0);
+
+    lab.worker("long", [
+      { steps: [{ do: "run", command: "test -f half.txt && git add -A && git commit -qm half" }, DONE] },
+    ]);
+    const second = lab.pool("b");
+    const task = await lab.until(id, "complete", ({ state }) => state === "complete");
+    expect(task).toMatchObject({ runHost: "b", attempts: 1 });
+    expect(lab.git("atlas.git", "ls-tree", "--name-only", task.branch ?? "").split("\n")).toEqual(
+      expect.arrayContaining(["half.txt", "work.txt"]),
+    );
+    const events = lab.read(`b/.workers/${task.runName ?? ""}.events.jsonl`);
+    expect(events).toContain("the parser is half done");
+    expect((await lab.events(id)).map(({ kind }) => kind)).toEqual([
+      "added",
+      "taken",
+      "lost",
+      "taken",
+      "complete",
+    ]);
+    expect(await second.end("SIGTERM")).toBe(0);
+  });
+
+  test("ends work whose lease it cannot renew before anybody else may take it, and has it done again later", async () => {
+    const dir = lab.folder("shared");
+    lab.worker("hangs", [{ steps: [{ do: "hang" }] }]);
+    const { id } = await lab.add({ worker: "hangs", dir, isInPlace: true });
+    const pool = lab.pool("a", { leaseSeconds: 3 });
+    await lab.until(id, "at work", ({ progress }) => progress?.session === 1);
+    const run = runMark(lab.queue.id, { task: id, token: (await lab.task(id)).token });
+    await server.kill();
+    await waitFor("the work to end", () => findMarked(run).length === 0);
+    await server.start();
+    lab.worker("hangs", [{ steps: [DONE] }]);
+    const task = await lab.until(id, "complete", ({ state }) => state === "complete");
+    expect(task.attempts).toBe(1);
+    expect(pool.output()).toContain("its lease could not be renewed in time");
+    expect(await pool.end("SIGTERM")).toBe(0);
+  });
+
+  test("drains: takes nothing more, lets what runs end, hands over what does not end in time", async () => {
+    const repo = lab.origin("atlas");
+    const busy: ScriptedStep = { do: "repeat", times: 5000, steps: [{ do: "wait", ms: 20 }] };
+    lab.worker("waits", [{ note: "HANDOFF: go on at line 7", steps: [COMMIT, busy] }]);
+    const { id } = await lab.add({ worker: "waits", repo });
+    const pool = lab.pool("a", { args: ["--drain-minutes", "0.01"] });
+    await lab.until(id, "at work", ({ progress }) => progress?.session === 1);
+    const next = await lab.add({ worker: "waits", repo });
+    expect(await pool.end("SIGTERM")).toBe(0);
+    const given = await lab.task(id);
+    expect(given).toMatchObject({ state: "ready", attempts: 0 });
+    expect(given.handoff).toContain("go on at line 7");
+    expect((await lab.task(next.id)).token).toBe(0);
+    lab.worker("waits", [{ steps: [COMMIT, DONE] }]);
+    expect(await lab.pool("b", { slots: 2, args: ["--until-idle"] }).end("SIGCONT")).toBe(0);
+    expect(await lab.task(id)).toMatchObject({ state: "complete", runHost: "b" });
+    expect(await lab.task(next.id)).toMatchObject({ state: "complete", runHost: "b" });
+  });
+
+  test("stops a running task that is cancelled, and runs it again when it is retried", async () => {
+    const repo = lab.folder("atlas", { isRepository: true });
+    lab.worker("waits", [{ steps: [{ do: "waitForFile", file: join(lab.root, "go") }, COMMIT, DONE] }]);
+    const { id } = await lab.add({ worker: "waits", dir: repo });
+    const pool = lab.pool("a");
+    await lab.until(id, "at work", ({ progress }) => progress?.session === 1);
+    await cancelTask(lab.queue, id, { isNow: true });
+    await lab.until(id, "cancelled", ({ state }) => state === "cancelled");
+    expect(await processesOf(id)).toEqual([]);
+    lab.write("go", "");
+    await retryTask(lab.queue, id, { isFresh: false });
+    const task = await lab.until(id, "complete", ({ state }) => state === "complete");
+    expect(task.branch).toBe(`nightshift/${task.runName ?? ""}`);
+    expect(lab.git("atlas", "show", `${task.branch ?? ""}:work.txt`)).toBe("2\n");
+    expect(await pool.end("SIGTERM")).toBe(0);
+  });
+
+  test("fails a task that cannot be run, with the reason", async () => {
+    const dir = lab.folder("plain");
+    lab.worker("known", [{ steps: [{ do: "fail", message: "no such model" }] }], {
+      limits: { sameErrors: 1 },
+    });
+    const [unknown, noPlace, failing] = [
+      await lab.add({ worker: "unknown", dir, isInPlace: true }),
+      await lab.add({ worker: "known", dir: join(dir, "absent"), isInPlace: true }),
+      await lab.add({ worker: "known", dir, isInPlace: true }),
+    ];
+    expect(await lab.pool("a", { args: ["--until-idle"] }).end("SIGCONT")).toBe(0);
+    const reasons = await Promise.all(
+      [unknown, noPlace, failing].map(async ({ id }) => (await lab.task(id)).reason),
+    );
+    expect(reasons[0]).toContain("worker unknown is declared neither in");
+    expect(reasons[1]).toContain("does not exist");
+    expect(reasons[2]).toContain("failed: the same error 1 times in a row: no such model");
+  });
+});
