@@ -12,7 +12,7 @@ import {
   termQuery,
   triggerQuery,
 } from "./postgres-terms.ts";
-import type { Indexed, LearningSearch } from "./store.ts";
+import { type Indexed, type LearningSearch, RARITY_UNITS } from "./store.ts";
 
 const MAX_CACHED = 16_000;
 /** what a term in the trigger counts more, as a share of its rarity */
@@ -73,9 +73,9 @@ export const createPostgresSearch = (db: Postgres, now: () => number): LearningS
         `${ASKED} SELECT seq, revision FROM asked JOIN memory_learnings ON terms @@ query
          WHERE ${where.sql} GROUP BY seq ORDER BY sum(weight) DESC, seq DESC LIMIT $4`,
         [
-          [...terms, ...terms],
-          [...terms.map(termQuery), ...terms.map(triggerQuery)],
-          [...terms.map(() => 1), ...terms.map(() => IN_TRIGGER)],
+          terms.flatMap((term) => [term, term]),
+          terms.flatMap((term) => [termQuery(term), triggerQuery(term)]),
+          terms.flatMap(() => [1, IN_TRIGGER]),
           limit,
           ...where.values,
         ],
@@ -85,10 +85,14 @@ export const createPostgresSearch = (db: Postgres, now: () => number): LearningS
   };
 };
 
-/** Each term, once anywhere and once in the trigger, with its rarity: what a learning that has it is worth more. */
+/**
+ * Each term, once anywhere and once in the trigger, with its rarity: what a learning that has it is worth
+ * more. In whole numbers, whose sum is the same in whatever order PostgreSQL adds them.
+ */
 const ASKED = `WITH asked AS MATERIALIZED (
   SELECT wanted.query::tsquery AS query,
-    share * ln(1 + greatest(all_of.documents - known.documents + 0.5::float8, 0) / (known.documents + 0.5::float8)) AS weight
+    share * round(${RARITY_UNITS} * ln(1 + greatest(all_of.documents - known.documents + 0.5::float8, 0)
+      / (known.documents + 0.5::float8))) AS weight
   FROM unnest($1::text[], $2::text[], $3::double precision[]) AS wanted (term, query, share)
   JOIN memory_terms AS known ON known.term = wanted.term AND known.documents > 0
   CROSS JOIN memory_totals AS all_of

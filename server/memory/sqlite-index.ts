@@ -7,7 +7,7 @@ import { createPostings } from "./sqlite-postings.ts";
 import { type LearningRow, toLearning } from "./learning-row.ts";
 import { visible } from "./sqlite-rows.ts";
 import { createTermCounts } from "./sqlite-terms.ts";
-import type { Indexed, LearningSearch } from "./store.ts";
+import { type Indexed, type LearningSearch, RARITY_UNITS } from "./store.ts";
 
 const MAX_CACHED = 16_000;
 
@@ -108,7 +108,7 @@ export const createLearningIndex = (db: Database, now: () => number): LearningIn
 };
 
 const rarityOf = (withTerm: number, documents: number): number =>
-  Math.log(1 + (documents - withTerm + 0.5) / (withTerm + 0.5));
+  Math.round(RARITY_UNITS * Math.log(1 + (documents - withTerm + 0.5) / (withTerm + 0.5)));
 
 const isVisible = (learning: Learning, { scopes, project }: Visibility, now: number): boolean =>
   (scopes === "all" || scopes.includes(learning.scope)) &&

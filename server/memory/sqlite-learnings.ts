@@ -1,33 +1,33 @@
-import { randomUUID } from "node:crypto";
 import type { Database, SqlValue } from "../db/database.ts";
-import { AppError } from "../../core/errors.ts";
-import { mergeKeyOf } from "./clean-text.ts";
-import type { Learning, Link, NewLearning, Visibility } from "./learning.ts";
+import type { Learning, Link, Visibility } from "./learning.ts";
+import { add, rowById } from "./sqlite-add.ts";
 import { createJournal } from "./sqlite-journal.ts";
 import { createLearningIndex } from "./sqlite-index.ts";
 import type { LearningPorts } from "./sqlite-ports.ts";
 import { type LearningRow, toLearning } from "./learning-row.ts";
 import { filtered, visible } from "./sqlite-rows.ts";
 import { credit, sweep } from "./sqlite-upkeep.ts";
-import type {
-  Added,
-  AddOptions,
-  LearningChanges,
-  LearningSearch,
-  LearningStore,
-  ListFilter,
-} from "./store.ts";
+import type { LearningChanges, LearningSearch, LearningStore, ListFilter } from "./store.ts";
 
 /** Learnings in SQLite: rows, their index and the journal that undo reads, changed together. */
 export const createSqliteLearnings = (db: Database, now: () => number): LearningStore & LearningSearch => {
   const index = createLearningIndex(db, now);
   index.rebuildIfOutdated();
   const ports: LearningPorts = { db, index, journal: createJournal(db, index, now), now };
+  // What the index remembered of a change or a transaction that failed is not so: neither what is queued
+  // behind it in the same transaction nor the next one may count on it.
+  const forgetting = <T>(work: () => T): T => {
+    try {
+      return work();
+    } catch (error) {
+      index.forget();
+      throw error;
+    }
+  };
   const write = async <T>(work: () => T): Promise<T> => {
     try {
-      return await db.write(work);
+      return await db.write(() => forgetting(work));
     } catch (error) {
-      // What the index remembered of the failed transaction is not so.
       index.forget();
       throw error;
     }
@@ -59,134 +59,6 @@ export const createSqliteLearnings = (db: Database, now: () => number): Learning
     summary: async (visibility) => summary(ports, visibility),
     sweep: () => write(() => sweep(ports)),
   };
-};
-
-const add = (ports: LearningPorts, entry: NewLearning, options: AddOptions): Added => {
-  const { db, index, journal } = ports;
-  const replayed = replay(ports, entry, options);
-  if (replayed) return { learning: replayed, status: "replayed" };
-  const mergeKey = mergeKeyOf({ ...entry, ephemeral: entry.expiresAt !== undefined });
-  const twin = db.get<LearningRow>(
-    "SELECT * FROM memory_learnings WHERE merge_key = ? AND (expires_at IS NULL OR expires_at > ?) ORDER BY seq LIMIT 1",
-    [mergeKey, entry.createdAt],
-  );
-  let learning: Learning;
-  if (twin) learning = merge(ports, toLearning(twin), entry);
-  else {
-    // An import brings its ids along; one that is taken stays with its first owner.
-    const id = db.get("SELECT 1 FROM memory_learnings WHERE id = ?", [entry.id]) ? randomUUID() : entry.id;
-    const now = entry.createdAt;
-    db.run(
-      `INSERT INTO memory_learnings (id, type, trigger, learning, alternative, reason, source, confidence, scope,
-       project, marker, writer, merge_key, created_at, updated_at, verified_at, expires_at)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-      [
-        id,
-        entry.type,
-        entry.trigger,
-        entry.learning,
-        entry.alternative ?? null,
-        entry.reason ?? null,
-        entry.source ?? null,
-        entry.confidence,
-        entry.scope,
-        entry.project ?? null,
-        entry.marker ?? null,
-        entry.writer,
-        mergeKey,
-        now,
-        now,
-        now,
-        entry.expiresAt ?? null,
-      ],
-    );
-    learning = rowById(db, id);
-    index.insert(learning);
-    journal.record(entry.writer, learning.seq, undefined);
-  }
-  addLinks(ports, learning, options.links ?? []);
-  if (options.idempotencyKey !== undefined)
-    db.run("INSERT INTO memory_idempotency VALUES (?, ?, ?, ?, ?)", [
-      entry.writer,
-      options.idempotencyKey,
-      requestOf(entry),
-      learning.id,
-      entry.createdAt,
-    ]);
-  return { learning, status: twin ? "merged" : "stored" };
-};
-
-const requestOf = (entry: NewLearning): string =>
-  mergeKeyOf({ ...entry, ephemeral: entry.expiresAt !== undefined });
-
-const replay = ({ db }: LearningPorts, entry: NewLearning, options: AddOptions): Learning | undefined => {
-  if (options.idempotencyKey === undefined) return undefined;
-  const before = db.get<{ request: string; learning_id: string }>(
-    "SELECT request, learning_id FROM memory_idempotency WHERE writer = ? AND key = ?",
-    [entry.writer, options.idempotencyKey],
-  );
-  if (!before) return undefined;
-  if (before.request !== requestOf(entry))
-    throw new AppError(
-      "conflict",
-      `Idempotency key "${options.idempotencyKey}" was used for another learning; use a new key`,
-    );
-  const row = db.get<LearningRow>("SELECT * FROM memory_learnings WHERE id = ?", [before.learning_id]);
-  // Deleted meanwhile: a repeated request must not bring it back.
-  return row
-    ? toLearning(row)
-    : { ...entry, id: before.learning_id, seq: 0, ...NEVER_SEEN, ...timesOf(entry) };
-};
-
-const NEVER_SEEN = { writers: 1, helpful: 0, harmful: 0 };
-const timesOf = ({ createdAt }: NewLearning) => ({ updatedAt: createdAt, verifiedAt: createdAt });
-
-const merge = ({ db, index, journal }: LearningPorts, twin: Learning, entry: NewLearning): Learning => {
-  const known = journal.hasWritten(entry.writer, twin.seq) || twin.writer === entry.writer;
-  journal.record(entry.writer, twin.seq, twin);
-  const grown = {
-    ...twin,
-    alternative: twin.alternative ?? entry.alternative,
-    reason: twin.reason ?? entry.reason,
-  };
-  index.remove(twin);
-  db.run(
-    `UPDATE memory_learnings SET confidence = max(confidence, ?), alternative = ?, reason = ?, writers = writers + ?,
-     updated_at = ?, verified_at = ?, expires_at = CASE WHEN expires_at IS NULL THEN NULL ELSE max(expires_at, ?) END
-     WHERE seq = ?`,
-    [
-      entry.confidence,
-      grown.alternative ?? null,
-      grown.reason ?? null,
-      known ? 0 : 1,
-      entry.createdAt,
-      entry.createdAt,
-      entry.expiresAt ?? 0,
-      twin.seq,
-    ],
-  );
-  const merged = rowById(db, twin.id);
-  index.insert(merged);
-  return merged;
-};
-
-const addLinks = (
-  { db }: LearningPorts,
-  learning: Learning,
-  links: NonNullable<AddOptions["links"]>,
-): void => {
-  for (const { to, kind } of links) {
-    const target = db.get<{ seq: number }>("SELECT seq FROM memory_learnings WHERE id = ?", [to]);
-    if (!target) throw new AppError("not-found", `There is no learning ${to} that this one ${kind}`);
-    if (target.seq !== learning.seq)
-      db.run("INSERT OR IGNORE INTO memory_links VALUES (?, ?, ?)", [learning.seq, target.seq, kind]);
-  }
-};
-
-const rowById = (db: Database, id: string): Learning => {
-  const row = db.get<LearningRow>("SELECT * FROM memory_learnings WHERE id = ?", [id]);
-  if (!row) throw new Error(`learning ${id} vanished inside its own transaction`);
-  return toLearning(row);
 };
 
 const findRow = ({ db, now }: LearningPorts, id: string, visibility: Visibility): Learning | undefined => {

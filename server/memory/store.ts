@@ -63,6 +63,9 @@ export type LearningStore = {
   sweep: () => Promise<string[]>;
 };
 
+/** Rarities are added up in whole units: their sum is then the same in whatever order an engine adds. */
+export const RARITY_UNITS = 2 ** 20;
+
 /** The search side of a learning store: candidates for the scorer, and what it weighs them by. */
 export type LearningSearch = {
   /** the visible ones of these learnings */
@@ -74,8 +77,8 @@ export type LearningSearch = {
   similarTerms: (term: string) => Promise<string[]>;
   /**
    * Visible learnings that have one of the terms. When there are more than `limit`: those with the largest
-   * sum of their terms' rarities, ln(1 + (all - having + .5) / (having + .5)), one and a half times for a
-   * term in the trigger, and the newest of equals.
+   * sum of their terms' rarities, ln(1 + (all - having + .5) / (having + .5)) in units of one
+   * `RARITY_UNITS`th, one and a half times for a term in the trigger, and the newest of equals.
    */
   candidates: (
     terms: readonly string[],
