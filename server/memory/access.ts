@@ -26,6 +26,11 @@ export type AccessPorts = {
 };
 
 export const SHARED_SCOPE = "shared";
+const NEEDED: Record<Need, string> = {
+  read: "read here",
+  write: "write here",
+  admin: "do this: only the key of the key file may",
+};
 const RANK: Record<Access["level"], number> = { none: 0, read: 1, write: 2, admin: 3 };
 
 /**
@@ -62,7 +67,7 @@ export const authorize = async (ports: AccessPorts, request: Request, need: Need
   if (RANK[access.level] >= RANK[need]) return access;
   if (request.headers.get("authorization") === null)
     throw new AppError("unauthorized", "unauthorized - API key required: send Authorization: Bearer <key>");
-  throw new AppError("forbidden", `The key of "${access.writer}" may not ${need} here`);
+  throw new AppError("forbidden", `The key of "${access.writer}" may not ${NEEDED[need]}`);
 };
 
 const identify = async (ports: AccessPorts, request: Request): Promise<Access> => {

@@ -123,7 +123,7 @@ const merge = async (
   });
   const row = await tx.get<LearningRow>(
     `UPDATE memory_learnings SET confidence = greatest(confidence, $1), alternative = $2, reason = $3,
-     writers = writers + $4, updated_at = $5, verified_at = $5,
+     writers = writers + $4, updated_at = greatest(updated_at, $5), verified_at = greatest(verified_at, $5),
      expires_at = CASE WHEN expires_at IS NULL THEN NULL ELSE greatest(expires_at, $6) END,
      terms = array_to_tsvector(string_to_array($7, ' ')), revision = nextval('memory_revisions')
      WHERE seq = $8 RETURNING ${COLUMNS}`,

@@ -98,7 +98,7 @@ const merge = ({ db, index, journal }: LearningPorts, twin: Learning, entry: New
   index.remove(twin);
   db.run(
     `UPDATE memory_learnings SET confidence = max(confidence, ?), alternative = ?, reason = ?, writers = writers + ?,
-     updated_at = ?, verified_at = ?, expires_at = CASE WHEN expires_at IS NULL THEN NULL ELSE max(expires_at, ?) END
+     updated_at = max(updated_at, ?), verified_at = max(verified_at, ?), expires_at = CASE WHEN expires_at IS NULL THEN NULL ELSE max(expires_at, ?) END
      WHERE seq = ?`,
     [
       entry.confidence,

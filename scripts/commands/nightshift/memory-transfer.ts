@@ -45,7 +45,12 @@ export const memoryImport = defineCommand({
   examples: ["nightshift memory import learnings.jsonl"],
   run: async ({ args, options }, io) => {
     const client = await openMemoryClient(options, io);
-    const response = await client.open("POST", "/learnings/import", readLines(resolve(io.cwd, args.file)));
+    const lines = readLines(resolve(io.cwd, args.file));
+    const response = await client.open("POST", "/learnings/import", lines).catch((error: unknown) => {
+      if (!(error instanceof AppError) || error.code !== "unavailable") throw error;
+      const hint = "if it broke off, import again: what is stored already is merged";
+      throw new AppError("unavailable", `${error.message}; ${hint}`, { cause: error });
+    });
     const done = (await response.json()) as { stored: number; merged: number };
     io.reporter.answer(done, `stored ${done.stored}, merged ${done.merged}`);
     return EXIT.yes;

@@ -40,7 +40,7 @@ describeEngines((engine) => {
     const recalled = await call(client, "recall", { context: "releasing the parser" });
     expect(recalled.text).toContain("- releasing the parser: bump the grammar first");
     const receipt = /receipt: (\S+)/.exec(recalled.text)?.[1];
-    expect((await call(client, "outcome", { receipt, outcome: "pass" })).text).toBe("credited 1 learnings");
+    expect((await call(client, "outcome", { receipt, outcome: "pass" })).text).toBe("credited 1 learning");
     await client.close();
   });
 

@@ -90,7 +90,7 @@ const TOOLS: readonly MemoryTool[] = [
     }),
     run: async ({ ports, access }, input) => {
       const { credited } = await answerOutcome(ports, access, input);
-      return `credited ${credited.length} learnings`;
+      return `credited ${credited.length} ${credited.length === 1 ? "learning" : "learnings"}`;
     },
   }),
 ];
