@@ -9,3 +9,5 @@ for (const command of commands.filter((file) => existsSync(file))) chmodSync(com
 await import("./app-ui.mjs");
 
 await import("./critic-bundle.mjs");
+
+await import("./search-bundle.mjs");

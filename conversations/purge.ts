@@ -8,7 +8,7 @@ import { conversationId, type OpenConversation } from "./find.ts";
 import { findUse } from "./in-use.ts";
 import { listJournal, newJournalId, saveJournal } from "./journal.ts";
 import type { ConversationPorts } from "./ports.ts";
-import { indexFolder } from "./search.ts";
+import { indexFolder } from "./search-as-it-is.ts";
 import { updateIndex } from "./search-index/update.ts";
 import { writeEdit } from "./write-edit.ts";
 

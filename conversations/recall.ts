@@ -2,7 +2,8 @@ import { readFileIfThere } from "../core/durable-file.ts";
 import { listHandoffFiles } from "./handoff-files.ts";
 import type { ConversationPorts } from "./ports.ts";
 import { composeRecall, type Memory, type Recall, withoutRepeats } from "./recall-text.ts";
-import { type SearchOptions, searchConversations } from "./search.ts";
+import { searchConversations } from "./search.ts";
+import type { SearchOptions } from "./search-as-it-is.ts";
 import { findStat } from "../agents/files.ts";
 
 export type RecallOptions = {

@@ -15,7 +15,8 @@ import { bunBinary } from "../test/bun.ts";
 import { openConversation, listSources } from "./find.ts";
 import { corpusHome, emptyHome, type TestHome } from "./fixtures/corpus-home.ts";
 import { toMatcher } from "./list.ts";
-import { indexFolder, searchConversations } from "./search.ts";
+import { searchConversations } from "./search.ts";
+import { indexFolder } from "./search-as-it-is.ts";
 import { requiredLiteral } from "./search-index/query.ts";
 
 const all = {

@@ -1,33 +1,38 @@
-import { realpathSync } from "node:fs";
-import { homedir } from "node:os";
-import { join, resolve } from "node:path";
 import { AppError } from "./errors.ts";
+
+// Node's modules when they are needed: on Bun each takes a millisecond to import, and every command is here.
+const os = () => process.getBuiltinModule("node:os");
+const path = () => process.getBuiltinModule("node:path");
+const fs = () => process.getBuiltinModule("node:fs");
+
+const inside = (folder: string, name: string): string =>
+  folder.endsWith("/") ? `${folder}${name}` : `${folder}/${name}`;
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** The user's home: `HOME` first, so that a throw-away home is honoured on every runtime. */
-export const homeFolder = (env: Environment): string => env["HOME"] || homedir();
+export const homeFolder = (env: Environment): string => env["HOME"] || os().homedir();
 
 /** Where workers keep state, logs and handoffs: `WORKERS_HOME`, else `~/.workers`. */
 export const workersHome = (env: Environment): string =>
-  env["WORKERS_HOME"] || join(homeFolder(env), ".workers");
+  env["WORKERS_HOME"] || inside(homeFolder(env), ".workers");
 
 /** Where the server keeps its data and its tokens: `NIGHTSHIFT_HOME`, else `~/.nightshift`. */
 export const nightshiftHome = (env: Environment): string =>
-  env["NIGHTSHIFT_HOME"] || join(homeFolder(env), ".nightshift");
+  env["NIGHTSHIFT_HOME"] || inside(homeFolder(env), ".nightshift");
 
 /** `~` and `~/x` as the shell would read them; everything else as it is. */
-export const expandHome = (path: string, env: Environment): string =>
-  path === "~" ? homeFolder(env) : path.startsWith("~/") ? join(homeFolder(env), path.slice(2)) : path;
+export const expandHome = (given: string, env: Environment): string =>
+  given === "~" ? homeFolder(env) : given.startsWith("~/") ? inside(homeFolder(env), given.slice(2)) : given;
 
 /**
  * The real path of an existing folder, links resolved: two names of one folder are one folder.
  * @throws AppError `not-found` that names the folder
  */
-export const realFolder = (path: string, cwd: string): string => {
-  const full = resolve(cwd, path);
+export const realFolder = (given: string, cwd: string): string => {
+  const full = path().resolve(cwd, given);
   try {
-    return realpathSync(full);
+    return fs().realpathSync(full);
   } catch (error) {
     throw new AppError("not-found", `folder ${full} does not exist; make it or pass another one`, {
       cause: error,

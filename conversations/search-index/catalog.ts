@@ -1,13 +1,5 @@
-import {
-  type FileDetails,
-  type FileHead,
-  headAt,
-  loadDetails,
-  type Manifest,
-  NO_DETAILS,
-  readDetails,
-  type StoredManifest,
-} from "./manifest.ts";
+import { type FileDetails, type FileHead, NO_DETAILS } from "./file-head.ts";
+import { headAt, loadDetails, type Manifest, readDetails, type StoredManifest } from "./manifest.ts";
 
 /** Conversations by their number, as a query asks for them. */
 export type Catalog = {

@@ -1,4 +1,4 @@
-import type { FileHead } from "./manifest.ts";
+import type { FileHead } from "./file-head.ts";
 import type { Match } from "./scan.ts";
 
 type Bounds = { limit: number; hitsPerConversation: number };

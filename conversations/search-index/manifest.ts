@@ -1,34 +1,13 @@
 import { closeSync, openSync, readFileSync, readSync } from "node:fs";
 import { join } from "node:path";
-import type { ContextState, Source } from "../../agents/store.ts";
-
-/** What the index knows of one conversation. */
-export type IndexedFile = FileHead & FileDetails;
-
-/** The part every search reads for every conversation. */
-export type FileHead = {
-  /** its number in the segments; a conversation that was rewritten gets a new one */
-  file: number;
-  agent: string;
-  id: string;
-  path: string;
-  format: Source["format"];
-  sizeBytes: number;
-  mtimeMs: number;
-  isSubAgent: boolean;
-};
-
-/** The part that is read only for conversations that have changed, or are shown. */
-export type FileDetails = {
-  /** bytes and lines that are indexed, and the hash of those bytes: the rest is an append if it still fits */
-  doneBytes: number;
-  lines: number;
-  entries: number;
-  hash: string;
-  /** context state of every entry as runs (`i40c12`); empty when it has to be looked up in the conversation */
-  states: string;
-  dir: string;
-};
+import type { Source } from "../../agents/store.ts";
+import {
+  type FileDetails,
+  type FileHead,
+  type IndexedFile,
+  MANIFEST_VERSION,
+  NO_DETAILS,
+} from "./file-head.ts";
 
 export type Manifest = {
   version: number;
@@ -47,8 +26,6 @@ export type Manifest = {
   databases: Record<string, string>;
 };
 
-/** Bump when a segment, an entry or a reader changes its meaning: older indexes are then built anew. */
-export const MANIFEST_VERSION = 3;
 export const MANIFEST_NAME = "manifest.json";
 
 export const emptyManifest = (): Manifest => ({
@@ -125,8 +102,6 @@ export const readManifest = (folder: string): Manifest => {
   return stored ? unpack(stored) : emptyManifest();
 };
 
-export const NO_DETAILS: FileDetails = { doneBytes: -1, lines: 0, entries: 0, hash: "", states: "", dir: "" };
-
 const readAt = (handle: number, [offset, length]: readonly [number, number]): FileDetails => {
   const bytes = Buffer.alloc(length);
   readSync(handle, bytes, 0, length, offset);
@@ -161,39 +136,3 @@ export const withDetails = (manifest: Manifest, head: FileHead): IndexedFile => 
   ...(manifest.details.get(head.file) ?? NO_DETAILS),
   ...head,
 });
-
-const LETTERS: Record<ContextState, string> = {
-  in: "i",
-  compacted: "c",
-  branch: "b",
-  excluded: "x",
-  cleared: "e",
-  sidechain: "s",
-  "not-sent": "n",
-};
-const STATES = Object.fromEntries(
-  Object.entries(LETTERS).map(([state, letter]) => [letter, state as ContextState]),
-);
-
-/** States of entries in order, as runs: `i40c12`. */
-export const encodeStates = (states: readonly ContextState[]): string => {
-  let text = "";
-  for (let from = 0; from < states.length;) {
-    const state = states[from] as ContextState;
-    let to = from;
-    while (to < states.length && states[to] === state) to += 1;
-    text += `${LETTERS[state]}${to - from}`;
-    from = to;
-  }
-  return text;
-};
-
-/** The state of one entry; undefined when it is not recorded. */
-export const stateAt = (runs: string, ordinal: number): ContextState | undefined => {
-  let at = 0;
-  for (const [, letter, length] of runs.matchAll(/([a-z])(\d+)/g)) {
-    at += Number(length);
-    if (ordinal < at) return STATES[letter ?? ""];
-  }
-  return undefined;
-};

@@ -1,8 +1,12 @@
 import { AGENTS, type Agent } from "../../agents/index.ts";
+import { recordLooks } from "../../agents/files.ts";
 import type { DatabaseFile, Source } from "../../agents/store.ts";
 import { AppError } from "../../core/errors.ts";
+import type { Look } from "../../core/looks.ts";
 import type { ConversationPorts } from "../ports.ts";
-import { type FileHead, type Manifest, sourceKey, type StoredManifest } from "./manifest.ts";
+import type { FileHead } from "./file-head.ts";
+import { type Manifest, sourceKey, type StoredManifest } from "./manifest.ts";
+import type { Seen } from "./write-footprint.ts";
 
 export type Change = { source: Source; known: FileHead | undefined };
 
@@ -16,13 +20,39 @@ export type Plan = {
   problems: string[];
   /** keys of all conversations on disk, in the order in which they are listed */
   keys: string[];
+  /** what the listing looked at */
+  seen: Seen;
 };
 
 type Listing = { files: Source[]; databases: DatabaseFile[] };
 
-const listAgent = async (agent: Agent, ports: ConversationPorts): Promise<Listing> => {
+const listAgent = async (agent: Agent, ports: ConversationPorts, looks: Look[]): Promise<Listing> => {
   const lister = await agent.sources?.();
-  return { files: lister?.files?.(ports) ?? [], databases: lister?.databases?.(ports) ?? [] };
+  const listed = recordLooks(() => ({
+    files: lister?.files?.(ports) ?? [],
+    databases: lister?.databases?.(ports) ?? [],
+  }));
+  for (const look of listed.looks) looks.push(look);
+  return listed.value;
+};
+
+/** An environment that notes which of its variables are read. */
+const noteReads = (env: ConversationPorts["env"], read: Record<string, string | null>) =>
+  new Proxy(env, {
+    get: (target, name) => {
+      if (typeof name !== "string") return undefined;
+      read[name] = target[name] ?? null;
+      return target[name];
+    },
+  });
+
+const listAll = async (ports: ConversationPorts): Promise<{ listings: Listing[]; seen: Seen }> => {
+  // The file system's clock is asked about its own dates.
+  const seen = { looks: [] as Look[], env: {} as Seen["env"], home: ports.home, atMs: Date.now() };
+  const noting = { ...ports, env: noteReads(ports.env, seen.env) };
+  const listings: Listing[] = [];
+  for (const agent of Object.values<Agent>(AGENTS)) listings.push(await listAgent(agent, noting, seen.looks));
+  return { listings, seen };
 };
 
 /** A database whose stamp is the known one has the conversations it had. */
@@ -45,10 +75,20 @@ const rowFinder = ({ paths }: StoredManifest) => {
   };
 };
 
-/** Whether nothing has changed since the index was written: the usual case, told from the columns alone. */
-export const isUnchanged = async (stored: StoredManifest, ports: ConversationPorts): Promise<boolean> => {
+/**
+ * Whether nothing has changed since the index was written, told from the columns alone.
+ * @returns what was looked at; undefined when something has changed
+ */
+export const findUnchanged = async (
+  stored: StoredManifest,
+  ports: ConversationPorts,
+): Promise<Seen | undefined> => {
+  const { listings, seen } = await listAll(ports);
+  return agrees(stored, listings) ? seen : undefined;
+};
+
+const agrees = (stored: StoredManifest, listings: readonly Listing[]): boolean => {
   const { paths, sizes, dates, formats } = stored;
-  const listings = await Promise.all(Object.values<Agent>(AGENTS).map((agent) => listAgent(agent, ports)));
   const rowOf = rowFinder(stored);
   let files = 0;
   for (const listing of listings)
@@ -68,8 +108,8 @@ export const isUnchanged = async (stored: StoredManifest, ports: ConversationPor
 /** Compares every conversation on disk with the index, by size and date alone. */
 export const planRefresh = async (manifest: Manifest, ports: ConversationPorts): Promise<Plan> => {
   const agents = new Map<string, Agent>(Object.entries(AGENTS));
-  const listings = await Promise.all([...agents.values()].map((agent) => listAgent(agent, ports)));
-  const plan: Plan = { changed: [], gone: [], databases: {}, problems: [], keys: [] };
+  const { listings, seen: footprint } = await listAll(ports);
+  const plan: Plan = { changed: [], gone: [], databases: {}, problems: [], keys: [], seen: footprint };
   const seen = new Set<string>();
   const visit = (source: Source) => {
     const key = sourceKey(source);

@@ -3,7 +3,7 @@ import { crc32 } from "node:zlib";
 import { readJsonLines } from "../../agents/jsonl.ts";
 import type { ContextState, Conversation, Entry, Message, Source, Store } from "../../agents/store.ts";
 import type { IndexedPart } from "./block.ts";
-import type { IndexedFile } from "./manifest.ts";
+import type { IndexedFile } from "./file-head.ts";
 
 /** What a conversation adds to the index since it was last read. */
 export type Projection = {
@@ -42,7 +42,8 @@ const toParts = (
   { ordinal, atMs }: { ordinal: number; atMs: number },
 ): IndexedPart[] => {
   const parts: IndexedPart[] = [];
-  let last = atMs;
+  // An entry without a date is as old as the one before it; the first ones (a summary) as the first that has one.
+  let last = entries.find((entry) => entry.atMs !== undefined)?.atMs ?? atMs;
   for (const [index, entry] of entries.entries()) {
     last = entry.atMs ?? last;
     for (const { kind, text, tool } of entry.parts) {

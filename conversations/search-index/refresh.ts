@@ -3,14 +3,9 @@ import { join } from "node:path";
 import { AppError, errorText, systemCode } from "../../core/errors.ts";
 import { getStore } from "../find.ts";
 import { collectGarbage } from "./collect-garbage.ts";
-import {
-  encodeStates,
-  type FileHead,
-  loadDetails,
-  type Manifest,
-  sourceKey,
-  withDetails,
-} from "./manifest.ts";
+import type { FileHead } from "./file-head.ts";
+import { loadDetails, type Manifest, sourceKey, withDetails } from "./manifest.ts";
+import { encodeStates } from "./states.ts";
 import { writeManifest } from "./write-manifest.ts";
 import type { Change, Plan } from "./plan.ts";
 import { type Projection, projectSource } from "./project.ts";

@@ -1,10 +1,10 @@
 import type { ContextState } from "../../agents/store.ts";
 import type { IndexedPart } from "./block.ts";
 import { isDialogue } from "./block.ts";
-import type { FileHead } from "./manifest.ts";
+import type { FileHead } from "./file-head.ts";
 import type { Stage } from "./query.ts";
 import type { Block } from "./segment-format.ts";
-import type { SegmentReader } from "./segment-reader.ts";
+import type { Segment, SegmentReader } from "./segment-reader.ts";
 
 /** A part that matches, with where it was found. */
 export type Match = {
@@ -21,7 +21,7 @@ export type Pending = { file: FileHead; parts: readonly IndexedPart[] };
 
 export type ScanRequest = {
   stages: readonly Stage[];
-  segments: readonly SegmentReader[];
+  segments: readonly Segment[];
   pending: readonly Pending[];
   /** the live conversation of a number, if it passes the filters */
   fileOf: (file: number) => FileHead | undefined;
@@ -61,7 +61,7 @@ const newestOf = (cursors: readonly Cursor[]): Cursor | undefined => {
  * than its newest block is left: a search that soon has enough never touches the old ones.
  */
 function* candidateBlocks(
-  segments: readonly SegmentReader[],
+  segments: readonly Segment[],
   literals: readonly string[],
 ): Generator<{ segment: SegmentReader; block: Block }> {
   const waiting = [...segments].sort((a, b) => a.newestSeconds - b.newestSeconds);
@@ -71,7 +71,7 @@ function* candidateBlocks(
     const next = waiting.at(-1);
     if (next && (!cursor?.head || next.newestSeconds > cursor.head.atSeconds)) {
       waiting.pop();
-      cursors.push(begin(next, literals));
+      cursors.push(begin(next.open(), literals));
     } else if (cursor?.head) {
       yield { segment: cursor.segment, block: cursor.head };
       step(cursor);

@@ -1,4 +1,4 @@
-import { closeSync, fstatSync, openSync, readSync } from "node:fs";
+import { quickFiles } from "../../core/quick-files.ts";
 import { decodeParts, type IndexedPart } from "./block.ts";
 import {
   type Block,
@@ -17,17 +17,6 @@ export class DamagedSegment extends Error {
     this.name = "DamagedSegment";
   }
 }
-
-const readAt = (handle: number, from: number, length: number): Buffer => {
-  const bytes = Buffer.allocUnsafe(length);
-  let done = 0;
-  while (done < length) {
-    const read = readSync(handle, bytes, done, length - done, from + done);
-    if (read === 0) break;
-    done += read;
-  }
-  return bytes.subarray(0, done);
-};
 
 /** Below this, looking into the texts costs less than thinning the list further. */
 const FEW = 8;
@@ -74,26 +63,28 @@ const mayHold = (bytes: Buffer, literals: readonly string[]): boolean => {
 
 /** Opens a segment; its table and lists are read only where a query needs them. */
 export const openSegment = (path: string): SegmentReader => {
-  const handle = openSync(path, "r");
+  const files = quickFiles();
+  const handle = files.open(path);
+  const readAt = (from: number, length: number): Buffer => files.read(handle, length, from);
   const damaged = () => new DamagedSegment(path);
-  const size = fstatSync(handle).size;
-  const header = decodeHeader(readAt(handle, 0, HEADER_BYTES), size);
+  const size = files.size(handle);
+  const header = decodeHeader(readAt(0, HEADER_BYTES), size);
   if (!header) {
-    closeSync(handle);
+    files.close(handle);
     throw damaged();
   }
   const sections = sectionsOf(header);
   let table: Buffer | undefined;
 
   const listSize = (bucket: number): { from: number; bytes: number } => {
-    const range = readAt(handle, sections.directory + bucket * 4, 8);
+    const range = readAt(sections.directory + bucket * 4, 8);
     const from = range.readUInt32LE(0);
     const bytes = range.readUInt32LE(4) - from;
     if (bytes < 0 || from + bytes > header.postingBytes) throw damaged();
     return { from, bytes };
   };
   const readList = ({ from, bytes }: { from: number; bytes: number }): Uint32Array => {
-    const list = decodeList(readAt(handle, sections.postings + from, bytes));
+    const list = decodeList(readAt(sections.postings + from, bytes));
     if (!list || (list.at(-1) ?? 0) >= header.blocks) throw damaged();
     return list;
   };
@@ -121,20 +112,31 @@ export const openSegment = (path: string): SegmentReader => {
       return found;
     },
     block: (index) => {
-      table ??= readAt(handle, sections.table, header.blocks * BLOCK_BYTES);
-      const [offset, length, atSeconds, file, tier] = [0, 4, 8, 12, 16].map((field) =>
-        (table as Buffer).readUInt32LE(index * BLOCK_BYTES + field),
-      ) as [number, number, number, number, number];
+      table ??= readAt(sections.table, header.blocks * BLOCK_BYTES);
+      const at = index * BLOCK_BYTES;
+      const offset = table.readUInt32LE(at);
+      const length = table.readUInt32LE(at + 4);
+      const atSeconds = table.readUInt32LE(at + 8);
+      const file = table.readUInt32LE(at + 12);
+      const tier = table.readUInt32LE(at + 16);
       if (offset + length > header.textBytes) throw damaged();
       return { offset, length, atSeconds, file, tier };
     },
     parts: ({ offset, length }, literals = []) => {
-      const bytes = readAt(handle, sections.text + offset, length);
+      const bytes = readAt(sections.text + offset, length);
       if (!mayHold(bytes, literals)) return [];
       const parts = decodeParts(bytes);
       if (!parts) throw damaged();
       return parts;
     },
-    close: () => closeSync(handle),
+    close: () => files.close(handle),
   };
+};
+
+/** A segment that is opened when it is looked into. */
+export type Segment = { newestSeconds: number; open: () => SegmentReader; close: () => void };
+
+export const lazySegment = (path: string, newestSeconds: number): Segment => {
+  let reader: SegmentReader | undefined;
+  return { newestSeconds, open: () => (reader ??= openSegment(path)), close: () => reader?.close() };
 };

@@ -1,6 +1,7 @@
 import type { ContextState, Source } from "../../agents/store.ts";
 import { getStore } from "../find.ts";
-import { type FileHead, type Manifest, sourceKey } from "./manifest.ts";
+import type { FileHead } from "./file-head.ts";
+import { type Manifest, sourceKey } from "./manifest.ts";
 import type { Plan } from "./plan.ts";
 import { statesById } from "./project.ts";
 import { enter, project } from "./refresh.ts";

@@ -5,6 +5,8 @@ import type { ConversationPorts } from "../ports.ts";
 import { type Manifest, MANIFEST_NAME, readManifest } from "./manifest.ts";
 import { planRefresh } from "./plan.ts";
 import { type Progress, refreshIndex } from "./refresh.ts";
+import { removeFootprint, writeFootprint } from "./write-footprint.ts";
+import { toStored } from "./write-manifest.ts";
 
 const lockIndex = (folder: string) => tryLock(join(folder, "index.lock"), { label: "search index" }).lock;
 
@@ -23,6 +25,9 @@ export const updateIndex = async (
     const manifest = readManifest(folder);
     const plan = await planRefresh(manifest, ports);
     await refreshIndex({ folder, manifest, nowMs: ports.now() }, { plan, progress, isPurge });
+    // What could not be read is tried again: there is nothing to rely on.
+    if (plan.problems.length > 0) removeFootprint(folder);
+    else writeFootprint(folder, toStored(manifest), plan.seen);
     return { manifest, problems: plan.problems };
   } finally {
     lock.release();
@@ -34,6 +39,7 @@ export const dropIndex = (folder: string): void => {
   const lock = lockIndex(folder);
   if (!lock) return;
   try {
+    removeFootprint(folder);
     rmSync(join(folder, MANIFEST_NAME), { force: true });
   } finally {
     lock.release();

@@ -26,7 +26,7 @@ const encodeDetails = (manifest: Manifest): Written => {
   return { text: `${lines.join("\n")}\n`, places };
 };
 
-const toStored = (manifest: Manifest): StoredManifest => {
+export const toStored = (manifest: Manifest): StoredManifest => {
   const { version, nextFile, segments, dead, databases, detailsName, places } = manifest;
   const heads = [...manifest.files.values()];
   return {

@@ -1,17 +1,12 @@
-import { fstatSync, statSync, writeSync } from "node:fs";
 import { systemCode } from "../../core/errors.ts";
+import { quickFiles } from "../../core/quick-files.ts";
 import type { Stream } from "./reporter.ts";
-
-const isTerminal = (descriptor: number): boolean => {
-  const stat = fstatSync(descriptor);
-  return stat.isCharacterDevice() && stat.rdev !== statSync("/dev/null").rdev;
-};
 
 const writeAll = (descriptor: number, text: string): void => {
   const bytes = Buffer.from(text);
   for (let done = 0; done < bytes.length;)
     try {
-      done += writeSync(descriptor, bytes, done);
+      done += quickFiles().write(descriptor, bytes.subarray(done));
     } catch (error) {
       // A full pipe that somebody made non-blocking: its reader needs a moment.
       if (systemCode(error) !== "EAGAIN") throw error;
@@ -29,7 +24,7 @@ export const outputStream = (name: "stdout" | "stderr", endWell: () => never): S
     if (systemCode(error) === "EPIPE") endWell();
     throw error;
   };
-  if (process.platform === "win32" || isTerminal(descriptor)) {
+  if (process.platform === "win32" || quickFiles().isTerminal(descriptor)) {
     const stream = process[name];
     stream.on("error", onError);
     return stream;

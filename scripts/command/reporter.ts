@@ -49,7 +49,7 @@ export const createReporter = ({
     json,
     answer: (value, lines) => {
       json(value);
-      for (const line of typeof lines === "string" ? [lines] : lines) text(line);
+      if (lines.length > 0) text(typeof lines === "string" ? lines : lines.join("\n"));
     },
     note: (line) => stderr.write(`${line}\n`),
   };

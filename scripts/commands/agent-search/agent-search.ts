@@ -1,10 +1,11 @@
-import { conversationPorts } from "../../../conversations/ports.ts";
+import { type ConversationPorts, conversationPorts } from "../../../conversations/ports.ts";
 import {
   type PassageHit,
   type SearchAnswer,
+  searchAsItIs,
+  type SearchOptions,
   type SearchResult,
-  searchConversations,
-} from "../../../conversations/search.ts";
+} from "../../../conversations/search-as-it-is.ts";
 import { AppError } from "../../../core/errors.ts";
 import { EXIT } from "../../../core/exit-codes.ts";
 import { defineCommand } from "../../command/define-command.ts";
@@ -67,6 +68,15 @@ const showProgress = (reporter: Reporter) => {
   };
 };
 
+/** With all that is needed when something has changed since the last search: far more to load. */
+const searchAnew = async (
+  options: SearchOptions,
+  { ports, reporter }: { ports: ConversationPorts; reporter: Reporter },
+): Promise<SearchAnswer<PassageHit>> => {
+  const { searchConversations } = await import("../../../conversations/search.ts");
+  return searchConversations(options, ports, showProgress(reporter));
+};
+
 export const agentSearch = defineCommand({
   name: "agent-search",
   summary: "Find past conversations that mention a pattern",
@@ -106,20 +116,17 @@ export const agentSearch = defineCommand({
   run: async ({ args, options }, { env, reporter }) => {
     const ports = conversationPorts(env);
     const nowMs = ports.now();
-    const answer = await searchConversations(
-      {
-        pattern: args.pattern,
-        limit: args.limit ?? 10,
-        hitsPerConversation: options.hits,
-        agent: options.agent,
-        project: options.project,
-        sinceMs: parseSince(options.since, nowMs),
-        role: options.role,
-        includeSubAgents: options.subagents,
-      },
-      ports,
-      showProgress(reporter),
-    );
+    const search: SearchOptions = {
+      pattern: args.pattern,
+      limit: args.limit ?? 10,
+      hitsPerConversation: options.hits,
+      agent: options.agent,
+      project: options.project,
+      sinceMs: parseSince(options.since, nowMs),
+      role: options.role,
+      includeSubAgents: options.subagents,
+    };
+    const answer = (await searchAsItIs(search, ports)) ?? (await searchAnew(search, { ports, reporter }));
     reporter.answer(
       toJson(answer),
       answer.results.flatMap((result) => describe(result, { reporter, nowMs })),

@@ -1,0 +1,154 @@
+import { FIELDS, type PackedLooks } from "../../core/looks.ts";
+import { quickFiles } from "../../core/quick-files.ts";
+import type { ConversationPorts } from "../ports.ts";
+import type { Catalog } from "./catalog.ts";
+import { type FileDetails, type FileHead, MANIFEST_VERSION, NO_DETAILS } from "./file-head.ts";
+
+/**
+ * What a search needs when nothing has changed since the index was written, in one file: what the listing of
+ * all conversations had looked at, the segments, and each conversation's line. Nearly every search ends up
+ * here, so it is read as it lies, without a parser and without the code of the agents.
+ * Header, folders, files, table of conversations, names, a little JSON, then the conversations' lines.
+ */
+export const FOOTPRINT_NAME = "footprint.bin";
+
+export const MAGIC = 0x3146584e; // "NXF1"
+export const HEADER_INTS = 10;
+export const ROW_INTS = 3; // number, offset and length of its line
+
+export type FootprintHeader = {
+  version: number;
+  folders: number;
+  files: number;
+  rows: number;
+  namesBytes: number;
+  jsonBytes: number;
+  linesBytes: number;
+};
+
+/** The rest of what has to be the same, and the segments with the times of their newest blocks. */
+export type FootprintJson = {
+  home: string;
+  /** variables that the listing read */
+  env: Record<string, string | null>;
+  segments: { name: string; newestSeconds: number }[];
+};
+
+export const sectionsOf = ({ folders, files, rows, namesBytes, jsonBytes, linesBytes }: FootprintHeader) => {
+  const foldersAt = HEADER_INTS * 4;
+  const filesAt = foldersAt + folders * FIELDS * 4;
+  const rowsAt = filesAt + files * FIELDS * 4;
+  const names = rowsAt + rows * ROW_INTS * 4;
+  const json = names + namesBytes;
+  const lines = json + jsonBytes;
+  return { folders: foldersAt, files: filesAt, rows: rowsAt, names, json, lines, end: lines + linesBytes };
+};
+
+export const headerSum = (ints: Int32Array): number => {
+  let sum = 17;
+  for (let at = 0; at < HEADER_INTS - 1; at += 1) sum = (Math.imul(sum, 31) + (ints[at] as number)) | 0;
+  return sum;
+};
+
+const decodeHeader = (bytes: Buffer): FootprintHeader | undefined => {
+  if (bytes.length < HEADER_INTS * 4) return undefined;
+  const ints = new Int32Array(HEADER_INTS);
+  for (let at = 0; at < HEADER_INTS; at += 1) ints[at] = bytes.readInt32LE(at * 4);
+  const [magic, version, folders, files, rows, namesBytes, jsonBytes, linesBytes] =
+    ints as unknown as number[];
+  if (magic !== MAGIC || version !== MANIFEST_VERSION || ints[HEADER_INTS - 1] !== headerSum(ints))
+    return undefined;
+  return { version, folders, files, rows, namesBytes, jsonBytes, linesBytes } as FootprintHeader;
+};
+
+/** The index as the last search left it, and whether that is still how things are. */
+export type Footprint = {
+  segments: FootprintJson["segments"];
+  catalog: Catalog;
+  isSame: () => boolean;
+  close: () => void;
+};
+
+type Line = FileHead & { details: FileDetails };
+
+const catalogOf = (table: Int32Array, readLine: (offset: number, length: number) => string): Catalog => {
+  const known = new Map<number, Line | undefined>();
+  const find = (file: number): Line | undefined => {
+    if (known.has(file)) return known.get(file);
+    // Rows are in the order of their numbers.
+    let low = 0;
+    let high = table.length / ROW_INTS - 1;
+    let line: Line | undefined;
+    while (low <= high) {
+      const middle = (low + high) >> 1;
+      const number = table[middle * ROW_INTS] as number;
+      if (number === file) {
+        line = JSON.parse(
+          readLine(table[middle * ROW_INTS + 1] as number, table[middle * ROW_INTS + 2] as number),
+        ) as Line;
+        break;
+      }
+      if (number < file) low = middle + 1;
+      else high = middle - 1;
+    }
+    known.set(file, line);
+    return line;
+  };
+  return {
+    conversations: table.length / ROW_INTS,
+    head: find,
+    details: (file) => find(file)?.details ?? NO_DETAILS,
+  };
+};
+
+const ints = (bytes: Buffer, from: number, count: number): Int32Array =>
+  new Int32Array(bytes.buffer, bytes.byteOffset + from, count);
+
+const isSameWorld = ({ home, env }: FootprintJson, ports: ConversationPorts): boolean => {
+  if (home !== ports.home) return false;
+  for (const name in env) if ((ports.env[name] ?? null) !== env[name]) return false;
+  return true;
+};
+
+const decode = (handle: number, ports: ConversationPorts): Footprint | undefined => {
+  const files = quickFiles();
+  const header = decodeHeader(files.read(handle, HEADER_INTS * 4, 0));
+  if (!header) return undefined;
+  const at = sectionsOf(header);
+  if (files.size(handle) !== at.end) return undefined;
+  const bytes = files.read(handle, at.lines, 0);
+  const json = JSON.parse(bytes.toString("utf8", at.json, at.lines)) as FootprintJson;
+  if (!isSameWorld(json, ports)) return undefined;
+  const looks: PackedLooks = {
+    folders: ints(bytes, at.folders, header.folders * FIELDS),
+    files: ints(bytes, at.files, header.files * FIELDS),
+    names: bytes.subarray(at.names, at.json),
+  };
+  const readLine = (offset: number, length: number): string =>
+    files.read(handle, length, at.lines + offset).toString("utf8");
+  return {
+    segments: json.segments,
+    catalog: catalogOf(ints(bytes, at.rows, header.rows * ROW_INTS), readLine),
+    isSame: () => files.isSame(looks),
+    close: () => files.close(handle),
+  };
+};
+
+/** The footprint of an index folder; undefined where there is none of use. The caller closes it. */
+export const openFootprint = (folder: string, ports: ConversationPorts): Footprint | undefined => {
+  const files = quickFiles();
+  let handle: number;
+  try {
+    handle = files.open(`${folder}/${FOOTPRINT_NAME}`);
+  } catch {
+    return undefined;
+  }
+  let footprint: Footprint | undefined;
+  try {
+    footprint = decode(handle, ports);
+  } catch {
+    // Damaged: it is written anew after the index was looked at the long way.
+  }
+  if (!footprint) files.close(handle);
+  return footprint;
+};

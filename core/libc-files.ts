@@ -1,0 +1,105 @@
+import { FIELDS, HIGH, MISSING, NOT_LISTED, type QuickFiles } from "./looks.ts";
+import { nodeFiles } from "./node-files.ts";
+
+type Libc = {
+  open: (path: number, flags: number) => number;
+  pread: (handle: number, into: number, length: number, position: number) => number;
+  write: (descriptor: number, from: number, length: number) => number;
+  close: (handle: number) => number;
+  isatty: (descriptor: number) => number;
+  statx: (folder: number, name: number, flags: number, mask: number, into: number) => number;
+};
+type Ffi = {
+  dlopen: (name: string, symbols: Record<string, { args: string[]; returns: string }>) => { symbols: Libc };
+  ptr: (bytes: ArrayBufferView) => number;
+};
+
+const O_CLOEXEC = 0x80000;
+const AT_FDCWD = -100;
+const AT_EMPTY_PATH = 0x1000;
+const STATX_SIZE_AND_MTIME = 0x240;
+
+/**
+ * On Bun for Linux the C library itself: no module of Node's has to be loaded, and a file is compared by its
+ * name within an open folder, without an object. `struct statx` is the same on every machine.
+ */
+export const libcFiles = (): QuickFiles => {
+  // Bun serves its own modules by the same function; Node's types do not know them.
+  const { dlopen, ptr } = process.getBuiltinModule("bun:ffi") as unknown as Ffi;
+  const { symbols: libc } = dlopen("libc.so.6", {
+    open: { args: ["ptr", "i32"], returns: "i32" },
+    pread: { args: ["i32", "ptr", "u64_fast", "i64_fast"], returns: "i64_fast" },
+    write: { args: ["i32", "ptr", "u64_fast"], returns: "i64_fast" },
+    close: { args: ["i32"], returns: "i32" },
+    isatty: { args: ["i32"], returns: "i32" },
+    statx: { args: ["i32", "ptr", "i32", "u32", "ptr"], returns: "i32" },
+  });
+  const found = new Int32Array(64);
+  const into = ptr(found);
+  const empty = new Uint8Array(1);
+  const nothing = ptr(empty);
+  const isFolderSame = (seconds: number | undefined, ms: number | undefined): boolean =>
+    found[28] === seconds && (((found[30] as number) / 1e6) | 0) === ms;
+  const node = (): QuickFiles => nodeFiles();
+  return {
+    open: (path) => {
+      const name = Buffer.from(`${path}\0`);
+      const handle = libc.open(ptr(name), O_CLOEXEC);
+      return handle < 0 ? node().open(path) : handle;
+    },
+    size: (handle) => {
+      if (libc.statx(handle, nothing, AT_EMPTY_PATH, STATX_SIZE_AND_MTIME, into) !== 0)
+        return node().size(handle);
+      return (found[11] as number) * HIGH + ((found[10] as number) >>> 0);
+    },
+    read: (handle, length, position) => {
+      if (length <= 0) return Buffer.alloc(0);
+      const bytes = Buffer.allocUnsafeSlow(length);
+      const read = libc.pread(handle, ptr(bytes), length, position);
+      return read === length ? bytes : node().read(handle, length, position);
+    },
+    close: (handle) => void libc.close(handle),
+    isTerminal: (descriptor) => libc.isatty(descriptor) === 1,
+    write: (descriptor, bytes) => {
+      const written = bytes.length === 0 ? 0 : libc.write(descriptor, ptr(bytes), bytes.length);
+      return written < 0 ? node().write(descriptor, bytes) : written;
+    },
+    isSame: ({ folders, files, names }) => {
+      const start = ptr(names);
+      for (let at = 0; at < folders.length; at += FIELDS) {
+        const path = start + (folders[at] as number);
+        const ms = folders[at + 2] as number;
+        const first = (folders[at + 3] as number) * FIELDS;
+        const end = (folders[at + 4] as number) * FIELDS;
+        if (first === end) {
+          const isThere = libc.statx(AT_FDCWD, path, 0, STATX_SIZE_AND_MTIME, into) === 0;
+          if (isThere ? !isFolderSame(folders[at + 1], ms) : ms !== MISSING) return false;
+          continue;
+        }
+        const folder = libc.open(path, O_CLOEXEC);
+        if (folder < 0) {
+          if (ms >= 0) return false;
+          for (let file = first; file < end; file += FIELDS) if (files[file + 4] !== MISSING) return false;
+          continue;
+        }
+        let isSame =
+          ms === NOT_LISTED ||
+          (libc.statx(folder, nothing, AT_EMPTY_PATH, STATX_SIZE_AND_MTIME, into) === 0 &&
+            isFolderSame(folders[at + 1], ms));
+        for (let file = first; isSame && file < end; file += FIELDS) {
+          const failed = libc.statx(folder, start + (files[file] as number), 0, STATX_SIZE_AND_MTIME, into);
+          isSame =
+            failed !== 0
+              ? files[file + 4] === MISSING
+              : found[10] === files[file + 1] &&
+                found[11] === files[file + 2] &&
+                found[28] === files[file + 3] &&
+                (((found[30] as number) / 1e6) | 0) === files[file + 4];
+        }
+        libc.close(folder);
+        if (!isSame) return false;
+      }
+      return true;
+    },
+  };
+};

@@ -1,0 +1,17 @@
+import { libcFiles } from "./libc-files.ts";
+import type { QuickFiles } from "./looks.ts";
+import { nodeFiles } from "./node-files.ts";
+
+const choose = (): QuickFiles => {
+  if (process.versions["bun"] === undefined || process.platform !== "linux") return nodeFiles();
+  try {
+    return libcFiles();
+  } catch {
+    return nodeFiles(); // another C library (musl)
+  }
+};
+
+let chosen: QuickFiles | undefined;
+
+/** The way of this process, found once. */
+export const quickFiles = (): QuickFiles => (chosen ??= choose());
