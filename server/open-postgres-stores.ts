@@ -8,6 +8,7 @@ import { createPostgresFleet } from "./fleet/postgres-store.ts";
 import type { Log } from "./log.ts";
 import { createPostgresStores } from "./memory/postgres-store.ts";
 import type { Stores } from "./open-stores.ts";
+import { refuseUnfinished } from "./migrate/progress.ts";
 import { openPostgresPublishing } from "./postgres-publishing.ts";
 
 type Inputs = {
@@ -26,6 +27,7 @@ export const openPostgresStores = async (
   mkdirSync(home, { recursive: true, mode: 0o700 });
   const db = await openPostgres(settings, { log });
   try {
+    await refuseUnfinished(db);
     const steps = await migratePostgres(db, MIGRATIONS, now);
     if (steps.length > 0) log.info({ database: db.target, steps }, "migrated the database");
     const memory = await createPostgresStores(db, now);

@@ -92,6 +92,10 @@ export const nightshift: Program = {
       summary: "End a memory key at once",
       load: async () => (await import("../commands/nightshift/memory-key.ts")).memoryKeyRevoke,
     },
+    migrate: {
+      summary: "Copy a server's data folder into a PostgreSQL",
+      load: async () => (await import("../commands/nightshift/migrate.ts")).migrate,
+    },
     "queue add": {
       summary: "Put a task into the queue, for whichever pool has room",
       load: async () => (await import("../commands/queue/add.ts")).queueAdd,

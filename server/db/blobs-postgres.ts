@@ -180,6 +180,25 @@ const createReads = (db: Postgres, files: BlobFiles) => {
   } satisfies Partial<BlobStore>;
 };
 
+/** Stores a body and holds it until it is recorded. */
+export const createPostgresPut = (
+  db: Postgres,
+  onStep: (step: BlobStep) => void = () => {},
+): BlobStore["put"] => {
+  const upload = createUploads(db, onStep);
+  return async (expected, body, record) => {
+    checkBlobName(expected.sha256);
+    const held = await upload(expected, body);
+    onStep("blob-durable");
+    await record();
+    // Only our own hold: somebody who stores the same bytes later still needs theirs.
+    await db.run(
+      "UPDATE blob_bodies SET held_until = NULL WHERE sha256 = $1 AND held_until = $2::text::timestamptz AND set_config('synchronous_commit', 'off', true) = 'off'",
+      [expected.sha256, held],
+    );
+  };
+};
+
 /**
  * Blobs in a PostgreSQL that any number of servers share; large ones are sent from `files`. A body has its rows of bytes under a number of its
  * own, and gets its name when all of them are there. Between that moment and the row in `blobs` that
@@ -191,20 +210,9 @@ export const createPostgresBlobs = (
   files: BlobFiles,
   { onStep = () => {} }: { onStep?: ((step: BlobStep) => void) | undefined } = {},
 ): PostgresBlobs => {
-  const upload = createUploads(db, onStep);
   return {
     ...createReads(db, files),
-    put: async (expected, body, record) => {
-      checkBlobName(expected.sha256);
-      const held = await upload(expected, body);
-      onStep("blob-durable");
-      await record();
-      // Only our own hold: somebody who stores the same bytes later still needs theirs.
-      await db.run(
-        "UPDATE blob_bodies SET held_until = NULL WHERE sha256 = $1 AND held_until = $2::text::timestamptz AND set_config('synchronous_commit', 'off', true) = 'off'",
-        [expected.sha256, held],
-      );
-    },
+    put: createPostgresPut(db, onStep),
     remove: (sha256, confirm) => {
       checkBlobName(sha256);
       return db.transaction(async (tx) => {
