@@ -25,7 +25,8 @@ export const readDatabase = (env: Environment, faults: Fault[]): DatabaseSetting
     });
   return {
     url,
-    poolSize: readCount("DATABASE_POOL_SIZE", env, { least: 1, otherwise: DEFAULT_POOL_SIZE, faults }),
+    // Removing a blob holds one connection while another asks whether anybody needs it.
+    poolSize: readCount("DATABASE_POOL_SIZE", env, { least: 2, otherwise: DEFAULT_POOL_SIZE, faults }),
     statementTimeoutMs:
       readCount("DATABASE_STATEMENT_SECONDS", env, {
         least: 1,

@@ -43,13 +43,22 @@ const refuse = async ({ failures }: AuthPorts, request: Request, message: string
   throw new AppError("unauthorized", message);
 };
 
+/** A database that only reads at present is no reason to refuse somebody who only reads. */
+const noteUse = async (tokens: TokenStore, id: string, at: number): Promise<void> => {
+  try {
+    await tokens.touch(id, at);
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== "unavailable") throw error;
+  }
+};
+
 /** The token that a secret names, if it is current; its use is noted once a minute. */
 export const checkSecret = async (ports: AuthPorts, request: Request, secret: string): Promise<Token> => {
   const { tokens, now } = ports;
   const token = isSecret(secret) ? await tokens.findByDigest(secretDigest(secret)) : undefined;
   if (!token) return refuse(ports, request, "This token is not known here");
   if (hasExpired(token, now())) return refuse(ports, request, `The token "${token.label}" has expired`);
-  if ((token.lastUsedAt ?? 0) + TOUCH_MS < now()) await tokens.touch(token.id, now());
+  if ((token.lastUsedAt ?? 0) + TOUCH_MS < now()) await noteUse(tokens, token.id, now());
   return token;
 };
 

@@ -36,6 +36,15 @@ const readMaybe = async (path: string): Promise<Uint8Array<ArrayBuffer> | undefi
   }
 };
 
+const isThere = async (path: string): Promise<boolean> => {
+  try {
+    await access(path);
+    return true;
+  } catch {
+    return false;
+  }
+};
+
 /** One thing at a time for each name; different names never wait for each other. */
 const createNameLock = () => {
   const tails = new Map<string, Promise<unknown>>();
@@ -75,14 +84,7 @@ export const openDiskBlobs = (
     if (await mkdir(path, { recursive: true, mode: 0o700 })) await syncFolder(folder);
     known.add(path);
   };
-  const has = async (sha256: string): Promise<boolean> => {
-    try {
-      await access(pathOf(sha256));
-      return true;
-    } catch {
-      return false;
-    }
-  };
+  const has = (sha256: string): Promise<boolean> => isThere(pathOf(sha256));
   const place = async (from: string, sha256: string): Promise<void> => {
     await ensureFolder(folderOf(sha256));
     await rename(from, pathOf(sha256));
@@ -144,6 +146,7 @@ export const openDiskBlobs = (
           for (const blob of await readdir(join(folder, name))) if (SHA256.test(blob)) yield blob;
     },
     readVariant: (sha256, encoding) => readMaybe(variantPath(sha256, encoding)),
+    hasVariant: (sha256, encoding) => isThere(variantPath(sha256, encoding)),
     writeVariant: async (sha256, encoding, bytes) => {
       const path = newTemporary();
       try {

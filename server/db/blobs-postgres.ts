@@ -177,6 +177,11 @@ const createReads = (db: Postgres, files: BlobFiles) => {
       );
       return row?.bytes;
     },
+    hasVariant: async (sha256, encoding) => {
+      checkVariantName(sha256, encoding);
+      const sql = "SELECT 1 FROM blob_variants WHERE sha256 = $1 AND encoding = $2";
+      return (await db.get(sql, [sha256, encoding])) !== undefined;
+    },
   } satisfies Partial<BlobStore>;
 };
 
@@ -200,42 +205,38 @@ export const createPostgresPut = (
 };
 
 /**
- * Blobs in a PostgreSQL that any number of servers share; large ones are sent from `files`. A body has its rows of bytes under a number of its
- * own, and gets its name when all of them are there. Between that moment and the row in `blobs` that
- * records it, a hold keeps every server's collection off it; a server that dies in between holds nothing
- * for longer than a minute.
+ * Blobs in a PostgreSQL that any number of servers share; large ones are sent from `files`. A body has its
+ * rows of bytes under a number of its own, and gets its name when all of them are there. Between that moment
+ * and the row in `blobs` that records it, a hold keeps every server's collection off it; a server that dies
+ * in between holds nothing for longer than a minute.
  */
 export const createPostgresBlobs = (
   db: Postgres,
   files: BlobFiles,
   { onStep = () => {} }: { onStep?: ((step: BlobStep) => void) | undefined } = {},
-): PostgresBlobs => {
-  return {
-    ...createReads(db, files),
-    put: createPostgresPut(db, onStep),
-    remove: (sha256, confirm) => {
-      checkBlobName(sha256);
-      return db.transaction(async (tx) => {
-        const body = await tx.get<{ is_held: boolean }>(
-          "SELECT coalesce(held_until > clock_timestamp(), false) AS is_held FROM blob_bodies WHERE sha256 = $1 FOR UPDATE",
-          [sha256],
-        );
-        if (body?.is_held || !(await confirm())) return false;
-        const sql =
-          "DELETE FROM blob_bodies b WHERE sha256 = $1 AND NOT EXISTS (SELECT 1 FROM blobs WHERE sha256 = b.sha256)";
-        return body === undefined || (await tx.run(sql, [sha256])) > 0;
-      });
-    },
-    writeVariant: async (sha256, encoding, bytes) => {
-      checkVariantName(sha256, encoding);
-      await db.run(
-        "INSERT INTO blob_variants (sha256, encoding, bytes) SELECT sha256, $2::text, $3::bytea FROM blob_bodies WHERE sha256 = $1 ON CONFLICT (sha256, encoding) DO UPDATE SET bytes = EXCLUDED.bytes",
-        [sha256, encoding, bytes],
+): PostgresBlobs => ({
+  ...createReads(db, files),
+  put: createPostgresPut(db, onStep),
+  remove: (sha256, confirm) => {
+    checkBlobName(sha256);
+    return db.transaction(async (tx) => {
+      const body = await tx.get<{ is_held: boolean }>(
+        "SELECT coalesce(held_until > clock_timestamp(), false) AS is_held FROM blob_bodies WHERE sha256 = $1 FOR UPDATE",
+        [sha256],
       );
-    },
-    sweep: () =>
-      db.run(
-        `DELETE FROM blob_bodies WHERE sha256 IS NULL AND started_at < clock_timestamp() - ${LEFT_OVER}`,
-      ),
-  };
-};
+      if (body?.is_held || !(await confirm())) return false;
+      const sql =
+        "DELETE FROM blob_bodies b WHERE sha256 = $1 AND NOT EXISTS (SELECT 1 FROM blobs WHERE sha256 = b.sha256)";
+      return body === undefined || (await tx.run(sql, [sha256])) > 0;
+    });
+  },
+  writeVariant: async (sha256, encoding, bytes) => {
+    checkVariantName(sha256, encoding);
+    await db.run(
+      "INSERT INTO blob_variants (sha256, encoding, bytes) SELECT sha256, $2::text, $3::bytea FROM blob_bodies WHERE sha256 = $1 ON CONFLICT (sha256, encoding) DO UPDATE SET bytes = EXCLUDED.bytes",
+      [sha256, encoding, bytes],
+    );
+  },
+  sweep: () =>
+    db.run(`DELETE FROM blob_bodies WHERE sha256 IS NULL AND started_at < clock_timestamp() - ${LEFT_OVER}`),
+});

@@ -122,8 +122,10 @@ describe.each(DATABASES)("blobs of %s", (database) => {
     await blobs.put(name, bodyOf("hello"), noRecord);
     await blobs.writeVariant(name.sha256, "br", Buffer.from("packed"));
     expect(Buffer.from((await blobs.readVariant(name.sha256, "br")) ?? []).toString()).toBe("packed");
+    expect(await blobs.hasVariant(name.sha256, "br")).toBe(true);
     await blobs.remove(name.sha256, async () => true);
     expect(await blobs.readVariant(name.sha256, "br")).toBeUndefined();
+    expect(await blobs.hasVariant(name.sha256, "br")).toBe(false);
     await expect(blobs.read(name.sha256)).rejects.toMatchObject({ code: "not-found" });
   });
 

@@ -17,6 +17,7 @@ export type BlobStore = {
   list: () => AsyncIterable<string>;
   /** A packed form of a blob, made from it and replaceable by it: kept beside it and removed with it. */
   readVariant: (sha256: string, encoding: string) => Promise<Uint8Array<ArrayBuffer> | undefined>;
+  hasVariant: (sha256: string, encoding: string) => Promise<boolean>;
   writeVariant: (sha256: string, encoding: string, bytes: Uint8Array) => Promise<void>;
 };
 

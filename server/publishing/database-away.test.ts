@@ -47,6 +47,8 @@ describe.skipIf(!hasPostgres)("publishing while the database comes and goes", ()
       const published = insist(kill, refusals);
       await killed;
       expect((await publisher.visit("away", "/")).status).toBe(200);
+      const unknown = await publisher.visit(`unknown-${kill}`, "/");
+      expect([unknown.status, Number(unknown.headers["retry-after"]) > 0]).toEqual([503, true]);
       await postgres.server().start();
       await published;
       for (const { status, headers } of refusals)

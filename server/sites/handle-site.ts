@@ -118,6 +118,16 @@ const recover = (ports: SitesPorts, request: Request, error: unknown): Response 
   // Of a waiting deployment a file may not be uploaded yet; of a live one it must be there.
   if (error instanceof AppError && error.code === "not-found")
     return nothing(request, "", "This file has not been uploaded yet.");
+  if (error instanceof AppError && error.code === "unavailable")
+    return plainAnswer(
+      503,
+      { title: "Not now", text: "The server cannot read this page at this moment; try again." },
+      {
+        isHtml: navigates(request, "") && request.headers.has("accept"),
+        method: request.method,
+        headers: { "retry-after": String(Number(error.details["retryAfterSeconds"] ?? 1)) },
+      },
+    );
   ports.onError(error);
   return plainAnswer(
     500,

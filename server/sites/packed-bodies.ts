@@ -39,7 +39,7 @@ export type Packer = {
  * file is sent as it is; a form that came out larger is kept empty, so that it is not tried again.
  */
 export const createPacker = (
-  blobs: Pick<BlobStore, "read" | "readVariant" | "writeVariant">,
+  blobs: Pick<BlobStore, "read" | "hasVariant" | "writeVariant">,
   onError: (error: unknown) => void,
 ): Packer => {
   let tail: Promise<void> = Promise.resolve();
@@ -47,7 +47,7 @@ export const createPacker = (
 
   const packOne = async ({ sha256 }: ManifestEntry): Promise<void> => {
     for (const encoding of ["br", "gzip"] as const) {
-      if (stopped || (await blobs.readVariant(sha256, encoding))) continue;
+      if (stopped || (await blobs.hasVariant(sha256, encoding))) continue;
       const bytes = await blobs.read(sha256);
       const packed = await compress(bytes, encoding);
       const worth = packed.byteLength < bytes.byteLength * 0.95;
