@@ -52,7 +52,8 @@ const askServer = async (
   }
   if (response.ok) return response;
   const problem = (await response.json().catch(() => ({}))) as { error?: string };
-  throw new AppError("forbidden", problem.error ?? `the server answered ${response.status}`);
+  const code = response.status === 409 ? "conflict" : "forbidden";
+  throw new AppError(code, problem.error ?? `the server answered ${response.status}`);
 };
 
 export const backup = defineCommand({
