@@ -6,6 +6,7 @@ import { openDatabase } from "../../server/db/open-database.ts";
 import { RELATIVE_TO_BEST } from "../../server/memory/evidence.ts";
 import { type Ranked, retrieve } from "../../server/memory/retrieve.ts";
 import { createSqliteStores } from "../../server/memory/sqlite-store.ts";
+import type { MemoryStores } from "../../server/memory/store.ts";
 import type { SetContext, SetLearning } from "./parse.ts";
 
 /** The ranking of every context, by the memory's own retrieval on a real database. */
@@ -14,15 +15,29 @@ export type Answered = SetContext & { ranked: Answer[] };
 /** One line of an answer: a learning with the near-duplicates that it stands for. */
 export type Answer = { keys: number[]; strength: number; score: number };
 
+/** The memory's stores on an empty database, and how to give them back. */
+export type OpenStores = (now: () => number) => Promise<{ stores: MemoryStores; close: () => Promise<void> }>;
+
+const onSqlite: OpenStores = async (now) => {
+  const folder = mkdtempSync(join(tmpdir(), "nightshift-retrieval-"));
+  const db = openDatabase(folder, { now });
+  return {
+    stores: createSqliteStores(db, now),
+    close: async () => {
+      db.close();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+};
+
 export const rankAll = async (
   learnings: readonly SetLearning[],
   contexts: readonly SetContext[],
+  openStores: OpenStores = onSqlite,
 ): Promise<Answered[]> => {
-  const folder = mkdtempSync(join(tmpdir(), "nightshift-retrieval-"));
   const now = () => Date.UTC(2026, 10, 20);
-  const db = openDatabase(folder, { now });
+  const { stores, close } = await openStores(now);
   try {
-    const stores = createSqliteStores(db, now);
     const keys = new Map<string, number>();
     await Promise.all(
       learnings.map(async ({ key, trigger, learning, project }) => {
@@ -54,8 +69,7 @@ export const rankAll = async (
     }
     return answered;
   } finally {
-    db.close();
-    rmSync(folder, { recursive: true, force: true });
+    await close();
   }
 };
 
