@@ -17,8 +17,9 @@ const stopOn = (stop: () => Promise<void>): void => {
 try {
   const settings = readSettings(process.env);
   const server = await startServer(settings, { log: createLog(settings.logLevel) });
-  process.stdout.write(`nightshift listens on ${server.url}\n`);
+  // Before the line: whoever waits for it may stop us at once.
   stopOn(server.stop);
+  process.stdout.write(`nightshift listens on ${server.url}\n`);
 } catch (error) {
   const known = error instanceof AppError ? error : undefined;
   process.stderr.write(
