@@ -14,6 +14,8 @@ import { createSqliteStores } from "../server/memory/sqlite-store.ts";
 const sizes = process.argv.slice(2).map(Number).filter(Boolean);
 const root = join(import.meta.dirname, "..");
 const REQUESTS = 600;
+/** asked before anything is measured: a runtime compiles what runs often only after a while */
+const WARM_UP = 1000;
 const isBun = "Bun" in globalThis;
 
 /** A repeatable random number, so that every run asks the same. */
@@ -152,7 +154,7 @@ const measure = async (count: number): Promise<void> => {
   const { url, child, key } = await startServer(folder);
   try {
     const loadMs = await load(url, key, count);
-    for (const context of contexts.slice(0, 50)) await askOne(url, context);
+    for (let at = 0; at < WARM_UP; at++) await askOne(url, words(280).slice(0, 2048));
     const times: number[] = [];
     const cpuBefore = cpuMs(child.pid);
     for (const context of contexts) times.push(await askOne(url, context));

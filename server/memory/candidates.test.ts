@@ -115,4 +115,18 @@ describeEngines((engine) => {
     expect(restored).toEqual([]);
     expect(await seqsOf(terms, ALL, 100)).toEqual([]);
   });
+
+  test("a learning that is put back is found at its old place", async () => {
+    const all: Learning[] = [];
+    for (const text of ["one", "two", "three", "four"]) all.push(await add("kiosk zephyr", text));
+    const newestFirst = all.map(({ seq }) => seq).reverse();
+    expect(await seqsOf(["kiosk", "zephyr"], ALL, 9)).toEqual(newestFirst);
+    const [, second] = all;
+    await learnings.remove({ visibility: ALL, id: second?.id ?? "" }, { writer: "other", purge: false });
+    expect(await seqsOf(["kiosk", "zephyr"], ALL, 9)).toEqual(newestFirst.filter((seq) => seq !== second?.seq));
+    expect((await learnings.undo("other", 0)).restored).toHaveLength(1);
+    expect(await seqsOf(["kiosk", "zephyr"], ALL, 9)).toEqual(newestFirst);
+    const { seq } = await add("zephyr", "five");
+    expect(await seqsOf(["zephyr"], ALL, 9)).toEqual([seq, ...newestFirst]);
+  });
 });

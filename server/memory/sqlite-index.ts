@@ -58,7 +58,7 @@ export const createLearningIndex = (db: Database, now: () => number): LearningIn
       rest.join(" "),
     ]);
     terms.count(analyzed, 1);
-    postings.drop(analyzed.terms);
+    postings.add(learning.seq, { terms: analyzed.terms, trigger });
   };
 
   const index: LearningIndex = {
@@ -88,7 +88,7 @@ export const createLearningIndex = (db: Database, now: () => number): LearningIn
       db.run("DELETE FROM memory_index WHERE rowid = ?", [learning.seq]);
       const analyzed = analyzeLearning(learning);
       terms.count(analyzed, -1);
-      postings.drop(analyzed.terms);
+      postings.remove(learning.seq, { terms: analyzed.terms, trigger: fieldTerms(analyzed).trigger });
       partitions.remove(learning);
       cache.delete(learning.seq);
     },

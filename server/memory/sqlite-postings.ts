@@ -10,12 +10,15 @@ export type Postings = {
    * together, and the newest of equals.
    */
   best: (terms: readonly Weighed[], options: BestOptions) => number[];
-  /** these terms have other postings from now on */
-  drop: (terms: readonly string[]) => void;
+  /** inside the transaction that makes the change: what is kept follows it, and is not read again */
+  add: (seq: number, fields: Fields) => void;
+  remove: (seq: number, fields: Fields) => void;
   forget: () => void;
 };
 
 export type Weighed = { term: string; rarity: number };
+/** the terms of a learning, and those of its trigger */
+type Fields = { terms: readonly string[]; trigger: readonly string[] };
 type BestOptions = { limit: number; isVisible: ((seq: number) => boolean) | undefined };
 
 /** what is kept at most: four bytes each */
@@ -23,7 +26,9 @@ const MAX_KEPT = 4_000_000;
 /** what a term in the trigger counts more, as a share of its rarity */
 const IN_TRIGGER = 0.5;
 
-type Lists = { all: Int32Array; trigger: Int32Array };
+type Lists = { all: List; trigger: List };
+/** numbers of learnings in ascending order, with room for more */
+type List = { seqs: Int32Array; length: number };
 
 export const createPostings = (db: Database): Postings => {
   const lists = new Map<string, Lists>();
@@ -45,8 +50,8 @@ export const createPostings = (db: Database): Postings => {
       lists.set(term, known);
       return known;
     }
-    const read = (column: string): Int32Array =>
-      Int32Array.from(
+    const read = (column: string): List => {
+      const seqs = Int32Array.from(
         JSON.parse(
           db.get<{ seqs: string }>(
             "SELECT json_group_array(rowid) AS seqs FROM memory_index WHERE memory_index MATCH ?",
@@ -55,6 +60,8 @@ export const createPostings = (db: Database): Postings => {
           )?.seqs ?? "[]",
         ) as number[],
       );
+      return { seqs, length: seqs.length };
+    };
     const fresh = { all: read(""), trigger: read("trigger : ") };
     kept += sizeOf(fresh);
     lists.set(term, fresh);
@@ -65,13 +72,26 @@ export const createPostings = (db: Database): Postings => {
     return fresh;
   };
 
+  const change = (seq: number, { terms, trigger }: Fields, apply: typeof insert): void => {
+    const inTrigger = new Set(trigger);
+    for (const term of terms) {
+      const known = lists.get(term);
+      if (!known) continue;
+      kept -= sizeOf(known);
+      apply(known.all, seq);
+      if (inTrigger.has(term)) apply(known.trigger, seq);
+      kept += sizeOf(known);
+    }
+  };
+
   return {
     best: (terms, { limit, isVisible }) => {
       const found: number[] = [];
-      const add = (seqs: Int32Array, weight: number): void => {
-        const last = seqs.at(-1) ?? 0;
+      const weigh = ({ seqs, length }: List, weight: number): void => {
+        const last = seqs[length - 1] ?? 0;
         if (last >= sums.length) sums = grown(sums, last + 1);
-        for (const seq of seqs) {
+        for (let at = 0; at < length; at++) {
+          const seq = seqs[at] ?? 0;
           const before = sums[seq] ?? 0;
           if (before === 0) found.push(seq);
           sums[seq] = before + weight;
@@ -79,8 +99,8 @@ export const createPostings = (db: Database): Postings => {
       };
       for (const { term, rarity } of terms) {
         const { all, trigger } = listsOf(term);
-        add(all, rarity);
-        add(trigger, rarity * IN_TRIGGER);
+        weigh(all, rarity);
+        weigh(trigger, rarity * IN_TRIGGER);
       }
       const top = createTop(limit);
       for (const seq of found) {
@@ -89,9 +109,8 @@ export const createPostings = (db: Database): Postings => {
       }
       return top.seqs();
     },
-    drop: (terms) => {
-      for (const term of terms) drop(term);
-    },
+    add: (seq, fields) => change(seq, fields, insert),
+    remove: (seq, fields) => change(seq, fields, removeFrom),
     forget: () => {
       lists.clear();
       kept = 0;
@@ -99,7 +118,39 @@ export const createPostings = (db: Database): Postings => {
   };
 };
 
-const sizeOf = ({ all, trigger }: Lists): number => all.length + trigger.length;
+const sizeOf = ({ all, trigger }: Lists): number => all.seqs.length + trigger.seqs.length;
+
+/** Where a number is or belongs. */
+const placeOf = ({ seqs, length }: List, seq: number): number => {
+  let low = 0;
+  let high = length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((seqs[middle] ?? 0) < seq) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+};
+
+const insert = (list: List, seq: number): void => {
+  const at = placeOf(list, seq);
+  if (at < list.length && list.seqs[at] === seq) return;
+  if (list.length === list.seqs.length) {
+    const larger = new Int32Array(Math.ceil(list.length * 1.25) + 8);
+    larger.set(list.seqs);
+    list.seqs = larger;
+  }
+  list.seqs.copyWithin(at + 1, at, list.length);
+  list.seqs[at] = seq;
+  list.length += 1;
+};
+
+const removeFrom = (list: List, seq: number): void => {
+  const at = placeOf(list, seq);
+  if (at === list.length || list.seqs[at] !== seq) return;
+  list.seqs.copyWithin(at, at + 1, list.length);
+  list.length -= 1;
+};
 
 const grown = (numbers: Float64Array<ArrayBuffer>, length: number): Float64Array<ArrayBuffer> => {
   const larger = new Float64Array(Math.max(length, numbers.length * 2));
