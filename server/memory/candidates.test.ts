@@ -123,7 +123,9 @@ describeEngines((engine) => {
     expect(await seqsOf(["kiosk", "zephyr"], ALL, 9)).toEqual(newestFirst);
     const [, second] = all;
     await learnings.remove({ visibility: ALL, id: second?.id ?? "" }, { writer: "other", purge: false });
-    expect(await seqsOf(["kiosk", "zephyr"], ALL, 9)).toEqual(newestFirst.filter((seq) => seq !== second?.seq));
+    expect(await seqsOf(["kiosk", "zephyr"], ALL, 9)).toEqual(
+      newestFirst.filter((seq) => seq !== second?.seq),
+    );
     expect((await learnings.undo("other", 0)).restored).toHaveLength(1);
     expect(await seqsOf(["kiosk", "zephyr"], ALL, 9)).toEqual(newestFirst);
     const { seq } = await add("zephyr", "five");
