@@ -19,19 +19,26 @@ const HEAD = 15; // ordinal 4, time 4, role 1, kind 1, id length 1, text length 
 /** What people said ranks before what tools were given and printed. */
 export const isDialogue = ({ kind }: Pick<IndexedPart, "kind">): boolean => kind === "text";
 
-export const encodePart = ({ ordinal, atSeconds, role, kind, messageId, text }: IndexedPart): Buffer => {
-  const id = Buffer.from(messageId).subarray(0, 255);
-  const length = Buffer.byteLength(text);
-  const bytes = Buffer.allocUnsafe(HEAD + id.length + length);
-  bytes.writeUInt32LE(ordinal, 0);
-  bytes.writeUInt32LE(Math.max(0, Math.min(0xffffffff, Math.trunc(atSeconds))), 4);
-  bytes.writeUInt8(ROLES.indexOf(role), 8);
-  bytes.writeUInt8(KINDS.indexOf(kind), 9);
-  bytes.writeUInt8(id.length, 10);
-  bytes.writeUInt32LE(length, 11);
-  id.copy(bytes, HEAD);
-  bytes.write(text, HEAD + id.length, "utf8");
-  return bytes;
+/** More bytes than a part can take. */
+export const mostBytesOf = ({ text }: IndexedPart): number => HEAD + 255 + text.length * 3;
+
+/** Writes a part where there is room for the most it can take; returns where it ends. */
+export const encodePart = (
+  bytes: Buffer,
+  start: number,
+  { ordinal, atSeconds, role, kind, messageId, text }: IndexedPart,
+): number => {
+  const id = messageId.length > 80 ? Buffer.from(messageId).subarray(0, 255) : undefined;
+  const idBytes = id ? id.copy(bytes, start + HEAD) : bytes.write(messageId, start + HEAD, "utf8");
+  const from = start + HEAD + idBytes;
+  const length = bytes.write(text, from, "utf8");
+  bytes.writeUInt32LE(ordinal, start);
+  bytes.writeUInt32LE(Math.max(0, Math.min(0xffffffff, Math.trunc(atSeconds))), start + 4);
+  bytes[start + 8] = ROLES.indexOf(role);
+  bytes[start + 9] = KINDS.indexOf(kind);
+  bytes[start + 10] = idBytes;
+  bytes.writeUInt32LE(length, start + 11);
+  return from + length;
 };
 
 /** Where the text of a part lies in a block, for building the index without decoding it. */

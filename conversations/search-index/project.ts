@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { closeSync, fstatSync, openSync, readFileSync, readSync } from "node:fs";
 import { crc32 } from "node:zlib";
 import { readJsonLines } from "../../agents/jsonl.ts";
 import type { ContextState, Conversation, Entry, Message, Source, Store } from "../../agents/store.ts";
@@ -92,13 +92,36 @@ const projectWhole = async (store: Store, source: Source): Promise<Projection> =
 
 const NEWLINE = 10;
 
+/** Larger files are read into room of their own, which is not kept. */
+const POOL_BYTES = 8 << 20;
+let pool: Buffer | undefined;
+
+/**
+ * A file in room that is used again for the next one: a build reads thousands, and fresh memory for each
+ * costs as much as reading it. What is kept of a file is copied out of here before the next is read.
+ */
+const readTranscript = (path: string): Buffer => {
+  const handle = openSync(path, "r");
+  try {
+    if (fstatSync(handle).size >= POOL_BYTES) return readFileSync(handle);
+    pool ??= Buffer.allocUnsafeSlow(POOL_BYTES);
+    let length = 0;
+    for (let read = -1; read !== 0 && length < POOL_BYTES; length += read)
+      read = readSync(handle, pool, length, POOL_BYTES - length, length);
+    // It has grown while it was read: what came is for the next time.
+    return pool.subarray(0, length);
+  } finally {
+    closeSync(handle);
+  }
+};
+
 /**
  * Entries of complete lines after the ones that are indexed, if what is indexed is still there unchanged.
  * Files of usual size are parsed whole, for the context state of every message; of a large one that has
  * grown only what is new is read, and its states are looked up when a hit of it is shown.
  */
 const projectLines = (store: Store, source: Source, known: IndexedFile | undefined): Projection => {
-  const bytes = readFileSync(source.path);
+  const bytes = readTranscript(source.path);
   const isAppend =
     known !== undefined &&
     known.doneBytes <= bytes.length &&

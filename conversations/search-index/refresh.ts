@@ -17,7 +17,7 @@ const SEGMENT_TEXT_BYTES = 12 << 20;
 const SMALL_SEGMENTS_AT_MOST = 8;
 const SMALL_TEXT_BYTES = 4 << 20;
 const DEAD_AT_MOST = 64;
-const COLLECT_EVERY_BYTES = 24 << 20;
+const COLLECT_EVERY_BYTES = 96 << 20;
 
 export type Progress = (done: number, total: number) => void;
 
@@ -75,7 +75,7 @@ const flush = ({ folder, manifest, nowMs }: Building, writer: SegmentWriter): Se
   }
   // After every segment: a build that is killed goes on from here.
   writeManifest(folder, manifest, newName(nowMs, "jsonl"));
-  return createSegmentWriter();
+  return createSegmentWriter(writer.texts);
 };
 
 const addProjection = (
@@ -105,7 +105,7 @@ const mergeSegments = (building: Building, names: readonly string[]): void => {
       const full = newName(building.nowMs, "seg");
       writer.write(join(folder, full));
       manifest.segments.push(full);
-      writer = createSegmentWriter();
+      writer = createSegmentWriter(writer.texts);
     }
     reader.close();
   }

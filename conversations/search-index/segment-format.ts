@@ -65,7 +65,9 @@ export const encodeList = (numbers: Uint32Array, into: Buffer, at: number): numb
   let write = at + 2;
   let last = -1;
   let sum = 0;
-  for (const number of numbers) {
+  // By index: iterating over a typed array is far slower on Bun.
+  for (let index = 0; index < numbers.length; index += 1) {
+    const number = numbers[index] as number;
     let gap = number - last;
     last = number;
     while (gap > 127) {

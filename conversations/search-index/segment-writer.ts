@@ -1,6 +1,6 @@
-import { closeSync, openSync, renameSync, writeSync } from "node:fs";
+import { closeSync, openSync, renameSync, writeSync, writevSync } from "node:fs";
 import { temporaryBeside } from "../../core/durable-file.ts";
-import { encodePart, type IndexedPart, isDialogue, textRange } from "./block.ts";
+import { encodePart, type IndexedPart, isDialogue, mostBytesOf, textRange } from "./block.ts";
 import { BLOCK_BYTES, encodeHeader, encodeList, sectionsOf } from "./segment-format.ts";
 import { addBuckets } from "./trigrams.ts";
 
@@ -9,7 +9,7 @@ const BLOCK_TEXT_BYTES = 8192;
 const MOST_BITS = 18;
 const LEAST_BITS = 10;
 
-type OpenBlock = { file: number; tier: number; atSeconds: number; pieces: Buffer[]; bytes: number };
+type OpenBlock = { file: number; atSeconds: number; from: number };
 type DoneBlock = { file: number; tier: number; atSeconds: number; bytes: Buffer };
 
 const bitsFor = (textBytes: number): number =>
@@ -23,7 +23,8 @@ const roomFor = (blocks: readonly DoneBlock[], buckets: number): number =>
 
 /** Buckets of every block one after the other, and where each block's end. */
 const collectBuckets = (blocks: readonly DoneBlock[], bits: number) => {
-  const seen = new Uint32Array(2 ** bits);
+  // The smaller it is, the more of it stays in the processor's cache.
+  const seen = blocks.length < 0xffff ? new Uint16Array(2 ** bits) : new Uint32Array(2 ** bits);
   const pairs = new Uint32Array(roomFor(blocks, 2 ** bits));
   const ends = new Uint32Array(blocks.length);
   let length = 0;
@@ -90,51 +91,82 @@ const encodeTable = (blocks: readonly DoneBlock[]): Buffer => {
 const asBytes = (numbers: Uint32Array): Buffer =>
   Buffer.from(numbers.buffer, numbers.byteOffset, numbers.byteLength);
 
-/** Collects parts of messages and writes them as one segment. */
-export const createSegmentWriter = () => {
-  const done: DoneBlock[] = [];
-  const open = new Map<number, OpenBlock>();
-  let textBytes = 0;
+/** Text of one tier, block after block; it grows, and is used again for the next segment. */
+export type TierText = { bytes: Buffer; length: number };
 
-  const close = ({ pieces, file, tier, atSeconds }: OpenBlock) => {
-    done.push({
-      file,
-      tier,
-      atSeconds,
-      bytes: pieces.length === 1 ? (pieces[0] as Buffer) : Buffer.concat(pieces),
-    });
+const FIRST_TEXT_BYTES = 1 << 20;
+
+const makeRoom = (text: TierText, bytes: number): void => {
+  if (text.length + bytes <= text.bytes.length) return;
+  const larger = Buffer.allocUnsafeSlow(
+    Math.max(text.bytes.length * 2, text.length + bytes, FIRST_TEXT_BYTES),
+  );
+  text.bytes.copy(larger, 0, 0, text.length);
+  text.bytes = larger;
+};
+
+const emptyTexts = (): [TierText, TierText] => [
+  { bytes: Buffer.alloc(0), length: 0 },
+  { bytes: Buffer.alloc(0), length: 0 },
+];
+
+type Placed = { tier: number; file: number; atSeconds: number; from: number; to: number };
+
+/**
+ * Collects parts of messages and writes them as one segment.
+ * @param texts of a writer that is done with, to use their room again
+ */
+export const createSegmentWriter = (texts: [TierText, TierText] = emptyTexts()) => {
+  const placed: Placed[] = [];
+  const open: (OpenBlock | undefined)[] = [undefined, undefined];
+  for (const text of texts) text.length = 0;
+
+  const close = (tier: 0 | 1) => {
+    const block = open[tier];
+    if (!block) return;
+    placed.push({ ...block, tier, to: texts[tier].length });
+    open[tier] = undefined;
   };
   const endFile = () => {
-    for (const block of open.values()) close(block);
-    open.clear();
+    close(0);
+    close(1);
   };
+  const textBytes = () => texts[0].length + texts[1].length;
   return {
+    texts,
     get textBytes() {
-      return textBytes;
+      return textBytes();
     },
     /** parts of one file come together; `endFile` follows the last of them */
     add: (file: number, part: IndexedPart) => {
       const tier = isDialogue(part) ? 0 : 1;
-      const bytes = encodePart(part);
-      const block = open.get(tier) ?? { file, tier, atSeconds: 0, pieces: [], bytes: 0 };
-      block.pieces.push(bytes);
-      block.bytes += bytes.length;
+      const text = texts[tier];
+      makeRoom(text, mostBytesOf(part));
+      const block = (open[tier] ??= { file, atSeconds: 0, from: text.length });
       block.atSeconds = Math.max(block.atSeconds, Math.trunc(part.atSeconds));
-      textBytes += bytes.length;
-      open.set(tier, block);
-      if (block.bytes < BLOCK_TEXT_BYTES) return;
-      close(block);
-      open.delete(tier);
+      text.length = encodePart(text.bytes, text.length, part);
+      if (text.length - block.from >= BLOCK_TEXT_BYTES) close(tier);
     },
     endFile,
     /** writes the segment under its name; returns its size */
     write: (path: string): number => {
       endFile();
-      done.sort((a, b) => a.atSeconds - b.atSeconds);
-      const bits = bitsFor(textBytes);
+      const done = placed
+        .map(({ from, to, ...block }): DoneBlock => ({
+          ...block,
+          bytes: texts[block.tier as 0 | 1].bytes.subarray(from, to),
+        }))
+        .sort((a, b) => a.atSeconds - b.atSeconds);
+      const bits = bitsFor(textBytes());
       const { directory, bytes } = buildPostings(done, bits);
       const newestSeconds = done.at(-1)?.atSeconds ?? 0;
-      const header = { blocks: done.length, textBytes, bits, postingBytes: bytes.length, newestSeconds };
+      const header = {
+        blocks: done.length,
+        textBytes: textBytes(),
+        bits,
+        postingBytes: bytes.length,
+        newestSeconds,
+      };
       const temporary = temporaryBeside(path);
       const handle = openSync(temporary, "wx", 0o600);
       try {
@@ -145,8 +177,7 @@ export const createSegmentWriter = () => {
           asBytes(directory),
           bytes,
         ];
-        for (const piece of inBatches(pieces))
-          for (let at = 0; at < piece.length;) at += writeSync(handle, piece, at);
+        writeAll(handle, pieces);
       } finally {
         closeSync(handle);
       }
@@ -158,19 +189,21 @@ export const createSegmentWriter = () => {
 
 export type SegmentWriter = ReturnType<typeof createSegmentWriter>;
 
-const BATCH_BYTES = 1 << 20;
+/** As many as one call of the system takes. */
+const BATCH_PIECES = 512;
 
-/** Small pieces are written together: a segment has thousands of blocks. */
-function* inBatches(pieces: readonly Buffer[]): Generator<Buffer> {
-  let batch: Buffer[] = [];
-  let bytes = 0;
-  for (const piece of pieces) {
-    batch.push(piece);
-    bytes += piece.length;
-    if (bytes < BATCH_BYTES) continue;
-    yield batch.length === 1 ? (batch[0] as Buffer) : Buffer.concat(batch);
-    batch = [];
-    bytes = 0;
+/** Thousands of blocks, written from where they lie. */
+const writeAll = (handle: number, pieces: readonly Buffer[]): void => {
+  for (let from = 0; from < pieces.length; from += BATCH_PIECES) {
+    const batch = pieces.slice(from, from + BATCH_PIECES);
+    const bytes = batch.reduce((sum, piece) => sum + piece.length, 0);
+    let written = writevSync(handle, batch);
+    if (written === bytes) continue;
+    // A disk that is nearly full takes a part: the rest goes alone, and fails as it has to.
+    for (const piece of batch) {
+      const done = Math.min(written, piece.length);
+      written -= done;
+      for (let at = done; at < piece.length;) at += writeSync(handle, piece, at);
+    }
   }
-  if (batch.length > 0) yield Buffer.concat(batch);
-}
+};

@@ -9,12 +9,21 @@ const bucketOf = (first: number, second: number, third: number, bits: number): n
 
 const LOWER = new Uint8Array(256).map((_, byte) => (byte >= 65 && byte <= 90 ? byte + 32 : byte));
 
+/**
+ * Beginnings of letters outside ASCII that have a lower case, as bytes read one by one. Most of what is not
+ * ASCII in transcripts (arrows, ticks, lines, emoji) has none, and putting it into lower case is slow.
+ */
+const CASED =
+  /\xC3[\x80-\x9E]|[\xC4-\xC9\xCD-\xD5\xE1]|\xE2(?:[\x84\x85\x92\x93\xB0-\xB3]|\x86\x83)|\xEA[\x99-\x9F]|\xEF\xBC|\xF0[\x90\x91\x96\x9E]/;
+
 /** Text as it is compared: lower case, by the rules of the language runtime. */
-const foldBytes = (bytes: Buffer): Uint8Array =>
-  isAscii(bytes) ? bytes : Buffer.from(bytes.toString("utf8").toLowerCase());
+export const foldBytes = (bytes: Buffer): Uint8Array =>
+  isAscii(bytes) || !CASED.test(bytes.toString("latin1"))
+    ? bytes
+    : Buffer.from(bytes.toString("utf8").toLowerCase());
 
 /** Which buckets of a block were seen already, by the number of the block. */
-export type Seen = Uint32Array;
+export type Seen = Uint16Array | Uint32Array;
 
 /**
  * Tells every bucket of a text once per block: writes it to `out` from `length` on, which has room for as
