@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { AppError } from "../core/errors.ts";
 import { bytesOf } from "./bytes-response.ts";
 import { ADMIN_TOKEN_FILE, ensureAdminToken } from "./auth/admin-token.ts";
 import type { AuthPorts } from "./auth/authenticate.ts";
@@ -14,7 +15,7 @@ import type { PublishingStores } from "./publishing-stores.ts";
 import type { Settings } from "./settings.ts";
 import { createBodyCache } from "./sites/body-cache.ts";
 import { answerVersion, createSitesHandler, type SitesPorts } from "./sites/handle-site.ts";
-import { createPacker } from "./sites/packed-bodies.ts";
+import { createPacker, type Packer } from "./sites/packed-bodies.ts";
 import { createSiteDirectory } from "./sites/site-directory.ts";
 import { watchSites } from "./sites/site-watch.ts";
 import { loadSiteVersion } from "./sites/site-version.ts";
@@ -62,12 +63,38 @@ const collectRegularly = (
   };
 };
 
+/** Packs in the background what a killed process did not get to pack. */
+const packLeftOvers = ({
+  store,
+  packer,
+  onError,
+}: Pick<PublishingStores, "store"> & { packer: Packer; onError: (error: unknown) => void }) => {
+  let isStopping = false;
+  const run = async (): Promise<void> => {
+    for (const { active } of await store.listSites()) {
+      if (isStopping) return;
+      const deployment = active && (await store.findDeployment(active.id));
+      if (deployment) await packer.pack(deployment.manifest);
+    }
+  };
+  const running = run().catch(onError);
+  return async (): Promise<void> => {
+    isStopping = true;
+    await packer.stop();
+    await running;
+  };
+};
+
 /** Builds everything that publishing and sites need on their stores. */
 export const openPublishing = async ({ stores, settings, log, now, onStep }: Inputs) => {
   const { home, sitesDomain, allowedHosts, publicUrl } = settings;
   const { store, blobs, tokens, feed } = stores;
   const directory = createSiteDirectory({ store, blobs, now });
-  const onError = (error: unknown) => log.error({ err: error }, "site failed");
+  const onError = (error: unknown) => {
+    // That the database is away is said once, where its connections are.
+    if (!(error instanceof AppError) || error.code !== "unavailable")
+      log.error({ err: error }, "site failed");
+  };
   const watch = feed && (await watchSites({ directory, feed, onError }));
   const packer = createPacker(blobs, onError);
   const bodies = createBodyCache(blobs);
@@ -109,11 +136,7 @@ export const openPublishing = async ({ stores, settings, log, now, onStep }: Inp
     now,
   };
   const api = createPublishingApi({ publishing, auth, sitesDomain, publicUrl });
-  // What a killed process did not get to pack.
-  for (const { active } of await store.listSites()) {
-    const deployment = active && (await store.findDeployment(active.id));
-    if (deployment) void packer.pack(deployment.manifest);
-  }
+  const stopPacking = packLeftOvers({ store, packer, onError });
   const stopCollecting = collectRegularly(publishing, { tidy: stores.tidy, log });
   return {
     auth,
@@ -123,7 +146,7 @@ export const openPublishing = async ({ stores, settings, log, now, onStep }: Inp
     close: async () => {
       await watch?.stop();
       await stopCollecting();
-      await packer.stop();
+      await stopPacking();
     },
   };
 };
