@@ -44,13 +44,19 @@ const sources = globSync(`{${everything.join(",")}}/**/*.ts`, {
   ignore: ["**/*.test.ts", "**/fixtures/**", "webmcp/examples/**", "server/app/ui/**"],
 });
 
-const importsOf = (file: string): { specifier: string; typeOnly: boolean }[] => {
+type Import = { specifier: string; typeOnly: boolean; isLazy: boolean };
+
+const importsOf = (file: string): Import[] => {
   const text = readFileSync(join(root, file), "utf8");
-  const found: { specifier: string; typeOnly: boolean }[] = [];
+  const found: Import[] = [];
   for (const match of text.matchAll(
     /(?:^|\n)\s*(?:import|export)\s(type\s)?[^;'"]*?from\s*["']([^"']+)["']|import\(\s*["']([^"']+)["']\s*\)|(?:^|\n)import\s*["']([^"']+)["']/g,
   )) {
-    found.push({ specifier: match[2] ?? match[3] ?? match[4] ?? "", typeOnly: Boolean(match[1]) });
+    found.push({
+      specifier: match[2] ?? match[3] ?? match[4] ?? "",
+      typeOnly: Boolean(match[1]),
+      isLazy: match[3] !== undefined,
+    });
   }
   return found;
 };
@@ -92,4 +98,27 @@ test("nothing but the edges touches process.exit, process.env or console", () =>
       /process\.exit\(|process\.env\b|console\.\w+\(/.test(readFileSync(join(root, file), "utf8")),
     );
   expect(strays).toEqual([]);
+});
+
+/** Everything that is loaded when a file is, packages by name. */
+const loadedBy = (entry: string): Set<string> => {
+  const loaded = new Set<string>();
+  const load = (file: string): void => {
+    if (loaded.has(file)) return;
+    loaded.add(file);
+    for (const { specifier, typeOnly, isLazy } of importsOf(file)) {
+      if (typeOnly || isLazy) continue;
+      if (specifier.startsWith(".")) load(relative(root, resolve(root, dirname(file), specifier)));
+      else loaded.add(specifier);
+    }
+  };
+  load(entry);
+  return loaded;
+};
+
+test("a server without a DATABASE_URL loads no client of PostgreSQL", () => {
+  const loaded = loadedBy("server/main.ts");
+  expect(loaded).toContain("node-sqlite3-wasm");
+  expect([...loaded].filter((name) => /^(postgres|pg-boss|pg)$/.test(name))).toEqual([]);
+  expect(loadedBy("server/open-postgres-stores.ts")).toContain("postgres");
 });
