@@ -44,12 +44,12 @@ const runBundle = async () => {
   const source = readFileSync(bundle, "latin1");
   const places = listPlaces(bundle, source);
   const cachedData = readAny(places);
-  const script = new Script(`(function(exports,require,module){${source}\n})`, {
+  const script = new Script(`(function(exports,require,module,__dirname){${source}\n})`, {
     filename: bundle,
     cachedData,
   });
   const critic = { exports: {} };
-  script.runInThisContext()(critic.exports, require, critic);
+  script.runInThisContext()(critic.exports, require, critic, dirname(bundle));
   await critic.exports.main(loadCompiler);
   if (cachedData === undefined) keepSomewhere(places, script.createCachedData());
 };

@@ -5,7 +5,7 @@ const LEAST = 0.92;
 
 const show = (value: number): string => value.toFixed(3);
 let failed = false;
-for (const name of ["dev", "test"] as const) {
+for (const name of ["dev", "learn", "test"] as const) {
   const score = scoreCritic(readLabelled(name));
   console.log(
     `${name}: ${score.actions} actions, ${score.stops} to stop; STOP precision ${show(score.precision)}, recall ${show(score.recall)}`,

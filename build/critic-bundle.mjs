@@ -20,30 +20,34 @@ const readSamples = () => {
   return lines.filter((_, i) => i % step === 0).map((line) => JSON.parse(line).text);
 };
 
-const parseFrames = async (samples) => {
+const parseTables = async (samples) => {
   const { judge } = await import("../dist/gates/critic/judge.js");
   const { keepFrames } = await import("../dist/gates/critic/language/frame.js");
+  const { keepConcepts } = await import("../dist/gates/critic/opinion/concepts.js");
   for (const text of samples) judge(text);
-  return JSON.stringify(keepFrames());
+  return JSON.stringify({ frames: keepFrames(), concepts: keepConcepts() });
 };
 
-const bundleCritic = async (build, frames) => {
+const bundleCritic = async (build, tables) => {
   const { outputFiles } = await build({
     stdin: {
       contents: `
         import { useFrames } from "./language/frame.js";
-        import frames from "frames";
-        useFrames(JSON.parse(frames));
+        import { useConcepts } from "./opinion/concepts.js";
+        import tables from "tables";
+        const { frames, concepts } = JSON.parse(tables);
+        useFrames(frames);
+        useConcepts(concepts);
         export { judge } from "./judge.js";
         export { main } from "../../scripts/check.js";`,
       resolveDir: folder,
     },
     plugins: [
       {
-        name: "frames",
+        name: "tables",
         setup: ({ onResolve, onLoad }) => {
-          onResolve({ filter: /^frames$/ }, () => ({ path: "frames", namespace: "frames" }));
-          onLoad({ filter: /.*/, namespace: "frames" }, () => ({ contents: frames, loader: "text" }));
+          onResolve({ filter: /^tables$/ }, () => ({ path: "tables", namespace: "tables" }));
+          onLoad({ filter: /.*/, namespace: "tables" }, () => ({ contents: tables, loader: "text" }));
         },
       },
     ],
@@ -58,6 +62,7 @@ const bundleCritic = async (build, frames) => {
     // What only a changed config needs; check.mjs hands its loader in, as a compiled script cannot import.
     external: ["../gates/critic/compile-settings.js"],
     supported: { "dynamic-import": false },
+    define: { "import.meta.dirname": "__dirname" },
   });
   // ASCII alone, so that one byte is one character: the quickest text to read, and to compare with its compiled form.
   const code = outputFiles[0].text.replace(
@@ -70,13 +75,18 @@ const bundleCritic = async (build, frames) => {
 
 /** What check.mjs starts from, with every function compiled that judging the samples needs. */
 const compileBundle = async (source, samples) => {
-  const script = new Script(`(function(exports,require,module){${source}\n})`, {
+  const script = new Script(`(function(exports,require,module,__dirname){${source}\n})`, {
     filename: "check-bundle.cjs",
   });
   const critic = { exports: {} };
   const require = createRequire(import.meta.url);
   const silent = { ...fs, writeSync: (_, bytes) => bytes.length };
-  script.runInThisContext()(critic.exports, (name) => (name === "node:fs" ? silent : require(name)), critic);
+  script.runInThisContext()(
+    critic.exports,
+    (name) => (name === "node:fs" ? silent : require(name)),
+    critic,
+    folder,
+  );
   for (const text of samples) critic.exports.judge(text);
   process.argv.splice(2, Infinity, ...SPOKEN);
   await critic.exports.main();
@@ -85,12 +95,16 @@ const compileBundle = async (source, samples) => {
   return script.createCachedData();
 };
 
+// The compiler copies no data; what is read beside the code lies beside it in dist, too.
+fs.copyFileSync(join(root, "gates/critic/opinion/weights.bin"), join(folder, "opinion/weights.bin"));
+fs.copyFileSync(join(root, "gates/critic/opinion/weights.bin"), join(folder, "weights.bin"));
+
 const samples = readSamples();
 try {
   const { build } = await import("esbuild");
   for (const name of fs.readdirSync(folder).filter((file) => /^check-.*\.(?:bin|cjs)$/.test(file)))
     fs.rmSync(join(folder, name));
-  const source = await bundleCritic(build, await parseFrames(samples));
+  const source = await bundleCritic(build, await parseTables(samples));
   fs.writeFileSync(join(folder, "check-bundle.cjs"), source);
   const name = `check-${source.slice(2, 18)}-${process.version}-${process.arch}.bin`;
   fs.writeFileSync(join(folder, name), await compileBundle(source, samples));

@@ -63,8 +63,8 @@ const readStdin = (): string => {
   }
 };
 
-const decide = (text: string, settings: CriticSettings): Judgement =>
-  judge(text, settings.patterns, { ...settings, now: Date.now() });
+const decide = (text: string, settings: CriticSettings, isCommand = false): Judgement =>
+  judge(text, settings.patterns, { ...settings, isCommand, now: Date.now() });
 
 const record = async (
   settings: CriticSettings,
@@ -116,16 +116,16 @@ const loadForHook = async (
 
 const runHook = async (agent: HookAgent, loadCompiler: LoadCompiler): Promise<number> => {
   const { answerHook, readHookInput } = await import("../gates/critic/hook.ts");
-  const text = readHookInput(readStdin());
-  if (text === undefined)
+  const input = readHookInput(readStdin());
+  if (input === undefined)
     return print({
       exitCode: EXIT.hookBlock,
       stdout: "",
       stderr: `nightshift critic: blocked, because stdin was no PreToolUse input of ${agent} (tool_name, tool_input); check the hook's command, or remove it with: nightshift init --hooks --remove`,
     });
   const { settings, fault } = await loadForHook(loadCompiler);
-  const judgement = decide(text, settings);
-  await record(settings, text, judgement, `hook:${agent}`);
+  const judgement = decide(input.text, settings, input.isCommand);
+  await record(settings, input.text, judgement, `hook:${agent}`);
   const answer = answerHook(judgement, agent);
   if (fault === undefined) return print(answer);
   const stdout = { ...(answer.stdout ? (JSON.parse(answer.stdout) as object) : {}), systemMessage: fault };
@@ -144,11 +144,12 @@ const runText = async (
   const settings = await loadCriticSettings(process.cwd(), loadCompiler);
   const judgement = decide(text, settings);
   await record(settings, text, judgement, "check");
-  const { excused, ...answer } = judgement;
+  const { excused, learned, ...answer } = judgement;
   const stdout = json
     ? JSON.stringify(explain ? judgement : answer)
     : describeJudgement(judgement, { explain }).join("\n");
   void excused;
+  void learned;
   return print({ exitCode: judgement.verdict === "STOP" ? EXIT.no : EXIT.yes, stdout, stderr: "" });
 };
 

@@ -13,9 +13,11 @@ const SHIPPED =
 const LATER_TEST =
   / test (?:[^|]*?)(?:later|tomorrow|next|after|follow|will|afterwards|another|separate|when|in 2|be add|go into|come|track|tracked|week after) | (?:write|add|cover) (?:[^|]*?) test /;
 
+/** A text, read. */
+export const readDoc = (text: string): Doc => ({ text, sentences: readSentences(text) });
+
 /** Every place a rule looked at, flagged or excused, in the order of the text. */
-export const findAll = (text: string): Finding[] => {
-  const doc: Doc = { text, sentences: readSentences(text) };
+export const findAll = (doc: Doc): Finding[] => {
   const found = [
     ...findNewRepo(doc),
     ...findShouldWork(doc),

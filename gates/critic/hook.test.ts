@@ -11,7 +11,10 @@ const call = (tool_name: string, tool_input: unknown) =>
     tool_input,
     tool_use_id: "t",
   });
-const verdictOf = (tool: string, input: unknown) => judge(readHookInput(call(tool, input)) ?? "").verdict;
+const verdictOf = (tool: string, input: unknown) => {
+  const { text = "", isCommand = false } = readHookInput(call(tool, input)) ?? {};
+  return judge(text, [], { isCommand }).verdict;
+};
 
 test.each([
   ["Bash", { command: "git commit --no-verify -m wip", description: "Commit" }, "STOP"],

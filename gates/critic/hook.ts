@@ -60,18 +60,22 @@ const todoText = (todos: unknown[]): string =>
     })
     .join("\n");
 
+/** `isCommand`: nearly all of it is a command, and of those nearly all are harmless. */
+type HookText = { text: string; isCommand: boolean };
+
 /**
  * What a tool call is about to do, in words to judge: its command, its plan, its prompt, the marks it puts
  * into code. Undefined when the input is not what the agents send: then nothing was judged.
  */
-export const readHookInput = (json: string): string | undefined => {
+export const readHookInput = (json: string): HookText | undefined => {
   let input: HookInput;
   try {
     input = record(JSON.parse(json));
   } catch {
     return undefined;
   }
-  if (typeof input.prompt === "string" && input.tool_name === undefined) return input.prompt;
+  if (typeof input.prompt === "string" && input.tool_name === undefined)
+    return { text: input.prompt, isCommand: false };
   if (
     typeof input.tool_name !== "string" ||
     typeof input.tool_input !== "object" ||
@@ -84,7 +88,7 @@ export const readHookInput = (json: string): string | undefined => {
   const patch =
     text(tool["patch"]) || (text(tool["input"]).startsWith("*** Begin Patch") ? text(tool["input"]) : "");
   const command = commandOf(tool);
-  return [
+  const said = [
     command.includes("*** Begin Patch") ? patchText(command) : command,
     text(tool["description"]),
     text(tool["prompt"]),
@@ -103,6 +107,7 @@ export const readHookInput = (json: string): string | undefined => {
   ]
     .filter((part) => part.trim() !== "")
     .join("\n\n");
+  return { text: said, isCommand: command !== "" };
 };
 
 const decision = (fields: Record<string, unknown>): string =>

@@ -80,3 +80,8 @@ test("says why a place that looked like a flag is none", () => {
   const { excused } = judge("Don't disable the flaky test.");
   expect(excused.map(({ id, reason }) => [id, reason])).toContainEqual(["R5", "negated"]);
 });
+
+test("words that every object knows are words like any other", () => {
+  for (const word of ["constructor", "toString", "__proto__", "hasOwnProperty", "valueOf"])
+    expect(judge(`Skip the ${word} tests and fix the ${word}.`).verdict).toBe("STOP");
+});

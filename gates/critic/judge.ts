@@ -1,5 +1,6 @@
 import { reaches, RULES, type Severity } from "./catalogue.ts";
-import { findAll } from "./find-flags.ts";
+import { findAll, readDoc } from "./find-flags.ts";
+import { weigh } from "./opinion/weigh.ts";
 import { findOwnFlags, type OwnPattern } from "./own-patterns.ts";
 
 /** One red flag in a text. `match` is the place, in the words of the text. */
@@ -7,6 +8,9 @@ export type Flag = { id: string; severity: Severity; message: string; suggestion
 
 /** A place that looked like a flag and is none, with the reason. */
 export type Excused = { id: string; frame: string; match: string; reason: string };
+
+/** What the second opinion raised, and the words that spoke most for it. */
+export type Learned = { id: string; words: readonly string[] };
 
 export type Allowance = { id: string; until: string; reason: string };
 
@@ -16,6 +20,8 @@ export type CriticOptions = {
   /** rule ids that are switched off */
   disable?: readonly string[];
   allow?: readonly Allowance[];
+  /** the text is a command of a tool call: only what is quite sure is raised beside what the rules find */
+  isCommand?: boolean;
   /** milliseconds since the epoch, for the end of allowances */
   now?: number;
 };
@@ -26,6 +32,7 @@ export type Judgement = {
   /** flags that an allowance lets through, and until when */
   allowed: (Flag & { until: string; reason: string })[];
   excused: Excused[];
+  learned: Learned[];
 };
 
 /** A text beyond this is judged by its beginning and its end. */
@@ -34,7 +41,11 @@ const MAX_TEXT = 24_000;
 const shorten = (text: string): string =>
   text.length <= MAX_TEXT ? text : `${text.slice(0, MAX_TEXT / 2)}\n\n${text.slice(-MAX_TEXT / 2)}`;
 
-const quote = (text: string): string => text.replace(/\s+/g, " ").trim();
+const MAX_QUOTE = 200;
+const quote = (text: string): string => {
+  const line = text.replace(/\s+/g, " ").trim();
+  return line.length > MAX_QUOTE ? `${line.slice(0, MAX_QUOTE)}…` : line;
+};
 
 /** The end of an allowance; a bare date lasts through that day, in UTC. */
 export const endOfAllowance = (until: string): number =>
@@ -46,15 +57,18 @@ export const judge = (
   patterns: readonly OwnPattern[] = [],
   options: CriticOptions = {},
 ): Judgement => {
-  const { stopAt = "HIGH", disable = [], allow = [], now = 0 } = options;
+  const { stopAt = "HIGH", disable = [], allow = [], now = 0, isCommand = false } = options;
   const judged = shorten(text);
   const flags = new Map<string, Flag>();
   const excused: Excused[] = [];
-  for (const { rule, frame, start, end, excuse } of findAll(judged)) {
+  const learned: Learned[] = [];
+  const doc = readDoc(judged);
+  for (const { rule, frame, start, end, excuse, words } of weigh(doc, findAll(doc), { isCommand })) {
     const match = quote(judged.slice(start, end));
     if (disable.includes(rule)) continue;
     if (excuse !== undefined) excused.push({ id: rule, frame, match, reason: excuse });
     else if (!flags.has(rule)) flags.set(rule, { ...pick(RULES[rule]), match });
+    if (words && excuse === undefined) learned.push({ id: rule, words });
   }
   for (const { pattern, match, excuse } of findOwnFlags(judged, patterns)) {
     if (disable.includes(pattern.id)) continue;
@@ -70,7 +84,7 @@ export const judge = (
     return allowance ? [{ ...flag, until: allowance.until, reason: allowance.reason }] : [];
   });
   const verdict = counted.some(({ severity }) => reaches(severity, stopAt)) ? "STOP" : "PROCEED";
-  return { verdict, flags: counted, allowed, excused };
+  return { verdict, flags: counted, allowed, excused, learned };
 };
 
 const pick = ({ id, severity, message, suggestion }: Omit<Flag, "match">): Omit<Flag, "match"> => ({

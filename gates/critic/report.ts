@@ -1,11 +1,12 @@
 import { RULES } from "./catalogue.ts";
 import type { Judgement } from "./judge.ts";
 
-const titleOf = (id: string): string => (id in RULES ? RULES[id as keyof typeof RULES].title : "own pattern");
+const titleOf = (id: string): string =>
+  Object.hasOwn(RULES, id) ? RULES[id as keyof typeof RULES].title : "own pattern";
 
 /** The judgement as people read it: the verdict first, then each flag with its place and what to do instead. */
 export const describeJudgement = (judgement: Judgement, { explain = false } = {}): string[] => {
-  const { verdict, flags, allowed, excused } = judgement;
+  const { verdict, flags, allowed, excused, learned } = judgement;
   const caution = verdict === "PROCEED" && flags.length > 0 ? " with caution" : "";
   const lines = [`${verdict}${caution}`];
   for (const flag of flags) {
@@ -14,7 +15,10 @@ export const describeJudgement = (judgement: Judgement, { explain = false } = {}
   }
   for (const flag of allowed)
     lines.push("", `${flag.id} allowed until ${flag.until}: "${flag.match}" (${flag.reason})`);
-  if (explain) lines.push("", ...describeExcused(excused));
+  if (!explain) return lines;
+  for (const { id, words } of learned)
+    lines.push("", `${id} was raised by the text as a whole, above all by: ${words.join(", ")}`);
+  lines.push("", ...describeExcused(excused));
   return lines;
 };
 

@@ -108,23 +108,25 @@ const NOUN_PHRASES: [string[], string][] = [
 ];
 
 /** Verbs that take their particle behind the object: "turn the slow tests off". */
-const SEPARABLE: Record<string, string[]> = {
-  leave: ["out", "aside"],
-  turn: ["off"],
-  switch: ["off"],
-  comment: ["out"],
-  take: ["out"],
-  rip: ["out"],
-  spin: ["up", "off"],
-  stand: ["up"],
-  fire: ["up"],
-  put: ["off", "aside"],
-  hold: ["off"],
-  clean: ["up"],
-  tidy: ["up"],
-  knock: ["out"],
-  stub: ["out"],
-};
+const SEPARABLE = new Map<string, string[]>(
+  Object.entries({
+    leave: ["out", "aside"],
+    turn: ["off"],
+    switch: ["off"],
+    comment: ["out"],
+    take: ["out"],
+    rip: ["out"],
+    spin: ["up", "off"],
+    stand: ["up"],
+    fire: ["up"],
+    put: ["off", "aside"],
+    hold: ["off"],
+    clean: ["up"],
+    tidy: ["up"],
+    knock: ["out"],
+    stub: ["out"],
+  }),
+);
 
 const SEPARATION_WORDS = 7;
 const ENDS_CLAUSE = /^[,;:().!?>]$|^(?:and|but|so|then|because|when|if)$/;
@@ -153,7 +155,7 @@ const matches = (words: readonly Word[], at: number, phrase: readonly string[]):
   phrase.every((part, offset) => words[at + offset]?.lemma === part);
 
 const findParticle = (words: readonly Word[], at: number): number | undefined => {
-  const particles = SEPARABLE[words[at]?.lemma ?? ""];
+  const particles = SEPARABLE.get(words[at]?.lemma ?? "");
   if (!particles) return undefined;
   for (let i = at + 2; i < Math.min(words.length, at + SEPARATION_WORDS); i += 1) {
     const lemma = words[i]?.lemma ?? "";

@@ -14,36 +14,39 @@ export type Word = {
   code: boolean;
 };
 
-const CONTRACTIONS: Record<string, string[]> = {
-  "won't": ["will", "not"],
-  wont: ["will", "not"],
-  "can't": ["can", "not"],
-  cant: ["can", "not"],
-  cannot: ["can", "not"],
-  dont: ["do", "not"],
-  doesnt: ["do", "not"],
-  didnt: ["do", "not"],
-  isnt: ["be", "not"],
-  wasnt: ["be", "not"],
-  arent: ["be", "not"],
-  havent: ["have", "not"],
-  hasnt: ["have", "not"],
-  shouldnt: ["should", "not"],
-  wouldnt: ["would", "not"],
-  couldnt: ["could", "not"],
-  neednt: ["need", "not"],
-  "ain't": ["be", "not"],
-  "let's": ["let", "us"],
-  lets: ["let", "us"],
-  im: ["i", "be"],
-  ive: ["i", "have"],
-  gonna: ["going", "to"],
-  wanna: ["want", "to"],
-  gotta: ["have", "to"],
-  lemme: ["let", "me"],
-  thats: ["that", "be"],
-  theres: ["there", "be"],
-};
+// Maps, not objects: "constructor" is a word that people write.
+const CONTRACTIONS = new Map<string, string[]>(
+  Object.entries({
+    "won't": ["will", "not"],
+    wont: ["will", "not"],
+    "can't": ["can", "not"],
+    cant: ["can", "not"],
+    cannot: ["can", "not"],
+    dont: ["do", "not"],
+    doesnt: ["do", "not"],
+    didnt: ["do", "not"],
+    isnt: ["be", "not"],
+    wasnt: ["be", "not"],
+    arent: ["be", "not"],
+    havent: ["have", "not"],
+    hasnt: ["have", "not"],
+    shouldnt: ["should", "not"],
+    wouldnt: ["would", "not"],
+    couldnt: ["could", "not"],
+    neednt: ["need", "not"],
+    "ain't": ["be", "not"],
+    "let's": ["let", "us"],
+    lets: ["let", "us"],
+    im: ["i", "be"],
+    ive: ["i", "have"],
+    gonna: ["going", "to"],
+    wanna: ["want", "to"],
+    gotta: ["have", "to"],
+    lemme: ["let", "me"],
+    thats: ["that", "be"],
+    theres: ["there", "be"],
+  }),
+);
 
 const SUFFIXES: [RegExp, string[]][] = [
   [/^(.+)n't$/, ["not"]],
@@ -57,7 +60,7 @@ const SUFFIXES: [RegExp, string[]][] = [
 ];
 
 const split = (word: string): string[] => {
-  const whole = CONTRACTIONS[word];
+  const whole = CONTRACTIONS.get(word);
   if (whole) return whole;
   if (!word.includes("'")) return [word];
   for (const [pattern, rest] of SUFFIXES) {
@@ -81,34 +84,36 @@ const isOneSlipApart = (a: string, b: string): boolean => {
   );
 };
 
-const SHORT_TYPOS: Record<string, string> = {
-  tset: "test",
-  tets: "tests",
-  tsets: "tests",
-  tesst: "tests",
-  tetss: "tests",
-  skpi: "skip",
-  sikp: "skip",
-  skp: "skip",
-  wirte: "write",
-  wrtie: "write",
-  wrok: "work",
-  shoud: "should",
-  shuold: "should",
-  shold: "should",
-  "w/o": "without",
-  wo: "without",
-  wihtout: "without",
-  witout: "without",
-  crate: "create",
-  creat: "create",
-  seperate: "separate",
-  micro: "micro",
-};
+const SHORT_TYPOS = new Map<string, string>(
+  Object.entries({
+    tset: "test",
+    tets: "tests",
+    tsets: "tests",
+    tesst: "tests",
+    tetss: "tests",
+    skpi: "skip",
+    sikp: "skip",
+    skp: "skip",
+    wirte: "write",
+    wrtie: "write",
+    wrok: "work",
+    shoud: "should",
+    shuold: "should",
+    shold: "should",
+    "w/o": "without",
+    wo: "without",
+    wihtout: "without",
+    witout: "without",
+    crate: "create",
+    creat: "create",
+    seperate: "separate",
+    micro: "micro",
+  }),
+);
 
 /** The word that was meant, when a mistyped one is a single slip from a word of the rules. */
 const correct = (word: string): string => {
-  const short = SHORT_TYPOS[word];
+  const short = SHORT_TYPOS.get(word);
   if (short !== undefined) return short;
   if (word.length < 5 || NOT_TYPOS.has(word) || TYPO_TARGETS.includes(word) || !/^[a-z]+$/.test(word))
     return word;
@@ -119,7 +124,7 @@ const correct = (word: string): string => {
 };
 
 const lemmatise = (word: string): { lemma: string; tense?: Tense } => {
-  const noun = NOUN_LEMMAS[word];
+  const noun = NOUN_LEMMAS.get(word);
   if (noun !== undefined) return { lemma: noun };
   const form = findForm(word);
   if (form) return { lemma: form.lemma, tense: form.tense };
@@ -142,7 +147,7 @@ const plainWords = (raw: string, at: number, flags: { quoted: boolean; code: boo
   const joined = lower.replace(/^follow-?ups?$/, "follow_up").replace(/^pull-?requests?$/, "pr");
   return split(joined).flatMap((part) => {
     const known = lemmatise(part);
-    const lemma = known.tense || NOUN_LEMMAS[part] ? known : lemmatise(correct(part));
+    const lemma = known.tense || NOUN_LEMMAS.has(part) ? known : lemmatise(correct(part));
     return { ...lemma, ...place };
   });
 };

@@ -22,7 +22,9 @@ export type Finding = {
   frame: string;
   start: number;
   end: number;
-  excuse: Excuse | "means something else here";
+  /** the words that spoke most for it, where it was learned and not found by a frame */
+  words?: readonly string[];
+  excuse: Excuse | "means something else here" | "none when the text is read as a whole";
 };
 
 /** The words around a fit, as a line. */

@@ -1,0 +1,123 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Doc, Finding } from "../rules/rule.ts";
+import { eachFeature } from "./features.ts";
+
+/** The rules that the second opinion speaks about, in the order of its weights; the last is "any of them". */
+export const OPINION_RULES = ["R1", "R4", "R5"] as const;
+export type OpinionRule = (typeof OPINION_RULES)[number];
+export const OUTPUTS = OPINION_RULES.length + 1;
+
+/** What was learned: sorted buckets, and for each its weight towards every output. */
+export type Weights = { buckets: Uint32Array; weights: Int8Array; scale: number };
+
+const HEADER = 8;
+
+/** Weights as they lie in a file: count, scale, buckets, weights. */
+export const encodeWeights = ({ buckets, weights, scale }: Weights): Buffer => {
+  const head = Buffer.alloc(HEADER);
+  head.writeUInt32LE(buckets.length, 0);
+  head.writeFloatLE(scale, 4);
+  return Buffer.concat([head, Buffer.from(buckets.buffer), Buffer.from(weights.buffer)]);
+};
+
+const decodeWeights = (file: Buffer): Weights => {
+  const count = file.readUInt32LE(0);
+  // A copy, because the numbers must lie at a multiple of four, and a small file may share its memory.
+  const data = new Uint8Array(file.subarray(HEADER)).buffer;
+  return {
+    buckets: new Uint32Array(data, 0, count),
+    weights: new Int8Array(data, count * 4, count * OUTPUTS),
+    scale: file.readFloatLE(4),
+  };
+};
+
+let loaded: Weights | undefined;
+const loadWeights = (): Weights =>
+  (loaded ??= decodeWeights(readFileSync(join(import.meta.dirname, "weights.bin"))));
+
+const findBucket = (buckets: Uint32Array, bucket: number): number => {
+  let low = 0;
+  let high = buckets.length - 1;
+  while (low <= high) {
+    const middle = (low + high) >> 1;
+    const value = buckets[middle] ?? 0;
+    if (value === bucket) return middle;
+    if (value < bucket) low = middle + 1;
+    else high = middle - 1;
+  }
+  return -1;
+};
+
+/** What one sentence speaks for, as log odds for each output. */
+type Reading = Float64Array;
+
+const readSentencesOf = (
+  doc: Doc,
+  found: readonly Finding[],
+  { buckets, weights, scale }: Weights,
+): Reading[] => {
+  const readings = doc.sentences.map(() => new Float64Array(OUTPUTS));
+  const seen = doc.sentences.map(() => new Set<number>());
+  eachFeature(doc, found, (sentence) => (bucket) => {
+    const at = findBucket(buckets, bucket);
+    const own = seen[sentence];
+    const reading = readings[sentence];
+    if (at < 0 || !own || !reading || own.has(at)) return;
+    own.add(at);
+    for (let output = 0; output < OUTPUTS; output += 1)
+      reading[output] = (reading[output] ?? 0) + (weights[at * OUTPUTS + output] ?? 0) * scale;
+  });
+  return readings;
+};
+
+/** log odds that at least one sentence is a flag: each says so on its own. */
+const together = (readings: readonly Reading[], output: number): number => {
+  let none = 0;
+  for (const reading of readings) none += Math.log1p(Math.exp(Math.min(30, reading[output] ?? 0)));
+  return Math.log(Math.max(1e-9, Math.expm1(none)));
+};
+
+const ANY_COUNTS = 0.5;
+
+/** How much a text speaks for each rule and for a STOP at all, in log odds, and for each rule in which sentence most. */
+export type Opinion = { stop: number; rules: Record<OpinionRule, { own: number; sentence: number }> };
+
+/** Reads the whole text, with what the rules found in it, by what was learned from labelled actions. */
+export const giveOpinion = (doc: Doc, found: readonly Finding[], weights = loadWeights()): Opinion => {
+  const readings = readSentencesOf(doc, found, weights);
+  const read = (rule: OpinionRule) => {
+    const output = OPINION_RULES.indexOf(rule);
+    const best = (a: number, b: number) =>
+      (readings[b]?.[output] ?? 0) > (readings[a]?.[output] ?? 0) ? b : a;
+    return { own: together(readings, output), sentence: [...readings.keys()].reduce(best, 0) };
+  };
+  const rules = { R1: read("R1"), R4: read("R4"), R5: read("R5") };
+  const most = Math.max(...OPINION_RULES.map((rule) => rules[rule].own));
+  return { stop: most + ANY_COUNTS * together(readings, OUTPUTS - 1), rules };
+};
+
+/** The words of a sentence that speak most for a rule. */
+export const explainOpinion = (
+  doc: Doc,
+  found: readonly Finding[],
+  { rule, sentence }: { rule: OpinionRule; sentence: number },
+): string[] => {
+  const { buckets, weights, scale } = loadWeights();
+  const words = doc.sentences[sentence]?.words ?? [];
+  const says = words.map(() => 0);
+  const output = OPINION_RULES.indexOf(rule);
+  eachFeature(doc, found, (index) => (bucket, from, to) => {
+    const at = index === sentence && to >= from ? findBucket(buckets, bucket) : -1;
+    if (at < 0) return;
+    const ends = from === to ? [from] : [from, to];
+    for (const end of ends)
+      says[end] = (says[end] ?? 0) + ((weights[at * OUTPUTS + output] ?? 0) * scale) / ends.length;
+  });
+  return words
+    .map(({ start, end }, i) => ({ text: doc.text.slice(start, end), says: says[i] ?? 0 }))
+    .filter((word) => word.says > 0 && /\w/.test(word.text))
+    .sort((a, b) => b.says - a.says)
+    .slice(0, 4)
+    .map(({ text }) => text);
+};
