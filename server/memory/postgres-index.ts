@@ -70,8 +70,8 @@ export const createPostgresSearch = (db: Postgres, now: () => number): LearningS
       if (terms.length === 0) return [];
       const where = visible(visibility, { now: now(), first: 5 });
       const found = await db.all<Found>(
-        `${ASKED} SELECT seq, revision FROM asked JOIN memory_learnings ON terms @@ query
-         WHERE ${where.sql} GROUP BY seq ORDER BY sum(weight) DESC, seq DESC LIMIT $4`,
+        `${ASKED} SELECT seq, revision FROM asked CROSS JOIN LATERAL (${HAVING_TERM}) AS found
+         WHERE ${where.sql} GROUP BY seq, revision ORDER BY sum(weight) DESC, seq DESC LIMIT $4`,
         [
           terms.flatMap((term) => [term, term]),
           terms.flatMap((term) => [termQuery(term), triggerQuery(term)]),
@@ -91,12 +91,18 @@ export const createPostgresSearch = (db: Postgres, now: () => number): LearningS
  */
 const ASKED = `WITH asked AS MATERIALIZED (
   SELECT wanted.query::tsquery AS query,
-    share * round(${RARITY_UNITS} * ln(1 + greatest(all_of.documents - known.documents + 0.5::float8, 0)
+    share * round(${RARITY_UNITS} * ln(1 + greatest((SELECT documents FROM memory_totals) - known.documents + 0.5::float8, 0)
       / (known.documents + 0.5::float8))) AS weight
   FROM unnest($1::text[], $2::text[], $3::double precision[]) AS wanted (term, query, share)
   JOIN memory_terms AS known ON known.term = wanted.term AND known.documents > 0
-  CROSS JOIN memory_totals AS all_of
 )`;
+
+/**
+ * The learnings with one asked term. Kept apart by OFFSET, so that PostgreSQL looks each term up in its index
+ * whatever it believes of tables that it has not analyzed yet, and does not compare every learning with all terms.
+ */
+const HAVING_TERM =
+  "SELECT seq, revision, scope, project, expires_at FROM memory_learnings WHERE terms @@ asked.query OFFSET 0";
 
 const REBUILD_BATCH = 500;
 

@@ -68,7 +68,9 @@ export const retrieve = async (ports: RetrievePorts, query: RetrieveQuery): Prom
   const written = analyzeContext(query.context, ports.aliases);
   const concepts = query.spell === false ? written : await spell(ports.search, written);
   const terms = concepts.flatMap(({ term, others }) => [term, ...others.map((other) => other.term)]);
-  const corpus = describeCorpus(await ports.search.totals(), await ports.search.documentsWith(terms));
+  const corpus = describeCorpus(
+    ...(await Promise.all([ports.search.totals(), ports.search.documentsWith(terms)])),
+  );
   const candidates = await ports.search.candidates(chooseTerms(concepts, corpus), {
     visibility: query.visibility,
     limit: MAX_CANDIDATES,
