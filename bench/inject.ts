@@ -159,6 +159,7 @@ const measure = async (count: number): Promise<void> => {
     const cpuBefore = cpuMs(child.pid);
     for (const context of contexts) times.push(await askOne(url, context));
     const cpuPerRequest = (cpuMs(child.pid) - cpuBefore) / contexts.length;
+    const cpuBeforeMany = cpuMs(child.pid);
     const startedAt = performance.now();
     await Promise.all(
       Array.from({ length: 8 }, async (_, lane) => {
@@ -166,6 +167,7 @@ const measure = async (count: number): Promise<void> => {
       }),
     );
     const perSecond = (1000 * contexts.length) / (performance.now() - startedAt);
+    const cpuOfMany = (cpuMs(child.pid) - cpuBeforeMany) / contexts.length;
     const learn = await measureLearn(url, key);
     const rss = rssMegabytes(child.pid);
     console.log(
@@ -175,7 +177,7 @@ const measure = async (count: number): Promise<void> => {
       `  /inject, 2 KB context   ${describe(times)}; ${perSecond.toFixed(0)} requests/s with 8 clients`,
     );
     console.log(
-      `  processor time a request ${cpuPerRequest.toFixed(2)} ms, so ${(1000 / cpuPerRequest).toFixed(0)} requests/s on one core of its own`,
+      `  processor time a request ${cpuPerRequest.toFixed(2)} ms one by one, ${cpuOfMany.toFixed(2)} ms with 8 clients, so ${(1000 / cpuOfMany).toFixed(0)} requests/s on one core of its own`,
     );
     console.log(`  /learn                  ${describe(learn)}`);
     console.log(`  memory of the process   ${rss.toFixed(0)} MB`);
