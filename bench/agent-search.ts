@@ -3,10 +3,11 @@
 // nothing has changed in 300 files takes at most 30 ms.
 import { spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { cpus, loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
 import { conversationPorts } from "../conversations/ports.ts";
 import { indexFolder } from "../conversations/search-as-it-is.ts";
+import { openFootprint } from "../conversations/search-index/footprint.ts";
 import { readStored } from "../conversations/search-index/manifest.ts";
 import { findUnchanged } from "../conversations/search-index/plan.ts";
 import { writeTranscripts } from "./transcripts.ts";
@@ -14,7 +15,10 @@ import { writeTranscripts } from "./transcripts.ts";
 const MEGABYTES = Number(process.env["NIGHTSHIFT_BENCH_MB"] ?? 500);
 const ROUNDS = Number(process.env["NIGHTSHIFT_BENCH_ROUNDS"] ?? 15);
 const COMMAND = join(import.meta.dirname, "../dist/scripts/agent-search.js");
-const PATTERNS = ["needle7q", "race condition", "zzzqqq", "shadow branch"];
+/** One generation has it; some files; nobody; nearly every file; nearly every line. */
+const PATTERNS = ["needle7q", "race condition", "zzzqqq", "shadow branch", "the"];
+/** So long a folder counts as just changed, and the next search lists all anew. */
+const SETTLED_MS = 3_500;
 
 const root = mkdtempSync(join(tmpdir(), "nightshift-bench-"));
 const cleanEnv = (home: string) => ({ HOME: home, PATH: process.env["PATH"] ?? "" });
@@ -26,16 +30,18 @@ const time = (command: string, args: string[], home: string): number => {
   return performance.now() - start;
 };
 
-/** The fastest quarter's slowest: what a command costs, with little of what else the machine was doing. */
-const quartile = (values: readonly number[]): number =>
-  [...values].sort((a, b) => a - b)[Math.floor(values.length / 4)] ?? 0;
+const median = (values: readonly number[]): number =>
+  [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 
-/** Lower quartiles of several commands, taken in turn so that a busy moment of the machine hits all alike. */
+/** Medians of several commands, taken in turn so that a busy moment of the machine hits all alike; the first round warms up. */
 const compare = (commands: Record<string, () => number>): Record<string, number> => {
   const times = Object.fromEntries(Object.keys(commands).map((name) => [name, [] as number[]]));
-  for (let round = 0; round < ROUNDS; round += 1)
-    for (const [name, run] of Object.entries(commands)) times[name]?.push(run());
-  return Object.fromEntries(Object.entries(times).map(([name, values]) => [name, quartile(values)]));
+  for (let round = 0; round <= ROUNDS; round += 1)
+    for (const [name, run] of Object.entries(commands)) {
+      const ms = run();
+      if (round > 0) times[name]?.push(ms);
+    }
+  return Object.fromEntries(Object.entries(times).map(([name, values]) => [name, median(values)]));
 };
 
 const ms = (value: number | undefined): string => `${(value ?? 0).toFixed(1)} ms`;
@@ -57,6 +63,11 @@ const makeHome = (name: string, megabytes: number): string => {
 try {
   const small = makeHome("small", MEGABYTES);
   const large = makeHome("large", MEGABYTES * 4);
+  await new Promise((resolve) => setTimeout(resolve, SETTLED_MS));
+  for (const home of [small, large]) time(process.execPath, [COMMAND, "zzzqqq"], home);
+  console.log(
+    `${cpus().length} cores, load ${loadavg()[0]?.toFixed(1)} at the start; medians of ${ROUNDS} whole processes taken in turn`,
+  );
   for (const pattern of PATTERNS) {
     const found = compare({
       bun: () => time(process.execPath, [COMMAND, pattern], small),
@@ -73,20 +84,28 @@ try {
     );
   }
   const ports = conversationPorts({ HOME: small });
-  const stored = readStored(indexFolder(ports));
+  const folder = indexFolder(ports);
+  const stored = readStored(folder);
   if (!stored) throw new Error("no index");
-  const refresh = await (async () => {
+  const files = stored.paths.length;
+  const measure = async (isSame: () => Promise<boolean>): Promise<[string, string]> => {
     const times: number[] = [];
     for (let round = 0; round < ROUNDS; round += 1) {
       const from = performance.now();
-      if (!(await findUnchanged(stored, ports))) throw new Error("the index is not up to date");
-      times.push(performance.now() - from);
+      if (!(await isSame())) throw new Error("the index is not up to date");
+      times.push(((performance.now() - from) / files) * 300);
     }
-    return times;
-  })();
-  const per300 = (value: number) => (value / stored.paths.length) * 300;
+    return [ms(times[0]), ms(median(times))];
+  };
+  const asItIs = await measure(async () => {
+    const footprint = openFootprint(folder, ports);
+    const isSame = footprint?.isSame() === true;
+    footprint?.close();
+    return isSame;
+  });
+  const listed = await measure(async () => (await findUnchanged(stored, ports)) !== undefined);
   console.log(
-    `nothing has changed: ${ms(per300(refresh[0] ?? 0))} for 300 files the first time, ${ms(per300(quartile(refresh)))} after (budget 30 ms)`,
+    `nothing has changed, for 300 files: ${asItIs[0]} the first time, ${asItIs[1]} after; by listing all anew ${listed[0]}, ${listed[1]} (budget 30 ms); load ${loadavg()[0]?.toFixed(1)} at the end`,
   );
 } finally {
   rmSync(root, { recursive: true, force: true });

@@ -1,5 +1,6 @@
 import { readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { AppError, errorText, systemCode } from "../../core/errors.ts";
 import { getStore } from "../find.ts";
 import { collectGarbage } from "./collect-garbage.ts";
@@ -17,6 +18,7 @@ const SEGMENT_TEXT_BYTES = 12 << 20;
 const SMALL_SEGMENTS_AT_MOST = 8;
 const SMALL_TEXT_BYTES = 4 << 20;
 const DEAD_AT_MOST = 64;
+const FILES_A_TURN = 16;
 const COLLECT_EVERY_BYTES = 96 << 20;
 
 export type Progress = (done: number, total: number) => void;
@@ -185,6 +187,8 @@ export const refreshIndex = async (
     const projection = await project({ folder, manifest, problems: plan.problems }, change);
     if (projection) addProjection(manifest, change, { projection, writer });
     progress(index + 1, changed.length);
+    // Whoever waits with a time limit has to hear its timer.
+    if (index % FILES_A_TURN === 0) await nextTurn();
     if (writer.textBytes >= SEGMENT_TEXT_BYTES) writer = flush(building, writer);
   }
   manifest.files = inOrder(manifest, plan);
