@@ -124,6 +124,11 @@ describe.each([
     expect(statSync(join(indexFolder(made.ports), "footprint.bin")).ino).toBe(before.ino);
   });
 
+  test("goes on doing so for as long as a process lasts", async () => {
+    const answers = await Promise.all(Array.from({ length: 1500 }, () => ask("lazy")));
+    expect([...new Set(answers.map(String))]).toEqual(["claude:two"]);
+  });
+
   test.each(CHANGES)("sees %s", async (_, change) => {
     change();
     expect(await ask("lazy")).toBe("changed");

@@ -18,6 +18,7 @@ const O_CLOEXEC = 0x80000;
 const AT_FDCWD = -100;
 const AT_EMPTY_PATH = 0x1000;
 const STATX_SIZE_AND_MTIME = 0x240;
+const STATX_BYTES = 256;
 
 /**
  * On Bun for Linux the C library itself: no module of Node's has to be loaded, and a file is compared by its
@@ -34,10 +35,11 @@ export const libcFiles = (): QuickFiles => {
     isatty: { args: ["i32"], returns: "i32" },
     statx: { args: ["i32", "ptr", "i32", "u32", "ptr"], returns: "i32" },
   });
-  const found = new Int32Array(64);
+  // Over a buffer of its own: the storage of a small array without one may move, and its address with it.
+  const found = new Int32Array(new ArrayBuffer(STATX_BYTES + 4));
   const into = ptr(found);
-  const empty = new Uint8Array(1);
-  const nothing = ptr(empty);
+  // A name without letters, for a handle itself; it lies behind what statx writes, and lives as long.
+  const nothing = into + STATX_BYTES;
   const isFolderSame = (seconds: number | undefined, ms: number | undefined): boolean =>
     found[28] === seconds && (((found[30] as number) / 1e6) | 0) === ms;
   const node = (): QuickFiles => nodeFiles();
@@ -67,6 +69,7 @@ export const libcFiles = (): QuickFiles => {
     isSame: ({ folders, files, names }) => {
       const start = ptr(names);
       for (let at = 0; at < folders.length; at += FIELDS) {
+        if ((folders[at] as number) >= names.length) return false;
         const path = start + (folders[at] as number);
         const ms = folders[at + 2] as number;
         const first = (folders[at + 3] as number) * FIELDS;
@@ -99,7 +102,8 @@ export const libcFiles = (): QuickFiles => {
         libc.close(folder);
         if (!isSame) return false;
       }
-      return true;
+      // Asked for last, so that they are not collected before.
+      return names.length > 0;
     },
   };
 };
