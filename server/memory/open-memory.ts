@@ -14,7 +14,7 @@ import type { MemoryPorts } from "./memory.ts";
 import { createReceipts } from "./receipt.ts";
 import type { MemoryStores } from "./store.ts";
 
-export type Memory = { ports: MemoryPorts; close: () => void };
+export type Memory = { ports: MemoryPorts; close: () => Promise<void> };
 
 const SWEEP_MS = 60_000;
 /** not while the server starts: what has expired is not seen anyway */
@@ -86,10 +86,10 @@ export const openMemory = async (
   const timer = setInterval(sweep, SWEEP_MS);
   first.unref();
   timer.unref();
-  const close = () => {
+  const close = async () => {
     clearTimeout(first);
     clearInterval(timer);
-    opinion?.stop();
+    await opinion?.stop();
   };
   return { ports, close };
 };

@@ -160,6 +160,11 @@ export type VectorStore = {
   /** learnings without a vector of this model, and their texts */
   missing: (model: string, limit: number) => Promise<{ seq: number; text: string }[]>;
   put: (model: string, vectors: readonly { seq: number; vector: Float32Array }[]) => Promise<void>;
+  /** Tells of vectors of this model that other servers have put, until the function it gives is called. */
+  watch: (
+    model: string,
+    onPut: (vectors: readonly { seq: number; vector: Float32Array }[]) => void,
+  ) => Promise<() => Promise<void>>;
 };
 
 export type MemoryStores = {

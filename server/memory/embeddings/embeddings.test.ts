@@ -61,13 +61,12 @@ describeEngines((engine) => {
 
   let model: Model;
   let server: MemoryServer;
+  let env: Record<string, string>;
   let now = Date.now();
   beforeEach(async () => {
     model = await startModel();
-    server = await startMemoryServer(
-      { ...(await engine.environment()), EMBEDDINGS_URL: model.url, EMBEDDINGS_MODEL: "topics-1" },
-      () => now,
-    );
+    env = { ...(await engine.environment()), EMBEDDINGS_URL: model.url, EMBEDDINGS_MODEL: "topics-1" };
+    server = await startMemoryServer(env, () => now);
     const lines = TOPICS.map(([word = ""], at) =>
       JSON.stringify({ trigger: `about the ${word}`, learning: `note ${word} ${at}` }),
     );
@@ -93,6 +92,20 @@ describeEngines((engine) => {
     expect(await queryFirst("unrelated qqq")).toBeUndefined();
     expect(model.asked[0]?.model).toBe("topics-1");
   });
+
+  if (engine.name === "PostgreSQL")
+    test("a server finds by meaning what another one was told", async () => {
+      const other = await startMemoryServer(env, () => now);
+      try {
+        const trigger = "a kitchen of one's own";
+        // Two of nine would not stand out.
+        for (let at = 0; at < 9; at++) await other.learn({ trigger: `storm ${at}`, learning: "rain" });
+        await other.learn({ trigger, learning: "measured twice" });
+        await expect.poll(() => queryFirst("zzz baking bread"), { timeout: 10_000 }).toBe(trigger);
+      } finally {
+        await other.stop();
+      }
+    });
 
   test("a model that fails or is silent costs no answer, and is left alone after three failures", async () => {
     await untilIndexed();

@@ -2,14 +2,25 @@ import type { Postgres } from "../../db/postgres/postgres.ts";
 import type { VectorStore } from "../store.ts";
 import { fromBytes, toBytes } from "./vector-bytes.ts";
 
+const CHANNEL = "nightshift_memory_vectors";
+
+type Row = { seq: number; vector: Uint8Array };
+type Put = { model: string; seqs: number[] };
+const toVector = ({ seq, vector }: Row) => ({ seq, vector: fromBytes(vector) });
+
+const load = async (db: Postgres, model: string) =>
+  (await db.all<Row>("SELECT seq, vector FROM memory_vectors WHERE model = $1", [model])).map(toVector);
+
+const loadSome = async (db: Postgres, { model, seqs }: Put) =>
+  (
+    await db.all<Row>("SELECT seq, vector FROM memory_vectors WHERE model = $1 AND seq = ANY($2::bigint[])", [
+      model,
+      seqs,
+    ])
+  ).map(toVector);
+
 export const createPostgresVectors = (db: Postgres): VectorStore => ({
-  load: async (model) =>
-    (
-      await db.all<{ seq: number; vector: Uint8Array }>(
-        "SELECT seq, vector FROM memory_vectors WHERE model = $1",
-        [model],
-      )
-    ).map(({ seq, vector }) => ({ seq, vector: fromBytes(vector) })),
+  load: (model) => load(db, model),
   missing: (model, limit) =>
     db.all(
       `SELECT seq, trigger || chr(10) || learning AS text FROM memory_learnings AS l
@@ -27,5 +38,21 @@ export const createPostgresVectors = (db: Postgres): VectorStore => ({
            ON CONFLICT (seq) DO UPDATE SET model = excluded.model, vector = excluded.vector`,
           [model, toBytes(vector), seq],
         );
+      const put: Put = { model, seqs: vectors.map(({ seq }) => seq) };
+      await tx.notify(CHANNEL, JSON.stringify(put));
     }),
+  watch: async (model, onPut) => {
+    // What cannot be read now is read when the connection is there again: that is a gap, too.
+    const tell = (vectors: Promise<Parameters<typeof onPut>[0]>) => {
+      vectors.then(onPut, () => {});
+    };
+    const { stop } = await db.listen(CHANNEL, {
+      onMessage: (payload) => {
+        const put = JSON.parse(payload) as Put;
+        if (put.model === model) tell(loadSome(db, put));
+      },
+      onGap: () => tell(load(db, model)),
+    });
+    return stop;
+  },
 });

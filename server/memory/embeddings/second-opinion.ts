@@ -10,7 +10,7 @@ export type SecondOpinion = {
   /** Makes the vectors that are missing; called after writes. */
   catchUp: () => Promise<void>;
   /** Nothing is stored any more. */
-  stop: () => void;
+  stop: () => Promise<void>;
 };
 
 const QUESTION_TIMEOUT_MS = 300;
@@ -27,6 +27,9 @@ export const createSecondOpinion = async (
   { embed, vectors }: { embed: Embed; vectors: VectorStore },
 ): Promise<SecondOpinion> => {
   const known = new Map((await vectors.load(model)).map(({ seq, vector }) => [seq, vector]));
+  const stopWatching = await vectors.watch(model, (put) => {
+    for (const { seq, vector } of put) known.set(seq, vector);
+  });
   let running: Promise<void> | undefined;
   let again = false;
   let stopped = false;
@@ -65,8 +68,9 @@ export const createSecondOpinion = async (
 
   return {
     catchUp,
-    stop: () => {
+    stop: async () => {
       stopped = true;
+      await stopWatching();
     },
     nearest: async (context) => {
       if (known.size < LEAST_VECTORS) return undefined;

@@ -25,4 +25,6 @@ export const createSqliteVectors = (db: Database): VectorStore => ({
           seq,
         ]);
     }),
+  // One process has this database: there is nobody else.
+  watch: async () => async () => {},
 });
