@@ -99,8 +99,9 @@ export const finishRun = (queue: Queue, lease: Lease, end: RunEnd & RunNote): Pr
 
 export type GiveBack = {
   why: string;
-  /** the run broke off; too many of those fail the task */
+  /** the run broke off (`isLost`: with its host); too many of those fail the task */
   isBroken: boolean;
+  isLost?: boolean;
   delaySeconds?: number;
 };
 
@@ -148,7 +149,7 @@ export const breakOff = async (
   tx: Transaction,
   { engine }: Pick<Queue, "engine">,
   lease: Lease,
-  { why, isBroken, delaySeconds = 0 }: GiveBack,
+  { why, isBroken, isLost = false, delaySeconds = 0 }: GiveBack,
 ): Promise<void> => {
   const row = await tx.get<Broken>(
     `UPDATE queue_tasks SET attempts = attempts + $2, lease_until = NULL, delivery = NULL, state = 'waiting', reason = NULL
@@ -157,7 +158,7 @@ export const breakOff = async (
   );
   if (!row) return;
   await recordEvent(tx, lease.task, {
-    kind: isBroken ? "lost" : "given back",
+    kind: isLost ? "lost" : isBroken ? "broken off" : "given back",
     token: lease.token,
     text: why,
   });
@@ -171,8 +172,10 @@ export const breakOff = async (
     );
     await recordEvent(tx, lease.task, { kind: state, token: lease.token, text: reason });
     await settleAfter(tx, engine, lease.task);
-  } else
-    await settleTask(tx, engine, lease.task, Math.max(delaySeconds, backoffSeconds(row.attempts, isBroken)));
+    return;
+  }
+  const seconds = Math.max(delaySeconds, backoffSeconds(row.attempts, isBroken));
+  await settleTask(tx, engine, lease.task, seconds > 0 ? { seconds, why } : undefined);
 };
 
 const backoffSeconds = (attempts: number, isBroken: boolean): number =>

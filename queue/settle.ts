@@ -12,6 +12,9 @@ type Waiting = {
   priority: number;
 };
 
+/** A delivery that is held back for a while, and why. */
+export type Later = { seconds: number; why: string };
+
 type Need = { id: number; state: TaskState; reason: string | null };
 
 /** Ends at the transaction's end; everything about one directory is decided by one at a time. */
@@ -53,7 +56,7 @@ export const settleTask = async (
   tx: Transaction,
   engine: Engine,
   id: number,
-  delaySeconds = 0,
+  later?: Later,
 ): Promise<void> => {
   const found = await tx.get<{ directory: string | null }>(
     "SELECT directory FROM queue_tasks WHERE id = $1",
@@ -79,7 +82,7 @@ export const settleTask = async (
           [task.directory],
         );
   const { state, reason } = decideReadiness(needs, holder?.id);
-  if (state === "ready") await deliver(tx, engine, task, delaySeconds);
+  if (state === "ready") await deliver(tx, engine, task, later);
   else if (state !== task.state || reason !== task.reason)
     await tx.run("UPDATE queue_tasks SET state = $2, reason = $3 WHERE id = $1", [id, state, reason]);
   if (state !== task.state) await settleAfter(tx, engine, id);
@@ -89,17 +92,18 @@ const deliver = async (
   tx: Transaction,
   engine: Engine,
   { id, host, priority }: Waiting,
-  delaySeconds: number,
+  later: Later | undefined,
 ): Promise<void> => {
   const delivery = await engine.send(tx, {
     channel: channelOf(host ?? undefined),
     task: id,
     priority,
-    delaySeconds,
+    delaySeconds: later?.seconds ?? 0,
   });
-  await tx.run("UPDATE queue_tasks SET state = 'ready', reason = NULL, delivery = $2 WHERE id = $1", [
+  await tx.run("UPDATE queue_tasks SET state = 'ready', reason = $3, delivery = $2 WHERE id = $1", [
     id,
     delivery,
+    later ? `again ${later.seconds} s after: ${later.why}` : null,
   ]);
   await tx.notify(QUEUE_CHANNEL, "ready");
 };

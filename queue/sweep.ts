@@ -39,7 +39,11 @@ const takeBack = (queue: Queue, { id, token, directory, run_host: host, pool }: 
       tx,
       queue,
       { task: id, token },
-      { why: `pool ${pool ?? "?"} on ${host ?? "?"} was not heard from in time`, isBroken: true },
+      {
+        why: `pool ${pool ?? "?"} on ${host ?? "?"} was not heard from in time`,
+        isBroken: true,
+        isLost: true,
+      },
     );
     await settleDirectory(tx, queue.engine, directory);
     return true;

@@ -25,10 +25,18 @@ const LOCKED_DELAY_SECONDS = 30;
 const BROKEN_DELAY_SECONDS = 10;
 const PASSING = new Set(["unavailable", "storage-full", "timeout", "interrupted"]);
 
+/** git and others explain themselves in paragraphs. */
+const oneLine = (text: string): string =>
+  text
+    .trim()
+    .split(/\s*\n\s*/)
+    .join("; ")
+    .slice(0, 2_000);
+
 /** Decides what becomes of a task when its run is over. A plain function of its inputs. */
 export const resultOf = ({ state, error, wish }: Known): ToldResult => {
   const verdict = state?.status ?? "none";
-  const why = state?.stopReason ?? error?.message ?? "stopped before it began";
+  const why = oneLine(state?.stopReason ?? error?.message ?? "stopped before it began");
   if (state?.status === "complete" || state?.status === "unverified")
     return { kind: "end", state: state.status, reason: why, verdict };
   if (wish?.why === "cancel") return { kind: "end", state: "cancelled", reason: "cancelled", verdict };

@@ -12,6 +12,7 @@ export type PoolEvent = {
     | "session"
     | "ended"
     | "given back"
+    | "broken off"
     | "lost"
     | "problem"
     | "draining"

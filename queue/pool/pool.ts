@@ -127,7 +127,13 @@ export class Pool {
     if (problem !== undefined) tell({ type: "lost", task, worker: run.name, message: problem });
     else if (result.kind === "end")
       tell({ type: "ended", task, worker: run.name, message: `${result.state}: ${result.reason}` });
-    else tell({ type: "given back", task, worker: run.name, message: result.why });
+    else
+      tell({
+        type: result.isBroken ? "broken off" : "given back",
+        task,
+        worker: run.name,
+        message: `given back: ${result.why}`,
+      });
     if (problem === undefined) await result.tidy?.();
   }
 

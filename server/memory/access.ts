@@ -1,7 +1,7 @@
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 import { chmodSync } from "node:fs";
 import { readFileIfThere, writeFileDurably } from "../../core/durable-file.ts";
-import { AppError } from "../../core/errors.ts";
+import { AppError, systemCode } from "../../core/errors.ts";
 import type { RateLimiter } from "../rate-limit.ts";
 import { getRequestInfo } from "../request-info.ts";
 import type { KeyStore } from "./store.ts";
@@ -46,12 +46,21 @@ export const loadOrMakeKey = (path: string): string => {
         "config",
         `${path} holds no key of 16 to 512 printable characters; fix it, or delete it to get a new one`,
       );
-    chmodSync(path, 0o600);
+    closeToOthers(path);
     return key;
   }
   const key = `nsm_${randomBytes(32).toString("base64url")}`;
   writeFileDurably(path, `${key}\n`, { mode: 0o600 });
   return key;
+};
+
+/** A secret that somebody mounts read-only, or owns, has the mode that they gave it. */
+const closeToOthers = (path: string): void => {
+  try {
+    chmodSync(path, 0o600);
+  } catch (error) {
+    if (!["EROFS", "EPERM"].includes(systemCode(error) ?? "")) throw error;
+  }
 };
 
 const digest = (text: string): Buffer => createHash("sha256").update(text).digest();

@@ -56,7 +56,7 @@ export const memorySettings = (
 const memoryKeyFile = ({ config, root }: Pick<LoadedConfig, "config" | "root">, env: Environment): string =>
   config.memory?.keyFile
     ? resolve(root, expandHome(config.memory.keyFile, env))
-    : resolve(homeFolder(env), ".memory-api-key");
+    : resolve(env["MEMORY_API_KEY_FILE"] || resolve(homeFolder(env), ".memory-api-key"));
 
 const RECALL_DEFAULTS: RecallSettings = { scope: "everywhere", maxTokens: 1000, timeoutMs: 5_000 };
 

@@ -9,15 +9,17 @@ import { Pool } from "../../../queue/pool/pool.ts";
 import type { PoolEvent } from "../../../queue/pool/pool-ports.ts";
 import { createSilentLog } from "../../../server/log.ts";
 import { defineCommand } from "../../command/define-command.ts";
-import type { Reporter } from "../../command/reporter.ts";
+import { type Reporter, fit } from "../../command/reporter.ts";
 
 const MEBIBYTE = 1024 * 1024;
 const CONNECTIONS = 4;
 
-const eventLine = ({ at, type, task, worker, message }: PoolEvent, { style }: Reporter): string => {
+const eventLine = (event: PoolEvent, { style, isTerminal, columns }: Reporter): string => {
+  const { at, type, task, worker, message } = event;
   const who = task === undefined ? "" : `task ${task}${worker === undefined ? "" : ` (${worker})`}: `;
-  const text = `${at.slice(11, 19)} ${who}${type === "taken" ? "taken, " : ""}${message}`;
-  if (type === "problem" || type === "lost") return style.red(text);
+  const line = `${at.slice(11, 19)} ${who}${type === "taken" ? "taken, " : ""}${message.split("\n").join("; ")}`;
+  const text = isTerminal ? fit(line, columns) : line;
+  if (["problem", "lost", "broken off"].includes(type)) return style.red(text);
   if (type === "ended")
     return /^(?:complete|cancelled)/.test(message) ? style.green(text) : style.yellow(text);
   return type === "draining" || type === "given back" ? style.yellow(text) : text;

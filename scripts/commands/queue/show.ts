@@ -15,7 +15,7 @@ const when = (time: number | undefined): string | undefined =>
 
 const details = (task: QueueTask): [string, string][] => {
   const rows: [string, string | undefined][] = [
-    ["task", taskTitle(task.task, 200)],
+    ["task", taskTitle(task.task, 400)],
     ["worker", task.worker],
     ["where", placeText(task)],
     ["priority", String(task.priority)],
@@ -36,6 +36,21 @@ const details = (task: QueueTask): [string, string][] => {
   return rows.flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as [string, string]]));
 };
 
+const NAME_WIDTH = 14;
+
+/** A name and its value, which goes on below itself where the terminal ends. */
+const detailLines = (name: string, value: string, columns: number): string[] => {
+  const width = Math.max(20, columns - NAME_WIDTH);
+  const lines: string[] = [];
+  for (const word of value.split(" ")) {
+    const last = lines.at(-1);
+    if (last !== undefined && last.length + 1 + word.length <= width)
+      lines[lines.length - 1] = `${last} ${word}`;
+    else lines.push(word);
+  }
+  return lines.map((line, index) => `${(index === 0 ? `  ${name}` : "").padEnd(NAME_WIDTH)}${line}`);
+};
+
 export const queueShow = defineCommand({
   name: "nightshift queue show",
   summary: "Everything about one task: where it stands, its result, what happened",
@@ -54,9 +69,8 @@ export const queueShow = defineCommand({
       ? [task.handoff ?? `task ${task.id} has left no handoff yet`]
       : [
           `${reporter.style.bold(`task ${task.id}`)}  ${stateText(task.state, reporter.style)}`,
-          ...table(
-            details(task).map(([name, value]) => [`  ${name}`, redactSecrets(value)]),
-            reporter.columns,
+          ...details(task).flatMap(([name, value]) =>
+            detailLines(name, redactSecrets(value), reporter.columns),
           ),
           "",
           ...table(
