@@ -1,3 +1,5 @@
+import { isAlive } from "../../core/process-identity.ts";
+import { removeWorkerFiles } from "../../tasks/worker/remove-files.ts";
 import { endLeftovers } from "../../tasks/worker/stop-worker.ts";
 import { listWorkers } from "../../tasks/worker/worker-store.ts";
 import type { PoolPorts } from "./pool-ports.ts";
@@ -17,4 +19,19 @@ export const endOldRuns = async (
       message: "its supervisor was killed; what it left running is ended, the task comes back by itself",
     });
   }
+};
+
+const KEPT_MS = 7 * 86_400_000;
+
+/** Forgets runs that ended a week ago: their tasks have told the queue what there is to tell. */
+export const forgetOldRuns = ({ clock, workersHome }: Pick<PoolPorts, "clock" | "workersHome">): void => {
+  for (const { name, lease, endedAt, supervisor, worktree } of listWorkers(workersHome).workers)
+    if (
+      lease !== undefined &&
+      worktree === undefined &&
+      endedAt !== undefined &&
+      clock.now() - Date.parse(endedAt) > KEPT_MS &&
+      !isAlive(supervisor)
+    )
+      removeWorkerFiles(workersHome, name);
 };

@@ -5,7 +5,7 @@ import { QUEUE_CHANNEL } from "../queue.ts";
 import { sweepLeases } from "../sweep.ts";
 import type { Claim } from "../task.ts";
 import { HeldLease, askedAt } from "./held-lease.ts";
-import { endOldRuns } from "./end-old-runs.ts";
+import { endOldRuns, forgetOldRuns } from "./end-old-runs.ts";
 import type { PoolPorts, PoolSettings } from "./pool-ports.ts";
 import { reportResult } from "./report-result.ts";
 import { findLackOfRoom } from "./room.ts";
@@ -17,6 +17,7 @@ const BEATS_IN_A_LEASE = 6;
 const POLL_MS = 2_000;
 const LOOK_MS = 250;
 const AWAY_MS = 1_000;
+const FORGET_MS = 3_600_000;
 /** How long agents have for their handoff once the time to drain is up, and to end when they must. */
 const HANDOFF_MS = 300_000;
 const END_NOW_MS = 6_000;
@@ -58,6 +59,7 @@ export class Pool {
       this.#repeat("renew", leaseMs / BEATS_IN_A_LEASE, over.signal, () => this.#beat()),
       this.#repeat("sweep", leaseMs / 3, over.signal, async () => void (await sweepLeases(queue))),
       this.#repeat("listen", leaseMs, over.signal, () => this.#listen()),
+      this.#repeat("forget", FORGET_MS, over.signal, async () => forgetOldRuns(this.#ports)),
       this.#watchLeases(over.signal),
     ];
     try {

@@ -4,14 +4,14 @@ import type { listWorkers } from "../worker/worker-store.ts";
 
 type Workers = ReturnType<typeof listWorkers>["workers"];
 
-const readMark = (pid: string): string | undefined => {
+const readMarks = (pid: string): string[] => {
   try {
     const entry = readFileSync(`/proc/${pid}/environ`, "latin1")
       .split("\0")
       .find((line) => line.startsWith(`${MARKER}=`));
-    return entry?.slice(MARKER.length + 1).split(":")[0];
+    return entry?.slice(MARKER.length + 1).split(":") ?? [];
   } catch {
-    return undefined; // gone meanwhile, or somebody else's
+    return []; // gone meanwhile, or somebody else's
   }
 };
 
@@ -24,9 +24,7 @@ export const findOrphans = (workers: Workers): { pid: number; mark: string }[] =
   return readdirSync("/proc")
     .filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid)
     .flatMap((name) => {
-      const mark = readMark(name);
-      return mark !== undefined && mark !== "" && dead.includes(JSON.stringify(mark))
-        ? [{ pid: Number(name), mark }]
-        : [];
+      const mark = readMarks(name).find((one) => one !== "" && dead.includes(JSON.stringify(one)));
+      return mark === undefined ? [] : [{ pid: Number(name), mark }];
     });
 };

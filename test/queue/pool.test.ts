@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { ScriptedStep } from "../../agents/scripted/script.ts";
-import { findMarked } from "../../core/process-tree.ts";
+import { findMarked, signalProcess } from "../../core/process-tree.ts";
 import { openQueue } from "../../queue/open-queue.ts";
 import { cancelTask, retryTask } from "../../queue/change-task.ts";
 import { createSilentLog } from "../../server/log.ts";
@@ -102,6 +102,46 @@ describe.skipIf(!hasPostgres)("a pool", () => {
       "complete",
     ]);
     expect(await second.end("SIGTERM")).toBe(0);
+  });
+
+  test("does no harm when its whole host was frozen and comes back after another has done the task", async () => {
+    const repo = lab.origin("atlas");
+    lab.worker("slow", [
+      { steps: [COMMIT, { do: "waitForFile", file: join(lab.root, "go") }, COMMIT, DONE] },
+    ]);
+    const { id } = await lab.add({ worker: "slow", repo });
+    const frozen = lab.pool("a", { leaseSeconds: 3 });
+    await lab.until(id, "at work", ({ progress }) => progress?.session === 1);
+    const run = runMark(lab.queue.id, { task: id, token: (await lab.task(id)).token });
+    const host = findMarked(run);
+    frozen.child.kill("SIGSTOP");
+    for (const process of host) signalProcess(process, "SIGSTOP");
+
+    // On one machine the next run would end what the frozen one left: here the hosts are two, so it must not see it.
+    lab.worker("slow", [{ steps: [COMMIT, DONE] }]);
+    const row = await lab.queue.db.run("UPDATE queue_settings SET value = reverse(value) WHERE name = 'id'");
+    expect(row).toBe(1);
+    lab.pool("b", { leaseSeconds: 3 });
+    const done = await lab.until(id, "complete", ({ state }) => state === "complete");
+    expect(findMarked(run).length).toBe(host.length);
+
+    lab.write("go", "");
+    for (const process of host) signalProcess(process, "SIGCONT");
+    frozen.child.kill("SIGCONT");
+    await waitFor("the late host to end its work", () => findMarked(run).length === 0);
+    await waitFor(
+      "the late host to notice",
+      () => frozen.output().includes(`task ${id}`) && /lease|somebody/.test(frozen.output()),
+    );
+    expect(await lab.task(id)).toEqual(done);
+    expect(lab.git("atlas.git", "branch", "--list", "nightshift/*").trim()).toBe(done.branch);
+    expect((await lab.events(id)).map(({ kind }) => kind)).toEqual([
+      "added",
+      "taken",
+      "lost",
+      "taken",
+      "complete",
+    ]);
   });
 
   test("ends work whose lease it cannot renew before anybody else may take it, and has it done again later", async () => {

@@ -1,16 +1,13 @@
-import { rmSync } from "node:fs";
 import { systemClock } from "../../../core/clock.ts";
 import { AppError } from "../../../core/errors.ts";
 import { EXIT } from "../../../core/exit-codes.ts";
 import { workersHome } from "../../../core/paths.ts";
 import { isAlive } from "../../../core/process-identity.ts";
+import { removeWorkerFiles } from "../../../tasks/worker/remove-files.ts";
 import { endLeftovers } from "../../../tasks/worker/stop-worker.ts";
-import { workerFiles } from "../../../tasks/worker/worker-files.ts";
 import { getWorker } from "../../../tasks/worker/worker-store.ts";
 import { removeWorktree } from "../../../tasks/worker/worktree.ts";
 import { defineCommand } from "../../command/define-command.ts";
-
-const ROTATED = ["", ".1", ".2", ".3"];
 
 export const remove = defineCommand({
   name: "worker remove",
@@ -33,11 +30,7 @@ export const remove = defineCommand({
     const removed = worktree
       ? await removeWorktree(env, worktree, { worker: worker.name, isForced: options.force })
       : undefined;
-    const files = workerFiles(home, worker.name);
-    for (const path of [files.log, files.events].flatMap((file) => ROTATED.map((ending) => file + ending)))
-      rmSync(path, { force: true });
-    rmSync(files.folder, { recursive: true, force: true });
-    rmSync(files.state, { force: true }); // last: until here the worker is still listed
+    removeWorkerFiles(home, worker.name);
     const tip = removed?.branchWasAt?.slice(0, 12);
     reporter.answer({ name: worker.name, removed: true, ...removed }, [
       `${worker.name} is forgotten${worktree ? `, with its worktree ${worktree.path}` : ""}`,
