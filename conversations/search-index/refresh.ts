@@ -14,7 +14,7 @@ import { openSegment } from "./segment-reader.ts";
 import { createSegmentWriter, type SegmentWriter } from "./segment-writer.ts";
 
 /** Text of one segment; what is being built is held in memory, so this bounds it. */
-const SEGMENT_TEXT_BYTES = 12 << 20;
+const SEGMENT_TEXT_BYTES = 24 << 20;
 const SMALL_SEGMENTS_AT_MOST = 8;
 const SMALL_TEXT_BYTES = 4 << 20;
 const DEAD_AT_MOST = 64;

@@ -17,18 +17,28 @@ const bitsFor = (textBytes: number): number =>
 
 type Postings = { directory: Uint32Array; bytes: Buffer };
 
-/** Room for every bucket of every block: as many as there are bytes of text, and never more than exist. */
-const roomFor = (blocks: readonly DoneBlock[], buckets: number): number =>
-  blocks.reduce((sum, { bytes }) => sum + Math.min(bytes.length, buckets), 0);
+/** Room for the buckets of another block; every second byte or so is a new one, and nobody knows before. */
+const withRoom = (
+  pairs: Uint32Array<ArrayBuffer>,
+  length: number,
+  more: number,
+): Uint32Array<ArrayBuffer> => {
+  if (length + more <= pairs.length) return pairs;
+  const larger = new Uint32Array(Math.max(length + more, Math.ceil(pairs.length * 1.5)));
+  larger.set(pairs.subarray(0, length));
+  return larger;
+};
 
 /** Buckets of every block one after the other, and where each block's end. */
 const collectBuckets = (blocks: readonly DoneBlock[], bits: number) => {
   // The smaller it is, the more of it stays in the processor's cache.
   const seen = blocks.length < 0xffff ? new Uint16Array(2 ** bits) : new Uint32Array(2 ** bits);
-  const pairs = new Uint32Array(roomFor(blocks, 2 ** bits));
+  const textBytes = blocks.reduce((sum, { bytes }) => sum + bytes.length, 0);
+  let pairs = new Uint32Array(Math.ceil(textBytes * 0.4));
   const ends = new Uint32Array(blocks.length);
   let length = 0;
   for (const [index, { bytes }] of blocks.entries()) {
+    pairs = withRoom(pairs, length, Math.min(bytes.length, 2 ** bits));
     for (let at = 0; at < bytes.length;) {
       const { from, to } = textRange(bytes, at);
       length = addBuckets(bytes.subarray(from, to), { bits, seen, stamp: index + 1, out: pairs, length });
