@@ -1,77 +1,81 @@
-import { type ChildProcess, execFileSync, spawn, spawnSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import {
-  chmodSync,
+  cpSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
   readFileSync,
   realpathSync,
   rmSync,
+  symlinkSync,
   watch,
   writeFileSync,
 } from "node:fs";
+import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { eventually } from "./eventually.ts";
 
-// What docs/getting-started.md says, typed: from an empty folder to a worker that is done and verified.
+// What README.md says under "Your own work", typed as it stands there, in a home of its own: from an empty
+// folder to a worker that is done and verified.
 
-const dist = resolve(import.meta.dirname, "../dist/scripts");
+const repo = resolve(import.meta.dirname, "..");
 let base = "";
 let project = "";
 let env: Record<string, string> = {};
-let server: ChildProcess | undefined;
+let serverPid: number | undefined;
 
-beforeEach(() => {
+const findFreePort = (): Promise<number> =>
+  new Promise((resolve) => {
+    const probe = createServer().listen(0, "127.0.0.1", () => {
+      const address = probe.address();
+      probe.close(() => resolve(typeof address === "object" && address ? address.port : 0));
+    });
+  });
+
+beforeEach(async () => {
   base = realpathSync(mkdtempSync(join(tmpdir(), "nightshift-first-")));
-  project = join(base, "hello");
-  mkdirSync(join(base, "home"));
-  mkdirSync(join(base, "bin"));
-  for (const [name, file] of [
-    ["nightshift", "nightshift.js"],
-    ["worker", "worker.js"],
-  ] as const) {
-    writeFileSync(join(base, "bin", name), `#!/bin/sh\nexec node '${join(dist, file)}' "$@"\n`);
-    chmodSync(join(base, "bin", name), 0o755);
-  }
+  project = join(base, "home/my-project");
+  mkdirSync(join(project, "src"), { recursive: true });
+  // A clone that is built; its dependencies are this one's, so that nothing is fetched.
+  mkdirSync(join(base, "clone"));
+  for (const name of ["dist", "check.mjs", "package.json"])
+    cpSync(join(repo, name), join(base, "clone", name), { recursive: true });
+  symlinkSync(join(repo, "node_modules"), join(base, "clone/node_modules"));
   writeFileSync(
     join(base, "gitconfig"),
     "[user]\n name = First\n email = first@localhost\n[init]\n defaultBranch = main\n",
   );
+  const port = await findFreePort();
   env = {
-    PATH: `${join(base, "bin")}:${process.env["PATH"] ?? ""}`,
+    PATH: `${join(base, "prefix/bin")}:${process.env["PATH"] ?? ""}`,
     HOME: join(base, "home"),
     GIT_CONFIG_GLOBAL: join(base, "gitconfig"),
     GIT_CONFIG_NOSYSTEM: "1",
+    PORT: String(port),
+    NIGHTSHIFT_URL: `http://127.0.0.1:${port}`,
+    npm_config_prefix: join(base, "prefix"),
+    npm_config_offline: "true",
+    npm_config_ignore_scripts: "true", // the clone is built already
   };
 });
 afterEach(() => {
-  spawnSync(join(base, "bin/worker"), ["stop-all", "--now"], { env, cwd: base });
-  server?.kill("SIGTERM");
+  spawnSync("worker", ["stop-all", "--now"], { env, cwd: base });
+  if (serverPid !== undefined) process.kill(serverPid, "SIGTERM");
   rmSync(base, { recursive: true, force: true, maxRetries: 5 });
 });
 
-const sh = (command: string): string =>
-  execFileSync("sh", ["-ec", command], { cwd: project, env, encoding: "utf8" });
-
-const startServer = async (): Promise<string> => {
-  const child = spawn("node", [resolve(dist, "../server/main.js")], {
-    env: { ...env, PORT: "0", NIGHTSHIFT_HOME: join(base, "home/.nightshift") },
-    stdio: ["ignore", "pipe", "pipe"],
-  });
-  server = child;
-  let said = "";
-  return new Promise((resolve, reject) => {
-    const read = (chunk: Buffer): void => {
-      said += chunk.toString();
-      const url = /http:\/\/127\.0\.0\.1:\d+/.exec(said)?.[0];
-      if (url) resolve(url);
-    };
-    child.stdout.on("data", read);
-    child.stderr.on("data", read);
-    child.once("exit", () => reject(new Error(`the server ended: ${said}`)));
-  });
+/** The blocks to paste of one section of the README. */
+const readBlocks = (section: string): string[] => {
+  const text = readFileSync(join(repo, "README.md"), "utf8").split(`## ${section}\n`)[1] ?? "";
+  const own = text.split("\n## ")[0] ?? "";
+  return [...own.matchAll(/```sh\n(.*?)```/gs)].map(([, code = ""]) => code);
 };
+
+const paste = (code: string, cwd: string): string =>
+  execFileSync("bash", ["--norc", "-euo", "pipefail", "-c", code], { cwd, env, encoding: "utf8" });
+const sh = (command: string): string => paste(command, project);
 
 const ACTIVE = new Set(["starting", "running", "waiting", "stopping"]);
 
@@ -92,55 +96,63 @@ const whenDone = (name: string): Promise<{ status: string; sessions: unknown[] }
   });
 };
 
-test("from an empty folder to a worker that is done, gates green, critic hooked in, memory asked", async () => {
-  const url = await startServer();
-  mkdirSync(project);
-  sh("git init -q");
+/** A small TypeScript project, as somebody might have it. */
+const makeProject = (): void => {
   writeFileSync(
     join(project, "package.json"),
     JSON.stringify({ name: "hello", type: "module", scripts: { test: "node --test" } }),
   );
-  mkdirSync(join(project, "src"));
   writeFileSync(join(project, "src/hello.ts"), "export const hello = (name: any) => `Hello ${name}`;\n");
-  sh("git add -A && git commit -qm 'Say hello'");
+  sh("git init -q && git add -A && git commit -qm 'Say hello'");
+};
 
-  sh("nightshift init --yes --hooks");
+/** The agent of this test plays a script; a person's config names claude, codex, … or nothing at all. */
+const useScriptedAgent = (): void => {
+  const command =
+    "sed -i.bak 's/: any/: string/' src/hello.ts && rm src/hello.ts.bak && git commit -qam 'Name the type'";
+  const steps = [
+    { do: "run", command },
+    { do: "say", text: "The type is named.\n\nDONE: hello takes a string" },
+  ];
+  const script = join(base, "script.json");
+  writeFileSync(script, JSON.stringify({ parts: [{ steps }] }));
+  const file = join(project, "agent.config.ts");
+  const config = readFileSync(file, "utf8")
+    .replace(
+      "export default defineConfig({",
+      `export default defineConfig({\n  agents: { scripted: { script: ${JSON.stringify(script)} } },`,
+    )
+    .replace(/main: \{(?: agent: "\w+",)?/, `main: { agent: "scripted",`);
+  writeFileSync(file, config);
+  sh("git commit -qam 'Play a script'");
+};
+
+test("what the README says, pasted, leads from an empty folder to a worker that is done: gates, critic, memory", async () => {
+  const [install = "", setUp = "", work = "", ...more] = readBlocks("Your own work");
+  expect(more).toEqual([]);
+  paste(install, join(base, "clone"));
+  makeProject();
+
+  serverPid = Number(paste(`${setUp}\necho $!`, base).trim().split("\n").at(-1));
   expect(existsSync(join(project, ".claude/settings.json"))).toBe(true);
-  // The agent of this test plays a script; a person's config names claude, codex, … or nothing at all.
-  const script = {
-    parts: [
-      {
-        steps: [
-          {
-            do: "run",
-            command:
-              "sed -i.bak 's/: any/: string/' src/hello.ts && rm src/hello.ts.bak && git commit -qam 'Name the type'",
-          },
-          { do: "say", text: "The type is named.\n\nDONE: hello takes a string" },
-        ],
-      },
-    ],
-  };
-  writeFileSync(join(base, "script.json"), JSON.stringify(script));
-  const config = readFileSync(join(project, "agent.config.ts"), "utf8");
-  writeFileSync(
-    join(project, "agent.config.ts"),
-    config
-      .replace(
-        "export default defineConfig({",
-        `export default defineConfig({\n  agents: { scripted: { script: ${JSON.stringify(join(base, "script.json"))} } },\n  memory: { url: ${JSON.stringify(url)} },`,
-      )
-      .replace("main: {", `main: { agent: "scripted",`),
-  );
-  sh("git add -A && git commit -qm 'Set Nightshift up'");
-
+  await eventually(() =>
+    fetch(`${env["NIGHTSHIFT_URL"]}/health`).then(
+      ({ ok }) => ok,
+      () => false,
+    ),
+  ).toBe(true);
+  const critic = spawnSync("node", [join(base, "home/.nightshift/check.mjs"), "skip the tests"], { env });
+  expect(critic.status).toBe(1);
+  useScriptedAgent();
   const before = spawnSync("sh", ["gates/health.sh"], { cwd: project, env, encoding: "utf8" });
   expect(before.status).toBe(1);
   expect(before.stdout).toContain("error any: src/hello.ts:1:");
 
-  sh(`worker start main --task "Replace the any in src/hello.ts"`);
+  const shown = paste(work, base);
+  expect(shown).toContain("main");
   const state = await whenDone("main");
   expect(state).toMatchObject({ status: "complete" });
   expect(spawnSync("sh", ["gates/health.sh"], { cwd: project, env }).status).toBe(0);
   expect(readFileSync(join(project, "src/hello.ts"), "utf8")).toContain("name: string");
+  expect(sh("worker log main")).toMatch(/memory/);
 });

@@ -36,6 +36,8 @@ export type InitOptions = {
   scripts: Readonly<Record<HookedAgent, string>>;
 };
 
+export const WORKFLOW_FILE = ".github/workflows/gates.yml";
+
 const fileChange = (
   root: string,
   shown: string,
@@ -126,7 +128,7 @@ export const planInit = (facts: ProjectFacts, options: InitOptions): Change[] =>
     }),
     ...agentsChange(facts),
     ...(options.ci
-      ? fileChange(root, ".github/workflows/gates.yml", workflowTemplate(facts), {
+      ? fileChange(root, WORKFLOW_FILE, workflowTemplate(facts), {
           summary: "the gates on every push and pull request",
         })
       : []),

@@ -55,7 +55,7 @@ elif command -v nightshift >/dev/null 2>&1; then
 elif [ -f "$HOME/.nightshift/nightshift.mjs" ]; then
   exec node "$HOME/.nightshift/nightshift.mjs" gate "$@"
 fi
-echo "gates: NO CHECK RAN: nightshift was not found; run: npm install --save-dev nightshift" >&2
+echo "gates: NO CHECK RAN: nightshift was not found; run in the folder that holds it: npm install --global ." >&2
 exit 1
 `;
 
@@ -95,6 +95,6 @@ jobs:
       - uses: actions/setup-node@v4
         with:
           node-version: 22
-${packageManager === undefined ? "      - run: npm install --no-save nightshift" : `      - run: ${SETUP[packageManager]}`}
+${packageManager === undefined ? "      - run: npm install --no-save ./vendor/nightshift-*.tgz" : `      - run: ${SETUP[packageManager]}`}
       - run: gates/health.sh --format github
 `;

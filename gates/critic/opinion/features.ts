@@ -59,6 +59,8 @@ const KIND = {
   added: 27,
   removed: 28,
   always: 29,
+  anywhere: 30,
+  ruleAnywhere: 31,
 } as const;
 
 const bucketOf = (kind: number, ...values: number[]): number => {
@@ -152,6 +154,8 @@ const emitAround = (keys: readonly ReadonlySet<number>[], index: number, emit: E
   const earlier = new Set(keys.slice(0, index).flatMap((set) => [...set]));
   const last = keys[index - 1] ?? new Set();
   const next = keys[index + 1] ?? new Set();
+  const later = new Set(keys.slice(index + 1).flatMap((set) => [...set]));
+  for (const x of new Set([...earlier, ...here, ...later])) emit(bucketOf(KIND.anywhere, x), 0, -1);
   for (const y of here) {
     for (const x of earlier) emit(bucketOf(KIND.before, x, y), 0, -1);
     for (const x of last) emit(bucketOf(KIND.lastBefore, x, y), 0, -1);
@@ -212,6 +216,8 @@ export const eachFeature = (
     emitShape(sentence, own, emit);
     emitDiff(doc.text, sentence, own, emit);
     emitFindings(sentence, found, emit);
+    for (const { rule, excuse } of found)
+      emit(bucketOf(KIND.ruleAnywhere, hashText(`${rule} ${excuse ?? "flag"}`)), 0, -1);
     const place = index === 0 ? 0 : index === doc.sentences.length - 1 ? 2 : 1;
     emit(bucketOf(KIND.position, place), 0, -1);
   }

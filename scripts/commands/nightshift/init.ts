@@ -5,10 +5,11 @@ import { findProjectRoot } from "../../../core/config/find-config.ts";
 import { AppError } from "../../../core/errors.ts";
 import { EXIT } from "../../../core/exit-codes.ts";
 import { nightshiftHome } from "../../../core/paths.ts";
+import { readVersion } from "../../../core/version.ts";
 import { HOOK_FILES, type HookedAgent } from "../../../tasks/init/agent-hooks.ts";
 import { applyChanges, undoChanges } from "../../../tasks/init/apply-changes.ts";
 import { inspectProject, type ProjectFacts } from "../../../tasks/init/inspect-project.ts";
-import { type Change, planInit, planLaunchers } from "../../../tasks/init/plan-init.ts";
+import { type Change, planInit, planLaunchers, WORKFLOW_FILE } from "../../../tasks/init/plan-init.ts";
 import { type CommandIo, defineCommand } from "../../command/define-command.ts";
 import type { Reporter } from "../../command/reporter.ts";
 import { packageRoot } from "./package-root.ts";
@@ -84,13 +85,38 @@ const chooseChanges = async (
   return chosen;
 };
 
+const ADD: Record<string, string> = {
+  npm: "npm install --save-dev",
+  pnpm: "pnpm add --save-dev",
+  yarn: "yarn add --dev",
+  bun: "bun add --dev",
+};
+
+/**
+ * How the project gets Nightshift: from where this very package lies, because no registry has it under this
+ * name. In CI there is no such folder, so there the packed file goes into the project.
+ */
+const installSteps = (
+  { packageManager = "npm" }: Pick<ProjectFacts, "packageManager">,
+  { from, version, ci }: { from: string; version: string; ci: boolean },
+): string[] => {
+  const add = ADD[packageManager] ?? "npm install --save-dev";
+  if (!ci) return [`${add} file:${from}`];
+  return [
+    `mkdir -p vendor && npm pack --ignore-scripts --pack-destination vendor ${from}`,
+    `${add} ./vendor/nightshift-${version}.tgz`,
+  ];
+};
+
 const nextSteps = (facts: ProjectFacts, chosen: readonly Change[], reporter: Reporter): void => {
   reporter.text("");
   reporter.text("next:");
-  if (!facts.isInstalled && facts.packageManager)
-    reporter.text(
-      `  ${facts.packageManager} ${facts.packageManager === "npm" ? "install --save-dev" : "add --dev"} nightshift   # types for agent.config.ts, commands for CI`,
-    );
+  const ci = chosen.some(({ shown }) => shown === WORKFLOW_FILE);
+  if (!facts.isInstalled && (facts.packageManager || ci)) {
+    const steps = installSteps(facts, { from: packageRoot, version: readVersion(), ci });
+    reporter.text(`  # ${ci ? "CI needs it in the project" : "types for agent.config.ts"}:`);
+    for (const step of steps) reporter.text(`  ${step}`);
+  }
   reporter.text("  gates/health.sh                              # what blocks today");
   reporter.text('  worker start main --task "what is to be done"');
   if (chosen.some(({ shown }) => shown === HOOK_FILES.codex))
