@@ -1,5 +1,9 @@
 import { expect, test } from "vitest";
 import { startTestServer } from "./fixtures/test-server.ts";
+import { createHandler } from "./handler.ts";
+import { createLazyApp } from "./lazy-app.ts";
+import { createSilentLog } from "./log.ts";
+import { createMetrics } from "./metrics.ts";
 
 test.each(["node", "bun"] as const)(
   "requests that arrive together with the start are all answered on %s",
@@ -24,3 +28,27 @@ test.each(["node", "bun"] as const)(
     }
   },
 );
+
+test("a server whose routes cannot be loaded does not say that it is well", async () => {
+  const log = createSilentLog();
+  const system = {
+    version: "1",
+    ping: async () => {},
+    isStopping: () => false,
+    uptimeSeconds: () => 1,
+  };
+  const app = createLazyApp({ system }, () => Promise.reject(new Error("no such file")));
+  const handler = createHandler({
+    app,
+    allowedHosts: [],
+    bodyLimits: [],
+    metrics: createMetrics(),
+    log,
+    now: () => 0,
+  });
+  const statusOf = async (path: string) =>
+    (await handler(new Request(`http://localhost${path}`, { headers: { host: "localhost" } }))).status;
+  expect(await statusOf("/health")).toBe(200);
+  expect(await statusOf("/learnings")).toBe(500);
+  expect(await statusOf("/health")).toBe(500);
+});

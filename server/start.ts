@@ -51,21 +51,24 @@ export const startServer = async (
       now,
     });
     opened.push(memory.close);
-    const app = createLazyApp({
-      log,
-      memory: memory.ports,
-      publishing,
-      companion: { approvals: stores.publishing.approvals, now },
-      fleet: { store: stores.fleet, now },
-      backup: { ...stores.backup, now },
-      system: {
-        version: VERSION,
-        metrics,
-        ping: stores.ping,
-        isStopping: () => stopping !== undefined,
-        uptimeSeconds: () => (now() - startedAt) / 1000,
+    const app = createLazyApp(
+      {
+        log,
+        memory: memory.ports,
+        publishing,
+        companion: { approvals: stores.publishing.approvals, now },
+        fleet: { store: stores.fleet, now },
+        backup: { ...stores.backup, now },
+        system: {
+          version: VERSION,
+          metrics,
+          ping: stores.ping,
+          isStopping: () => stopping !== undefined,
+          uptimeSeconds: () => (now() - startedAt) / 1000,
+        },
       },
-    });
+      () => import("./app.ts"),
+    );
     const handler = createHandler({
       app,
       allowedHosts: isLoopback(settings.host)
