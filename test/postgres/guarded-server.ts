@@ -26,6 +26,8 @@ export const startGuard = ({ bin, folder, mark }: ServerPlace): (() => void) => 
   const { child } = spawnMarked({ command, args, cwd: "/", env: { PATH: process.env["PATH"] }, mark });
   child.stdout?.resume();
   child.stderr?.resume();
+  // Bun reports a pipe whose reader has read the word and ended.
+  child.stdin?.on("error", () => {});
   return () => child.stdin?.end("done\n");
 };
 
