@@ -10,6 +10,8 @@ import { findFreePort, type ServerPlace, startGuard, startProcess } from "./guar
 /** A PostgreSQL server of our own, on 127.0.0.1 and a free port that it keeps over restarts. */
 export type TestPostgres = {
   port: number;
+  /** where its files are */
+  data: string;
   url: (database: string) => string;
   /** A new database, by its URL. What is made from a template has its tables and rows from the start. */
   createDatabase: (from?: string) => Promise<string>;
@@ -87,6 +89,7 @@ export const startPostgres = async ({
 
   return {
     port,
+    data,
     url,
     query,
     createDatabase,
