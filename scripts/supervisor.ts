@@ -1,14 +1,14 @@
 #!/usr/bin/env node
 // The process behind `worker start`: reads its request, supervises the worker, announces itself on fd 3.
 import { closeSync, readFileSync, writeSync } from "node:fs";
-import { Socket } from "node:net";
 import { systemClock } from "../core/clock.ts";
 import { endMarked } from "../core/process-tree.ts";
 import { AppError, errorText } from "../core/errors.ts";
 import { EXIT, EXIT_CODES } from "../core/exit-codes.ts";
 import { workersHome } from "../core/paths.ts";
 import { getDriver } from "../tasks/worker/find-driver.ts";
-import { LEASE_FD, watchLease } from "../tasks/worker/lease.ts";
+import { watchLease } from "../tasks/worker/lease.ts";
+import { openLeaseLine } from "../tasks/worker/open-lease-line.ts";
 import { ANNOUNCE_FD, type Announcement } from "../tasks/worker/spawn-supervisor.ts";
 import type { StartRequest } from "../tasks/worker/start-request.ts";
 import { supervise } from "../tasks/worker/supervise.ts";
@@ -33,8 +33,7 @@ process.on("SIGHUP", () => {}); // the terminal that started it went away
 
 /** Whoever lost the lease must have nothing running when somebody else may begin: no grace, no last words. */
 const holdLease = ({ mark, firstMs }: NonNullable<StartRequest["lease"]>): void => {
-  const line = new Socket({ fd: LEASE_FD, readable: true, writable: false });
-  watchLease({ clock: systemClock, line, firstMs }, (reason) => {
+  watchLease({ clock: systemClock, line: openLeaseLine(), firstMs }, (reason) => {
     stop.abort();
     stopNow.abort(reason);
     const end = () => void endMarked(mark, { clock: systemClock, graceMs: 200 });

@@ -1,4 +1,5 @@
 import type { AppError } from "../../core/errors.ts";
+import { LEASE_LOST } from "../../tasks/worker/lease.ts";
 import { ACTIVE, type WorkerState } from "../../tasks/worker/worker-state.ts";
 import type { GiveBack, RunEnd, RunNote } from "../hold-lease.ts";
 
@@ -23,6 +24,7 @@ type Known = {
 const LOCKED_DELAY_SECONDS = 30;
 /** A repository or a disk that cannot be used now may be later, or on another host. */
 const BROKEN_DELAY_SECONDS = 10;
+const LOST = new Set<string>(Object.values(LEASE_LOST));
 const PASSING = new Set(["unavailable", "storage-full", "timeout", "interrupted"]);
 
 /** git and others explain themselves in paragraphs. */
@@ -42,6 +44,7 @@ export const resultOf = ({ state, error, wish }: Known): ToldResult => {
   if (wish?.why === "cancel") return { kind: "end", state: "cancelled", reason: "cancelled", verdict };
   if (state && ACTIVE.includes(state.status))
     return { kind: "back", why: "its supervisor was killed", isBroken: true };
+  if (state?.status === "stopped" && LOST.has(why)) return { kind: "back", why, isBroken: true };
   if (wish?.why === "drain" && (!state || state.status === "stopped"))
     return { kind: "back", why: "its pool was stopped", isBroken: false };
   if (state) return { kind: "end", state: "failed", reason: `${state.status}: ${why}`, verdict };

@@ -26,6 +26,12 @@ export const leaseMarks = ({ mark, token }: Pick<LeaseTag, "mark" | "token">): s
 /** The file descriptor on which a pool tells its supervisor how long the lease still holds. */
 export const LEASE_FD = 4;
 
+/** Why a worker ended that nobody asked to: its task goes back to the queue. */
+export const LEASE_LOST = {
+  expired: "its lease ran out: the pool could not renew it in time",
+  poolGone: "its pool is gone",
+} as const;
+
 const LOOK_EVERY_MS = 500;
 
 /** What a pool says: for how long, from now on, the work may go on. */
@@ -52,8 +58,7 @@ export const watchLease = (
     onLost(reason);
   };
   const look = () => {
-    if (clock.now() >= untilNow || clock.elapsed() >= untilElapsed)
-      lose("its lease ran out: the pool could not renew it in time");
+    if (clock.now() >= untilNow || clock.elapsed() >= untilElapsed) lose(LEASE_LOST.expired);
   };
   const onData = (chunk: Buffer) => {
     text += chunk.toString("utf8");
@@ -63,7 +68,7 @@ export const watchLease = (
     if (last !== undefined) renew((JSON.parse(last) as { leftMs: number }).leftMs);
     look();
   };
-  const onEnd = () => lose("its pool is gone");
+  const onEnd = () => lose(LEASE_LOST.poolGone);
   const close = () => {
     clearInterval(timer);
     line.off("data", onData).off("end", onEnd).off("error", onEnd);

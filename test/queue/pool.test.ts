@@ -7,6 +7,7 @@ import { openQueue } from "../../queue/open-queue.ts";
 import { cancelTask, retryTask } from "../../queue/change-task.ts";
 import { createSilentLog } from "../../server/log.ts";
 import { runMark } from "../../tasks/worker/lease.ts";
+import { bunBinary } from "../bun.ts";
 import { hasPostgres } from "../postgres/find-postgres.ts";
 import { startPostgres, type TestPostgres } from "../postgres/start-postgres.ts";
 import { waitFor } from "../wait-for.ts";
@@ -159,6 +160,23 @@ describe.skipIf(!hasPostgres)("a pool", () => {
     expect(task.attempts).toBe(1);
     expect(pool.output()).toContain("its lease could not be renewed in time");
     expect(await pool.end("SIGTERM")).toBe(0);
+  });
+
+  test("keeps work going by renewing its lease, and takes it along when it is killed, on Bun, too", async () => {
+    const dir = lab.folder("shared");
+    const long: ScriptedStep = { do: "repeat", times: 80, steps: [{ do: "wait", ms: 50 }] };
+    lab.worker("long", [{ steps: [long, DONE] }]);
+    lab.worker("hangs", [{ steps: [{ do: "hang" }] }]);
+    const pool = lab.pool("a", { leaseSeconds: 3, runtime: bunBinary() });
+    const { id } = await lab.add({ worker: "long", dir, isInPlace: true });
+    expect(await lab.until(id, "complete", ({ state }) => state === "complete")).toMatchObject({
+      attempts: 0,
+    });
+    const next = await lab.add({ worker: "hangs", dir, isInPlace: true });
+    await lab.until(next.id, "at work", ({ progress }) => progress?.session === 1);
+    const run = runMark(lab.queue.id, { task: next.id, token: (await lab.task(next.id)).token });
+    await pool.kill();
+    await waitFor("its work to end", () => findMarked(run).length === 0);
   });
 
   test("drains: takes nothing more, lets what runs end, hands over what does not end in time", async () => {

@@ -145,7 +145,10 @@ export class QueueLab {
     };
   }
 
-  pool(host: string, { slots = 1, args = [] as string[], leaseSeconds = 6 } = {}): PoolProcess {
+  pool(
+    host: string,
+    { slots = 1, args = [] as string[], leaseSeconds = 6, runtime = process.execPath } = {},
+  ): PoolProcess {
     const words = [
       "pool",
       "--slots",
@@ -157,7 +160,7 @@ export class QueueLab {
       "--min-disk",
       0,
     ];
-    const child = spawn(process.execPath, [NIGHTSHIFT, ...words.map(String), ...args], {
+    const child = spawn(runtime, [NIGHTSHIFT, ...words.map(String), ...args], {
       cwd: join(this.root, "pools"),
       env: this.environment(host),
       stdio: ["ignore", "pipe", "pipe"],

@@ -4,7 +4,7 @@ import { nearestName } from "../../../core/nearest-name.ts";
 import { countStates, listRows, toTask } from "../../../queue/rows.ts";
 import { TASK_STATES } from "../../../queue/task.ts";
 import { defineCommand } from "../../command/define-command.ts";
-import { table } from "../../command/reporter.ts";
+import { fit, table } from "../../command/reporter.ts";
 import { ago } from "../worker/show-worker.ts";
 import { withQueue } from "./open-queue.ts";
 import { noteText, sessionsOf, stateText, taskView } from "./show-task.ts";
@@ -55,14 +55,15 @@ export const queueList = defineCommand({
     reporter.json({ tasks: tasks.map(taskView), counts });
     const { style } = reporter;
     const now = Date.now();
+    const nameWidth = Math.max(8, Math.floor(reporter.columns / 7));
     const head = ["ID", "STATE", "WORKER", "HOST", "SESSIONS", "SINCE", "WHAT"].map((word) =>
       style.dim(word),
     );
     const rows = tasks.map((task) => [
       String(task.id),
       stateText(task.state, style),
-      task.worker,
-      task.runHost ?? task.host ?? "-",
+      fit(task.worker, nameWidth),
+      fit(task.runHost ?? task.host ?? "-", nameWidth),
       sessionsOf(task),
       ago(new Date(task.endedAt ?? task.startedAt ?? task.addedAt).toISOString(), now),
       noteText(task),

@@ -1,7 +1,7 @@
 import { EXIT } from "../../../core/exit-codes.ts";
 import type { FleetWorker } from "../../../server/fleet/schemas.ts";
 import type { CommandIo } from "../../command/define-command.ts";
-import { table } from "../../command/reporter.ts";
+import { fit, table } from "../../command/reporter.ts";
 import type { Style } from "../../command/style.ts";
 import { openMemoryClient } from "../nightshift/memory-options.ts";
 import { statusColor } from "./show-worker.ts";
@@ -19,6 +19,8 @@ const status = ({ status, isSilent }: FleetWorker, style: Style): string =>
 const context = ({ contextPercent, contextTokens }: FleetWorker): string =>
   contextPercent === undefined ? String(contextTokens ?? "-") : `${Math.round(contextPercent)} %`;
 
+const NARROW = 84;
+
 /** The workers of every host, as their supervisors told the server last. */
 export const listFleet = async (
   options: { url: string | undefined; keyFile: string | undefined },
@@ -27,14 +29,24 @@ export const listFleet = async (
   const { reporter } = io;
   const client = await openMemoryClient(options, io);
   const { workers } = await client.json<{ workers: FleetWorker[] }>("GET", "/api/fleet");
-  const head = ["HOST", "NAME", "STATUS", "SESSION", "CONTEXT", "COST", "HEARD", "LAST"];
+  // Names are cut and figures left out before a line would go over the edge.
+  const isNarrow = reporter.columns < NARROW;
+  const nameWidth = Math.max(8, Math.floor(reporter.columns / (isNarrow ? 7 : 5)));
+  const head = [
+    "HOST",
+    "NAME",
+    "STATUS",
+    "SESSION",
+    ...(isNarrow ? [] : ["CONTEXT", "COST"]),
+    "HEARD",
+    "LAST",
+  ];
   const rows = workers.map((one) => [
-    one.host,
-    one.worker,
+    fit(one.host, nameWidth),
+    fit(one.worker, nameWidth),
     status(one, reporter.style),
     `${one.session}/${one.max}`,
-    context(one),
-    one.costUsd > 0 ? `$${one.costUsd.toFixed(2)}` : "-",
+    ...(isNarrow ? [] : [context(one), one.costUsd > 0 ? `$${one.costUsd.toFixed(2)}` : "-"]),
     age(one.ageSeconds),
     one.reason ?? one.lastEvent ?? one.task,
   ]);
