@@ -4,8 +4,12 @@ export type Json = Record<string, unknown>;
 export const isJson = (value: unknown): value is Json =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-export const asJson = (value: unknown): Json => (isJson(value) ? value : {});
-export const asList = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
+// The same empty ones each time: a transcript asks for what is not there a hundred thousand times.
+const NOTHING: Json = Object.freeze({});
+const NONE: readonly unknown[] = Object.freeze([]);
+
+export const asJson = (value: unknown): Json => (isJson(value) ? value : NOTHING);
+export const asList = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : NONE);
 export const asText = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined);
 export const asNumber = (value: unknown): number | undefined =>
   typeof value === "number" && Number.isFinite(value) ? value : undefined;

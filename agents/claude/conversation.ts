@@ -76,7 +76,8 @@ const collect = (
     messages.set(entry.messageId, {
       id: entry.messageId,
       role: entry.role,
-      parts: entry.parts,
+      // Its own list: further lines of the message are added to it.
+      parts: [...entry.parts],
       context: state,
       bonds: [],
       ...(entry.atMs === undefined ? {} : { atMs: entry.atMs }),

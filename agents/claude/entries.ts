@@ -65,8 +65,21 @@ export const messageIdOf = (record: JsonRecord): string =>
   (record.value["type"] === "assistant" ? asText(asJson(record.value["message"])["id"]) : undefined) ??
   uuidOf(record);
 
-/** What a line says, if it belongs to the conversation: for reading, and for the search index. */
+const known = new WeakMap<JsonRecord, Entry[]>();
+
+/**
+ * What a line says, if it belongs to the conversation: for reading, and for the search index. The index asks
+ * for each line twice, for its text and for its place in the context.
+ */
 export const entriesOf = (record: JsonRecord): Entry[] => {
+  const before = known.get(record);
+  if (before) return before;
+  const entries = readEntries(record);
+  known.set(record, entries);
+  return entries;
+};
+
+const readEntries = (record: JsonRecord): Entry[] => {
   const { value } = record;
   const parts = isMessageRecord(value) ? partsOf(asJson(value["message"])) : looseParts(value);
   if (!parts) return [];

@@ -26,14 +26,14 @@ const contentKey = ({ role, parts }: Message): string =>
  * as sent.
  */
 export const statesById = (conversation: Conversation): Map<string, ContextState> => {
-  const sent = conversation.messages.filter(({ context }) => context === "in");
-  const copies = new Set(sent.map(contentKey));
+  let copies: Set<string> | undefined;
+  const isCopied = (message: Message): boolean => {
+    if (message.context === "in" || message.context === "not-sent") return false;
+    copies ??= new Set(conversation.messages.filter(({ context }) => context === "in").map(contentKey));
+    return copies.has(contentKey(message));
+  };
   return new Map(
-    conversation.messages.map((message) => {
-      const isCopied =
-        message.context !== "in" && message.context !== "not-sent" && copies.has(contentKey(message));
-      return [message.id, isCopied ? "in" : message.context];
-    }),
+    conversation.messages.map((message) => [message.id, isCopied(message) ? "in" : message.context]),
   );
 };
 
