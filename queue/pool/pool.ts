@@ -222,8 +222,9 @@ export class Pool {
         tell({ type: "ready", message: `the database ${queue.db.target} serves again` });
       return result;
     } catch (error) {
-      if (!(error instanceof AppError)) throw error;
-      if (this.#away.size === 0) tell({ type: "problem", message: error.message });
+      // A bug of ours in one round is no reason to end hours of other work.
+      const message = error instanceof AppError ? error.message : `internal error: ${errorText(error)}`;
+      if (this.#away.size === 0) tell({ type: "problem", message });
       this.#away.add(what);
       await clock.sleep(AWAY_MS, this.#wake.signal);
       return undefined;

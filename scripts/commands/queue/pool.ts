@@ -76,7 +76,7 @@ export const pool = defineCommand({
   examples: ["nightshift pool --slots 4", "nightshift pool --slots 2 --until-idle"],
   run: async ({ options }, { env, cwd, reporter, signal, insistSignal }) => {
     const host = hostName(env);
-    const queue = await openWhenThere(databaseUrl(env), signal);
+    const queue = await openWhenThere(databaseUrl(env), { signal, note: reporter.note });
     try {
       const pool = new Pool(
         {
@@ -114,12 +114,16 @@ export const pool = defineCommand({
 const WAIT_MS = 10_000;
 
 /** A machine that starts before its database waits for it; a refusal (password, name) ends it. */
-const openWhenThere = async (url: string, signal: AbortSignal) => {
-  for (;;) {
+const openWhenThere = async (
+  url: string,
+  { signal, note }: { signal: AbortSignal; note: (line: string) => void },
+) => {
+  for (let isSaid = false; ; isSaid = true) {
     try {
       return await openQueue({ url, poolSize: CONNECTIONS, waitMs: WAIT_MS }, { log: createSilentLog() });
     } catch (error) {
       if (!(error instanceof AppError) || error.code !== "unavailable" || signal.aborted) throw error;
+      if (!isSaid) note(`waiting: ${error.message}`);
     }
   }
 };

@@ -36,6 +36,12 @@ const details = (worker: ListedWorker): [string, string][] => [
         string,
       ][])
     : []),
+  ...(worker.lease
+    ? ([["queue", `task ${worker.lease.task}, run ${worker.lease.token}, pool ${worker.lease.pool}`]] as [
+        string,
+        string,
+      ][])
+    : []),
   ["agent", `${worker.agentTitle}${worker.model ? `, model ${worker.model}` : ""}`],
   ["sessions", `${worker.session} of at most ${worker.max}`],
   [
