@@ -15,8 +15,8 @@ import {
 import { type Indexed, type LearningSearch, RARITY_UNITS } from "./store.ts";
 
 const MAX_CACHED = 16_000;
-/** what a term in the trigger counts more, as a share of its rarity */
-const IN_TRIGGER = 0.5;
+/** what a term in the trigger counts, as a multiple of its rarity */
+const IN_TRIGGER = 1.5;
 
 type Found = { seq: number; revision: number };
 
@@ -86,7 +86,7 @@ export const createPostgresSearch = (db: Postgres, now: () => number): LearningS
 };
 
 /**
- * Each term, once anywhere and once in the trigger, with its rarity: what a learning that has it is worth
+ * Each term, once outside and once in the trigger, with its rarity: what a learning that has it is worth
  * more. In whole numbers, whose sum is the same in whatever order PostgreSQL adds them.
  */
 const ASKED = `WITH asked AS MATERIALIZED (

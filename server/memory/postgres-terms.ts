@@ -4,12 +4,12 @@ import type { Learning } from "./learning.ts";
 import { keptPieces, MAX_COMPARED, nearlyLike, SPELLABLE, trigramsOf } from "./spelling.ts";
 import type { CorpusTotals } from "./store.ts";
 
-/** Stands before a term that the trigger has; no term has it. */
+/** Stands before a term that the trigger has; no term begins with it. */
 const IN_TRIGGER_MARK = "^";
 
-/** What the index says of one learning, as text that PostgreSQL splits at the spaces (terms have none). */
+/** What the index says of one learning, each of its terms once, as text that PostgreSQL splits at the spaces. */
 export const indexText = ({ terms, triggerTerms }: AnalyzedLearning): string =>
-  [...terms, ...terms.slice(0, triggerTerms).map((term) => IN_TRIGGER_MARK + term)].join(" ");
+  terms.map((term, at) => (at < triggerTerms ? IN_TRIGGER_MARK + term : term)).join(" ");
 
 /** Quoted, a term can be nothing but a term. */
 export const termQuery = (term: string): string => `'${term.replaceAll(/['\\]/g, "")}'`;

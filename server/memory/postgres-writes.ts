@@ -63,7 +63,9 @@ const runBatch = async (db: Postgres, jobs: readonly Job[]): Promise<void> => {
   try {
     await db.transaction(async (tx) => {
       failures = new Map();
-      await tx.run("SELECT pg_advisory_xact_lock($1)", [WRITE_LOCK]);
+      // Not waited for: what the first job sends behind it runs behind it.
+      const locked = tx.run("SELECT pg_advisory_xact_lock($1)", [WRITE_LOCK]);
+      locked.catch(() => {});
       const counts = createCountChanges();
       for (const job of jobs) {
         const part = createCountChanges();
@@ -71,6 +73,8 @@ const runBatch = async (db: Postgres, jobs: readonly Job[]): Promise<void> => {
           await (jobs.length === 1 ? job.run(tx, part) : tx.savepoint(() => job.run(tx, part)));
           counts.include(part);
         } catch (error) {
+          // Without the lock nothing behind it could run, which says less than why there was none.
+          await locked;
           if (jobs.length === 1 || !(error instanceof AppError)) throw error;
           failures.set(job, error);
         }
