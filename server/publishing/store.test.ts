@@ -233,4 +233,55 @@ describe.each(DATABASES)("the publishing store on %s", (database) => {
     for (const name of ["b", "a-1", "a1", "z"]) await create(name, ["x"], name === "z" ? 9 : 3);
     expect((await store.listSites()).map(({ name }) => name)).toEqual(["z", "a-1", "a1", "b"]);
   });
+
+  it("of an activation and an expiry at the same time one happens, whichever servers they come from", async () => {
+    const other = (await opened.another()).store;
+    for (let round = 0; round < 15; round++) {
+      const id = await create("docs", ["a"], round + 1);
+      await keepBytes(["a"], round + 1);
+      const [outcome] = await Promise.all([
+        store.activate({ id, at: round + 2, by: "ann" }),
+        other.expire([id], round + 2),
+      ]);
+      const isLive = (await store.findSite("docs"))?.activeDeploymentId === id;
+      expect([outcome.kind, isLive, (await store.findDeployment(id))?.status]).toEqual(
+        isLive ? ["activated", true, "active"] : ["expired", false, "expired"],
+      );
+    }
+  });
+
+  it("sites are created, published and deleted at the same time without anybody's failure", async () => {
+    const other = (await opened.another()).store;
+    await keepBytes(["a", "b"]);
+    for (let round = 0; round < 15; round++) {
+      const [first, second] = [deploymentOf("docs", ["a", "b"]), deploymentOf("docs", ["b", "a"])];
+      const results = await Promise.allSettled([
+        store.createDeployment(first),
+        other.createDeployment(second),
+        other.deleteSite("docs", event("docs", "deleted")),
+        store.activate({ id: first.id, at: 2, by: "ann" }),
+        other.deleteDeployment(first.id, event("docs", "deleted", first.id)),
+        store.expire([second.id], 3),
+      ]);
+      expect(results.filter((result) => result.status === "rejected")).toEqual([]);
+      const site = await store.findSite("docs");
+      const listed = await other.listDeployments("docs");
+      expect(listed.find(({ status }) => status === "active")?.id).toBe(site?.activeDeploymentId);
+    }
+  });
+
+  it("a blob is forgotten or counted on, never both", async () => {
+    const other = (await opened.another()).store;
+    for (let round = 1; round <= 15; round++) {
+      await keepBytes(["fought for"], round);
+      const deployment = deploymentOf(`site-${round}`, ["fought for"], 1000);
+      const [forgotten] = await Promise.all([
+        other.forgetBlob(sha("fought for"), 999),
+        store.createDeployment(deployment),
+      ]);
+      expect([round, (await store.listMissing(deployment.id)).length]).toEqual([round, forgotten ? 1 : 0]);
+      await store.deleteSite(deployment.site, event(deployment.site, "deleted"));
+      await opened.meddle("UPDATE blobs SET used_at = 0");
+    }
+  });
 });
