@@ -70,6 +70,11 @@ export const backup = defineCommand({
     if (response?.body) {
       await writeWhole(file, Readable.fromWeb(response.body as unknown as NodeReadableStream));
     } else {
+      if (io.env["DATABASE_URL"])
+        throw new AppError(
+          "conflict",
+          'no server answers, and with a DATABASE_URL the data is not in a folder; back the database up with: pg_dump --format=custom --file=nightshift.dump "$DATABASE_URL"',
+        );
       const home = nightshiftHome(io.env);
       const db = openDatabase(home);
       try {
