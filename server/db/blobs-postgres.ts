@@ -9,16 +9,19 @@ import { inParts, verified } from "./verified-body.ts";
 const PART_BYTES = 512 * 1024;
 const LIST_ROWS = 1000;
 
-/** Long enough to record a blob after its bytes are placed, by the database's clock. */
-const HOLD = "clock_timestamp() + interval '1 minute'";
+/**
+ * Long enough to record a blob after its bytes are placed, by the database's clock. Holders are counted, and
+ * those whose time is over (their server died) count no more.
+ */
+const HOLD = `held_until = clock_timestamp() + interval '1 minute',
+  holders = CASE WHEN b.held_until > clock_timestamp() THEN b.holders + 1 ELSE 1 END`;
+const LET_GO = `holders = holders - 1, held_until = CASE WHEN holders > 1 THEN held_until END`;
 const LEFT_OVER = "interval '1 day'";
 
 export type PostgresBlobs = BlobStore & {
   /** Removes what uploads left whose server died; what is younger than a day may be under way. Returns how many. */
   sweep: () => Promise<number>;
 };
-
-type Held = { held: string };
 
 // Parts need not reach the disk one by one: the commit that gives the blob its name waits for all of them.
 const INSERT_PART =
@@ -27,14 +30,13 @@ const INSERT_PART =
 /** A blob of one part: body and bytes in one statement, or a hold on the body that is there already. */
 const PLACE_SMALL = `
 WITH placed AS (
-  INSERT INTO blob_bodies (sha256, size, held_until) VALUES ($1, $2::bigint, ${HOLD})
-  ON CONFLICT (sha256) DO UPDATE SET held_until = EXCLUDED.held_until
-  RETURNING id, held_until::text AS held
-), part AS (
-  INSERT INTO blob_parts (body, at, bytes) SELECT id, 0, $3::bytea FROM placed WHERE $2::bigint > 0
-  ON CONFLICT (body, at) DO NOTHING
+  INSERT INTO blob_bodies AS b (sha256, size, held_until, holders)
+  VALUES ($1, $2::bigint, clock_timestamp() + interval '1 minute', 1)
+  ON CONFLICT (sha256) DO UPDATE SET ${HOLD}
+  RETURNING id
 )
-SELECT held FROM placed`;
+INSERT INTO blob_parts (body, at, bytes) SELECT id, 0, $3::bytea FROM placed WHERE $2::bigint > 0
+ON CONFLICT (body, at) DO NOTHING`;
 
 const gone = (sha256: string): AppError => new AppError("not-found", `no blob ${sha256}`);
 
@@ -53,24 +55,17 @@ const createUploads = (db: Postgres, onStep: (step: BlobStep) => void) => {
   };
 
   /** Gives the uploaded body its name, or holds the one that has it already and drops this one. */
-  const placeUploaded = async (sha256: string, body: number): Promise<string> => {
+  const placeUploaded = async (sha256: string, body: number): Promise<void> => {
     for (;;)
       try {
         return await db.transaction(async (tx) => {
-          const known = await tx.get<Held>(
-            `UPDATE blob_bodies SET held_until = ${HOLD} WHERE sha256 = $1 RETURNING held_until::text AS held`,
-            [sha256],
-          );
-          if (known) {
-            await tx.run("DELETE FROM blob_bodies WHERE id = $1 AND sha256 IS NULL", [body]);
-            return known.held;
-          }
-          const placed = await tx.get<Held>(
-            `UPDATE blob_bodies SET sha256 = $1, held_until = ${HOLD} WHERE id = $2 RETURNING held_until::text AS held`,
-            [sha256, body],
-          );
-          if (!placed) throw uploadGone();
-          return placed.held;
+          const known = await tx.run(`UPDATE blob_bodies b SET ${HOLD} WHERE sha256 = $1`, [sha256]);
+          const sql =
+            known > 0
+              ? "DELETE FROM blob_bodies WHERE id = $1 AND sha256 IS NULL"
+              : `UPDATE blob_bodies b SET sha256 = $2, ${HOLD} WHERE id = $1`;
+          const changed = await tx.run(sql, known > 0 ? [body] : [body, sha256]);
+          if (known === 0 && changed === 0) throw uploadGone();
         });
       } catch (error) {
         // Somebody else gave another body this name between our two statements: theirs is as good.
@@ -78,8 +73,8 @@ const createUploads = (db: Postgres, onStep: (step: BlobStep) => void) => {
       }
   };
 
-  /** Streams a body into the database. Returns until when nobody removes it. */
-  return async ({ sha256, size }: BlobName, body: AsyncIterable<Uint8Array>): Promise<string> => {
+  /** Streams a body into the database, where it is held. */
+  return async ({ sha256, size }: BlobName, body: AsyncIterable<Uint8Array>): Promise<void> => {
     let first: Uint8Array = new Uint8Array();
     let upload: number | undefined;
     let at = 0;
@@ -104,9 +99,7 @@ const createUploads = (db: Postgres, onStep: (step: BlobStep) => void) => {
         await db.run("DELETE FROM blob_bodies WHERE id = $1 AND sha256 IS NULL", [upload]).catch(() => {});
       throw error;
     }
-    const placed = await db.get<Held>(PLACE_SMALL, [sha256, size, first]);
-    if (!placed) throw uploadGone();
-    return placed.held;
+    await db.run(PLACE_SMALL, [sha256, size, first]);
   };
 };
 
@@ -193,13 +186,12 @@ export const createPostgresPut = (
   const upload = createUploads(db, onStep);
   return async (expected, body, record) => {
     checkBlobName(expected.sha256);
-    const held = await upload(expected, body);
+    await upload(expected, body);
     onStep("blob-durable");
     await record();
-    // Only our own hold: somebody who stores the same bytes later still needs theirs.
     await db.run(
-      "UPDATE blob_bodies SET held_until = NULL WHERE sha256 = $1 AND held_until = $2::text::timestamptz AND set_config('synchronous_commit', 'off', true) = 'off'",
-      [expected.sha256, held],
+      `UPDATE blob_bodies SET ${LET_GO} WHERE sha256 = $1 AND holders > 0 AND set_config('synchronous_commit', 'off', true) = 'off'`,
+      [expected.sha256],
     );
   };
 };
@@ -224,10 +216,11 @@ export const createPostgresBlobs = (
         "SELECT coalesce(held_until > clock_timestamp(), false) AS is_held FROM blob_bodies WHERE sha256 = $1 FOR UPDATE",
         [sha256],
       );
-      if (body?.is_held || !(await confirm())) return false;
+      // Without a body there is no row to ask about either; one that comes meanwhile is somebody's upload.
+      if (!body || body.is_held || !(await confirm())) return false;
       const sql =
         "DELETE FROM blob_bodies b WHERE sha256 = $1 AND NOT EXISTS (SELECT 1 FROM blobs WHERE sha256 = b.sha256)";
-      return body === undefined || (await tx.run(sql, [sha256])) > 0;
+      return (await tx.run(sql, [sha256])) > 0;
     });
   },
   writeVariant: async (sha256, encoding, bytes) => {

@@ -161,13 +161,13 @@ describe.each(DATABASES)("blobs of %s", (database) => {
     const { store } = opened.stores;
     const other = await opened.another();
     const name = nameOf("fought for");
-    for (let round = 0; round < 20; round++) {
+    for (let round = 0; round < 60; round++) {
       const results = await Promise.allSettled([
         blobs.put(name, bodyOf("fought for"), () => store.recordBlob(name, round)),
         other.blobs.put(name, bodyOf("fought for"), () => other.store.recordBlob(name, round)),
         other.blobs.remove(name.sha256, () => other.store.forgetBlob(name.sha256, 1_000_000)),
       ]);
-      expect(results.map(({ status }) => status)).toEqual(["fulfilled", "fulfilled", "fulfilled"]);
+      expect(results.filter(({ status }) => status === "rejected")).toEqual([]);
       const isRecorded = (await store.findMissing([name])).length === 0;
       const isThere = await blobs.read(name.sha256).then(
         () => true,

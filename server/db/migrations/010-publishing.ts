@@ -106,6 +106,7 @@ CREATE TABLE blob_bodies (
   sha256 TEXT COLLATE "C" UNIQUE,
   size BIGINT NOT NULL,
   started_at TIMESTAMPTZ NOT NULL DEFAULT clock_timestamp(),
+  holders INTEGER NOT NULL DEFAULT 0,
   held_until TIMESTAMPTZ
 );
 CREATE TABLE blob_parts (
