@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Loader } from "cosmiconfig";
@@ -30,7 +30,9 @@ const importWithJiti = async (path: string): Promise<unknown> => {
 };
 
 const importNatively = async (path: string): Promise<unknown> => {
-  const module = (await import(pathToFileURL(path).href)) as { default?: unknown };
+  // A pool runs for weeks: a config that was changed meanwhile is another module.
+  const version = statSync(path).mtimeMs;
+  const module = (await import(`${pathToFileURL(path).href}?changed=${version}`)) as { default?: unknown };
   return module.default ?? module;
 };
 

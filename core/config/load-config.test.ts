@@ -1,4 +1,12 @@
-import { mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  realpathSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -96,3 +104,14 @@ test("takes the nearest package.json as the root where there is no repository", 
   put("src/deep/x", "");
   expect(findProjectRoot(join(root, "src/deep"))).toBe(root);
 });
+
+test.each(["agent.config.mjs", "agent.config.ts"])(
+  "sees that %s was changed since it was loaded",
+  async (name) => {
+    put(name, `export default { tasks: "before/*.ts" };`);
+    utimesSync(join(root, name), 1_000_000_000, 1_000_000_000);
+    expect((await loadConfig(root)).config.tasks).toBe("before/*.ts");
+    put(name, `export default { tasks: "after/*.ts" };`);
+    expect((await loadConfig(root)).config.tasks).toBe("after/*.ts");
+  },
+);

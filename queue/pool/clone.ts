@@ -24,9 +24,15 @@ const waitForLock = async (clock: Clock, path: string, signal: AbortSignal): Pro
   }
 };
 
+const clonePath = (home: string, repo: string): string =>
+  join(home, "clones", `${createHash("sha256").update(repo).digest("hex").slice(0, 16)}.git`);
+
+/** A server that has stopped sending must not hold a slot for ever. */
+const IMPATIENT = ["-c", "http.lowSpeedLimit=1000", "-c", "http.lowSpeedTime=60"];
+
 /** One bare clone of each repository, shared by all tasks of this machine; only what is new is fetched. */
 const refreshClone = async ({ env, home }: ClonePorts, repo: string): Promise<Git> => {
-  const path = join(home, "clones", `${createHash("sha256").update(repo).digest("hex").slice(0, 16)}.git`);
+  const path = clonePath(home, repo);
   if (!existsSync(join(path, "HEAD"))) {
     rmSync(path, { recursive: true, force: true }); // half made by a killed pool
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
@@ -34,14 +40,8 @@ const refreshClone = async ({ env, home }: ClonePorts, repo: string): Promise<Gi
   }
   const git = createGit(path, env);
   await git.run(["config", "remote.origin.url", repo]);
-  await git.run([
-    "fetch",
-    "--quiet",
-    "--prune",
-    "--no-tags",
-    "origin",
-    "+refs/heads/*:refs/remotes/origin/*",
-  ]);
+  const what = ["--quiet", "--prune", "--no-tags", "origin", "+refs/heads/*:refs/remotes/origin/*"];
+  await git.run([...IMPATIENT, "fetch", ...what]);
   return git;
 };
 
@@ -81,7 +81,7 @@ export const makeTaskTree = async (
   }: { repo: string; name: string; branch: string; base: Base; isKept: boolean },
   signal: AbortSignal,
 ): Promise<TaskTree> => {
-  const lock = await waitForLock(ports.clock, join(ports.home, "clones.lock"), signal);
+  const lock = await waitForLock(ports.clock, `${clonePath(ports.home, repo)}.lock`, signal);
   try {
     const clone = await refreshClone(ports, repo);
     const path = join(ports.home, "work", name);

@@ -3,6 +3,8 @@ import { type LoadedConfig, loadConfig } from "../../core/config/load-config.ts"
 import { AppError, errorText } from "../../core/errors.ts";
 import { type Git, createGit, readGitState } from "../../core/git.ts";
 import { realFolder } from "../../core/paths.ts";
+import { MARKER } from "../../core/process-tree.ts";
+import { leaseMarks, runMark } from "../../tasks/worker/lease.ts";
 import type { RunNote } from "../hold-lease.ts";
 import type { Claim } from "../task.ts";
 import { type TaskTree, makeTaskTree, removeTaskTree } from "./clone.ts";
@@ -76,7 +78,12 @@ const clonePlace = async (
   { claim: { task, lease }, name, isKept }: Request,
   signal: AbortSignal,
 ): Promise<Place> => {
-  const clonePorts = { clock: ports.clock, env: ports.env, home: ports.poolHome };
+  const clonePorts = {
+    clock: ports.clock,
+    // Whoever ends the run ends a git that hangs, too.
+    env: { ...ports.env, [MARKER]: leaseMarks({ mark: runMark(ports.queue.id, lease), token: lease.token }) },
+    home: ports.poolHome,
+  };
   const branch = `nightshift/${name}-${lease.token}`;
   const tree: TaskTree = await makeTaskTree(
     clonePorts,
