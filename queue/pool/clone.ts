@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, rmSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Clock } from "../../core/clock.ts";
 import { AppError } from "../../core/errors.ts";
@@ -30,8 +30,25 @@ const clonePath = (home: string, repo: string): string =>
 /** A server that has stopped sending must not hold a slot for ever. */
 const IMPATIENT = ["-c", "http.lowSpeedLimit=1000", "-c", "http.lowSpeedTime=60"];
 
+/** Longer than any git holds the locks that agents' git commands share with ours. */
+const STALE_MS = 60_000;
+
+/**
+ * What a git that was killed while it fetched left locked; whoever calls has the clone's own lock. Only a
+ * fetch writes what was fetched; the other two files agents may be changing.
+ */
+const removeStaleLocks = (clone: string, nowMs: number): void => {
+  const fetched = join(clone, "refs/remotes");
+  const names = existsSync(fetched) ? readdirSync(fetched, { recursive: true, encoding: "utf8" }) : [];
+  for (const name of names) if (name.endsWith(".lock")) rmSync(join(fetched, name), { force: true });
+  for (const path of [join(clone, "packed-refs.lock"), join(clone, "config.lock")]) {
+    const stat = statSync(path, { throwIfNoEntry: false });
+    if (stat && nowMs - stat.mtimeMs > STALE_MS) rmSync(path, { force: true });
+  }
+};
+
 /** One bare clone of each repository, shared by all tasks of this machine; only what is new is fetched. */
-const refreshClone = async ({ env, home }: ClonePorts, repo: string): Promise<Git> => {
+const refreshClone = async ({ clock, env, home }: ClonePorts, repo: string): Promise<Git> => {
   const path = clonePath(home, repo);
   if (!existsSync(join(path, "HEAD"))) {
     rmSync(path, { recursive: true, force: true }); // half made by a killed pool
@@ -39,7 +56,9 @@ const refreshClone = async ({ env, home }: ClonePorts, repo: string): Promise<Gi
     await createGit(dirname(path), env).run(["init", "--quiet", "--bare", path]);
   }
   const git = createGit(path, env);
-  await git.run(["config", "remote.origin.url", repo]);
+  removeStaleLocks(path, clock.now());
+  if ((await git.find(["config", "remote.origin.url"]))?.trim() !== repo)
+    await git.run(["config", "remote.origin.url", repo]);
   const what = ["--quiet", "--prune", "--no-tags", "origin", "+refs/heads/*:refs/remotes/origin/*"];
   await git.run([...IMPATIENT, "fetch", ...what]);
   return git;

@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { existsSync, readdirSync, utimesSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { ScriptedStep } from "../../agents/scripted/script.ts";
@@ -57,6 +57,22 @@ describe.skipIf(!hasPostgres)("a pool", () => {
     expect(existsSync(join(lab.root, "a/.nightshift/pool/work", task.runName ?? ""))).toBe(false);
     expect(pool.output()).toContain(`task ${id} (${task.runName ?? ""}): complete`);
     expect(pool.output()).not.toContain(new URL(await server.createDatabase()).password);
+  });
+
+  test("fetches again where a git was killed while it fetched", async () => {
+    const repo = lab.origin("atlas");
+    lab.worker("commits", [{ steps: [COMMIT, DONE] }]);
+    await lab.add({ worker: "commits", repo });
+    expect(await lab.pool("a", { args: ["--until-idle"] }).end("SIGCONT")).toBe(0);
+    lab.git("atlas-seed", "commit", "--quiet", "--allow-empty", "--message", "second");
+    lab.git("atlas-seed", "push", "--quiet", repo, "main");
+    const clones = "a/.nightshift/pool/clones";
+    const [clone = ""] = readdirSync(join(lab.root, clones)).filter((name) => name.endsWith(".git"));
+    lab.write(join(clones, clone, "refs/remotes/origin/main.lock"), "");
+    utimesSync(lab.write(join(clones, clone, "packed-refs.lock"), ""), 1e9, 1e9);
+    const { id } = await lab.add({ worker: "commits", repo });
+    expect(await lab.pool("a", { args: ["--until-idle"] }).end("SIGCONT")).toBe(0);
+    expect(await lab.task(id)).toMatchObject({ state: "complete", attempts: 0 });
   });
 
   test("ends its work when it is killed, and another goes on from the last handoff with what was not committed", async () => {
