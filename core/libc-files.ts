@@ -1,4 +1,4 @@
-import { FIELDS, HIGH, MISSING, NOT_LISTED, type QuickFiles } from "./looks.ts";
+import { FIELDS, HIGH, MISSING, NOT_LISTED, type QuickFiles, SHORT_BYTES } from "./looks.ts";
 import { nodeFiles } from "./node-files.ts";
 
 type Libc = {
@@ -42,7 +42,17 @@ export const libcFiles = (): QuickFiles => {
   const nothing = into + STATX_BYTES;
   const isFolderSame = (seconds: number | undefined, ms: number | undefined): boolean =>
     found[28] === seconds && (((found[30] as number) / 1e6) | 0) === ms;
-  const node = (): QuickFiles => nodeFiles();
+  let fallback: QuickFiles | undefined;
+  const node = (): QuickFiles => (fallback ??= nodeFiles());
+  const shared = Buffer.allocUnsafeSlow(SHORT_BYTES);
+  const sharedAt = ptr(shared);
+  const read = (handle: number, length: number, position: number): Buffer => {
+    if (length <= 0) return Buffer.alloc(0);
+    const bytes = Buffer.allocUnsafeSlow(length);
+    return libc.pread(handle, ptr(bytes), length, position) === length
+      ? bytes
+      : node().read(handle, length, position);
+  };
   return {
     open: (path) => {
       const name = Buffer.from(`${path}\0`);
@@ -54,11 +64,12 @@ export const libcFiles = (): QuickFiles => {
         return node().size(handle);
       return (found[11] as number) * HIGH + ((found[10] as number) >>> 0);
     },
-    read: (handle, length, position) => {
-      if (length <= 0) return Buffer.alloc(0);
-      const bytes = Buffer.allocUnsafeSlow(length);
-      const read = libc.pread(handle, ptr(bytes), length, position);
-      return read === length ? bytes : node().read(handle, length, position);
+    read,
+    readShort: (handle, length, position) => {
+      if (length > SHORT_BYTES || length <= 0) return read(handle, length, position);
+      return libc.pread(handle, sharedAt, length, position) === length
+        ? shared.subarray(0, length)
+        : node().read(handle, length, position);
     },
     close: (handle) => void libc.close(handle),
     isTerminal: (descriptor) => libc.isatty(descriptor) === 1,

@@ -27,6 +27,8 @@ export type QuickFiles = {
   size: (handle: number) => number;
   /** fewer bytes than asked for only at the end of the file */
   read: (handle: number, length: number, position: number) => Buffer;
+  /** the same for what is used up before the next such call: all of them share their room */
+  readShort: (handle: number, length: number, position: number) => Buffer;
   close: (handle: number) => void;
   isTerminal: (descriptor: number) => boolean;
   /** how many bytes were taken; throws what node:fs throws */
@@ -41,6 +43,9 @@ export const secondsOf = (mtimeMs: number): [number, number] => {
   const seconds = Math.floor(ms / 1000);
   return [seconds | 0, ms - seconds * 1000];
 };
+
+/** Room that `readShort` shares; longer ones get their own. */
+export const SHORT_BYTES = 1 << 16;
 
 /** What the low half of a size counts up to. */
 export const HIGH = 2 ** 32;

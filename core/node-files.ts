@@ -1,4 +1,13 @@
-import { FIELDS, HIGH, MISSING, NOT_LISTED, type PackedLooks, type QuickFiles, secondsOf } from "./looks.ts";
+import {
+  FIELDS,
+  HIGH,
+  MISSING,
+  NOT_LISTED,
+  type PackedLooks,
+  type QuickFiles,
+  secondsOf,
+  SHORT_BYTES,
+} from "./looks.ts";
 
 /** node:fs when it is needed: on Bun its import takes 2 ms, half of what the start of a process does. */
 const nodeFs = () => process.getBuiltinModule("node:fs");
@@ -38,19 +47,26 @@ export const nodeFiles = (): QuickFiles => {
     }
     return true;
   };
+  const shared = Buffer.allocUnsafeSlow(SHORT_BYTES);
+  const readInto = (handle: number, bytes: Buffer, position: number): Buffer => {
+    let done = 0;
+    while (done < bytes.length) {
+      const read = fs.readSync(handle, bytes, done, bytes.length - done, position + done);
+      if (read === 0) break;
+      done += read;
+    }
+    return bytes.subarray(0, done);
+  };
   return {
     open: (path) => fs.openSync(path, "r"),
     size: (handle) => fs.fstatSync(handle).size,
-    read: (handle, length, position) => {
-      const bytes = Buffer.allocUnsafeSlow(length);
-      let done = 0;
-      while (done < length) {
-        const read = fs.readSync(handle, bytes, done, length - done, position + done);
-        if (read === 0) break;
-        done += read;
-      }
-      return bytes.subarray(0, done);
-    },
+    read: (handle, length, position) => readInto(handle, Buffer.allocUnsafeSlow(length), position),
+    readShort: (handle, length, position) =>
+      readInto(
+        handle,
+        length > SHORT_BYTES ? Buffer.allocUnsafeSlow(length) : shared.subarray(0, length),
+        position,
+      ),
     close: (handle) => fs.closeSync(handle),
     isTerminal: (descriptor) => {
       const found = fs.fstatSync(descriptor);

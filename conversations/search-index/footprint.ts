@@ -112,7 +112,7 @@ const isSameWorld = ({ home, env }: FootprintJson, ports: ConversationPorts): bo
 
 const decode = (handle: number, ports: ConversationPorts): Footprint | undefined => {
   const files = quickFiles();
-  const header = decodeHeader(files.read(handle, HEADER_INTS * 4, 0));
+  const header = decodeHeader(files.readShort(handle, HEADER_INTS * 4, 0));
   if (!header) return undefined;
   const at = sectionsOf(header);
   if (files.size(handle) !== at.end) return undefined;
@@ -125,7 +125,7 @@ const decode = (handle: number, ports: ConversationPorts): Footprint | undefined
     names: bytes.subarray(at.names, at.json),
   };
   const readLine = (offset: number, length: number): string =>
-    files.read(handle, length, at.lines + offset).toString("utf8");
+    files.readShort(handle, length, at.lines + offset).toString("utf8");
   return {
     segments: json.segments,
     catalog: catalogOf(ints(bytes, at.rows, header.rows * ROW_INTS), readLine),

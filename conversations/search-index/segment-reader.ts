@@ -66,9 +66,10 @@ export const openSegment = (path: string): SegmentReader => {
   const files = quickFiles();
   const handle = files.open(path);
   const readAt = (from: number, length: number): Buffer => files.read(handle, length, from);
+  const lookAt = (from: number, length: number): Buffer => files.readShort(handle, length, from);
   const damaged = () => new DamagedSegment(path);
   const size = files.size(handle);
-  const header = decodeHeader(readAt(0, HEADER_BYTES), size);
+  const header = decodeHeader(lookAt(0, HEADER_BYTES), size);
   if (!header) {
     files.close(handle);
     throw damaged();
@@ -77,14 +78,14 @@ export const openSegment = (path: string): SegmentReader => {
   let table: Buffer | undefined;
 
   const listSize = (bucket: number): { from: number; bytes: number } => {
-    const range = readAt(sections.directory + bucket * 4, 8);
+    const range = lookAt(sections.directory + bucket * 4, 8);
     const from = range.readUInt32LE(0);
     const bytes = range.readUInt32LE(4) - from;
     if (bytes < 0 || from + bytes > header.postingBytes) throw damaged();
     return { from, bytes };
   };
   const readList = ({ from, bytes }: { from: number; bytes: number }): Uint32Array => {
-    const list = decodeList(readAt(sections.postings + from, bytes));
+    const list = decodeList(lookAt(sections.postings + from, bytes));
     if (!list || (list.at(-1) ?? 0) >= header.blocks) throw damaged();
     return list;
   };
@@ -123,7 +124,7 @@ export const openSegment = (path: string): SegmentReader => {
       return { offset, length, atSeconds, file, tier };
     },
     parts: ({ offset, length }, literals = []) => {
-      const bytes = readAt(sections.text + offset, length);
+      const bytes = lookAt(sections.text + offset, length);
       if (!mayHold(bytes, literals)) return [];
       const parts = decodeParts(bytes);
       if (!parts) throw damaged();
