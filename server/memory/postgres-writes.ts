@@ -15,7 +15,8 @@ type Job = {
 
 /** The key of the advisory lock that the one writing server holds; any number that nobody else uses. */
 const WRITE_LOCK = 4_105_927_733;
-const MAX_BATCH = 100;
+/** PostgreSQL keeps up to 64 savepoints of a transaction at hand. */
+const MAX_BATCH = 50;
 const MAX_WAITING = 2000;
 
 /**
