@@ -6,7 +6,7 @@ import { realFolder } from "../../core/paths.ts";
 import { MARKER } from "../../core/process-tree.ts";
 import { leaseMarks, runMark } from "../../tasks/worker/lease.ts";
 import type { RunNote } from "../hold-lease.ts";
-import type { Claim } from "../task.ts";
+import type { Claim, QueueTask } from "../task.ts";
 import { type TaskTree, makeTaskTree, removeTaskTree } from "./clone.ts";
 import type { PoolPorts } from "./pool-ports.ts";
 import { pushWork } from "./push-work.ts";
@@ -55,8 +55,18 @@ const findConfig = async (
   );
 };
 
+/** A folder that is said to be on every host may be missing on this one only. */
+const findFolder = ({ dir = ".", host }: QueueTask): string => {
+  try {
+    return realFolder(dir, "/");
+  } catch (error) {
+    if (host !== undefined) throw error;
+    throw new AppError("unavailable", `${errorText(error)}; it was added with --any-host`, { cause: error });
+  }
+};
+
 const folderPlace = async (ports: PoolPorts, { claim: { task } }: Request): Promise<Place> => {
-  const dir = realFolder(task.dir ?? ".", "/");
+  const dir = findFolder(task);
   const found = await findConfig(ports, dir, task.worker);
   const tell = async (git: Git, where: string) => {
     const state = await readGitState(git, where);

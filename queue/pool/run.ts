@@ -1,4 +1,5 @@
 import { AppError, errorText } from "../../core/errors.ts";
+import type { Environment } from "../../core/paths.ts";
 import { endMarked } from "../../core/process-tree.ts";
 import { sendControl } from "../../tasks/worker/control.ts";
 import { type LeaseTag, leaseLine, runMark, taskMark } from "../../tasks/worker/lease.ts";
@@ -14,6 +15,12 @@ import type { HeldLease } from "./held-lease.ts";
 import { planRun, runName } from "./plan-run.ts";
 import type { PoolPorts, PoolSettings } from "./pool-ports.ts";
 import { type Place, preparePlace } from "./prepare-place.ts";
+
+const OURS = ["DATABASE_URL", "PGPASSWORD"];
+
+/** The queue's database is no business of agents and gates: a project's own tests would run on it. */
+const agentEnv = (env: Environment): Environment =>
+  Object.fromEntries(Object.entries(env).filter(([name]) => !OURS.includes(name)));
 
 /** Why a run is asked to stop before its worker is done. */
 export type StopWish = { why: "cancel" | "drain"; isNow: boolean };
@@ -125,7 +132,7 @@ export class Run {
       { task: claim.task, name, place, isResumed },
       this.#leaseTag(),
     );
-    this.#supervisor = spawnLeasedSupervisor({ env: this.#ports.env, home: workersHome }, request);
+    this.#supervisor = spawnLeasedSupervisor({ env: agentEnv(this.#ports.env), home: workersHome }, request);
     this.renewed();
     if (this.lost.aborted) this.#supervisor.line.end();
     this.#state = await this.#supervisor.announced;

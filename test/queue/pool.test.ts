@@ -41,7 +41,8 @@ describe.skipIf(!hasPostgres)("a pool", () => {
 
   test("runs a task in a clone of its own and pushes the result to a branch of that run", async () => {
     const repo = lab.origin("atlas");
-    lab.worker("commits", [{ steps: [COMMIT, DONE] }]);
+    const look: ScriptedStep = { do: "run", command: "echo ${DATABASE_URL:-not told} > database.txt" };
+    lab.worker("commits", [{ steps: [look, COMMIT, DONE] }]);
     const { id } = await lab.add({ worker: "commits", repo });
     const pool = lab.pool("a", { args: ["--until-idle"] });
     expect(await pool.end("SIGCONT")).toBe(0);
@@ -54,6 +55,7 @@ describe.skipIf(!hasPostgres)("a pool", () => {
     expect(task.branch).toBe(`nightshift/${task.runName ?? ""}-${task.token}`);
     expect(lab.git("atlas.git", "rev-parse", task.branch ?? "").trim()).toBe(task.head);
     expect(lab.git("atlas.git", "show", `${task.branch ?? ""}:work.txt`)).toBe("1\n");
+    expect(lab.git("atlas.git", "show", `${task.branch ?? ""}:database.txt`)).toBe("not told\n");
     expect(existsSync(join(lab.root, "a/.nightshift/pool/work", task.runName ?? ""))).toBe(false);
     expect(pool.output()).toContain(`task ${id} (${task.runName ?? ""}): complete`);
     expect(pool.output()).not.toContain(new URL(await server.createDatabase()).password);
@@ -238,7 +240,7 @@ describe.skipIf(!hasPostgres)("a pool", () => {
     });
     const [unknown, noPlace, failing] = [
       await lab.add({ worker: "unknown", dir, isInPlace: true }),
-      await lab.add({ worker: "known", dir: join(dir, "absent"), isInPlace: true }),
+      await lab.add({ worker: "known", dir: join(dir, "absent"), host: "a", isInPlace: true }),
       await lab.add({ worker: "known", dir, isInPlace: true }),
     ];
     expect(await lab.pool("a", { args: ["--until-idle"] }).end("SIGCONT")).toBe(0);
