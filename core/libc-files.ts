@@ -1,4 +1,12 @@
-import { FIELDS, HIGH, MISSING, NOT_LISTED, type QuickFiles, SHORT_BYTES } from "./looks.ts";
+import {
+  FIELDS,
+  HIGH,
+  MISSING,
+  NOT_LISTED,
+  type PackedLooks,
+  type QuickFiles,
+  SHORT_BYTES,
+} from "./looks.ts";
 import { nodeFiles } from "./node-files.ts";
 
 type Libc = {
@@ -53,6 +61,62 @@ export const libcFiles = (): QuickFiles => {
       ? bytes
       : node().read(handle, length, position);
   };
+  const isEmptySame = (path: number, seconds: number | undefined, ms: number): boolean => {
+    const isThere = libc.statx(AT_FDCWD, path, 0, STATX_SIZE_AND_MTIME, into) === 0;
+    return isThere ? isFolderSame(seconds, ms) : ms === MISSING;
+  };
+  const isListSame = (folder: number, seconds: number | undefined, ms: number): boolean =>
+    ms === NOT_LISTED ||
+    (libc.statx(folder, nothing, AT_EMPTY_PATH, STATX_SIZE_AND_MTIME, into) === 0 &&
+      isFolderSame(seconds, ms));
+  /** Files of an open folder; a plain loop, because people have thousands of them. */
+  const areFilesSame = (folder: number, start: number, files: Int32Array): boolean => {
+    for (let at = 0; at < files.length; at += FIELDS) {
+      const name = start + (files[at] as number);
+      const isThere = libc.statx(folder, name, 0, STATX_SIZE_AND_MTIME, into) === 0;
+      const ms = files[at + 4] as number;
+      if (!isThere && ms === MISSING) continue;
+      if (
+        !isThere ||
+        found[10] !== files[at + 1] ||
+        found[11] !== files[at + 2] ||
+        found[28] !== files[at + 3] ||
+        (((found[30] as number) / 1e6) | 0) !== ms
+      )
+        return false;
+    }
+    return true;
+  };
+  const areAllMissing = (files: Int32Array): boolean => {
+    for (let at = 0; at < files.length; at += FIELDS) if (files[at + 4] !== MISSING) return false;
+    return true;
+  };
+  const isSame = ({ folders, files, names }: PackedLooks): boolean => {
+    const start = ptr(names);
+    for (let at = 0; at < folders.length; at += FIELDS) {
+      const name = folders[at] as number;
+      const seconds = folders[at + 1];
+      const ms = folders[at + 2] as number;
+      const first = folders[at + 3] as number;
+      const end = folders[at + 4] as number;
+      if (name >= names.length) return false;
+      if (first === end) {
+        if (!isEmptySame(start + name, seconds, ms)) return false;
+        continue;
+      }
+      const own = files.subarray(first * FIELDS, end * FIELDS);
+      const folder = libc.open(start + name, O_CLOEXEC);
+      if (folder < 0) {
+        if (ms >= 0 || !areAllMissing(own)) return false;
+        continue;
+      }
+      const isTheSame = isListSame(folder, seconds, ms) && areFilesSame(folder, start, own);
+      libc.close(folder);
+      if (!isTheSame) return false;
+    }
+    // Asked for last, so that they are not collected before.
+    return names.length > 0;
+  };
   return {
     open: (path) => {
       const name = Buffer.from(`${path}\0`);
@@ -77,44 +141,6 @@ export const libcFiles = (): QuickFiles => {
       const written = bytes.length === 0 ? 0 : libc.write(descriptor, ptr(bytes), bytes.length);
       return written < 0 ? node().write(descriptor, bytes) : written;
     },
-    isSame: ({ folders, files, names }) => {
-      const start = ptr(names);
-      for (let at = 0; at < folders.length; at += FIELDS) {
-        if ((folders[at] as number) >= names.length) return false;
-        const path = start + (folders[at] as number);
-        const ms = folders[at + 2] as number;
-        const first = (folders[at + 3] as number) * FIELDS;
-        const end = (folders[at + 4] as number) * FIELDS;
-        if (first === end) {
-          const isThere = libc.statx(AT_FDCWD, path, 0, STATX_SIZE_AND_MTIME, into) === 0;
-          if (isThere ? !isFolderSame(folders[at + 1], ms) : ms !== MISSING) return false;
-          continue;
-        }
-        const folder = libc.open(path, O_CLOEXEC);
-        if (folder < 0) {
-          if (ms >= 0) return false;
-          for (let file = first; file < end; file += FIELDS) if (files[file + 4] !== MISSING) return false;
-          continue;
-        }
-        let isSame =
-          ms === NOT_LISTED ||
-          (libc.statx(folder, nothing, AT_EMPTY_PATH, STATX_SIZE_AND_MTIME, into) === 0 &&
-            isFolderSame(folders[at + 1], ms));
-        for (let file = first; isSame && file < end; file += FIELDS) {
-          const failed = libc.statx(folder, start + (files[file] as number), 0, STATX_SIZE_AND_MTIME, into);
-          isSame =
-            failed !== 0
-              ? files[file + 4] === MISSING
-              : found[10] === files[file + 1] &&
-                found[11] === files[file + 2] &&
-                found[28] === files[file + 3] &&
-                (((found[30] as number) / 1e6) | 0) === files[file + 4];
-        }
-        libc.close(folder);
-        if (!isSame) return false;
-      }
-      // Asked for last, so that they are not collected before.
-      return names.length > 0;
-    },
+    isSame,
   };
 };
