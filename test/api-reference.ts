@@ -96,7 +96,7 @@ export const renderApiReference = ({ paths }: ApiDocument): string => {
   return [
     "# Which requests does the server take?",
     "",
-    "Made from the OpenAPI document (`/openapi.json` of a running server); `npx vitest run test/api-reference.test.ts -u` writes it, the test compares it. Every error is a problem document ([server.md](server.md#errors)).",
+    "Made from the OpenAPI document (`/openapi.json` of a running server); `npx vitest run test/api-reference.test.ts -u` writes it, the test compares it. Every error is a problem document ([server.md](server.md#errors)). With a `DATABASE_URL`, every route that needs the database answers 503 with `Retry-After` while that is away.",
     "",
     ...[...groups].flatMap(([tag, sections]) => [`## ${tag}`, "", ...sections]),
   ].join("\n");

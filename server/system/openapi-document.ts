@@ -15,7 +15,7 @@ export const buildOpenApi = (
       title: "Nightshift",
       version,
       description:
-        "Memory, publishing and administration of one Nightshift server. Every error is an RFC 9457 problem with `error`, `code` and `errors`.",
+        "Memory, publishing and administration of one Nightshift server. Every error is an RFC 9457 problem with `error`, `code` and `errors`. While a database that servers share is away, every route that needs it answers 503 with `Retry-After`.",
     },
     servers: [{ url: "/" }],
     components: { securitySchemes: { bearer: { type: "http", scheme: "bearer" } } },
