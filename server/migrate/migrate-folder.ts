@@ -36,6 +36,13 @@ const countRows = (db: Database, { name, without }: CopiedTable): number =>
     `SELECT count(*) AS count FROM "${name}" ${without === undefined ? "" : `WHERE ${without}`}`,
   )?.count ?? 0;
 
+const countCopied = async (target: Postgres, tables: readonly CopiedTable[]): Promise<number> => {
+  let copied = 0;
+  for (const { name } of tables)
+    copied += (await target.get<{ count: number }>(`SELECT count(*) AS count FROM "${name}"`))?.count ?? 0;
+  return copied;
+};
+
 /** Looks before anything is changed: whether the target is empty, or ours and unfinished. */
 const checkTarget = async (
   target: Postgres,
@@ -94,7 +101,7 @@ const copyAll = async (
   );
 
   const total = tables.reduce((sum, table) => sum + countRows(source, table), 0);
-  done = 0;
+  done = isResumed ? await countCopied(target, tables) : 0;
   for (const table of tables)
     await copyRows({ source, target }, table, (count) => {
       done += count;

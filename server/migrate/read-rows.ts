@@ -6,7 +6,8 @@ export type Row = Record<string, SqlValue>;
 /** The values of a row's key; what comes after it is read next. */
 export type KeyValues = (string | number)[];
 
-export const PAGE_ROWS = 500;
+/** Few enough that a page of deployments, each with its list of files, is some megabytes. */
+const PAGE_ROWS = 200;
 
 const list = (columns: readonly string[]): string => columns.map((column) => `"${column}"`).join(", ");
 
