@@ -1,4 +1,4 @@
-import { mkdtempSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -127,7 +127,7 @@ describe.skipIf(!hasPostgres)("two servers on one PostgreSQL", () => {
     await eventually(async () => (await visit()).status).toBe(404);
   });
 
-  test("a session made by one server is good on the other, and ends on both", async () => {
+  const signIn = async (): Promise<string> => {
     const signedIn = await ask(servers[0]?.port ?? 0, {
       method: "POST",
       path: "/api/session",
@@ -135,7 +135,60 @@ describe.skipIf(!hasPostgres)("two servers on one PostgreSQL", () => {
       body: JSON.stringify({ token: servers[0]?.adminToken }),
     });
     expect(signedIn.status).toBe(200);
-    const cookie = String(signedIn.headers["set-cookie"]).split(";")[0] ?? "";
+    return String(signedIn.headers["set-cookie"]).split(";")[0] ?? "";
+  };
+
+  test("a change held by one server is decided on either, and sent once", async () => {
+    const cookie = await signIn();
+    for (let round = 0; round < 5; round++) {
+      const created = await a().create("approved", { "index.html": `round ${round}` });
+      const held = await ask(servers[0]?.port ?? 0, {
+        method: "POST",
+        path: "/__companion/call/removeDeployment",
+        headers: { cookie, origin: originOf(0), "content-type": "application/json" },
+        body: JSON.stringify({ id: created.deployment.id }),
+      });
+      expect([held.status, held.text]).toEqual([202, expect.stringContaining("approval")]);
+      const { approval, digest } = held.json() as { approval: string; digest: string };
+      const decide = (index: number) =>
+        ask(servers[index]?.port ?? 0, {
+          method: "POST",
+          path: `/__companion/approvals/${approval}`,
+          headers: { cookie, origin: originOf(index), "content-type": "application/x-www-form-urlencoded" },
+          body: new URLSearchParams({ decision: "approve", digest }).toString(),
+        });
+      const statuses = (await Promise.all([decide(0), decide(1), decide(0), decide(1)])).map(
+        ({ status }) => status,
+      );
+      expect(statuses.sort((x, y) => x - y)).toEqual([303, 409, 409, 409]);
+      const outcome = await ask(servers[1]?.port ?? 0, {
+        path: `/__companion/approvals/${approval}/outcome`,
+        headers: { cookie },
+      });
+      expect([outcome.status, outcome.json()]).toEqual([200, { ok: true, id: created.deployment.id }]);
+    }
+  });
+
+  test("a receipt of one server is credited by the other", async () => {
+    const key = servers.map(({ home }) => readFileSync(join(home, "memory-key"), "utf8").trim());
+    const post = (index: number, path: string, body: unknown) =>
+      ask(servers[index]?.port ?? 0, {
+        method: "POST",
+        path,
+        headers: { authorization: `Bearer ${key[index]}`, "content-type": "application/json" },
+        body: JSON.stringify(body),
+      });
+    const trigger = "the gateway answers with flaky timeouts";
+    await post(0, "/learn", { trigger, learning: "retry with backoff", confidence: 0.9 });
+    const given = await post(0, "/inject", { context: trigger, format: "structured", limit: 5 });
+    const { receipt } = given.json() as { receipt: string };
+    expect((await post(1, "/outcome", { receipt, outcome: "pass" })).status).toBe(200);
+    const again = await post(0, "/outcome", { receipt: `${receipt.slice(0, -1)}x`, outcome: "pass" });
+    expect(again.status).toBe(400);
+  });
+
+  test("a session made by one server is good on the other, and ends on both", async () => {
+    const cookie = await signIn();
     const list = async () =>
       Promise.all(
         servers.map(
