@@ -1,6 +1,6 @@
 import { findAll, readDoc } from "../../gates/critic/find-flags.ts";
 import { eachFeature } from "../../gates/critic/opinion/features.ts";
-import { OPINION_RULES, OUTPUTS, type Weights } from "../../gates/critic/opinion/opinion.ts";
+import { OPINION_RULES, OUTPUTS_OF_A_READER, type Weights } from "../../gates/critic/opinion/opinion.ts";
 import { minimise } from "./lbfgs.ts";
 
 /** A labelled action; `tuned` when the rules were written with it in view, so that what they say of it proves nothing. */
@@ -10,7 +10,7 @@ type Row = { sentences: Uint32Array[]; wanted: boolean[]; weight: number };
 
 const TUNED_WEIGHT = 0.5;
 const LEAST_TEXTS = 2;
-const REGULARISATION = 0.3;
+const REGULARISATION = 1;
 const KEPT = 20_000;
 const ROUNDS = 80;
 
@@ -101,7 +101,14 @@ const quantise = (buckets: readonly number[], fitted: readonly Float64Array[]): 
 export const train = (examples: readonly Example[]): Weights => {
   const raw = examples.map(readRow).filter(({ sentences }) => sentences.length > 0);
   const columns = numberColumns(raw);
-  const rows = toColumns(raw, columns);
-  const fitted = Array.from({ length: OUTPUTS }, (_, output) => fit(rows, columns.size, output));
+  const apart = toColumns(raw, columns);
+  const whole = apart.map((row) => ({
+    ...row,
+    sentences: [Uint32Array.from(new Set(row.sentences.flatMap((set) => [...set])))],
+  }));
+  // The same order as the outputs of a reading: sentence by sentence, then the text at once.
+  const fitted = [apart, whole].flatMap((rows) =>
+    Array.from({ length: OUTPUTS_OF_A_READER }, (_, output) => fit(rows, columns.size, output)),
+  );
   return quantise([...columns.keys()], fitted);
 };

@@ -1,6 +1,6 @@
 import { type FramePart, type Gap, type Group, type ParsedFrame, parseFrame } from "./frame-parser.ts";
 import type { Sentence } from "./sentences.ts";
-import { type Looked, lookUp, useWordSets, type WordSets, wordSets } from "./word-sets.ts";
+import { type Looked, lookUp, marksOf, setsOf, useWordSets, wordSets } from "./word-sets.ts";
 
 /** Where a frame fits a sentence: the first and last word of the match. */
 export type Fit = { from: number; to: number };
@@ -84,17 +84,30 @@ function matchParts(read: Read, at: number, parts: readonly FramePart[], index: 
   return "gap" in part ? matchGap(read, at, part, rest) : matchGroup(read, at, part, rest);
 }
 
-/** The frames parsed so far, and the word sets they speak of. */
-export type FrameTable = { frames: Record<string, ParsedFrame>; words: Record<string, string>; size: number };
+/**
+ * The frames as a build keeps them, with the word sets they speak of: for each pattern the marks of the sets
+ * that it requires, and its parts as JSON, which most texts never need.
+ */
+export type FrameTable = {
+  frames: Record<string, [required: string, parts: string]>;
+  words: Record<string, string>;
+  size: number;
+};
 
-let frames = new Map<string, ParsedFrame>();
+const frames = new Map<string, ParsedFrame>();
+let kept: FrameTable["frames"] = {};
 
 /**
  * What was parsed until now, as plain data: a build keeps it, so that no process has to parse it again.
  * @public called by build/critic-bundle.mjs
  */
 export const keepFrames = (): FrameTable => ({
-  frames: Object.fromEntries(frames),
+  frames: Object.fromEntries(
+    [...frames].map(([pattern, { required, parts }]) => [
+      pattern,
+      [marksOf(required), JSON.stringify(parts)],
+    ]),
+  ),
   words: Object.fromEntries(wordSets().ofWord),
   size: wordSets().size,
 });
@@ -104,9 +117,29 @@ export const keepFrames = (): FrameTable => ({
  * @public called by the bundle that build/critic-bundle.mjs makes
  */
 export const useFrames = (table: FrameTable): void => {
-  const kept: WordSets = { size: table.size, ofWord: new Map(Object.entries(table.words)) };
-  useWordSets(kept);
-  frames = new Map(Object.entries(table.frames));
+  useWordSets({ size: table.size, ofWord: new Map(Object.entries(table.words)) });
+  frames.clear();
+  kept = table.frames;
+};
+
+const isPresent = ({ present }: Looked, required: readonly number[]): boolean =>
+  required.every((set) => present[set] === 1);
+
+/** The frame of a pattern, if the sentence holds a word of every set that it requires. */
+const frameFor = (pattern: string, { looked }: Read, reread: () => Read): ParsedFrame | undefined => {
+  const known = frames.get(pattern);
+  if (known) return isPresent(looked, known.required) ? known : undefined;
+  const [marks, parts] = kept[pattern] ?? [];
+  if (marks !== undefined && parts !== undefined) {
+    const required = setsOf(marks);
+    if (!isPresent(looked, required)) return undefined;
+    const frame = { required, parts: JSON.parse(parts) as FramePart[] };
+    frames.set(pattern, frame);
+    return frame;
+  }
+  const frame = parseFrame(pattern);
+  frames.set(pattern, frame);
+  return isPresent(reread().looked, frame.required) ? frame : undefined;
 };
 
 const reads = new WeakMap<Sentence, Read>();
@@ -122,12 +155,10 @@ const readOf = (sentence: Sentence): Read => {
 
 /** Every place where the frame fits, from left to right (how a frame is written: `parseFrame`). */
 export const findFits = (sentence: Sentence, pattern: string): Fit[] => {
-  let frame = frames.get(pattern);
-  if (!frame) frames.set(pattern, (frame = parseFrame(pattern)));
-  const read = readOf(sentence);
-  const { present } = read.looked;
   const fits: Fit[] = [];
-  if (frame.required.some((set) => present[set] === 0)) return fits;
+  const frame = frameFor(pattern, readOf(sentence), () => readOf(sentence));
+  if (!frame) return fits;
+  const read = readOf(sentence);
   for (let from = 0; from < read.words.length; from += 1) {
     const end = matchParts(read, from, frame.parts, 0, (at) => at);
     if (end <= from) continue;

@@ -13,6 +13,15 @@ const RANGE = 52;
 const markOf = (number: number): string =>
   String.fromCharCode(FIRST + (number % RANGE), FIRST + Math.floor(number / RANGE));
 
+/** The sets of a text of marks. */
+export const setsOf = (marks: string): number[] => {
+  const found: number[] = [];
+  for (let i = 0; i < marks.length; i += 2)
+    found.push(marks.charCodeAt(i) - FIRST + (marks.charCodeAt(i + 1) - FIRST) * RANGE);
+  return found;
+};
+export const marksOf = (numbers: readonly number[]): string => numbers.map(markOf).join("");
+
 /** The number of a set of words; a set that was not met before gets the next one. */
 export const setNumber = (words: readonly string[]): number => {
   const key = [...new Set(words)].sort().join("|");
@@ -44,9 +53,7 @@ export const lookUp = (words: readonly string[]): Looked => {
   const holds = new Uint8Array(size * length);
   const present = new Uint8Array(size);
   for (let place = 0; place < length; place += 1) {
-    const marks = ofWord.get(words[place] ?? "") ?? "";
-    for (let i = 0; i < marks.length; i += 2) {
-      const set = marks.charCodeAt(i) - FIRST + (marks.charCodeAt(i + 1) - FIRST) * RANGE;
+    for (const set of setsOf(ofWord.get(words[place] ?? "") ?? "")) {
       holds[set * length + place] = 1;
       present[set] = 1;
     }

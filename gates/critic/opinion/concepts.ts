@@ -149,6 +149,18 @@ export const stemOf = (word: string): string => {
   return stem;
 };
 
+export const NEGATION = NAMES.indexOf("NEG");
+export const REJECTION = NAMES.indexOf("REJECT");
+export const CONSIDERING = NAMES.indexOf("CONSIDER");
+export const CONTRAST = NAMES.indexOf("BUT");
+
+// One plain character a concept, none of which JSON has to escape: a table of text is quick to read from a file.
+const FIRST = 35;
+const markOf = (number: number): string => String.fromCharCode(FIRST + number);
+const numbersOf = (marks: string): number[] =>
+  Array.from({ length: marks.length }, (_, i) => marks.charCodeAt(i) - FIRST);
+
+let kept: ReadonlyMap<string, string> | undefined;
 let table: Map<string, readonly number[]> | undefined;
 
 const readTable = (): Map<string, readonly number[]> => {
@@ -163,15 +175,20 @@ const readTable = (): Map<string, readonly number[]> => {
   return read;
 };
 
+const findConcepts = (stem: string): readonly number[] | undefined => {
+  if (!kept) return (table ??= readTable()).get(stem);
+  const marks = kept.get(stem);
+  return marks === undefined ? undefined : numbersOf(marks);
+};
+
 const NONE: readonly number[] = [];
 
 /** The numbers of a word's concepts, the closest first; a hyphenated word has those of its parts. */
 export const conceptsOf = (stem: string, word: string): readonly number[] => {
-  table ??= readTable();
-  const known = table.get(stem) ?? table.get(word);
+  const known = findConcepts(stem) ?? findConcepts(word);
   if (known) return known;
   if (!stem.includes("-")) return NONE;
-  const parts = stem.split("-").flatMap((part) => table?.get(stemOf(part)) ?? NONE);
+  const parts = stem.split("-").flatMap((part) => findConcepts(stemOf(part)) ?? NONE);
   return parts.slice(0, 2);
 };
 
@@ -179,12 +196,13 @@ export const conceptsOf = (stem: string, word: string): readonly number[] => {
  * The table of words, as plain data for a build to keep.
  * @public called by build/critic-bundle.mjs
  */
-export const keepConcepts = (): [string, readonly number[]][] => [...(table ??= readTable())];
+export const keepConcepts = (): Record<string, string> =>
+  Object.fromEntries([...readTable()].map(([stem, numbers]) => [stem, numbers.map(markOf).join("")]));
 
 /**
  * Starts from a table that a build kept.
  * @public called by the bundle that build/critic-bundle.mjs makes
  */
-export const useConcepts = (kept: [string, readonly number[]][]): void => {
-  table = new Map(kept);
+export const useConcepts = (marks: Record<string, string>): void => {
+  kept = new Map(Object.entries(marks));
 };

@@ -1,7 +1,7 @@
 import type { Sentence } from "../language/sentences.ts";
 import type { Word } from "../language/words.ts";
 import type { Doc, Finding } from "../rules/rule.ts";
-import { conceptsOf, KEY, stemOf } from "./concepts.ts";
+import { conceptsOf, CONSIDERING, CONTRAST, KEY, NEGATION, REJECTION, stemOf } from "./concepts.ts";
 
 /** Every feature lands in one of this many buckets; two that share one are rare enough not to matter. */
 export const BUCKETS = 1 << 22;
@@ -119,15 +119,15 @@ const emitScopes = (tokens: readonly Token[], words: readonly Word[], emit: Emit
   let doubted = 0;
   for (const [i, { concepts, main }] of tokens.entries()) {
     const lemma = words[i]?.lemma ?? "";
-    if (concepts.some((concept) => KEY_NEG.has(concept)) || lemma === "instead" || lemma === "rather") {
+    if (concepts.some((concept) => concept === NEGATION) || lemma === "instead" || lemma === "rather") {
       denied = 8;
       continue;
     }
-    if (concepts.some((concept) => KEY_DOUBT.has(concept))) {
+    if (concepts.some((concept) => concept === REJECTION || concept === CONSIDERING)) {
       doubted = 10;
       continue;
     }
-    if (main === STOP || concepts.some((concept) => KEY_BUT.has(concept))) {
+    if (main === STOP || concepts.some((concept) => concept === CONTRAST)) {
       denied = 0;
       doubted = 0;
       continue;
@@ -141,12 +141,6 @@ const emitScopes = (tokens: readonly Token[], words: readonly Word[], emit: Emit
     }
   }
 };
-
-const numbersOf = (...names: Parameters<typeof conceptsOf>[0][]): Set<number> =>
-  new Set(names.flatMap((name) => conceptsOf(name, name)));
-const KEY_NEG = numbersOf("not");
-const KEY_DOUBT = numbersOf("reject", "contemplat");
-const KEY_BUT = numbersOf("but");
 
 /** What the sentences before and behind speak of, against what this one does: the order of a plan. */
 const emitAround = (keys: readonly ReadonlySet<number>[], index: number, emit: Emit): void => {

@@ -3,10 +3,14 @@ import { join } from "node:path";
 import type { Doc, Finding } from "../rules/rule.ts";
 import { eachFeature } from "./features.ts";
 
-/** The rules that the second opinion speaks about, in the order of its weights; the last is "any of them". */
+/** The rules that the second opinion speaks about; a fourth output stands for "any of them". */
 export const OPINION_RULES = ["R1", "R4", "R5"] as const;
 export type OpinionRule = (typeof OPINION_RULES)[number];
-export const OUTPUTS = OPINION_RULES.length + 1;
+export const ANY = OPINION_RULES.length;
+
+/** Two readers learned apart, each with an output for every rule and for any: one goes sentence by sentence, one takes the text at once. */
+export const OUTPUTS_OF_A_READER = ANY + 1;
+export const OUTPUTS = 2 * OUTPUTS_OF_A_READER;
 
 /** What was learned: sorted buckets, and for each its weight towards every output. */
 export type Weights = { buckets: Uint32Array; weights: Int8Array; scale: number };
@@ -49,26 +53,35 @@ const findBucket = (buckets: Uint32Array, bucket: number): number => {
   return -1;
 };
 
-/** What one sentence speaks for, as log odds for each output. */
+/** What a sentence, or the whole text, speaks for: log odds for each output. */
 type Reading = Float64Array;
+type Readings = { sentences: Reading[]; whole: Reading };
 
-const readSentencesOf = (
-  doc: Doc,
-  found: readonly Finding[],
-  { buckets, weights, scale }: Weights,
-): Reading[] => {
-  const readings = doc.sentences.map(() => new Float64Array(OUTPUTS));
+const add = (
+  reading: Reading,
+  { weights, scale }: Weights,
+  { at, from }: { at: number; from: number },
+): void => {
+  for (let output = 0; output < OUTPUTS_OF_A_READER; output += 1)
+    reading[output] = (reading[output] ?? 0) + (weights[at * OUTPUTS + from + output] ?? 0) * scale;
+};
+
+const readAll = (doc: Doc, found: readonly Finding[], learned: Weights): Readings => {
+  const sentences = doc.sentences.map(() => new Float64Array(OUTPUTS_OF_A_READER));
+  const whole = new Float64Array(OUTPUTS_OF_A_READER);
   const seen = doc.sentences.map(() => new Set<number>());
+  const seenAnywhere = new Set<number>();
   eachFeature(doc, found, (sentence) => (bucket) => {
-    const at = findBucket(buckets, bucket);
-    const own = seen[sentence];
-    const reading = readings[sentence];
+    const at = findBucket(learned.buckets, bucket);
+    const [own, reading] = [seen[sentence], sentences[sentence]];
     if (at < 0 || !own || !reading || own.has(at)) return;
     own.add(at);
-    for (let output = 0; output < OUTPUTS; output += 1)
-      reading[output] = (reading[output] ?? 0) + (weights[at * OUTPUTS + output] ?? 0) * scale;
+    add(reading, learned, { at, from: 0 });
+    if (seenAnywhere.has(at)) return;
+    seenAnywhere.add(at);
+    add(whole, learned, { at, from: OUTPUTS_OF_A_READER });
   });
-  return readings;
+  return { sentences, whole };
 };
 
 /** log odds that at least one sentence is a flag: each says so on its own. */
@@ -83,18 +96,20 @@ const ANY_COUNTS = 0.5;
 /** How much a text speaks for each rule and for a STOP at all, in log odds, and for each rule in which sentence most. */
 export type Opinion = { stop: number; rules: Record<OpinionRule, { own: number; sentence: number }> };
 
-/** Reads the whole text, with what the rules found in it, by what was learned from labelled actions. */
-export const giveOpinion = (doc: Doc, found: readonly Finding[], weights = loadWeights()): Opinion => {
-  const readings = readSentencesOf(doc, found, weights);
+/** Reads the text, with what the rules found in it, by what was learned from labelled actions. */
+export const giveOpinion = (doc: Doc, found: readonly Finding[], learned = loadWeights()): Opinion => {
+  const { sentences, whole } = readAll(doc, found, learned);
+  const apart = [...whole.keys()].map((output) => together(sentences, output));
   const read = (rule: OpinionRule) => {
     const output = OPINION_RULES.indexOf(rule);
     const best = (a: number, b: number) =>
-      (readings[b]?.[output] ?? 0) > (readings[a]?.[output] ?? 0) ? b : a;
-    return { own: together(readings, output), sentence: [...readings.keys()].reduce(best, 0) };
+      (sentences[b]?.[output] ?? 0) > (sentences[a]?.[output] ?? 0) ? b : a;
+    const own = (apart[output] ?? 0) + (whole[output] ?? 0);
+    return { own, sentence: [...sentences.keys()].reduce(best, 0) };
   };
-  const rules = { R1: read("R1"), R4: read("R4"), R5: read("R5") };
-  const most = Math.max(...OPINION_RULES.map((rule) => rules[rule].own));
-  return { stop: most + ANY_COUNTS * together(readings, OUTPUTS - 1), rules };
+  const most = (outputs: readonly number[]) =>
+    Math.max(...outputs.slice(0, ANY)) + ANY_COUNTS * (outputs[ANY] ?? 0);
+  return { stop: most(apart) + most([...whole]), rules: { R1: read("R1"), R4: read("R4"), R5: read("R5") } };
 };
 
 /** The words of a sentence that speak most for a rule. */
