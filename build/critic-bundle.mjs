@@ -62,7 +62,8 @@ const bundleCritic = async (build, tables) => {
     // What only a changed config needs; check.mjs hands its loader in, as a compiled script cannot import.
     external: ["../gates/critic/compile-settings.js"],
     supported: { "dynamic-import": false },
-    define: { "import.meta.dirname": "__dirname" },
+    banner: { js: `var opinionFolder = __dirname + "/opinion";` },
+    define: { "import.meta.dirname": "opinionFolder" },
   });
   // ASCII alone, so that one byte is one character: the quickest text to read, and to compare with its compiled form.
   const code = outputFiles[0].text.replace(
@@ -97,7 +98,6 @@ const compileBundle = async (source, samples) => {
 
 // The compiler copies no data; what is read beside the code lies beside it in dist, too.
 fs.copyFileSync(join(root, "gates/critic/opinion/weights.bin"), join(folder, "opinion/weights.bin"));
-fs.copyFileSync(join(root, "gates/critic/opinion/weights.bin"), join(folder, "weights.bin"));
 
 const samples = readSamples();
 try {
