@@ -64,9 +64,10 @@ export const retryTask = (
          ended_at = NULL, pool = NULL, run_host = NULL WHERE id = $1`,
       [id],
     );
+    // With another token, no host takes what it has of earlier runs for the last one.
     if (isFresh)
       await tx.run(
-        `UPDATE queue_tasks SET snapshot = NULL, handoff = NULL, progress = NULL, branch = NULL, head = NULL,
+        `UPDATE queue_tasks SET token = nextval('queue_tokens'), snapshot = NULL, handoff = NULL, progress = NULL, branch = NULL, head = NULL,
            rescue = NULL, started_at = NULL WHERE id = $1`,
         [id],
       );

@@ -27,9 +27,6 @@ const waitForLock = async (clock: Clock, path: string, signal: AbortSignal): Pro
 const clonePath = (home: string, repo: string): string =>
   join(home, "clones", `${createHash("sha256").update(repo).digest("hex").slice(0, 16)}.git`);
 
-/** A server that has stopped sending must not hold a slot for ever. */
-const IMPATIENT = ["-c", "http.lowSpeedLimit=1000", "-c", "http.lowSpeedTime=60"];
-
 /** Longer than any git holds the locks that agents' git commands share with ours. */
 const STALE_MS = 60_000;
 
@@ -54,13 +51,16 @@ const refreshClone = async ({ clock, env, home }: ClonePorts, repo: string): Pro
     rmSync(path, { recursive: true, force: true }); // half made by a killed pool
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
     await createGit(dirname(path), env).run(["init", "--quiet", "--bare", path]);
+    // A server that has stopped sending must not hold a slot for ever.
+    await createGit(path, env).run(["config", "http.lowSpeedLimit", "1000"]);
+    await createGit(path, env).run(["config", "http.lowSpeedTime", "60"]);
   }
   const git = createGit(path, env);
   removeStaleLocks(path, clock.now());
   if ((await git.find(["config", "remote.origin.url"]))?.trim() !== repo)
     await git.run(["config", "remote.origin.url", repo]);
   const what = ["--quiet", "--prune", "--no-tags", "origin", "+refs/heads/*:refs/remotes/origin/*"];
-  await git.run([...IMPATIENT, "fetch", ...what]);
+  await git.run(["fetch", ...what]);
   return git;
 };
 

@@ -182,7 +182,10 @@ export class Pool {
     const { drain, now } = this.#signals;
     if (this.#runs.size === 0) return;
     if (drain.aborted)
-      tell({ type: "draining", message: `${this.#runs.size} tasks still run; nothing more is taken` });
+      tell({
+        type: "draining",
+        message: `nothing more is taken; still running: ${[...this.#runs.keys()].map(({ name }) => name).join(", ")}`,
+      });
     const ended = async () => {
       while (this.#runs.size > 0) await Promise.all(this.#runs.values());
     };

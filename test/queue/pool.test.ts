@@ -230,6 +230,22 @@ describe.skipIf(!hasPostgres)("a pool", () => {
     const task = await lab.until(id, "complete", ({ state }) => state === "complete");
     expect(task.branch).toBe(`nightshift/${task.runName ?? ""}`);
     expect(lab.git("atlas", "show", `${task.branch ?? ""}:work.txt`)).toBe("2\n");
+    expect(task.progress?.session).toBe(2);
+    expect(await pool.end("SIGTERM")).toBe(0);
+  });
+
+  test("begins anew when that is asked for, on the same host, too", async () => {
+    const dir = lab.folder("plain");
+    lab.worker("fails", [{ steps: [{ do: "fail", message: "no such model" }] }], {
+      limits: { sameErrors: 1 },
+    });
+    const { id } = await lab.add({ worker: "fails", dir, isInPlace: true });
+    const pool = lab.pool("a");
+    await lab.until(id, "failed", ({ state }) => state === "failed");
+    lab.worker("fails", [{ steps: [DONE] }]);
+    await retryTask(lab.queue, id, { isFresh: true });
+    const task = await lab.until(id, "complete", ({ state }) => state === "complete");
+    expect(task.progress?.session).toBe(1);
     expect(await pool.end("SIGTERM")).toBe(0);
   });
 
