@@ -5,10 +5,15 @@ export const SPELLABLE = /^[a-z]{5,24}$/;
 export const MAX_COMPARED = 300;
 const MAX_SIMILAR = 3;
 
-/** Those of the known words that this one may be meant to be. */
+/** Those of the known words that this one may be meant to be, the nearest first: on every engine the same. */
 export const nearlyLike = (term: string, known: readonly string[]): string[] => {
   const allowed = term.length >= 8 ? 2 : 1;
-  return known.filter((one) => isWithinEdits(term, one, allowed)).slice(0, MAX_SIMILAR);
+  return known
+    .map((one) => ({ one, edits: editsBetween(term, one, allowed) }))
+    .filter(({ edits }) => edits <= allowed)
+    .sort((a, b) => a.edits - b.edits || (a.one < b.one ? -1 : 1))
+    .slice(0, MAX_SIMILAR)
+    .map(({ one }) => one);
 };
 
 /**
@@ -25,9 +30,9 @@ export const keptPieces = (term: string): string[] => {
 export const trigramsOf = (text: string): string[] =>
   Array.from({ length: text.length - 2 }, (_, at) => text.slice(at, at + 3));
 
-/** Whether one word becomes the other by so many insertions, deletions, replacements or swaps. */
-const isWithinEdits = (a: string, b: string, allowed: number): boolean => {
-  if (Math.abs(a.length - b.length) > allowed) return false;
+/** By how many insertions, deletions, replacements or swaps one word becomes the other; exact up to `allowed`. */
+const editsBetween = (a: string, b: string, allowed: number): number => {
+  if (Math.abs(a.length - b.length) > allowed) return Infinity;
   let before: number[] = [];
   let last = Array.from({ length: b.length + 1 }, (_, at) => at);
   for (let i = 1; i <= a.length; i++) {
@@ -42,5 +47,5 @@ const isWithinEdits = (a: string, b: string, allowed: number): boolean => {
     before = last;
     last = row;
   }
-  return (last[b.length] ?? Infinity) <= allowed;
+  return last[b.length] ?? Infinity;
 };
