@@ -214,7 +214,7 @@ describe.skipIf(!hasPostgres)("copying a data folder into PostgreSQL", () => {
     expect(await target.get("SELECT count(*) AS count FROM blob_bodies")).toEqual({
       count: untouched.blobs.count,
     });
-  }, 120_000);
+  }, 300_000);
 
   test("refuses a database with data, and one that has half of another folder", async () => {
     const url = await postgres.server().createDatabase();

@@ -95,7 +95,7 @@ describe.skipIf(!hasPostgres)("two servers on one PostgreSQL", () => {
         "SELECT count(*)::int AS activations, (SELECT version::int FROM sites WHERE name = 'raced') AS version FROM publish_events WHERE action = 'activated' AND site = 'raced'",
       );
     expect(rows).toEqual({ activations: ROUNDS + 1, version: ROUNDS + 1 });
-  }, 120_000);
+  }, 300_000);
 
   test("a page replaced through one server is replaced on the other, also when the message was lost", async () => {
     await a().publish("spread", { "index.html": "one" });
