@@ -19,11 +19,14 @@ const LABELS: Record<MigrateEvent["step"], string> = {
 const COUNT = new Intl.NumberFormat("en");
 
 /** A bar on a terminal, one line for each step elsewhere. */
-const createFollower = ({ reporter }: CommandIo) => {
+const createFollower = ({ reporter, signal }: CommandIo) => {
   const bar = createProgressBar(process.stderr, { isQuiet: reporter.isJson, now: () => performance.now() });
   let step: MigrateEvent["step"] | undefined;
   return {
     follow: (event: MigrateEvent): void => {
+      // Between two batches everything is in order: the next run goes on here.
+      if (signal.aborted)
+        throw new AppError("interrupted", "Interrupted; run the same command again, it goes on where it was");
       if (!process.stderr.isTTY && event.step !== step)
         reporter.note(`${LABELS[event.step]}: ${COUNT.format(event.total)} to do`);
       step = event.step;
