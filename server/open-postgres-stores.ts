@@ -15,17 +15,18 @@ type Inputs = {
   home: string;
   log: Log;
   now: () => number;
+  signal?: AbortSignal | undefined;
   onStep?: ((step: BlobStep) => void) | undefined;
 };
 
 /** The stores on a PostgreSQL that any number of servers share, brought to the newest shape first. */
 export const openPostgresStores = async (
   settings: DatabaseSettings,
-  { home, log, now, onStep }: Inputs,
+  { home, log, now, signal, onStep }: Inputs,
 ): Promise<Stores> => {
   // For the files with the keys: everything else is in the database.
   mkdirSync(home, { recursive: true, mode: 0o700 });
-  const db = await openPostgres(settings, { log });
+  const db = await openPostgres(settings, { log, signal });
   try {
     await refuseUnfinished(db);
     const steps = await migratePostgres(db, MIGRATIONS, now);

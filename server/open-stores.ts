@@ -21,15 +21,22 @@ export type Stores = {
   close: () => Promise<void>;
 };
 
+type OpenPorts = {
+  log: Log;
+  now: () => number;
+  signal?: AbortSignal | undefined;
+  onStep?: ((step: BlobStep) => void) | undefined;
+};
+
 /** The shared PostgreSQL when there is a `DATABASE_URL`, else the SQLite file of this server alone. */
 export const openStores = async (
   { home, database }: Pick<Settings, "home" | "database">,
-  { log, now, onStep }: { log: Log; now: () => number; onStep?: ((step: BlobStep) => void) | undefined },
+  { log, now, signal, onStep }: OpenPorts,
 ): Promise<Stores> => {
   if (!database) return openSqliteStores(home, { now, onStep });
   // Only who has a DATABASE_URL pays for loading its client.
   const { openPostgresStores } = await import("./open-postgres-stores.ts");
-  return openPostgresStores(database, { home, log, now, onStep });
+  return openPostgresStores(database, { home, log, now, signal, onStep });
 };
 
 const openSqliteStores = async (

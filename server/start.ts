@@ -20,8 +20,16 @@ export type RunningServer = {
   stop: () => Promise<void>;
 };
 
-/** `onStep` is told each step of an upload and an activation; a crash test ends the process there. */
-export type StartPorts = { log: Log; now?: () => number; onStep?: (step: PublishStep) => void };
+/**
+ * `signal` ends a start that waits for its database. `onStep` is told each step of an upload and an
+ * activation; a crash test ends the process there.
+ */
+export type StartPorts = {
+  log: Log;
+  now?: () => number;
+  signal?: AbortSignal;
+  onStep?: (step: PublishStep) => void;
+};
 
 const GRACE_MS = 10_000;
 /** time for whoever waits for the server to see that it is up, before loading the rest occupies it */
@@ -30,10 +38,10 @@ const LOAD_AFTER_MS = 50;
 /** Builds every port once and starts one server on them. */
 export const startServer = async (
   settings: Settings,
-  { log, now = Date.now, onStep }: StartPorts,
+  { log, now = Date.now, signal, onStep }: StartPorts,
 ): Promise<RunningServer> => {
   const startedAt = now();
-  const stores = await openStores(settings, { log, now, onStep });
+  const stores = await openStores(settings, { log, now, signal, onStep });
   const opened: (() => Promise<void> | void)[] = [];
   let stopping: Promise<void> | undefined;
   try {

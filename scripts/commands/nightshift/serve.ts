@@ -52,7 +52,7 @@ export const serve = defineCommand({
       ...withoutEmpty(env),
       ...withoutEmpty({ HOST: options.host, PORT: options.port?.toString() }),
     });
-    const server = await startServer(settings, { log: createLog(settings.logLevel) });
+    const server = await startServer(settings, { log: createLog(settings.logLevel), signal });
     reporter.answer({ url: server.url, port: server.port }, `nightshift listens on ${server.url}`);
     if (!signal.aborted) await once(signal, "abort");
     await server.stop();

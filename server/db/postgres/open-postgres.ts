@@ -30,11 +30,12 @@ const MAX_TRIES = 5;
 
 /**
  * Connects to a PostgreSQL that others share.
- * @throws AppError `unavailable` when it is not there after `waitMs`, `config` when it refuses us
+ * @throws AppError `unavailable` when it is not there after `waitMs`, `config` when it refuses us,
+ *   `interrupted` when `signal` is aborted while it is waited for
  */
 export const openPostgres = async (
   settings: PostgresSettings,
-  { log, now = Date.now }: { log: Log; now?: () => number },
+  { log, now = Date.now, signal }: { log: Log; now?: () => number; signal?: AbortSignal | undefined },
 ): Promise<Postgres> => {
   const { url, poolSize, statementTimeoutMs, waitMs } = settings;
   const target = describeTarget(url);
@@ -92,7 +93,7 @@ export const openPostgres = async (
       await pool.close();
     },
   };
-  await waitForDatabase(db, { log, waitMs, now });
+  await waitForDatabase(db, { log, waitMs, now, signal });
   return db;
 };
 
@@ -137,7 +138,12 @@ const SAY_EVERY_MS = 5000;
 
 const waitForDatabase = async (
   db: Postgres,
-  { log, waitMs, now }: { log: Log; waitMs: number; now: () => number },
+  {
+    log,
+    waitMs,
+    now,
+    signal,
+  }: { log: Log; waitMs: number; now: () => number; signal: AbortSignal | undefined },
 ): Promise<void> => {
   const until = now() + waitMs;
   let sayAt = now();
@@ -163,6 +169,10 @@ const waitForDatabase = async (
         );
         sayAt = now() + SAY_EVERY_MS;
       }
-      await delay(Math.min(RETRY_MS, left));
+      await delay(Math.min(RETRY_MS, left), undefined, signal ? { signal } : {}).catch(() => {});
+      if (signal?.aborted) {
+        await db.close();
+        throw new AppError("interrupted", `stopped while waiting for the database ${db.target}`);
+      }
     }
 };

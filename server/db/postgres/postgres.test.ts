@@ -237,6 +237,18 @@ describe.skipIf(!hasPostgres)("a database that servers share", () => {
     expect(await (await waiting).get("SELECT 1 AS one")).toEqual({ one: 1 });
   });
 
+  test("stops waiting when it is told to", async () => {
+    await server.shutDown();
+    const stop = new AbortController();
+    const waiting = openPostgres(
+      { url, poolSize: 1, statementTimeoutMs: 5000, waitMs: 600_000 },
+      { log: createSilentLog(), signal: stop.signal },
+    );
+    stop.abort();
+    expect((await failureOf(waiting)).code).toBe("interrupted");
+    await server.start();
+  });
+
   test("does not wait when the password is wrong or there is no such database", async () => {
     const wrong = new URL(url);
     wrong.password = "guessed";
