@@ -58,6 +58,7 @@ export const openPostgres = async (
   );
   const listener = createListener(options);
   const report = createReport(log, target);
+  let isThere = false;
 
   const use = async <T>(work: (connection: Connection) => Promise<T>): Promise<T> => {
     try {
@@ -66,7 +67,8 @@ export const openPostgres = async (
       return result;
     } catch (error) {
       const failure = toFailure(error, target);
-      report.failed(failure);
+      // Until it has served once, who waits for it says why.
+      if (isThere) report.failed(failure);
       throw failure;
     }
   };
@@ -94,6 +96,7 @@ export const openPostgres = async (
     },
   };
   await waitForDatabase(db, { log, waitMs, now, signal });
+  isThere = true;
   return db;
 };
 
