@@ -16,13 +16,9 @@ export const add = async (
   { entry, options, at }: { entry: NewLearning; options: AddOptions; at: number },
 ): Promise<Added> => {
   const mergeKey = mergeKeyOf({ ...entry, ephemeral: entry.expiresAt !== undefined });
-  const [replayed, twin, taken] = await Promise.all([
+  const [replayed, [twin], taken] = await Promise.all([
     replay(tx, { entry, options, mergeKey }),
-    tx.get<LearningRow>(
-      `SELECT ${COLUMNS} FROM memory_learnings WHERE merge_key = $1 AND (expires_at IS NULL OR expires_at > $2)
-       ORDER BY seq LIMIT 1`,
-      [mergeKey, entry.createdAt],
-    ),
+    findTwins(tx, mergeKey, entry.createdAt),
     tx.get("SELECT 1 FROM memory_learnings WHERE id = $1", [entry.id]),
   ]);
   if (replayed) return { learning: replayed, status: "replayed" };
@@ -37,6 +33,18 @@ export const add = async (
       [entry.writer, options.idempotencyKey, mergeKey, learning.id, entry.createdAt],
     );
   return { learning, status: twin ? "merged" : "stored" };
+};
+
+/**
+ * What says the same, the oldest first. Sorted here: asked for the first by number, PostgreSQL may look
+ * through all learnings in that order, for one that is not there.
+ */
+const findTwins = async (tx: Transaction, mergeKey: string, now: number): Promise<LearningRow[]> => {
+  const rows = await tx.all<LearningRow>(
+    `SELECT ${COLUMNS} FROM memory_learnings WHERE merge_key = $1 AND (expires_at IS NULL OR expires_at > $2)`,
+    [mergeKey, now],
+  );
+  return rows.sort((a, b) => a.seq - b.seq);
 };
 
 const replay = async (
