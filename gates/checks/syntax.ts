@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { parseSync, Visitor } from "oxc-parser";
+import { findShadowed } from "./shadowed.ts";
 import { type Check, failed, type Finding, notApplicable, passed } from "../gate.ts";
 
 /** What the syntax of one source file shows. */
@@ -35,9 +36,22 @@ export const readSourceFacts = (file: string, text: string): SourceFacts => {
   const facts: SourceFacts = { any: [], todo: [], consoleLog: [] };
   // Most files hold nothing of interest: looking for the words is far cheaper than parsing.
   if (!/\bany\b|console|TODO|FIXME|XXX|HACK/.test(text)) return facts;
-  const { program, comments } = parseSync(file, text);
+  // JSX stands in .js files, too; what is JavaScript without it is the same with it.
+  const isPlain = /\.[cm]?js$/.test(file);
+  const { program, comments, errors } = parseSync(file, text, isPlain ? { lang: "jsx" } : {});
   const starts = lineStarts(text);
   const at = (offset: number, message: string): Finding => ({ file, line: lineAt(starts, offset), message });
+  if (errors.length > 0 && program.body.length === 0) {
+    // What cannot be parsed was not looked at, and that is no pass.
+    const finding = at(
+      errors[0]?.labels[0]?.start ?? 0,
+      `not checked, it cannot be parsed: ${errors[0]?.message ?? "syntax error"}`,
+    );
+    facts.any.push(finding);
+    facts.consoleLog.push(finding);
+  }
+  let ranges: ReturnType<typeof findShadowed> | undefined;
+  const shadowed = () => (ranges ??= findShadowed(program, "console"));
   new Visitor({
     TSAnyKeyword: ({ start }) => {
       facts.any.push(at(start, "explicit any; name the type, or use unknown and narrow it"));
@@ -46,7 +60,8 @@ export const readSourceFacts = (file: string, text: string): SourceFacts => {
       if (
         callee.type !== "MemberExpression" ||
         callee.object.type !== "Identifier" ||
-        callee.object.name !== "console"
+        callee.object.name !== "console" ||
+        shadowed().some((range) => range.start <= start && start < range.end)
       )
         return;
       const { property } = callee;
