@@ -1,6 +1,7 @@
 // The critic's command line. It stands apart from the other commands because it runs before every action
 // of an agent: nothing heavy may be loaded on its way.
-import { readFileSync, writeSync } from "node:fs";
+import { readSync, writeSync } from "node:fs";
+import { isatty } from "node:tty";
 import { AppError, type ErrorCode, errorText, systemCode } from "../core/errors.ts";
 import { EXIT, EXIT_CODES } from "../core/exit-codes.ts";
 import type { HookAgent, HookAnswer } from "../gates/critic/hook.ts";
@@ -54,13 +55,24 @@ const readArguments = async (argv: string[]): Promise<Arguments> => {
   }
 };
 
-const readStdin = (): string => {
-  if (process.stdin.isTTY) return "";
+/**
+ * Reads to the end. Asking `process.stdin` for anything would make a pipe non-blocking, and a writer that is
+ * not ready yet would look like one with nothing to say.
+ */
+const readStdin = async (): Promise<string> => {
+  if (isatty(0)) return "";
+  const chunks: Buffer[] = [];
+  const chunk = Buffer.allocUnsafe(64 * 1024);
   try {
-    return readFileSync(0, "utf8");
-  } catch {
-    return ""; // closed, or a terminal in the background: there is no text
+    for (let size = readSync(0, chunk); size > 0; size = readSync(0, chunk))
+      chunks.push(Buffer.from(chunk.subarray(0, size)));
+  } catch (error) {
+    // A pipe that somebody else made non-blocking: the stream knows how to wait for the rest.
+    if (systemCode(error) === "EAGAIN")
+      for await (const rest of process.stdin) chunks.push(Buffer.from(rest));
+    else if (systemCode(error) !== "EOF") return ""; // closed: there is no text
   }
+  return Buffer.concat(chunks).toString("utf8");
 };
 
 const decide = (text: string, settings: CriticSettings, isCommand = false): Judgement =>
@@ -116,7 +128,7 @@ const loadForHook = async (
 
 const runHook = async (agent: HookAgent, loadCompiler: LoadCompiler): Promise<number> => {
   const { answerHook, readHookInput } = await import("../gates/critic/hook.ts");
-  const input = readHookInput(readStdin());
+  const input = readHookInput(await readStdin());
   if (input === undefined)
     return print({
       exitCode: EXIT.hookBlock,
@@ -161,7 +173,7 @@ const run = async (argv: string[], loadCompiler: LoadCompiler): Promise<number> 
       throw usage(`--hook is ${JSON.stringify(values.hook)}; it must be claude or codex`);
     return runHook(values.hook, loadCompiler);
   }
-  const text = positionals.length > 0 ? positionals.join(" ") : readStdin();
+  const text = positionals.length > 0 ? positionals.join(" ") : await readStdin();
   if (text.trim() === "") throw usage("there is no text to judge");
   return runText(text, { json: values.json === true, explain: values.explain === true }, loadCompiler);
 };

@@ -48,6 +48,16 @@ test("PROCEED is exit 0 and STOP exit 1, from arguments and from stdin", () => {
   expect(piped.stdout).toContain("R5 HIGH");
 });
 
+test("waits for a writer that is not ready yet", () => {
+  // When `head` has ended the critic is already reading; the words that count come from a program not yet started.
+  const slowly = "head -c 300000 /dev/zero | tr '\\0' '\\n'; sh -c 'echo skip the tests'";
+  const { status, stderr } = spawnSync("sh", ["-c", `(${slowly}) | node "$0"`, check], {
+    cwd: root,
+    encoding: "utf8",
+  });
+  expect({ status, stderr }).toEqual({ status: 1, stderr: "" });
+});
+
 test("prints one JSON document, and the excused places when asked to explain", () => {
   const { stdout } = run(["--json", "--explain", "never skip the tests"]);
   expect(JSON.parse(stdout)).toMatchObject({
