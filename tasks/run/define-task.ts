@@ -46,7 +46,7 @@ export type TaskDefinition<A extends TaskArgs = TaskArgs> = {
   timeoutSeconds?: number;
   /** how often a failure is tried again */
   retries?: number;
-  run: (context: TaskContext<A>) => Promise<unknown>;
+  run: (context: TaskContext<A>) => unknown;
 };
 
 /** Tells tasks from whatever else a file exports, across the copies of this module that loaders make. */

@@ -106,7 +106,8 @@ const runOnce = async (ports: TaskPorts, { task, args, root, onLine }: Attempt):
     else signal.addEventListener("abort", stop, { once: true });
   });
   try {
-    const ran = task.run({ $: shell, args, root, signal, log });
+    // A task may as well be a plain function.
+    const ran = (async () => task.run({ $: shell, args, root, signal, log }))();
     const end = await Promise.race([ran.then(() => "done" as const), stopped]);
     ran.catch(() => {}); // already told as a stop
     if (end === "done" && !signal.aborted) return { status: "done" };

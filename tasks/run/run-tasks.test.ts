@@ -113,6 +113,11 @@ test("is skipped while its inputs say the same, and runs again when one, an outp
   expect(runs()).toBe(5);
 });
 
+test("a task may be a plain function that returns nothing", async () => {
+  task("plain", `run: ({ log }) => { log("said so"); }`);
+  expect(await run(["plain"])).toMatchObject({ status: 0, stdout: expect.stringContaining("said so") });
+});
+
 test("arguments are checked, typed and helped with", async () => {
   task(
     "cut",
