@@ -31,6 +31,11 @@ export const main = async (program: Program): Promise<void> => {
     for (const candidate of await completeWords(program, argv.slice(1), process.env)) console.log(candidate);
     return;
   }
+  if (argv[0] === "--version" && argv.length === 1) {
+    const { readVersion } = await import("../../core/version.ts");
+    console.log(readVersion());
+    return;
+  }
   process.exitCode = await runProgram(program, argv, {
     env: process.env,
     cwd: process.cwd(),
