@@ -7,15 +7,26 @@ import { ownFolder } from "./own-folder.ts";
 
 const FORMAT = 1;
 
-/** Hash of a gate's definition and of the content of every file that it looks at. Time plays no part. */
+/** Undefined for what has no content to hash: a link to a folder, a file that is not ours to read or just went. */
+const readIfFile = (path: string): Buffer | undefined => {
+  try {
+    return readFileSync(path);
+  } catch {
+    return undefined;
+  }
+};
+
+/**
+ * Hash of a gate's definition and of the content of every file that it looks at. Time plays no part.
+ * Undefined where not all of it can be read: an answer about unknown content is not kept.
+ */
 export const hashInputs = (gate: Gate, files: readonly string[], root: string): string | undefined => {
   if (gate.cacheKey === undefined || files.length === 0) return undefined;
   const hash = createHash("sha256").update(`${FORMAT}\0${gate.cacheKey}\0${process.version}\0`);
   for (const file of files) {
-    const content = createHash("sha256")
-      .update(readFileSync(join(root, file)))
-      .digest("hex");
-    hash.update(`${file}\0${content}\0`);
+    const content = readIfFile(join(root, file));
+    if (content === undefined) return undefined;
+    hash.update(`${file}\0${createHash("sha256").update(content).digest("hex")}\0`);
   }
   return hash.digest("hex");
 };
@@ -24,19 +35,23 @@ const cachePath = (root: string, id: string): string => join(root, ".nightshift"
 
 /** The answer that was given for exactly these inputs. */
 export const readCachedAnswer = (root: string, id: string, hash: string): CheckAnswer | undefined => {
-  const text = readFileIfThere(cachePath(root, id));
-  if (text === undefined) return undefined;
   try {
+    const text = readFileIfThere(cachePath(root, id));
+    if (text === undefined) return undefined;
     const cached = JSON.parse(text) as { hash?: string; answer?: CheckAnswer };
     return cached.hash === hash ? cached.answer : undefined;
   } catch {
-    return undefined; // half of a file: the gate runs
+    return undefined; // half of a file, or a folder that is none: the gate runs
   }
 };
 
 /** Keeps an answer. Only what a check said counts: a run that was cut short, or never began, is not kept. */
 export const writeCachedAnswer = (root: string, id: string, hash: string, answer: CheckAnswer): void => {
   if (answer.result === "none") return;
-  ownFolder(root);
-  writeFileDurably(cachePath(root, id), JSON.stringify({ hash, answer }));
+  try {
+    ownFolder(root);
+    writeFileDurably(cachePath(root, id), JSON.stringify({ hash, answer }));
+  } catch {
+    // a project that is not ours to write in: the answer stands, and the gate runs again the next time
+  }
 };

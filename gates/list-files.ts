@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { statSync } from "node:fs";
 import { join } from "node:path";
 import { globSync } from "glob";
 import { createGit } from "../core/git.ts";
@@ -26,8 +26,8 @@ export const listProjectFiles = async (
 ): Promise<string[]> => {
   const listed = await createGit(root, env).find(["ls-files", "-co", "--exclude-standard", "-z"]);
   if (listed === undefined) return listByGlobs(["**/*", "!dist/**", "!build/**"], root);
-  // A file that is deleted and not yet committed is still listed.
+  // Also listed: a file that is deleted and not yet committed, a submodule, a link to a folder.
   return [...new Set(listed.split("\0"))]
-    .filter((file) => file !== "" && existsSync(join(root, file)))
+    .filter((file) => file !== "" && statSync(join(root, file), { throwIfNoEntry: false })?.isFile() === true)
     .sort();
 };

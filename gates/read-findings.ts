@@ -3,7 +3,7 @@ import { relative, resolve } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import type { Finding } from "./gate.ts";
 
-const MAX_FINDINGS = 500;
+const MAX_FINDINGS = 10_000;
 
 // tsc: src/a.ts(3,7): error TS2322: …
 const WITH_BRACKETS = /^(.+?)\((\d+),\d+\): (?:error )?(.+)$/;
@@ -30,7 +30,15 @@ export const readFindings = (
   let current: string | undefined;
   for (const raw of stripVTControlCharacters(output).split("\n")) {
     const line = raw.trimEnd();
-    if (findings.length >= MAX_FINDINGS) break;
+    if (findings.length >= MAX_FINDINGS) {
+      // Without a place, so that no baseline excuses what was not read.
+      findings.push({
+        file: "",
+        line: 0,
+        message: `more than ${MAX_FINDINGS} problems; the rest was not read`,
+      });
+      break;
+    }
     const under = current === undefined ? null : UNDER_FILE.exec(line);
     if (under && current !== undefined) {
       findings.push({ file: current, line: Number(under[1]), message: (under[3] ?? "").trim() });

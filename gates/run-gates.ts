@@ -1,5 +1,6 @@
 import { availableParallelism } from "node:os";
 import { Listr, type ListrTask } from "listr2";
+import { errorText } from "../core/errors.ts";
 import { applyBaseline, type Baseline } from "./baseline.ts";
 import {
   type CheckAnswer,
@@ -47,28 +48,48 @@ const runCheck = async (
     return await gate.check({ root, env, files, signal, timeoutMs: gate.timeoutMs });
   } catch (error) {
     if (signal.aborted) return couldNotRun("interrupted");
-    return couldNotRun(`the check itself failed: ${error instanceof Error ? error.message : String(error)}`);
+    return couldNotRun(`the check itself failed: ${errorText(error)}`);
   }
+};
+
+const selectFiles = (gate: Gate, projectFiles: readonly string[]): readonly string[] | CheckAnswer => {
+  try {
+    return gate.select(projectFiles);
+  } catch (error) {
+    return couldNotRun(`its inputs cannot be listed: ${errorText(error)}`);
+  }
+};
+
+/** The kept answer, or the check's own: a gate whose cache is of no use runs, and is never lost. */
+const findAnswer = async (
+  ports: GatePorts,
+  { root, useCache, projectFiles }: GateRun,
+  gate: Gate,
+): Promise<{ answer: CheckAnswer; covers: number | undefined }> => {
+  const files = selectFiles(gate, projectFiles);
+  if ("result" in files) return { answer: files, covers: undefined };
+  const hash = useCache ? hashInputs(gate, files, root) : undefined;
+  const kept = hash === undefined ? undefined : readCachedAnswer(root, gate.id, hash);
+  if (kept) return { answer: kept, covers: files.length };
+  const answer = await runCheck(ports, { gate, root, files });
+  if (hash !== undefined) writeCachedAnswer(root, gate.id, hash, answer);
+  return { answer, covers: undefined };
 };
 
 const runGate = async (ports: GatePorts, run: GateRun, gate: Gate): Promise<GateOutcome> => {
   const startedAt = ports.elapsed();
-  const files = gate.select(run.projectFiles);
-  const hash = run.useCache ? hashInputs(gate, files, run.root) : undefined;
-  const kept = hash === undefined ? undefined : readCachedAnswer(run.root, gate.id, hash);
-  const answer = kept ?? (await runCheck(ports, { gate, root: run.root, files }));
-  if (!kept && hash !== undefined) writeCachedAnswer(run.root, gate.id, hash, answer);
+  const { answer, covers } = await findAnswer(ports, run, gate);
   const outcome: GateOutcome = {
     id: gate.id,
     severity: gate.severity,
     result: answer.result,
     durationMs: Math.round(ports.elapsed() - startedAt),
-    cached: kept !== undefined,
+    cached: covers !== undefined,
     findings: answer.findings,
     ...(answer.reason === undefined ? {} : { reason: answer.reason }),
     ...(answer.couldNotRun ? { couldNotRun: true } : {}),
     ...(answer.output === undefined ? {} : { output: answer.output }),
-    ...(kept ? { covers: files.length } : {}),
+    ...(covers === undefined ? {} : { covers }),
     ...(gate.fix === undefined ? {} : { fix: gate.fix }),
   };
   return gate.hasBaseline ? applyBaseline(outcome, run.baseline, run.root) : outcome;

@@ -56,7 +56,7 @@ const builtInGate = (
       (chosen?.() ?? files).filter(
         (file) => isSource(file) && (builtin !== "any" || /\.[cm]?tsx?$/.test(file)),
       ),
-    cacheKey: JSON.stringify([builtin, 2]),
+    cacheKey: JSON.stringify([builtin, 3]),
     hasBaseline: true,
   };
 };

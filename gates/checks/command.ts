@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { runChild } from "../../core/child-process.ts";
 import { type Check, couldNotRun, failed, type Finding, passed } from "../gate.ts";
@@ -11,6 +12,7 @@ export const checkCommand =
   (command: string, cwd: string | undefined): Check =>
   async ({ root, env, timeoutMs, signal }) => {
     const folder = cwd === undefined ? root : resolve(root, cwd);
+    if (!existsSync(folder)) return couldNotRun(`its working directory ${folder} is not there`);
     const isWindows = process.platform === "win32";
     const result = await runChild({
       command: isWindows ? "cmd" : "/bin/sh",

@@ -35,7 +35,7 @@ export const junitReport = ({ gates }: GateReport): string => {
   });
   const failures = gates.filter(isFailure).length;
   const errors = gates.filter(({ couldNotRun, severity }) => couldNotRun && severity === "block").length;
-  const skipped = gates.filter(({ result, couldNotRun }) => result === "none" && !couldNotRun).length;
+  const skipped = gates.filter(({ result }) => result === "none").length - errors;
   return [
     `<?xml version="1.0" encoding="UTF-8"?>`,
     `<testsuites>`,

@@ -80,6 +80,19 @@ test("keeps the budget, every failing gate getting its turn, and counts what it 
   expect(text).toMatch(/and \d+ more/);
 });
 
+test("quotes no output where a tool printed none, and JUnit counts every skip it writes", () => {
+  const silent = outcome({
+    result: "fail",
+    output: " \n",
+    findings: [{ file: "", line: 0, message: "exited with 1" }],
+  });
+  const missing = outcome({ id: "y", severity: "warn", result: "none", couldNotRun: true, reason: "gone" });
+  const both: GateReport = { verdict: "fail", gates: [silent, missing] };
+  expect(textReport(both)).not.toContain("output of x");
+  expect(textReport({ verdict: "none", gates: [] })).toBe("gates: NO CHECK RAN");
+  expect(junitReport(both)).toContain('skipped="1"');
+});
+
 test("JUnit counts failures, errors and skips apart and escapes what it quotes", () => {
   const xml = junitReport(report);
   expect(xml).toContain(`tests="5" failures="1" errors="1" skipped="1"`);

@@ -33,7 +33,7 @@ const summary = ({ verdict, gates }: GateReport): string => {
       : "",
   ].filter((part) => part !== "");
   const word = verdict === "pass" ? "healthy" : verdict === "fail" ? "blocked" : "NO CHECK RAN";
-  return `gates: ${word}; ${parts.join("; ")}`;
+  return parts.length > 0 ? `gates: ${word}; ${parts.join("; ")}` : `gates: ${word}`;
 };
 
 const findingLines = (gate: GateOutcome): string[] => {
@@ -92,7 +92,7 @@ export const textReport = (report: GateReport, budget = REPORT_BUDGET): string =
   let room = budget - lines.join("\n").length;
   for (const gate of blockers) {
     const isSaid = gate.findings.length > 0 && gate.findings.every(({ file }) => file !== "");
-    if (gate.output === undefined || isSaid || room < 300) continue;
+    if (gate.output === undefined || gate.output.trim() === "" || isSaid || room < 300) continue;
     const tail = tailOf(gate.output, room - 60);
     lines.push("", `output of ${gate.id}:`, tail);
     room -= tail.length + 40;

@@ -26,7 +26,9 @@ export const GateSection = Type.Object(
     cwd: Type.Optional(
       Type.String({ minLength: 1, description: "Working directory, from the config's folder" }),
     ),
-    fix: Type.Optional(Type.String({ minLength: 1, description: "Command that repairs what it finds" })),
+    fix: Type.Optional(
+      Type.String({ minLength: 1, description: "Command that repairs what it finds, run in `cwd`" }),
+    ),
     enabled: Type.Optional(Type.Boolean({ default: true, description: "`false` switches it off" })),
   },
   { additionalProperties: false },

@@ -99,7 +99,12 @@ export const gate = defineCommand({
       });
     let report = await runAll();
     if (options.fix && report.gates.some(({ result, fix }) => result === "fail" && fix !== undefined)) {
-      await applyFixes(ports, { root, gates: report.gates, note: reporter.note });
+      await applyFixes(ports, {
+        root,
+        gates: report.gates,
+        declared: config.gates ?? {},
+        note: reporter.note,
+      });
       report = await runAll();
     }
     if (signal.aborted)
