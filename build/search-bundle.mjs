@@ -1,13 +1,26 @@
 // agent-search answers in less time than it takes to load its forty files: what an answer from an unchanged
-// index needs becomes one file, for Bun with its functions compiled beside it. What it imports when something
+// index needs becomes one file, with its functions compiled beside it for each runtime. What it imports when something
 // has changed (the agents' code, the index builder) stays apart.
 import { execFileSync } from "node:child_process";
-import { chmodSync, copyFileSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { createHash } from "node:crypto";
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
 import { dirname, join, relative } from "node:path";
 
 const scripts = join(dirname(import.meta.dirname), "dist/scripts");
 const folder = join(scripts, "search");
+const entry = join(scripts, "agent-search.js");
 
 const importedLater = {
   name: "imported-later",
@@ -19,42 +32,87 @@ const importedLater = {
     ),
 };
 
-const bundle = (build) =>
+const bundle = (build, { start, ...options }) =>
   build({
     stdin: {
       contents: `
         import { main } from "./command/main.js";
         import { agentSearch as command } from "./commands/agent-search/agent-search.js";
         import { agentSearch as program } from "./programs/agent-search.js";
-        main({ ...program, main: async () => command });`,
+        ${start} main({ ...program, main: async () => command });`,
       resolveDir: scripts,
       sourcefile: "search-entry.js",
     },
-    outfile: join(folder, "main.js"),
     bundle: true,
     minify: true,
     platform: "node",
-    format: "esm",
     target: "node20",
     logLevel: "error",
     plugins: [importedLater],
+    ...options,
   });
 
+const bundleForBun = async (build) => {
+  const outfile = join(folder, "bun.js");
+  await bundle(build, { start: "", format: "esm", outfile });
+  compileForBun(outfile);
+};
+
 /** Bun's compiled form goes with the Bun that made it; another one compiles the source beside it itself. */
-const compileForBun = () => {
+const compileForBun = (source) => {
   const program = join(dirname(createRequire(import.meta.url).resolve("bun/package.json")), "bin/bun.exe");
-  const source = join(folder, "bun.js");
   const fresh = join(folder, "fresh");
   const args = ["--bytecode", "--target=bun", "--format=cjs", "--minify", "--external", "*"];
-  copyFileSync(join(folder, "main.js"), source);
   try {
     execFileSync(program, ["build", source, ...args, "--outdir", fresh], { stdio: "pipe" });
     for (const name of ["bun.js", "bun.js.jsc"]) renameSync(join(fresh, name), join(folder, name));
-    return true;
   } catch {
-    return false; // its program was not installed (npm ci --ignore-scripts)
+    // Its program was not installed (npm ci --ignore-scripts): the source is what it starts from.
   } finally {
     rmSync(fresh, { recursive: true, force: true });
+  }
+};
+
+const bundleForNode = async (build) => {
+  const { outputFiles } = await bundle(build, {
+    start: "export const done =",
+    format: "cjs",
+    write: false,
+  });
+  const code = onlyAscii(outputFiles[0].text);
+  const hash = createHash("sha256").update(code).digest("hex").slice(0, 16);
+  writeFileSync(join(folder, "node.cjs"), `//${hash}\n${code}`);
+};
+
+/** One byte is one character then: the quickest text to read, and to compare with its compiled form. */
+const onlyAscii = (text) =>
+  text.replace(/[^\0-\x7f]/g, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`);
+
+const SAMPLE = { type: "user", uuid: "a", parentUuid: null, timestamp: "2026-02-01T10:00:00.000Z" };
+
+/**
+ * V8's compiled form, which a search that found none leaves behind: with every function that an answer from an
+ * unchanged index took, as that is what this one is.
+ */
+const compileForNode = () => {
+  const home = mkdtempSync(join(tmpdir(), "nightshift-build-"));
+  const search = () => {
+    for (const name of readdirSync(folder)) if (name.endsWith(".bin")) rmSync(join(folder, name));
+    const env = { HOME: home, PATH: process.env.PATH ?? "" };
+    execFileSync(process.execPath, [entry, "quick fox"], { env, stdio: "ignore" });
+  };
+  try {
+    const project = join(home, ".claude/projects/p");
+    mkdirSync(project, { recursive: true });
+    const message = { role: "user", content: "the quick fox" };
+    writeFileSync(join(project, "one.jsonl"), `${JSON.stringify({ ...SAMPLE, message })}\n`);
+    // A folder that has just changed may change again: a search would not rely on it yet.
+    const past = new Date(Date.now() - 60_000);
+    for (const path of [project, dirname(project), join(home, ".claude"), home]) utimesSync(path, past, past);
+    search();
+    search();
+  } finally {
+    rmSync(home, { recursive: true, force: true });
   }
 };
 
@@ -62,15 +120,14 @@ try {
   const { build } = await import("esbuild");
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
-  await bundle(build);
-  const start = compileForBun()
-    ? 'if (process.versions.bun) import.meta.require("./search/bun.js");\nelse await import("./search/main.js");'
-    : 'await import("./search/main.js");';
-  const entry = join(scripts, "agent-search.js");
+  await bundleForBun(build);
+  await bundleForNode(build);
   // `@bun`: Bun takes it as it is, without a pass of its transpiler.
-  writeFileSync(`${entry}.tmp`, `#!/usr/bin/env node\n// @bun\n${start}\n`);
+  const start = readFileSync(join(import.meta.dirname, "search-start.mjs"), "utf8");
+  writeFileSync(`${entry}.tmp`, `#!/usr/bin/env node\n// @bun\n${start}`);
   renameSync(`${entry}.tmp`, entry);
   chmodSync(entry, 0o755);
+  compileForNode();
 } catch (error) {
   // Without the development tools the files are loaded one by one: slower, and the same answers.
   if (error?.code !== "ERR_MODULE_NOT_FOUND") throw error;
