@@ -11,6 +11,12 @@ export type JsonLines = {
   lines: number;
 };
 
+/**
+ * Reads a line, given by where it begins and ends, without what its reader has no use for. Undefined where that
+ * cannot be told by looking: the line is then read whole.
+ */
+export type Skim = (start: number, end: number) => Json | undefined;
+
 const NEWLINE = 10;
 
 /** Two records on one line happen when two processes append at once: `{…}{…}`. */
@@ -32,7 +38,7 @@ const splitGlued = (text: string): Json[] | undefined => {
  * Every record of a JSON-lines transcript, through the faults real ones have: glued records, a torn last
  * line, lines that are no JSON. `firstLine` lets a reader go on where it stopped.
  */
-export const readJsonLines = (bytes: Buffer, firstLine = 1): JsonLines => {
+export const readJsonLines = (bytes: Buffer, firstLine = 1, skim?: Skim): JsonLines => {
   const records: JsonRecord[] = [];
   const faults: string[] = [];
   let completeBytes = 0;
@@ -40,8 +46,15 @@ export const readJsonLines = (bytes: Buffer, firstLine = 1): JsonLines => {
   for (let start = 0; start < bytes.length;) {
     const newline = bytes.indexOf(NEWLINE, start);
     const end = newline === -1 ? bytes.length : newline;
-    const text = bytes.toString("utf8", start, end);
     line += 1;
+    const skimmed = newline === -1 ? undefined : skim?.(start, end);
+    if (skimmed) {
+      records.push({ value: skimmed, line, start, end });
+      completeBytes = end + 1;
+      start = end + 1;
+      continue;
+    }
+    const text = bytes.toString("utf8", start, end);
     const value = text.trim() === "" ? undefined : parseJson(text);
     if (isJson(value)) records.push({ value, line, start, end });
     else if (text.trim() !== "") {

@@ -1,4 +1,4 @@
-import type { JsonLines, JsonRecord } from "./jsonl.ts";
+import type { JsonLines, JsonRecord, Skim } from "./jsonl.ts";
 
 /** What a store may know of the world around it; nothing below reads the environment itself. */
 export type StorePorts = { env: Readonly<Record<string, string | undefined>>; home: string };
@@ -148,6 +148,8 @@ export type Store = StoreTraits & {
   listRows?: (path: string) => Promise<Source[]>;
   /** the part of reading that goes line by line, for stores of lines: the search index follows appends with it */
   entriesOf?: (record: JsonRecord) => Entry[];
+  /** reads lines without what neither the index nor `fromLines` has a use for, for stores that write much of it */
+  skimmer?: (bytes: Buffer) => Skim;
   /** the conversation of lines that were read already */
   fromLines?: (source: Source, lines: JsonLines) => Conversation;
   load: (source: Source) => Promise<Loaded>;

@@ -7,6 +7,7 @@ import type { EditWrite, ForgetRequest, Loaded, Source, Store } from "../store.t
 import { toConversation } from "./conversation.ts";
 import { entriesOf, isMessageRecord, messageIdOf } from "./entries.ts";
 import { forkRecords } from "./fork.ts";
+import { skimmer } from "./skim.ts";
 
 type Raw = { source: Source; lines: JsonLines };
 
@@ -81,6 +82,7 @@ export const claudeStore: Store = {
   conversationVariable: "CLAUDE_CODE_SESSION_ID",
   charsPerToken: 2.7,
   entriesOf,
+  skimmer,
   fromLines: toConversation,
   load,
   forget,

@@ -128,7 +128,8 @@ const projectLines = (store: Store, source: Source, known: IndexedFile | undefin
     sumOf(bytes.subarray(0, known.doneBytes)) === known.hash;
   const isWhole = !isAppend || bytes.length <= STATES_UP_TO_BYTES;
   const from = isWhole ? 0 : known.doneBytes;
-  const lines = readJsonLines(bytes.subarray(from), isWhole ? 1 : known.lines + 1);
+  const unread = bytes.subarray(from);
+  const lines = readJsonLines(unread, isWhole ? 1 : known.lines + 1, store.skimmer?.(unread));
   const read = lines.records.map((record) => ({ record, entries: store.entriesOf?.(record) ?? [] }));
   const entries = read
     .filter(({ record }) => !isAppend || from + record.start >= known.doneBytes)

@@ -38,7 +38,8 @@ const collectBuckets = (blocks: readonly DoneBlock[], bits: number) => {
   const ends = new Uint32Array(blocks.length);
   let length = 0;
   for (const [index, { bytes }] of blocks.entries()) {
-    pairs = withRoom(pairs, length, Math.min(bytes.length, 2 ** bits));
+    // Half as long again at most in lower case (Ⱥ).
+    pairs = withRoom(pairs, length, Math.min(bytes.length * 2, 2 ** bits));
     for (let at = 0; at < bytes.length;) {
       const { from, to } = textRange(bytes, at);
       length = addBuckets(bytes.subarray(from, to), { bits, seen, stamp: index + 1, out: pairs, length });
