@@ -5,10 +5,10 @@ import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import {
   chmodSync,
+  copyFileSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
-  readFileSync,
   renameSync,
   rmSync,
   utimesSync,
@@ -116,15 +116,21 @@ const compileForNode = () => {
   }
 };
 
+// `@bun`: Bun takes it as it is, without a pass of its transpiler.
+const START = `#!/usr/bin/env node
+// @bun
+if (process.versions.bun) import.meta.require("./search/bun.js");
+else await process.getBuiltinModule("node:module").createRequire(import.meta.url)("./search/start.cjs");
+`;
+
 try {
   const { build } = await import("esbuild");
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
   await bundleForBun(build);
   await bundleForNode(build);
-  // `@bun`: Bun takes it as it is, without a pass of its transpiler.
-  const start = readFileSync(join(import.meta.dirname, "search-start.mjs"), "utf8");
-  writeFileSync(`${entry}.tmp`, `#!/usr/bin/env node\n// @bun\n${start}`);
+  copyFileSync(join(import.meta.dirname, "search-start.cjs"), join(folder, "start.cjs"));
+  writeFileSync(`${entry}.tmp`, START);
   renameSync(`${entry}.tmp`, entry);
   chmodSync(entry, 0o755);
   compileForNode();

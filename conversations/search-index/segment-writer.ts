@@ -2,7 +2,7 @@ import { closeSync, openSync, renameSync, writeSync, writevSync } from "node:fs"
 import { temporaryBeside } from "../../core/durable-file.ts";
 import { encodePart, type IndexedPart, isDialogue, mostBytesOf, textRange } from "./block.ts";
 import { BLOCK_BYTES, encodeHeader, encodeList, sectionsOf } from "./segment-format.ts";
-import { addBuckets } from "./trigrams.ts";
+import { addBuckets } from "./text-buckets.ts";
 
 /** Text of one block: enough that a list of blocks stays short, little enough that checking one is cheap. */
 const BLOCK_TEXT_BYTES = 8192;

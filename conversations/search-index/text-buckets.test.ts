@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { addBuckets, bucketsOfLiteral } from "./trigrams.ts";
+import { addBuckets } from "./text-buckets.ts";
+import { bucketsOfLiteral } from "./trigrams.ts";
 
 const BITS = 18;
 

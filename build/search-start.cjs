@@ -1,5 +1,6 @@
-// What dist/scripts/agent-search.js becomes; build/search-bundle.mjs puts `// @bun` before it, so that Bun takes it
-// as it is. Nothing is imported: on Bun each module of Node's would cost more than a search.
+// How agent-search starts on Node; build/search-bundle.mjs puts it beside the bundle.
+const fs = require("node:fs");
+const { constants, Script } = require("node:vm");
 
 /** Beside the bundle, made by the build; where another Node was built with, in the user's own folder. */
 const listPlaces = (folder, source) => {
@@ -10,7 +11,7 @@ const listPlaces = (folder, source) => {
   return [folder, `${user}/cache`].map((each) => ({ folder: each, path: `${each}/${name}` }));
 };
 
-const readAny = (fs, places) => {
+const readAny = (places) => {
   for (const { path } of places)
     try {
       return fs.readFileSync(path);
@@ -18,7 +19,7 @@ const readAny = (fs, places) => {
   return undefined;
 };
 
-const keepSomewhere = (fs, places, data) => {
+const keepSomewhere = (places, data) => {
   for (const { folder, path } of places)
     try {
       fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -29,24 +30,20 @@ const keepSomewhere = (fs, places, data) => {
 };
 
 const startOnNode = async () => {
-  const fs = process.getBuiltinModule("node:fs");
-  const { constants, Script } = process.getBuiltinModule("node:vm");
-  const folder = `${import.meta.dirname}/search`;
-  const source = fs.readFileSync(`${folder}/node.cjs`, "latin1");
-  const places = listPlaces(folder, source);
-  const cachedData = readAny(fs, places);
+  const filename = `${__dirname}/node.cjs`;
+  const source = fs.readFileSync(filename, "latin1");
+  const places = listPlaces(__dirname, source);
+  const cachedData = readAny(places);
   const script = new Script(`(function(module){${source}\n})`, {
-    // What it imports when something has changed is found from here.
-    filename: `${folder}/node.cjs`,
+    // What it imports when something has changed is found from there.
+    filename,
     importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
     cachedData,
   });
   const search = { exports: {} };
   script.runInThisContext()(search);
   await search.exports.done;
-  if (cachedData === undefined || script.cachedDataRejected)
-    keepSomewhere(fs, places, script.createCachedData());
+  if (cachedData === undefined || script.cachedDataRejected) keepSomewhere(places, script.createCachedData());
 };
 
-if (process.versions.bun) import.meta.require("./search/bun.js");
-else await startOnNode();
+module.exports = startOnNode();
