@@ -47,25 +47,50 @@ export const textRange = (bytes: Buffer, at: number): { from: number; to: number
   return { from, to: from + bytes.readUInt32LE(at + 11) };
 };
 
-/** The parts of a block; a block whose lengths do not add up is damaged. */
-export const decodeParts = (bytes: Buffer): IndexedPart[] | undefined => {
-  const parts: IndexedPart[] = [];
-  let at = 0;
-  while (at < bytes.length) {
+/** Parts that are decoded when they are asked for; a list of parts is one, too. */
+export type Parts = { length: number; at: (index: number) => IndexedPart | undefined };
+
+const placesOf = (bytes: Buffer): number[] | undefined => {
+  const places: number[] = [];
+  for (let at = 0; at < bytes.length;) {
     if (at + HEAD > bytes.length) return undefined;
-    const { from, to } = textRange(bytes, at);
-    const role = ROLES[bytes.readUInt8(at + 8)];
-    const kind = KINDS[bytes.readUInt8(at + 9)];
-    if (to > bytes.length || role === undefined || kind === undefined) return undefined;
-    parts.push({
-      ordinal: bytes.readUInt32LE(at),
-      atSeconds: bytes.readUInt32LE(at + 4),
-      role,
-      kind,
-      messageId: bytes.toString("utf8", at + HEAD, from),
-      text: bytes.toString("utf8", from, to),
-    });
-    at = to;
+    places.push(at);
+    at = textRange(bytes, at).to;
+    if (at > bytes.length) return undefined;
   }
-  return parts;
+  return places;
+};
+
+const decodePart = (bytes: Buffer, at: number): IndexedPart | undefined => {
+  const role = ROLES[bytes.readUInt8(at + 8)];
+  const kind = KINDS[bytes.readUInt8(at + 9)];
+  if (role === undefined || kind === undefined) return undefined;
+  const { from, to } = textRange(bytes, at);
+  return {
+    ordinal: bytes.readUInt32LE(at),
+    atSeconds: bytes.readUInt32LE(at + 4),
+    role,
+    kind,
+    messageId: bytes.toString("utf8", at + HEAD, from),
+    text: bytes.toString("utf8", from, to),
+  };
+};
+
+/**
+ * The parts of a block, for as long as its bytes are what they are; `at` throws what `damaged` makes where one is
+ * none, and so does the whole when its lengths do not add up.
+ */
+export const decodeParts = (bytes: Buffer, damaged: () => Error): Parts => {
+  const places = placesOf(bytes);
+  if (!places) throw damaged();
+  return {
+    length: places.length,
+    at: (index) => {
+      const place = places[index];
+      if (place === undefined) return undefined;
+      const part = decodePart(bytes, place);
+      if (!part) throw damaged();
+      return part;
+    },
+  };
 };

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { AppError, errorText, systemCode } from "../../core/errors.ts";
 import { getStore } from "../find.ts";
+import type { IndexedPart } from "./block.ts";
 import { collectGarbage } from "./collect-garbage.ts";
 import type { FileHead } from "./file-head.ts";
 import { loadDetails, type Manifest, sourceKey, withDetails } from "./manifest.ts";
@@ -101,7 +102,8 @@ const mergeSegments = (building: Building, names: readonly string[]): void => {
     for (let index = 0; index < reader.blocks; index += 1) {
       const block = reader.block(index);
       if (!live.has(block.file)) continue;
-      for (const part of reader.parts(block)) writer.add(block.file, part);
+      const parts = reader.parts(block);
+      for (let at = 0; at < parts.length; at += 1) writer.add(block.file, parts.at(at) as IndexedPart);
       writer.endFile();
       if (writer.textBytes < SEGMENT_TEXT_BYTES) continue;
       const full = newName(building.nowMs, "seg");

@@ -1,6 +1,5 @@
 import type { ContextState } from "../../agents/store.ts";
-import type { IndexedPart } from "./block.ts";
-import { isDialogue } from "./block.ts";
+import { type IndexedPart, isDialogue, type Parts } from "./block.ts";
 import type { FileHead } from "./file-head.ts";
 import type { Stage } from "./query.ts";
 import type { Block } from "./segment-format.ts";
@@ -80,12 +79,12 @@ function* candidateBlocks(
 }
 
 const matchParts = (
-  { isWanted, onMatch }: ScanRequest,
-  { stage, rank, file, parts }: { stage: Stage; rank: number; file: FileHead; parts: readonly IndexedPart[] },
+  { isWanted, isFull, onMatch }: ScanRequest,
+  { stage, rank, file, parts }: { stage: Stage; rank: number; file: FileHead; parts: Parts },
 ): void => {
-  for (let index = parts.length - 1; index >= 0; index -= 1) {
-    const part = parts[index] as IndexedPart;
-    if (!isWanted(part)) continue;
+  for (let index = parts.length - 1; index >= 0 && !isFull(file.file); index -= 1) {
+    const part = parts.at(index);
+    if (!part || !isWanted(part)) continue;
     const found = stage.find(part.text);
     if (found) onMatch({ file, part, found, rank });
   }

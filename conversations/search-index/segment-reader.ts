@@ -1,5 +1,5 @@
 import { quickFiles } from "../../core/quick-files.ts";
-import { decodeParts, type IndexedPart } from "./block.ts";
+import { decodeParts, type Parts } from "./block.ts";
 import {
   type Block,
   BLOCK_BYTES,
@@ -43,8 +43,8 @@ export type SegmentReader = {
   /** numbers of blocks that may hold all these literals, oldest first; undefined: any block may */
   candidates: (literals: readonly string[]) => Uint32Array | undefined;
   block: (index: number) => Block;
-  /** parts of a block that holds all these literals; none of one that does not */
-  parts: (block: Block, literals?: readonly string[]) => IndexedPart[];
+  /** parts of a block that holds all these literals, to be asked for before another block is read; none of one that does not */
+  parts: (block: Block, literals?: readonly string[]) => Parts;
   close: () => void;
 };
 
@@ -55,7 +55,8 @@ const isAscii = (text: string): boolean => /^[\u0000-\u007F]*$/.test(text);
 
 /** Whether a block can hold all literals, told from its bytes: far cheaper than taking it apart. */
 const mayHold = (bytes: Buffer, literals: readonly string[]): boolean => {
-  if (literals.length === 0 || !literals.every(isAscii)) return true;
+  // A word nearly everyone uses stands there as it was asked for.
+  if (literals.every((literal) => bytes.includes(literal)) || !literals.every(isAscii)) return true;
   if (bytes.includes(KELVIN) || bytes.includes(DOTTED_I)) return true;
   const folded = bytes.toString("latin1").toLowerCase();
   return literals.every((literal) => folded.includes(literal.toLowerCase()));
@@ -126,9 +127,7 @@ export const openSegment = (path: string): SegmentReader => {
     parts: ({ offset, length }, literals = []) => {
       const bytes = lookAt(sections.text + offset, length);
       if (!mayHold(bytes, literals)) return [];
-      const parts = decodeParts(bytes);
-      if (!parts) throw damaged();
-      return parts;
+      return decodeParts(bytes, damaged);
     },
     close: () => files.close(handle),
   };
