@@ -20,6 +20,10 @@ export class DamagedSegment extends Error {
 
 /** Below this, looking into the texts costs less than thinning the list further. */
 const FEW = 8;
+/** A list of this share of the blocks rules too few out to be worth its reading. */
+const NEARLY_ALL = 0.8;
+/** Rows of the block table that are read at once: the newest are asked for first, and often enough. */
+const ROWS = 256;
 /** Rarest buckets that are intersected; what they let through by mistake the text itself rules out. */
 const LISTS = 3;
 
@@ -76,7 +80,12 @@ export const openSegment = (path: string): SegmentReader => {
     throw damaged();
   }
   const sections = sectionsOf(header);
-  let table: Buffer | undefined;
+  let rows: { first: number; bytes: Buffer } | undefined;
+  const readRows = (index: number): { first: number; bytes: Buffer } => {
+    const first = index - (index % ROWS);
+    const count = Math.min(ROWS, header.blocks - first);
+    return { first, bytes: readAt(sections.table + first * BLOCK_BYTES, count * BLOCK_BYTES) };
+  };
 
   const listSize = (bucket: number): { from: number; bytes: number } => {
     const range = lookAt(sections.directory + bucket * 4, 8);
@@ -101,7 +110,7 @@ export const openSegment = (path: string): SegmentReader => {
       for (const bucket of buckets) {
         const list = listSize(bucket);
         if (list.bytes === 0) return new Uint32Array(0);
-        lists.push(list);
+        if (list.bytes < header.blocks * NEARLY_ALL) lists.push(list);
       }
       // Shortest first: the rest only has to thin it out.
       lists.sort((a, b) => a.bytes - b.bytes);
@@ -114,8 +123,9 @@ export const openSegment = (path: string): SegmentReader => {
       return found;
     },
     block: (index) => {
-      table ??= readAt(sections.table, header.blocks * BLOCK_BYTES);
-      const at = index * BLOCK_BYTES;
+      if (!rows || index < rows.first || index >= rows.first + ROWS) rows = readRows(index);
+      const table = rows.bytes;
+      const at = (index - rows.first) * BLOCK_BYTES;
       const offset = table.readUInt32LE(at);
       const length = table.readUInt32LE(at + 4);
       const atSeconds = table.readUInt32LE(at + 8);

@@ -28,10 +28,15 @@ export const encodeStates = (states: readonly ContextState[]): string => {
 
 /** The state of one entry; undefined when it is not recorded. */
 export const stateAt = (runs: string, ordinal: number): ContextState | undefined => {
-  let at = 0;
-  for (const [, letter, length] of runs.matchAll(/([a-z])(\d+)/g)) {
-    at += Number(length);
-    if (ordinal < at) return STATES[letter ?? ""];
+  let end = 0;
+  for (let at = 0; at < runs.length;) {
+    const letter = runs[at] ?? "";
+    let length = 0;
+    // By hand: a first regular expression takes longer than all of this.
+    for (at += 1; at < runs.length && (runs[at] as string) <= "9"; at += 1)
+      length = length * 10 + Number(runs[at]);
+    end += length;
+    if (ordinal < end) return STATES[letter];
   }
   return undefined;
 };

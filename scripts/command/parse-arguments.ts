@@ -10,7 +10,10 @@ export const COMMON_OPTIONS = {
   json: { type: "boolean", description: "Print JSON on stdout" },
 } as const satisfies Record<string, OptionSpec>;
 
-export const kebab = (name: string): string => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+export const kebab = (name: string): string => {
+  const lower = name.toLowerCase();
+  return lower === name ? name : name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+};
 
 /** The options of a command as they are typed, common ones included. */
 export const optionsOf = (
@@ -62,8 +65,7 @@ const tokenize = (argv: readonly string[], command: AnyCommand): Tokens => {
       tokens.positionals.push(...argv.slice(index + 1));
       break;
     }
-    const isNumber = /^-\d/.test(word);
-    if (!word.startsWith("-") || word === "-" || isNumber) {
+    if (!word.startsWith("-") || word === "-" || /^-\d/.test(word)) {
       tokens.positionals.push(word);
       continue;
     }
