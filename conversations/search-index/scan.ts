@@ -3,7 +3,7 @@ import { type IndexedPart, isDialogue, type Parts } from "./block.ts";
 import type { FileHead } from "./file-head.ts";
 import type { Stage } from "./query.ts";
 import type { Block } from "./segment-format.ts";
-import type { Segment, SegmentReader } from "./segment-reader.ts";
+import type { Interest, Segment, SegmentReader } from "./segment-reader.ts";
 
 /** A part that matches, with where it was found. */
 export type Match = {
@@ -35,16 +35,17 @@ export type ScanRequest = {
 
 type Cursor = { segment: SegmentReader; list: Uint32Array | undefined; at: number; head: Block | undefined };
 
-const step = (cursor: Cursor): void => {
-  const { segment, list, at } = cursor;
+const step = (cursor: Cursor, interest: Interest): void => {
+  const { segment, list } = cursor;
+  const at = segment.findBack(list, cursor.at, interest);
   cursor.head = at < 0 ? undefined : segment.block(list ? (list[at] as number) : at);
-  cursor.at -= 1;
+  cursor.at = at - 1;
 };
 
-const begin = (segment: SegmentReader, literals: readonly string[]): Cursor => {
+const begin = (segment: SegmentReader, literals: readonly string[], interest: Interest): Cursor => {
   const list = segment.candidates(literals);
   const cursor = { segment, list, at: (list?.length ?? segment.blocks) - 1, head: undefined };
-  step(cursor);
+  step(cursor, interest);
   return cursor;
 };
 
@@ -56,12 +57,13 @@ const newestOf = (cursors: readonly Cursor[]): Cursor | undefined => {
 };
 
 /**
- * Blocks of all segments that may match, newest first. A segment is looked into only when nothing newer
+ * Blocks of interest of all segments that may match, newest first. A segment is looked into only when nothing newer
  * than its newest block is left: a search that soon has enough never touches the old ones.
  */
 function* candidateBlocks(
   segments: readonly Segment[],
   literals: readonly string[],
+  interest: () => Interest,
 ): Generator<{ segment: SegmentReader; block: Block }> {
   const waiting = [...segments].sort((a, b) => a.newestSeconds - b.newestSeconds);
   const cursors: Cursor[] = [];
@@ -70,10 +72,10 @@ function* candidateBlocks(
     const next = waiting.at(-1);
     if (next && (!cursor?.head || next.newestSeconds > cursor.head.atSeconds)) {
       waiting.pop();
-      cursors.push(begin(next.open(), literals));
+      cursors.push(begin(next.open(), literals, interest()));
     } else if (cursor?.head) {
       yield { segment: cursor.segment, block: cursor.head };
-      step(cursor);
+      step(cursor, interest());
     } else return;
   }
 }
@@ -105,7 +107,8 @@ export const scan = (request: ScanRequest): void => {
           file,
           parts: parts.filter((part) => isDialogue(part) === (tier === 0)),
         });
-      for (const { segment, block } of candidateBlocks(segments, stage.literals)) {
+      const interest = () => ({ tier, isFull: request.isFull, oldestNeeded: oldestNeeded(rank) });
+      for (const { segment, block } of candidateBlocks(segments, stage.literals, interest)) {
         if (block.atSeconds <= oldestNeeded(rank)) break;
         const file = fileOf(block.file);
         if (!file || block.tier !== tier || request.isFull(block.file)) continue;

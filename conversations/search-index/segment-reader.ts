@@ -24,6 +24,7 @@ const FEW = 8;
 const NEARLY_ALL = 0.8;
 /** Rows of the block table that are read at once: the newest are asked for first, and often enough. */
 const ROWS = 256;
+const ROW_INTS = BLOCK_BYTES / 4;
 /** Rarest buckets that are intersected; what they let through by mistake the text itself rules out. */
 const LISTS = 3;
 
@@ -40,6 +41,15 @@ const intersect = (a: Uint32Array, b: Uint32Array): Uint32Array => {
   return both.subarray(0, count);
 };
 
+/** Which blocks a search goes on with. */
+export type Interest = {
+  tier: number;
+  /** whether a conversation has all the hits it may show */
+  isFull: (file: number) => boolean;
+  /** what is not younger ends the search: it is of interest, whatever it is */
+  oldestNeeded: number;
+};
+
 export type SegmentReader = {
   blocks: number;
   textBytes: number;
@@ -47,6 +57,8 @@ export type SegmentReader = {
   /** numbers of blocks that may hold all these literals, oldest first; undefined: any block may */
   candidates: (literals: readonly string[]) => Uint32Array | undefined;
   block: (index: number) => Block;
+  /** the place from `at` down, in a list or of all blocks, of the first block that is of interest; -1: none */
+  findBack: (list: Uint32Array | undefined, at: number, interest: Interest) => number;
   /** parts of a block that holds all these literals, to be asked for before another block is read; none of one that does not */
   parts: (block: Block, literals?: readonly string[]) => Parts;
   close: () => void;
@@ -80,11 +92,19 @@ export const openSegment = (path: string): SegmentReader => {
     throw damaged();
   }
   const sections = sectionsOf(header);
-  let rows: { first: number; bytes: Buffer } | undefined;
-  const readRows = (index: number): { first: number; bytes: Buffer } => {
-    const first = index - (index % ROWS);
-    const count = Math.min(ROWS, header.blocks - first);
-    return { first, bytes: readAt(sections.table + first * BLOCK_BYTES, count * BLOCK_BYTES) };
+  let firstRow = 0;
+  let rows: Uint32Array = new Uint32Array(0);
+  const readRows = (index: number): void => {
+    firstRow = index - (index % ROWS);
+    const length = Math.min(ROWS, header.blocks - firstRow) * BLOCK_BYTES;
+    const bytes = readAt(sections.table + firstRow * BLOCK_BYTES, length);
+    if (bytes.length < length) throw damaged();
+    rows = new Uint32Array(bytes.buffer, bytes.byteOffset, length / 4);
+  };
+  /** where in `rows` the row of a block begins */
+  const rowOf = (index: number): number => {
+    if (index < firstRow || index >= firstRow + rows.length / ROW_INTS) readRows(index);
+    return (index - firstRow) * ROW_INTS;
   };
 
   const listSize = (bucket: number): { from: number; bytes: number } => {
@@ -123,16 +143,29 @@ export const openSegment = (path: string): SegmentReader => {
       return found;
     },
     block: (index) => {
-      if (!rows || index < rows.first || index >= rows.first + ROWS) rows = readRows(index);
-      const table = rows.bytes;
-      const at = (index - rows.first) * BLOCK_BYTES;
-      const offset = table.readUInt32LE(at);
-      const length = table.readUInt32LE(at + 4);
-      const atSeconds = table.readUInt32LE(at + 8);
-      const file = table.readUInt32LE(at + 12);
-      const tier = table.readUInt32LE(at + 16);
+      const at = rowOf(index);
+      const offset = rows[at] as number;
+      const length = rows[at + 1] as number;
+      const atSeconds = rows[at + 2] as number;
+      const file = rows[at + 3] as number;
+      const tier = rows[at + 4] as number;
       if (offset + length > header.textBytes) throw damaged();
       return { offset, length, atSeconds, file, tier };
+    },
+    // One plain loop: a word nearly everybody uses is in thousands of blocks of conversations that are full.
+    findBack: (list, from, { tier, isFull, oldestNeeded }) => {
+      let full = -1;
+      for (let at = from; at >= 0; at -= 1) {
+        const index = list ? (list[at] as number) : at;
+        let row = (index - firstRow) * ROW_INTS;
+        if (row < 0 || row >= rows.length) row = rowOf(index);
+        if ((rows[row + 2] as number) <= oldestNeeded) return at;
+        const file = rows[row + 3] as number;
+        if (rows[row + 4] !== tier || file === full) continue;
+        if (!isFull(file)) return at;
+        full = file;
+      }
+      return -1;
     },
     parts: ({ offset, length }, literals = []) => {
       const bytes = lookAt(sections.text + offset, length);
