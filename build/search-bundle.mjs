@@ -79,7 +79,8 @@ const bundleForNode = async (build) => {
     format: "cjs",
     write: false,
   });
-  const code = onlyAscii(outputFiles[0].text);
+  // A compiled script cannot import: search-start.cjs does it for it.
+  const code = onlyAscii(outputFiles[0].text.replaceAll(/\bimport\(/g, "loadModule("));
   const hash = createHash("sha256").update(code).digest("hex").slice(0, 16);
   writeFileSync(join(folder, "node.cjs"), `//${hash}\n${code}`);
 };

@@ -1,6 +1,6 @@
 // How agent-search starts on Node; build/search-bundle.mjs puts it beside the bundle.
 const fs = require("node:fs");
-const { constants, Script } = require("node:vm");
+const { Script } = require("node:vm");
 
 /** Beside the bundle, made by the build; where another Node was built with, in the user's own folder. */
 const listPlaces = (folder, source) => {
@@ -34,14 +34,13 @@ const startOnNode = async () => {
   const source = fs.readFileSync(filename, "latin1");
   const places = listPlaces(__dirname, source);
   const cachedData = readAny(places);
-  const script = new Script(`(function(module){${source}\n})`, {
-    // What it imports when something has changed is found from there.
+  const script = new Script(`(function(module,loadModule){${source}\n})`, {
     filename,
-    importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
     cachedData,
   });
   const search = { exports: {} };
-  script.runInThisContext()(search);
+  // A compiled script cannot import; what it needs when something has changed is found from here.
+  script.runInThisContext()(search, (path) => import(path));
   await search.exports.done;
   if (cachedData === undefined || script.cachedDataRejected) keepSomewhere(places, script.createCachedData());
 };
