@@ -1,5 +1,6 @@
 import { createRequire } from "node:module";
 import type { pino } from "pino";
+import { AppError } from "../core/errors.ts";
 
 const LEVELS = ["trace", "debug", "info", "warn", "error", "fatal"] as const;
 type Level = (typeof LEVELS)[number];
@@ -27,6 +28,12 @@ export const createLog = (level: string): Log => {
       if (LEVELS.indexOf(at) >= least) (logger ??= open())[at](fields, message);
     };
   return { debug: write("debug"), info: write("info"), warn: write("warn"), error: write("error") };
+};
+
+/** Work that nobody waits for failed. A database that is away is no fault of the work: no stack for that. */
+export const logFailure = (log: Log, error: unknown, message: string): void => {
+  if (error instanceof AppError && error.code === "unavailable") log.warn({ why: error.message }, message);
+  else log.error({ err: error }, message);
 };
 
 /** A log that says nothing, for programs that embed the server. */

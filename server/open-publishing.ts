@@ -4,7 +4,7 @@ import { bytesOf } from "./bytes-response.ts";
 import { ADMIN_TOKEN_FILE, ensureAdminToken } from "./auth/admin-token.ts";
 import type { AuthPorts } from "./auth/authenticate.ts";
 import type { BlobStep } from "./db/blobs.ts";
-import type { Log } from "./log.ts";
+import { type Log, logFailure } from "./log.ts";
 import { createPublishingApi } from "./publishing/api.ts";
 import { collect } from "./publishing/collect.ts";
 import { LIMITS } from "./publishing/limits.ts";
@@ -48,7 +48,7 @@ const collectRegularly = (
         const report = await collect(ports, { dryRun: false });
         if (report.blobs + report.expired.length > 0) log.info(report, "collected");
       } catch (error) {
-        log.error({ err: error }, "collection failed");
+        logFailure(log, error, "collection failed");
       }
     });
   };

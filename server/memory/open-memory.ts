@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { readFileIfThere } from "../../core/durable-file.ts";
 import { AppError, errorText } from "../../core/errors.ts";
-import type { Log } from "../log.ts";
+import { type Log, logFailure } from "../log.ts";
 import type { Metrics } from "../metrics.ts";
 import type { Rate, RateLimiters } from "../rate-limit.ts";
 import { isLoopback } from "../request-info.ts";
@@ -51,7 +51,7 @@ export const openMemory = async (
   const ownAliases = readOwnAliases(settings);
   let aliases: Aliases | undefined;
   const catchUp = () => {
-    opinion?.catchUp().catch((error: unknown) => log.error({ err: error }, "making vectors failed"));
+    opinion?.catchUp().catch((error: unknown) => logFailure(log, error, "making vectors failed"));
   };
   const ports: MemoryPorts = {
     ...(opinion ? { opinion } : {}),
@@ -78,9 +78,7 @@ export const openMemory = async (
   catchUp();
   const sweep = () => {
     catchUp();
-    stores.learnings
-      .sweep()
-      .catch((error: unknown) => log.error({ err: error }, "sweeping the memory failed"));
+    stores.learnings.sweep().catch((error: unknown) => logFailure(log, error, "sweeping the memory failed"));
   };
   const first = setTimeout(sweep, FIRST_SWEEP_MS);
   const timer = setInterval(sweep, SWEEP_MS);

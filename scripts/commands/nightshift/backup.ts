@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { createWriteStream, renameSync, rmSync } from "node:fs";
+import { createWriteStream, existsSync, renameSync, rmSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
@@ -13,7 +13,7 @@ import { findServerToken, findServerUrl } from "../../../core/server-address.ts"
 import { createBackup } from "../../../server/backup/backup.ts";
 import { restoreBackup } from "../../../server/backup/restore.ts";
 import { openDiskBlobs } from "../../../server/db/blobs-disk.ts";
-import { openDatabase } from "../../../server/db/open-database.ts";
+import { DATABASE_FILE, openDatabase } from "../../../server/db/open-database.ts";
 import type { CommandIo } from "../../command/define-command.ts";
 import { defineCommand } from "../../command/define-command.ts";
 import { SERVER_OPTIONS } from "./server-options.ts";
@@ -76,6 +76,8 @@ export const backup = defineCommand({
           'no server answers, and with a DATABASE_URL the data is not in a folder; back the database up with: pg_dump --format=custom --file=nightshift.dump "$DATABASE_URL"',
         );
       const home = nightshiftHome(io.env);
+      if (!existsSync(join(home, DATABASE_FILE)))
+        throw new AppError("not-found", `no server answers, and there is no ${DATABASE_FILE} in ${home}`);
       const db = openDatabase(home);
       try {
         await writeWhole(
@@ -100,6 +102,11 @@ export const restore = defineCommand({
   json: "document",
   examples: ["nightshift restore nightshift-backup.tar"],
   run: async ({ args, options }, { env, cwd, reporter }) => {
+    if (env["DATABASE_URL"])
+      throw new AppError(
+        "conflict",
+        'with a DATABASE_URL the data is not in a folder: unset it to restore one, then copy that into the database with "nightshift migrate"; a dump of the database is put back with pg_restore',
+      );
     const done = await restoreBackup(resolve(cwd, args.file), {
       home: nightshiftHome(env),
       replace: options.replace,

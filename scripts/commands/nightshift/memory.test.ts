@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -66,6 +66,22 @@ test("serve, memory, backup and restore, from the command line", { timeout: 120_
   expect((await run(["memory", "list"], env)).code).toBe(69);
   // Without a server the data folder itself is read.
   expect(JSON.parse((await run(["backup", "again.tar", "--json"])).out)).toMatchObject({ from: "folder" });
+});
+
+test("a folder without a database is not backed up, and a backup is not put beside a DATABASE_URL", async () => {
+  const env = { NIGHTSHIFT_HOME: join(home, "nothing") };
+  expect(await run(["backup", "nothing.tar"], env)).toMatchObject({
+    code: 66,
+    errors: expect.stringContaining("there is no nightshift.sqlite in"),
+  });
+  expect(readdirSync(home)).not.toContain("nothing.tar");
+  expect(
+    await run(["restore", "all.tar"], { ...env, DATABASE_URL: "postgres://127.0.0.1:9/x" }),
+  ).toMatchObject({
+    code: 75,
+    errors: expect.stringContaining("nightshift migrate"),
+  });
+  expect(readdirSync(home)).not.toContain("nothing");
 });
 
 test("faults of the server reach the terminal with their exit code", async () => {

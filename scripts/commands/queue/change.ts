@@ -42,7 +42,7 @@ export const queueRetry = defineCommand({
     const task = await withQueue(io, (queue) => retryTask(queue, args.id, { isFresh: options.fresh }));
     io.reporter.answer(
       taskView(task),
-      `task ${task.id} is ${task.state}${task.reason === undefined ? "" : ` ${task.reason}`} again`,
+      `task ${task.id} is ${task.state} again${task.reason === undefined ? "" : `: ${task.reason}`}`,
     );
     return EXIT.yes;
   },

@@ -20,6 +20,7 @@ test.each([
   ["40P01", "too many others"],
   ["28P01", "refuses our user or password"],
   ["3D000", "no such database"],
+  ["42501", "does not allow our user"],
   ["CONNECT_TIMEOUT", "does not take a connection"],
   ["CONNECTION_CLOSED", "connection to it was lost"],
   ["ECONNREFUSED", "cannot be reached"],
@@ -51,7 +52,12 @@ test("tells what ends a session, what may be tried again and what only a person 
   for (const code of ["23505", "57014", "40001", "53100", "25006"])
     expect(endsConnection(failed(code)), code).toBe(false);
   expect(["40001", "40P01", "23505"].map((code) => isConflict(failed(code)))).toEqual([true, true, false]);
-  expect(["28P01", "3D000", "57P03"].map((code) => isRefusal(failed(code)))).toEqual([true, true, false]);
+  expect(["28P01", "3D000", "42501", "57P03"].map((code) => isRefusal(failed(code)))).toEqual([
+    true,
+    true,
+    true,
+    false,
+  ]);
   const taken = failed("23505", { constraint_name: "keys_writer" });
   expect([isUniqueViolation(taken), isUniqueViolation(taken, "keys_writer")]).toEqual([true, true]);
   expect([isUniqueViolation(taken, "other"), isUniqueViolation(failed("23503"))]).toEqual([false, false]);

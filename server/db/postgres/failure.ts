@@ -15,6 +15,7 @@ const REASONS: readonly [pattern: RegExp, reason: string, retryAfterSeconds: num
   [/^40(001|P01)$/, "too many others changed the same at once", 1],
   [/^28/, "it refuses our user or password", 30],
   [/^3D000$/, "it has no such database", 30],
+  [/^(42501|3F000)$/, "it does not allow our user to do that", 30],
   [/^CONNECT_TIMEOUT$/, "it does not take a connection in time", 2],
   [/^CONNECTION_/, "the connection to it was lost", 2],
   [/^(ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_|EHOST|ENET|ENOENT)/, "it cannot be reached", 2],
@@ -38,7 +39,11 @@ export const isUniqueViolation = (error: unknown, constraint?: string): boolean 
 export const isForeignKeyViolation = (error: unknown): boolean => codeOf(error) === "23503";
 
 /** Whether waiting cannot help: a person has to change the address, the password or the database. */
-export const isRefusal = (error: unknown): boolean => /^(28|3D000)/.test(codeOf(error));
+export const isRefusal = (error: unknown): boolean => /^(28|3D000|3F000|42501)/.test(codeOf(error));
+
+/** Whether only this statement was refused: others, such as those that read, may well be served. */
+export const refusesOneStatement = (error: unknown): boolean =>
+  /^(25|3F000|40|42501|53|55|57014)/.test(codeOf(error));
 
 /** Whether the session is over: everything that is no answer of PostgreSQL, and its FATAL ones. */
 export const endsConnection = (error: unknown): boolean => {

@@ -3,6 +3,7 @@ import { AppError, errorText } from "../../../core/errors.ts";
 import type { Log } from "../../log.ts";
 import { type Connection, openConnection } from "./connection.ts";
 import { isConflict, isRefusal, toFailure } from "./failure.ts";
+import { createReport } from "./report.ts";
 import { createListener } from "./listener.ts";
 import { createPool } from "./pool.ts";
 import type { Postgres, Transaction, TransactionOptions } from "./postgres.ts";
@@ -30,8 +31,8 @@ const MAX_TRIES = 5;
 
 /**
  * Connects to a PostgreSQL that others share.
- * @throws AppError `unavailable` when it is not there after `waitMs`, `config` when it refuses us,
- *   `interrupted` when `signal` is aborted while it is waited for
+ * @throws AppError `unavailable` when it is not there after `waitMs`, `config` when it refuses us or cannot
+ *   hold every text, `interrupted` when `signal` is aborted while it is waited for
  */
 export const openPostgres = async (
   settings: PostgresSettings,
@@ -57,7 +58,7 @@ export const openPostgres = async (
     },
   );
   const listener = createListener(options);
-  const report = createReport(log, target);
+  const report = createReport({ log, now }, target);
   let isThere = false;
 
   const use = async <T>(work: (connection: Connection) => Promise<T>): Promise<T> => {
@@ -97,7 +98,23 @@ export const openPostgres = async (
   };
   await waitForDatabase(db, { log, waitMs, now, signal });
   isThere = true;
+  try {
+    await checkEncoding(db);
+  } catch (error) {
+    await db.close();
+    throw error;
+  }
   return db;
+};
+
+/** In any other encoding some texts cannot be stored, or come back as others: too late to learn it then. */
+const checkEncoding = async (db: Postgres): Promise<void> => {
+  const found = await db.get<{ encoding: string }>("SELECT current_setting('server_encoding') AS encoding");
+  if (found?.encoding !== "UTF8")
+    throw new AppError(
+      "config",
+      `cannot use the database ${db.target}: its encoding is ${found?.encoding}; make one with: createdb --encoding UTF8 --template template0`,
+    );
 };
 
 const retried = async <T>(
@@ -118,22 +135,6 @@ const retried = async <T>(
 const describeTarget = (url: string): string => {
   const { username, host, pathname } = new URL(url);
   return `${username === "" ? "" : `${username}@`}${host}${pathname}`;
-};
-
-/** Says once that the database is away, and once that it is back. */
-const createReport = (log: Log, target: string) => {
-  let isAway = false;
-  return {
-    served: () => {
-      if (isAway) log.info({ database: target }, "the database serves again");
-      isAway = false;
-    },
-    failed: (failure: unknown) => {
-      if (!(failure instanceof AppError) || failure.code !== "unavailable") return;
-      if (!isAway) log.warn({ database: target, why: failure.message }, "the database does not serve");
-      isAway = true;
-    },
-  };
 };
 
 const RETRY_MS = 500;

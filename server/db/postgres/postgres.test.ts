@@ -193,6 +193,32 @@ describe.skipIf(!hasPostgres)("a database that servers share", () => {
     expect(await reader.all("SELECT * FROM notes")).toEqual([]);
   });
 
+  test("a database that cannot hold every text is refused at once", async () => {
+    for (const encoding of ["LATIN1", "SQL_ASCII"]) {
+      const name = `other_${encoding.toLowerCase()}`;
+      await server.query(
+        url,
+        `CREATE DATABASE ${name} ENCODING '${encoding}' LC_COLLATE 'C' LC_CTYPE 'C' LOCALE_PROVIDER libc TEMPLATE template0`,
+      );
+      const { code, message } = await failureOf(open({ url: server.url(name) }));
+      expect({ code, message }).toEqual({
+        code: "config",
+        message: expect.stringContaining(`its encoding is ${encoding}`),
+      });
+    }
+  });
+
+  test("a user without rights is told so when tables are to be made", async () => {
+    const target = new URL(url);
+    await server.query(url, "REVOKE ALL ON SCHEMA public FROM public");
+    await server.query(url, "CREATE ROLE guest LOGIN PASSWORD 'guest'");
+    [target.username, target.password] = ["guest", "guest"];
+    const db = await open({ url: target.href });
+    const { code, message } = await failureOf(migratePostgres(db, [], Date.now));
+    expect({ code, message }).toEqual({ code: "config", message: expect.stringContaining("has to own") });
+    expect(message).not.toContain("guest:");
+  });
+
   test("a message reaches every listener, only after its commit, and a gap is told", async () => {
     const [first, second] = [await open(), await open()];
     const heard: string[] = [];
