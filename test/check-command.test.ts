@@ -138,3 +138,18 @@ test("a hook with a faulty config applies the built-in rules and says what it le
   );
   expect(run(["--hook", "claude"], call("git commit --no-verify")).status).toBe(2);
 });
+
+test("an own pattern that does not come to an end is named, and a hook holds the action", () => {
+  const endless = { ...pattern, pattern: "^(a+)+b$", match: ["aab"], noMatch: ["aac"] };
+  config({ patterns: [endless] });
+  const text = `${"a".repeat(60)}c`;
+  expect(run([text])).toMatchObject({
+    status: 78,
+    stderr: expect.stringContaining('"no-friday" took longer'),
+  });
+  const call = JSON.stringify({ tool_name: "Bash", tool_input: { command: text } });
+  expect(run(["--hook", "claude"], call)).toMatchObject({
+    status: 2,
+    stderr: expect.stringContaining("took longer"),
+  });
+});

@@ -1,3 +1,5 @@
+import { runInNewContext } from "node:vm";
+import { AppError } from "../../core/errors.ts";
 import type { Severity } from "./catalogue.ts";
 import { type Excuse, findExcuse } from "./language/context.ts";
 import { readSentences, type Sentence } from "./language/sentences.ts";
@@ -19,11 +21,38 @@ const toFit = (sentence: Sentence, start: number, end: number) => {
   return from === undefined ? undefined : { from, to: inside.at(-1) ?? from };
 };
 
-/** Every sentence that a pattern fits, with what excuses it (negation, quotation, a question about facts …). */
+const TIME_LIMIT_MS = 2_000;
+
+/**
+ * Every sentence that a pattern fits, with what excuses it (negation, quotation, a question about facts …).
+ * @throws AppError `config` for an expression that does not come to an end: a hook that hangs would be passed by
+ */
 export const findOwnFlags = (text: string, patterns: readonly OwnPattern[]): OwnFlag[] => {
   if (patterns.length === 0) return [];
+  let current = patterns[0]?.id;
+  const find = () => matchAll(text, patterns, (id) => (current = id));
+  try {
+    return runInNewContext("find()", { find }, { timeout: TIME_LIMIT_MS }) as OwnFlag[];
+  } catch (error) {
+    if (!isTimeout(error)) throw error;
+    throw new AppError(
+      "config",
+      `the critic pattern "${current}" took longer than ${TIME_LIMIT_MS / 1000} s over this text; write it without nested repetition like (a+)+`,
+    );
+  }
+};
+
+/** The error is one of the other context: no `instanceof` knows it. */
+const isTimeout = (error: unknown): boolean =>
+  typeof error === "object" &&
+  error !== null &&
+  "code" in error &&
+  error.code === "ERR_SCRIPT_EXECUTION_TIMEOUT";
+
+const matchAll = (text: string, patterns: readonly OwnPattern[], begin: (id: string) => void): OwnFlag[] => {
   const sentences = readSentences(text);
   return patterns.flatMap((pattern) => {
+    begin(pattern.id);
     const regex = new RegExp(pattern.pattern, "giu");
     return sentences.flatMap((sentence, index): OwnFlag[] => {
       const raw = text.slice(sentence.start, sentence.end);
