@@ -82,6 +82,14 @@ test("a fix runs in the folder of its gate", async () => {
   expect((await run(declared)).verdict).toBe("pass");
 });
 
+test("a baseline that is none is named", async () => {
+  mkdirSync(join(root, "gates"));
+  for (const text of ["null", "[]", '{"any": 3}', "{"]) {
+    writeFileSync(join(root, "gates/baseline.json"), text);
+    await expect(run({}, ["any"])).rejects.toThrow("make it anew");
+  }
+});
+
 test("no baseline excuses problems that were too many to read", async () => {
   writeFileSync(join(root, "a.ts"), "x\n");
   const lines = (count: number) =>

@@ -19,8 +19,9 @@ const fingerprint = (root: string, { file, line, message }: Finding): string => 
 export const readBaseline = (root: string): Baseline => {
   const text = readFileIfThere(join(root, BASELINE_FILE));
   if (text === undefined) return {};
+  let baseline: unknown;
   try {
-    return JSON.parse(text) as Baseline;
+    baseline = JSON.parse(text);
   } catch (error) {
     throw new AppError(
       "bad-data",
@@ -28,11 +29,26 @@ export const readBaseline = (root: string): Baseline => {
       { cause: error },
     );
   }
+  if (!isBaseline(baseline))
+    throw new AppError(
+      "bad-data",
+      `${BASELINE_FILE} holds no known problems by gate; make it anew: nightshift gate --update-baseline`,
+    );
+  return baseline;
 };
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+const isBaseline = (value: unknown): value is Baseline =>
+  isRecord(value) &&
+  Object.values(value).every(
+    (marks) => isRecord(marks) && Object.values(marks).every((count) => typeof count === "number"),
+  );
 
 /** Takes out of an outcome what the baseline knows; nothing new left means that the gate passes. */
 export const applyBaseline = (outcome: GateOutcome, baseline: Baseline, root: string): GateOutcome => {
-  const left = { ...baseline[outcome.id] };
+  const left = Object.hasOwn(baseline, outcome.id) ? { ...baseline[outcome.id] } : {};
   if (outcome.result !== "fail" || Object.keys(left).length === 0) return outcome;
   const fresh = outcome.findings.filter((finding) => {
     const mark = fingerprint(root, finding);

@@ -132,7 +132,16 @@ export const runGates = async (ports: GatePorts, run: GateRun): Promise<GateRepo
     registerSignalListeners: false,
   }).run();
   ports.signal.removeEventListener("abort", onAbort);
-  const gates = run.gates.flatMap(({ id }) => outcomes.get(id) ?? []);
+  const gates = run.gates.map(
+    ({ id, severity }): GateOutcome =>
+      outcomes.get(id) ?? {
+        id,
+        severity,
+        durationMs: 0,
+        cached: false,
+        ...couldNotRun("it was not reached"),
+      },
+  );
   const words = searchWords(gates);
   const past = words === undefined || !ports.searchPast ? undefined : await ports.searchPast(words);
   return { verdict: verdictOf(gates), gates, ...(past === undefined ? {} : { past }) };
