@@ -143,13 +143,7 @@ const checkServer = async ({ env, cwd }: DoctorPorts): Promise<Check[]> => {
         : fail("server", `${url} answers ${response.status}`, "look at the server's log"),
     ];
   } catch {
-    return [
-      warn(
-        "server",
-        `nothing answers at ${url}: sessions begin without memory`,
-        "npm run server, in Nightshift's folder",
-      ),
-    ];
+    return [warn("server", `nothing answers at ${url}: sessions begin without memory`, "nightshift serve")];
   }
 };
 
