@@ -115,12 +115,22 @@ const lookUpStates = async (
   catalog: Catalog,
   matches: readonly Match[],
 ): Promise<(match: Match) => ContextState> => {
-  const indexed = ({ file, part }: Match) => stateAt(catalog.details(file.file).states, part.ordinal);
-  const missing = matches.filter((match) => indexed(match) === undefined);
-  if (missing.length === 0) return (match) => indexed(match) ?? "in";
-  const { readStates } = await import("./search-index/unindexed.ts");
-  const states = await readStates(missing.map(({ file }) => file));
-  return (match) => indexed(match) ?? states.get(match.file.file)?.get(match.part.messageId) ?? "in";
+  const found = new Map<Match, ContextState>();
+  const missing: Match[] = [];
+  for (const match of matches) {
+    const state = stateAt(catalog.details(match.file.file).states, match.part.ordinal);
+    if (state === undefined) missing.push(match);
+    else found.set(match, state);
+  }
+  if (missing.length > 0) {
+    const { readStates } = await import("./search-index/unindexed.ts");
+    const states = await readStates(missing.map(({ file }) => file));
+    for (const match of missing) {
+      const state = states.get(match.file.file)?.get(match.part.messageId);
+      if (state !== undefined) found.set(match, state);
+    }
+  }
+  return (match) => found.get(match) ?? "in";
 };
 
 const newestFirst = (a: Match, b: Match): number =>

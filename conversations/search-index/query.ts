@@ -78,7 +78,8 @@ export const requiredLiteral = (source: string, flags: string): string => {
  * there are several, the words in any order within one text.
  */
 export const parsePattern = (pattern: string): Stage[] => {
-  const slashes = /^\/(.+)\/([a-z]*)$/s.exec(pattern);
+  // Each expression that need not be compiled is time that a search for a word does not take.
+  const slashes = pattern.startsWith("/") ? /^\/(.+)\/([a-z]*)$/s.exec(pattern) : null;
   if (slashes) {
     const [, source = "", flags = ""] = slashes;
     const regex = toRegExp(source, flags);
@@ -94,7 +95,7 @@ export const parsePattern = (pattern: string): Stage[] => {
       },
     ];
   }
-  const quoted = /^"(.+)"$/s.exec(pattern)?.[1];
+  const quoted = pattern.startsWith('"') ? /^"(.+)"$/s.exec(pattern)?.[1] : undefined;
   const phrase = quoted ?? pattern.trim();
   const words = [...new Set(phrase.split(/\s+/))];
   const stages: Stage[] = [{ name: "phrase", literals: [phrase], find: findPhrase(phrase) }];

@@ -26,17 +26,22 @@ export const encodeStates = (states: readonly ContextState[]): string => {
   return text;
 };
 
+const ZERO = 48;
+
 /** The state of one entry; undefined when it is not recorded. */
 export const stateAt = (runs: string, ordinal: number): ContextState | undefined => {
   let end = 0;
   for (let at = 0; at < runs.length;) {
-    const letter = runs[at] ?? "";
+    const letter = at;
     let length = 0;
     // By hand: a first regular expression takes longer than all of this.
-    for (at += 1; at < runs.length && (runs[at] as string) <= "9"; at += 1)
-      length = length * 10 + Number(runs[at]);
+    for (at += 1; at < runs.length; at += 1) {
+      const digit = runs.charCodeAt(at) - ZERO;
+      if (digit > 9) break;
+      length = length * 10 + digit;
+    }
     end += length;
-    if (ordinal < end) return STATES[letter];
+    if (ordinal < end) return STATES[runs[letter] ?? ""];
   }
   return undefined;
 };
