@@ -73,7 +73,10 @@ const isAscii = (text: string): boolean => /^[\u0000-\u007F]*$/.test(text);
 const mayHold = (bytes: Buffer, literals: readonly string[]): boolean => {
   // A word nearly everyone uses stands there as it was asked for.
   if (literals.every((literal) => bytes.includes(literal)) || !literals.every(isAscii)) return true;
-  if (bytes.includes(KELVIN) || bytes.includes(DOTTED_I)) return true;
+  const hasLetter = (small: string, large: string): boolean =>
+    literals.some((literal) => literal.includes(small) || literal.includes(large));
+  if (hasLetter("k", "K") && bytes.includes(KELVIN)) return true;
+  if (hasLetter("i", "I") && bytes.includes(DOTTED_I)) return true;
   const folded = bytes.toString("latin1").toLowerCase();
   return literals.every((literal) => folded.includes(literal.toLowerCase()));
 };
