@@ -25,6 +25,21 @@ test.each([
   expect(resultOf({ state: ended(status), wish })).toMatchObject(result);
 });
 
+test("what is done but could not be pushed is not done yet", () => {
+  for (const status of ["complete", "unverified"] as const)
+    for (const wish of [undefined, cancel, drain])
+      expect(resultOf({ state: ended(status), wish, unpublished: "could not push:\n no" })).toMatchObject({
+        kind: "back",
+        why: "could not push:; no",
+        isBroken: true,
+        delaySeconds: 10,
+      });
+  expect(resultOf({ state: ended("stalled"), wish: undefined, unpublished: "no" })).toMatchObject({
+    state: "failed",
+    reason: "stalled: why",
+  });
+});
+
 test("a worker that lost its lease makes its task come back, whatever else was wished", () => {
   for (const why of Object.values(LEASE_LOST))
     expect(resultOf({ state: ended("stopped", why), wish: undefined })).toMatchObject({

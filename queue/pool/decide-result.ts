@@ -18,6 +18,8 @@ type Known = {
   /** why it did not */
   error?: AppError;
   wish: { why: "cancel" | "drain" } | undefined;
+  /** why what it did could not be brought to where others find it, when it could not */
+  unpublished?: string | undefined;
 };
 
 /** Somebody else uses the directory now, by other means than the queue. */
@@ -36,11 +38,14 @@ const oneLine = (text: string): string =>
     .slice(0, 2_000);
 
 /** Decides what becomes of a task when its run is over. A plain function of its inputs. */
-export const resultOf = ({ state, error, wish }: Known): ToldResult => {
+export const resultOf = ({ state, error, wish, unpublished }: Known): ToldResult => {
   const verdict = state?.status ?? "none";
   const why = oneLine(state?.stopReason ?? error?.message ?? "stopped before it began");
-  if (state?.status === "complete" || state?.status === "unverified")
-    return { kind: "end", state: state.status, reason: why, verdict };
+  if (state?.status === "complete" || state?.status === "unverified") {
+    if (unpublished === undefined) return { kind: "end", state: state.status, reason: why, verdict };
+    // Nobody would have it, and what comes after would begin without it. The next run on this machine only pushes.
+    return { kind: "back", why: oneLine(unpublished), isBroken: true, delaySeconds: BROKEN_DELAY_SECONDS };
+  }
   if (wish?.why === "cancel") return { kind: "end", state: "cancelled", reason: "cancelled", verdict };
   if (state && ACTIVE.includes(state.status))
     return { kind: "back", why: "its supervisor was killed", isBroken: true };

@@ -8,7 +8,7 @@ import { HeldLease, askedAt } from "./held-lease.ts";
 import { endOldRuns, forgetOldRuns } from "./end-old-runs.ts";
 import type { PoolPorts, PoolSettings } from "./pool-ports.ts";
 import { reportResult } from "./report-result.ts";
-import { findLackOfRoom } from "./room.ts";
+import { createRoomReport, findLackOfRoom } from "./room.ts";
 import { Run } from "./run.ts";
 
 /** Of a lease, this share is left when the work under it has ended, and this often it is renewed. */
@@ -34,6 +34,7 @@ export class Pool {
   readonly #ports: PoolPorts;
   readonly #settings: PoolSettings;
   readonly #signals: PoolSignals;
+  readonly #reportRoom: (lack: string | undefined) => void;
   readonly #runs = new Map<Run, Promise<void>>();
   #wake = new AbortController();
   #away = new Set<string>();
@@ -44,6 +45,7 @@ export class Pool {
     this.#ports = ports;
     this.#settings = settings;
     this.#signals = signals;
+    this.#reportRoom = createRoomReport(ports.tell);
   }
 
   async run(): Promise<void> {
@@ -204,8 +206,8 @@ export class Pool {
 
   #hasRoom(): boolean {
     const lack = findLackOfRoom(this.#ports, this.#settings);
-    if (lack !== undefined && lack !== this.#lack) this.#ports.tell({ type: "problem", message: lack });
     this.#lack = lack;
+    this.#reportRoom(lack);
     return lack === undefined;
   }
 

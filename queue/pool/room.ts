@@ -18,3 +18,13 @@ export const findLackOfRoom = (
     return `${mebibytes(bavail * bsize)} of disk are free in ${poolHome}; a task is taken from ${mebibytes(minFreeDiskBytes)} on`;
   return undefined;
 };
+
+/** Says once that there is too little, however much it is at each look, and once that there is enough again. */
+export const createRoomReport = (tell: PoolPorts["tell"]): ((lack: string | undefined) => void) => {
+  let isShort = false;
+  return (lack) => {
+    if (lack !== undefined && !isShort) tell({ type: "problem", message: lack });
+    if (lack === undefined && isShort) tell({ type: "ready", message: "there is room for tasks again" });
+    isShort = lack !== undefined;
+  };
+};

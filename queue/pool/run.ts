@@ -174,7 +174,7 @@ export class Run {
     const last = state.sessions.findLast(({ endedAt }) => endedAt !== undefined);
     this.#tell("session", `session ${last?.number ?? "?"} of ${state.max} ended: ${last?.endReason ?? "?"}`);
     try {
-      await noteRun(this.#ports.queue, this.claim.lease, await this.#noteOf(state, place));
+      await noteRun(this.#ports.queue, this.claim.lease, (await this.#publish(state, place)).note);
     } catch (error) {
       // A lost lease is noticed by its renewal; what cannot be reported now is reported with the next one.
       if (!(error instanceof AppError)) throw error;
@@ -182,15 +182,17 @@ export class Run {
     }
   }
 
-  async #noteOf(state: WorkerState, place: Place): Promise<RunNote> {
+  async #publish(state: WorkerState, place: Place): Promise<{ note: RunNote; problem?: string }> {
     const { problem, ...published } = await place.publish(state.dir);
-    if (problem !== undefined) this.#tell("problem", problem);
-    return { runName: this.name, progress: this.progress, ...packState(state), ...published };
+    const note = { runName: this.name, progress: this.progress, ...packState(state), ...published };
+    if (problem === undefined) return { note };
+    this.#tell("problem", problem);
+    return { note, problem };
   }
 
   async #conclude(state: WorkerState, place: Place): Promise<RunResult> {
-    const result = resultOf({ state, wish: this.#wish });
-    const note = await this.#noteOf(state, place);
+    const { note, problem } = await this.#publish(state, place);
+    const result = resultOf({ state, wish: this.#wish, unpublished: problem });
     return { ...result, note, tidy: () => this.#tidy(place) };
   }
 

@@ -79,4 +79,5 @@ test("does not restore under a running server", async () => {
   const { db } = await fillHome(home, []);
   await expect(restoreBackup("x", { home, replace: true, now })).rejects.toThrow("stop the server first");
   db.close();
+  await expect(restoreBackup("x", { home, replace: true, now })).rejects.toThrow("there is no file x");
 });

@@ -26,7 +26,7 @@ export type Restored = { createdAt: string; blobs: number; previous: string | un
  * Puts a backup in the place of what a data folder holds. Everything is unpacked and checked first; then
  * the database is exchanged in one rename. The one before stays beside it.
  * @throws AppError `locked` while a server uses the folder, `conflict` for a folder in use without `replace`,
- *   `bad-data` for something that is no whole backup
+ *   `not-found` for no file, `bad-data` for something that is no whole backup
  */
 export const restoreBackup = async (
   file: string,
@@ -46,6 +46,7 @@ export const restoreBackup = async (
         "conflict",
         `${home} already has data; add --replace to put the backup in its place`,
       );
+    if (!existsSync(file)) throw new AppError("not-found", `there is no file ${file}`);
     const { index, blobs } = await unpack(file, { folder, home });
     checkDatabase(folder, now);
     const previous = exchange(join(folder, DATABASE_FILE), path, now());
