@@ -25,8 +25,8 @@ export const usageLine = (command: AnyCommand): string =>
 
 /** The help page of a command. */
 export const commandHelp = (command: AnyCommand, style: Style, columns: number): string => {
-  const parts = [`${command.summary}\n`, `${style.bold("Usage")}\n  ${usageLine(command)}\n`];
-  if (command.description) parts.push(`${command.description}\n`);
+  const parts = [`${fold(command.summary, columns)}\n`, `${style.bold("Usage")}\n  ${usageLine(command)}\n`];
+  if (command.description) parts.push(`${fold(command.description, columns)}\n`);
   if (command.args.length > 0)
     parts.push(
       section(
@@ -53,7 +53,7 @@ export const programHelp = (program: Program, style: Style, columns: number): st
     entry.summary,
   ]);
   return [
-    `${program.summary}\n`,
+    `${fold(program.summary, columns)}\n`,
     `${style.bold("Usage")}\n  ${program.name} <command> [options]\n`,
     section("Commands", rows, style, columns),
     `See: ${program.name} <command> --help\n`,
@@ -72,9 +72,20 @@ const wrap = (text: string, width: number): string[] => {
   return [...lines, line];
 };
 
+const fold = (text: string, columns: number): string => wrap(text, Math.min(columns, 100)).join("\n");
+
 const section = (title: string, rows: readonly string[][], style: Style, columns: number): string => {
   const left = Math.max(...rows.map(([name = ""]) => name.length));
-  const width = Math.max(24, Math.min(columns, 100) - left - 4);
+  const room = Math.min(columns, 100) - left - 4;
+  // Too narrow for two columns: the text stands under its name.
+  if (room < 24) {
+    const stacked = rows.flatMap(([name = "", text = ""]) => [
+      `  ${name}`,
+      ...wrap(text, columns - 6).map((line) => `      ${line}`),
+    ]);
+    return `${style.bold(title)}\n${stacked.join("\n")}\n`;
+  }
+  const width = room;
   const lines = rows.flatMap(([name = "", text = ""]) =>
     wrap(text, width).map((line, index) => [`  ${index === 0 ? name : ""}`, line]),
   );

@@ -43,7 +43,7 @@ export const createReporter = ({
   return {
     isJson,
     isTerminal: stdout.isTTY === true,
-    columns: stdout.columns ?? 80,
+    columns: stdout.columns || 80, // a terminal that was not told its size says 0
     style: createStyle(!isJson && wantsColor(env, stdout)),
     text,
     json,

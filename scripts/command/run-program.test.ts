@@ -2,6 +2,8 @@ import { expect, test } from "vitest";
 import { AppError } from "../../core/errors.ts";
 import { completeWords, completionScript } from "./completion.ts";
 import { type Program, defineCommand } from "./define-command.ts";
+import { commandHelp, programHelp } from "./help.ts";
+import { createStyle } from "./style.ts";
 import { createReporter, displayWidth, fit, table } from "./reporter.ts";
 import { runProgram } from "./run-program.ts";
 
@@ -93,6 +95,14 @@ test("turns failures into words and their exit codes, on stderr and as JSON", as
     errors: [{ path: "name", message: "absent" }],
   });
   expect(await run("greet", "bug")).toMatchObject({ code: 70 });
+});
+
+test("help keeps to a narrow terminal", () => {
+  const style = createStyle(false);
+  for (const page of [commandHelp(greet, style, 30), programHelp(program, style, 30)])
+    expect(
+      page.split("\n").filter((line) => line.length > 30 && !line.includes("demo greet <name>")),
+    ).toEqual([]);
 });
 
 test("shows help of programs and commands", async () => {
