@@ -52,7 +52,13 @@ export const resultOf = ({ state, error, wish, unpublished }: Known): ToldResult
   if (state?.status === "stopped" && LOST.has(why)) return { kind: "back", why, isBroken: true };
   if (wish?.why === "drain" && (!state || state.status === "stopped"))
     return { kind: "back", why: "its pool was stopped", isBroken: false };
-  if (state) return { kind: "end", state: "failed", reason: `${state.status}: ${why}`, verdict };
+  if (state)
+    return {
+      kind: "end",
+      state: "failed",
+      reason: state.status === "failed" ? why : `${state.status}: ${why}`,
+      verdict,
+    };
   if (error?.code === "locked")
     return { kind: "back", why, isBroken: false, delaySeconds: LOCKED_DELAY_SECONDS };
   if (error && PASSING.has(error.code))
