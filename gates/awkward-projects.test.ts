@@ -82,6 +82,18 @@ test("a fix runs in the folder of its gate", async () => {
   expect((await run(declared)).verdict).toBe("pass");
 });
 
+test("a generated source that git ignores is one of the inputs of the type check", async () => {
+  execFileSync("git", ["-C", root, "init", "-q"], { stdio: "pipe" });
+  writeFileSync(join(root, ".gitignore"), "gen\n");
+  writeFileSync(join(root, "package.json"), '{"scripts":{"typecheck":"grep -q fine gen/a.ts"}}');
+  mkdirSync(join(root, "gen"));
+  writeFileSync(join(root, "gen/a.ts"), "// fine\n");
+  await run({}, ["types"]);
+  expect(await run({}, ["types"])).toMatchObject({ verdict: "pass", gates: [{ cached: true }] });
+  writeFileSync(join(root, "gen/a.ts"), "// broken\n");
+  expect(await run({}, ["types"])).toMatchObject({ verdict: "fail", gates: [{ cached: false }] });
+});
+
 test("a baseline that is none is named", async () => {
   mkdirSync(join(root, "gates"));
   for (const text of ["null", "[]", '{"any": 3}', "{"]) {

@@ -23,6 +23,12 @@ const TIMEOUT_SECONDS = 300;
 const TYPE_INPUTS =
   /(?:\.(?:[cm]?[jt]sx?|vue|svelte|json|d\.ts)|(?:^|\/)(?:pnpm-lock\.yaml|yarn\.lock|bun\.lock))$/;
 
+/** What git ignores is compiled all the same: generated sources count, too. */
+const listTypeInputs = (files: readonly string[], root: string): string[] => {
+  const sources = listByGlobs(["**/*.{ts,tsx,mts,cts}", "!.nightshift/**"], root);
+  return [...new Set([...files.filter((file) => TYPE_INPUTS.test(file)), ...sources])].sort();
+};
+
 const builtInGate = (
   id: string,
   builtin: BuiltIn,
@@ -44,7 +50,7 @@ const builtInGate = (
     return {
       ...base,
       check: checkTypes(command, cwd),
-      select: chosen ?? ((files) => files.filter((file) => TYPE_INPUTS.test(file))),
+      select: chosen ?? ((files) => listTypeInputs(files, root)),
       cacheKey: JSON.stringify(["types", command ?? ("command" in found ? found.command : ""), cwd ?? ""]),
       hasBaseline: true,
     };
