@@ -10,6 +10,7 @@ import { indexFolder } from "../conversations/search-as-it-is.ts";
 import { openFootprint } from "../conversations/search-index/footprint.ts";
 import { readStored } from "../conversations/search-index/manifest.ts";
 import { findUnchanged } from "../conversations/search-index/plan.ts";
+import { cleanEnv } from "./measure.ts";
 import { writeTranscripts } from "./transcripts.ts";
 
 const MEGABYTES = Number(process.env["NIGHTSHIFT_BENCH_MB"] ?? 500);
@@ -21,7 +22,6 @@ const PATTERNS = ["needle7q", "race condition", "zzzqqq", "shadow branch", "the"
 const SETTLED_MS = 3_500;
 
 const root = mkdtempSync(join(tmpdir(), "nightshift-bench-"));
-const cleanEnv = (home: string) => ({ HOME: home, PATH: process.env["PATH"] ?? "" });
 
 /** By the clock, and of the processor: user and system, of all its threads. */
 type Time = { wallMs: number; cpuMs: number };

@@ -1,6 +1,7 @@
 // Budget: the critic stands before every action, so its whole process costs at most 1.5 times `node -e 0`.
 import { spawnSync } from "node:child_process";
 import { resolve } from "node:path";
+import { cleanEnv } from "./measure.ts";
 
 const BUDGET = 1.5;
 const ROUNDS = 41;
@@ -16,7 +17,7 @@ const times: Record<string, number[]> = { "node -e 0": [], "check.mjs": [] };
 for (let round = 0; round < ROUNDS; round += 1)
   for (const [name, args] of Object.entries(commands)) {
     const start = performance.now();
-    const { status, stderr } = spawnSync("node", args, { encoding: "utf8" });
+    const { status, stderr } = spawnSync("node", args, { encoding: "utf8", env: cleanEnv() });
     times[name]?.push(performance.now() - start);
     if (status !== 0) throw new Error(`${name} failed: ${stderr}`);
   }

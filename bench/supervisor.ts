@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { createInterface } from "node:readline";
 import type { WorkerState } from "../tasks/worker/worker-state.ts";
+import { cleanEnv } from "./measure.ts";
 
 const SESSIONS = 20;
 const BUDGET_MS = 100;
@@ -13,8 +14,7 @@ const BUDGET_MB = 80;
 const dist = resolve(import.meta.dirname, "../dist");
 const folder = mkdtempSync(join(tmpdir(), "nightshift-bench-"));
 const env = {
-  ...process.env,
-  HOME: folder,
+  ...cleanEnv(folder),
   WORKERS_HOME: join(folder, "workers"),
   CI: "1",
   GIT_CONFIG_GLOBAL: "/dev/null",

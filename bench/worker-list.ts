@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { findIdentity } from "../core/process-identity.ts";
 import { DEFAULT_LIMITS, type WorkerState } from "../tasks/worker/worker-state.ts";
-import { comparePrograms } from "./measure.ts";
+import { cleanEnv, comparePrograms } from "./measure.ts";
 
 const home = mkdtempSync(join(tmpdir(), "nightshift-bench-"));
 const supervisor = findIdentity(process.pid);
@@ -62,7 +62,7 @@ try {
     budget: 2.5,
     ours: ["node", resolve(import.meta.dirname, "../dist/scripts/worker.js"), "list"],
     theirs: ["node", "-e", "0"],
-    env: { ...process.env, HOME: home, WORKERS_HOME: join(home, ".workers") },
+    env: { ...cleanEnv(home), WORKERS_HOME: join(home, ".workers") },
   });
 } finally {
   rmSync(home, { recursive: true, force: true });

@@ -5,6 +5,7 @@ import { isAnythingThere } from "../../conversations/find.ts";
 import { listHandoffFiles } from "../../conversations/handoff-files.ts";
 import { composeRecall, isToldBy, type Memory, type Recall } from "../../conversations/recall-text.ts";
 import { runChild } from "../../core/child-process.ts";
+import type { Clock } from "../../core/clock.ts";
 import { errorText } from "../../core/errors.ts";
 import type { WorkerState } from "../worker/worker-state.ts";
 
@@ -15,6 +16,9 @@ export type PastConversations =
   | { status: "off" | "none" }
   | { status: "found"; memories: readonly Memory[] }
   | { status: "unavailable"; problem: string };
+
+/** Asks what past conversations say. */
+export type RecallPast = (ask: Ask) => Promise<PastConversations>;
 
 type Ask = {
   state: Pick<WorkerState, "task" | "dir" | "agent" | "sessions">;
@@ -96,4 +100,21 @@ export const recallPast = async (
   } catch (error) {
     return { status: "unavailable", problem: errorText(error) };
   }
+};
+
+const KEPT_MS = 600_000;
+
+/**
+ * Asks once for sessions that follow one another within ten minutes: a worker's own sessions are left out of
+ * the answer anyway, and the search costs as much as all the rest of a short session.
+ */
+export const keepRecall = (clock: Pick<Clock, "elapsed">, recall: RecallPast): RecallPast => {
+  let kept: { task: string; atMs: number; past: PastConversations } | undefined;
+  return async (ask) => {
+    const { task } = ask.state;
+    if (kept?.task === task && clock.elapsed() - kept.atMs < KEPT_MS) return kept.past;
+    const past = await recall(ask);
+    if (past.status !== "unavailable") kept = { task, atMs: clock.elapsed(), past };
+    return past;
+  };
 };

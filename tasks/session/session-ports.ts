@@ -8,7 +8,7 @@ import type { ClosingLine } from "./closing-line.ts";
 import type { HandoffShelf } from "./handoff-shelf.ts";
 import type { HealthReport } from "./health.ts";
 import type { MemoryAnswer, MemorySettings } from "./memory-client.ts";
-import type { PastConversations, RecallSettings } from "./past-conversations.ts";
+import type { PastConversations, RecallPast, RecallSettings } from "./past-conversations.ts";
 import type { Rescue } from "./rescue.ts";
 import type { Progress, StopRequest, WatchResult } from "./watch-agent.ts";
 import type { WorkState } from "./work-state.ts";
@@ -23,6 +23,7 @@ export type SessionPorts = {
   settings: AgentSettings;
   memory: MemorySettings | undefined;
   recall: RecallSettings | undefined;
+  recallPast: RecallPast;
   log: WorkerLog;
   files: WorkerFiles;
   handoffs: HandoffShelf;

@@ -7,7 +7,7 @@ import { describeHealth, describeMemory, describePast, describeProgress, describ
 import { NOTHING_SAVED, describeRescue, rescueRemarks } from "./describe-rescue.ts";
 import { readAcknowledgement, renderHandoff } from "./handoff.ts";
 import { type HealthReport, firstErrorLine, runHealth } from "./health.ts";
-import { quotePast, recallPast } from "./past-conversations.ts";
+import { quotePast } from "./past-conversations.ts";
 import { rescueWork } from "./rescue.ts";
 import { runAgent, sessionEnv } from "./run-agent.ts";
 import { putStaleLocksAside } from "./stale-git-locks.ts";
@@ -72,7 +72,7 @@ const rescue = step("Save uncommitted work", async ({ git, log }, { state, recor
 
 const gates = step("Gates", async (ports, input, context, task) => {
   const { knownHealth, record, state } = input;
-  context.past = recallPast(ports.env, ports.recall, { state, handoffs: ports.files.handoffs });
+  context.past = ports.recallPast({ state, handoffs: ports.files.handoffs });
   context.health =
     knownHealth?.mark === context.before.mark ? knownHealth.health : await checkHealth(ports, input);
   record.gateBefore = context.health.record;

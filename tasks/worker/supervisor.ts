@@ -13,6 +13,7 @@ import type { HealthReport } from "../session/health.ts";
 import type { SessionInput, SessionOutcome, SessionPorts } from "../session/session-ports.ts";
 import { takeControl, watchControl } from "./control.ts";
 import { type Next, decideNext } from "./decide-next.ts";
+import { keepRecall, type RecallPast, recallPast } from "../session/past-conversations.ts";
 import { firstState } from "./first-state.ts";
 import { createFleetReporter } from "./fleet-reporter.ts";
 import { createMemoryKeeper } from "./memory-keeper.ts";
@@ -62,6 +63,7 @@ export class Supervisor {
   readonly #log;
   readonly #keeper: StateKeeper;
   readonly #memory;
+  readonly #recallPast: RecallPast;
   readonly #fleet;
   readonly #stop = createStopSwitch((isNow) => {
     this.#log.line(isNow ? "stop asked for, at once" : "stop asked for");
@@ -85,6 +87,9 @@ export class Supervisor {
     });
     this.#fleet = createFleetReporter(ports, request.fleet, (problem) => this.#log.line(problem));
     this.#keeper = new StateKeeper(ports.home, ports.clock, this.#fleet.tell);
+    this.#recallPast = keepRecall(ports.clock, (ask) =>
+      recallPast(agentEnv(ports.env, request.lease !== undefined), request.recall, ask),
+    );
     this.#memory = createMemoryKeeper({ fetch: ports.fetch }, request.memory, (problem) =>
       this.#log.line(problem),
     );
@@ -261,6 +266,7 @@ export class Supervisor {
       settings: this.#request.agents[this.#keeper.state.agent] ?? {},
       memory: this.#request.memory,
       recall: this.#request.recall,
+      recallPast: this.#recallPast,
       log: this.#log,
       files: this.#files,
       handoffs: this.#handoffs,
