@@ -57,10 +57,15 @@ export const createReporter = ({
 
 const COLOR_CODES = /\u001B\[[0-9;]*m/g;
 
+/** Latin letters, dashes, quotes, boxes. Most texts are nothing else, and loading the segmenter takes 25 ms. */
+const ONE_COLUMN_EACH = /^[\u0020-\u007E\u00A0-\u00A8\u00AA-\u00AC\u00AF-\u02FF\u2010-\u2027\u2500-\u259F]*$/;
+
 /** How wide a text stands on a terminal (colour codes do not count; wide East Asian letters and emoji count twice). */
 export const displayWidth = (text: string): number => {
+  const plain = text.replaceAll(COLOR_CODES, "");
+  if (ONE_COLUMN_EACH.test(plain)) return plain.length;
   let width = 0;
-  for (const { segment } of new Intl.Segmenter().segment(text.replaceAll(COLOR_CODES, "")))
+  for (const { segment } of new Intl.Segmenter().segment(plain))
     width +=
       /\p{Extended_Pictographic}|[\u1100-\u115F\u2E80-\uA4CF\uAC00-\uD7A3\uF900-\uFAFF\uFE30-\uFE6F\uFF00-\uFF60\uFFE0-\uFFE6]/u.test(
         segment,
@@ -73,6 +78,7 @@ export const displayWidth = (text: string): number => {
 /** Cuts a text to a width on the terminal, with an ellipsis where something is missing. */
 export const fit = (text: string, width: number): string => {
   if (displayWidth(text) <= width) return text;
+  if (ONE_COLUMN_EACH.test(text)) return `${text.slice(0, Math.max(0, width - 1))}…`;
   let cut = "";
   for (const { segment } of new Intl.Segmenter().segment(text)) {
     if (displayWidth(cut + segment) > width - 1) break;

@@ -127,6 +127,10 @@ test("completes subcommands, options and choices from the declaration", async ()
 });
 
 test("aligns columns by what is seen, and cuts the last one to the terminal", () => {
+  expect(displayWidth("naïve – “quoted” ─┼█…")).toBe(21);
+  expect(displayWidth("e\u0301©月")).toBe(5);
+  expect(fit("naïve texts are cut", 8)).toBe("naïve t…");
+  expect(fit("月月月月", 5)).toBe("月月…");
   expect(displayWidth("\u001B[31mré🌙\u001B[39m")).toBe(4);
   expect(fit("abcdef", 4)).toBe("abc…");
   expect(
