@@ -25,7 +25,8 @@ const parseTables = async (samples) => {
   const { keepFrames } = await import("../dist/gates/critic/language/frame.js");
   const { keepConcepts } = await import("../dist/gates/critic/opinion/concepts.js");
   for (const text of samples) judge(text);
-  return JSON.stringify({ frames: keepFrames(), concepts: keepConcepts() });
+  const { words, ...frames } = keepFrames();
+  return { words, frames: JSON.stringify(frames), concepts: keepConcepts() };
 };
 
 const bundleCritic = async (build, tables) => {
@@ -34,9 +35,10 @@ const bundleCritic = async (build, tables) => {
       contents: `
         import { useFrames } from "./language/frame.js";
         import { useConcepts } from "./opinion/concepts.js";
-        import tables from "tables";
-        const { frames, concepts } = JSON.parse(tables);
-        useFrames(frames);
+        import words from "tables:words";
+        import frames from "tables:frames";
+        import concepts from "tables:concepts";
+        useFrames({ words, ...JSON.parse(frames) });
         useConcepts(concepts);
         export { judge } from "./judge.js";
         export { main } from "../../scripts/check.js";`,
@@ -46,8 +48,11 @@ const bundleCritic = async (build, tables) => {
       {
         name: "tables",
         setup: ({ onResolve, onLoad }) => {
-          onResolve({ filter: /^tables$/ }, () => ({ path: "tables", namespace: "tables" }));
-          onLoad({ filter: /.*/, namespace: "tables" }, () => ({ contents: tables, loader: "text" }));
+          onResolve({ filter: /^tables:/ }, ({ path }) => ({ path: path.slice(7), namespace: "tables" }));
+          onLoad({ filter: /.*/, namespace: "tables" }, ({ path }) => ({
+            contents: tables[path],
+            loader: "text",
+          }));
         },
       },
     ],

@@ -1,6 +1,6 @@
 import { type FramePart, type Gap, type Group, type ParsedFrame, parseFrame } from "./frame-parser.ts";
 import type { Sentence } from "./sentences.ts";
-import { type Looked, lookUp, marksOf, setsOf, useWordSets, wordSets } from "./word-sets.ts";
+import { countSets, keepWordSets, type Looked, lookUp, marksOf, setsOf, useWordSets } from "./word-sets.ts";
 
 /** Where a frame fits a sentence: the first and last word of the match. */
 export type Fit = { from: number; to: number };
@@ -90,7 +90,7 @@ function matchParts(read: Read, at: number, parts: readonly FramePart[], index: 
  */
 export type FrameTable = {
   frames: Record<string, [required: string, parts: string]>;
-  words: Record<string, string>;
+  words: string;
   size: number;
 };
 
@@ -108,8 +108,7 @@ export const keepFrames = (): FrameTable => ({
       [marksOf(required), JSON.stringify(parts)],
     ]),
   ),
-  words: Object.fromEntries(wordSets().ofWord),
-  size: wordSets().size,
+  ...keepWordSets(),
 });
 
 /**
@@ -117,7 +116,7 @@ export const keepFrames = (): FrameTable => ({
  * @public called by the bundle that build/critic-bundle.mjs makes
  */
 export const useFrames = (table: FrameTable): void => {
-  useWordSets({ size: table.size, ofWord: new Map(Object.entries(table.words)) });
+  useWordSets(table);
   frames.clear();
   kept = table.frames;
 };
@@ -146,7 +145,7 @@ const reads = new WeakMap<Sentence, Read>();
 
 const readOf = (sentence: Sentence): Read => {
   const known = reads.get(sentence);
-  if (known && known.looked.size === wordSets().size) return known;
+  if (known && known.looked.size === countSets()) return known;
   const words = known?.words ?? sentence.words.map(({ lemma }) => lemma);
   const read = { words, looked: lookUp(words) };
   reads.set(sentence, read);

@@ -1,10 +1,18 @@
+import { findInTable, packTable } from "./packed-table.ts";
+
 /**
  * Every set of words that a frame asks for has a number, and every word knows the sets it is in: a sentence
  * is looked up once, word by word, instead of set by set for each of some hundred frames.
  */
-export type WordSets = { size: number; ofWord: Map<string, string> };
+export type WordSets = {
+  size: number;
+  /** what a build kept */
+  kept: string;
+  /** what came after that, or instead of it */
+  ofWord: Map<string, string>;
+};
 
-let sets: WordSets = { size: 0, ofWord: new Map() };
+let sets: WordSets = { size: 0, kept: "", ofWord: new Map() };
 const numbers = new Map<string, number>();
 
 // Two plain characters a set, none of which JSON has to escape: a table of text is quick to read from a file.
@@ -12,6 +20,8 @@ const FIRST = 40;
 const RANGE = 52;
 const markOf = (number: number): string =>
   String.fromCharCode(FIRST + (number % RANGE), FIRST + Math.floor(number / RANGE));
+
+const findMarks = (word: string): string | undefined => sets.ofWord.get(word) ?? findInTable(sets.kept, word);
 
 /** The sets of a text of marks. */
 export const setsOf = (marks: string): number[] => {
@@ -31,16 +41,21 @@ export const setNumber = (words: readonly string[]): number => {
   sets.size += 1;
   numbers.set(key, number);
   const mark = markOf(number);
-  for (const word of key.split("|")) sets.ofWord.set(word, (sets.ofWord.get(word) ?? "") + mark);
+  for (const word of key.split("|")) sets.ofWord.set(word, (findMarks(word) ?? "") + mark);
   return number;
 };
 
+export const countSets = (): number => sets.size;
+
 /** The table as it stands, for a build to keep. */
-export const wordSets = (): WordSets => sets;
+export const keepWordSets = (): { size: number; words: string } => ({
+  size: sets.size,
+  words: packTable(sets.ofWord),
+});
 
 /** Starts from a table that a build kept; sets made afterwards get numbers of their own. */
-export const useWordSets = (kept: WordSets): void => {
-  sets = kept;
+export const useWordSets = ({ size, words }: { size: number; words: string }): void => {
+  sets = { size, kept: words, ofWord: new Map() };
   numbers.clear();
 };
 
@@ -48,12 +63,12 @@ export const useWordSets = (kept: WordSets): void => {
 export type Looked = { size: number; length: number; holds: Uint8Array; present: Uint8Array };
 
 export const lookUp = (words: readonly string[]): Looked => {
-  const { size, ofWord } = sets;
+  const { size } = sets;
   const { length } = words;
   const holds = new Uint8Array(size * length);
   const present = new Uint8Array(size);
   for (let place = 0; place < length; place += 1) {
-    for (const set of setsOf(ofWord.get(words[place] ?? "") ?? "")) {
+    for (const set of setsOf(findMarks(words[place] ?? "") ?? "")) {
       holds[set * length + place] = 1;
       present[set] = 1;
     }

@@ -1,3 +1,5 @@
+import { findInTable, packTable } from "../language/packed-table.ts";
+
 /**
  * What words mean to the second opinion: concepts, each with the words for it in their base form. A text is
  * read as a sequence of concepts, so that what was learned of "drop the specs" holds for "bin the assertions".
@@ -160,7 +162,7 @@ const markOf = (number: number): string => String.fromCharCode(FIRST + number);
 const numbersOf = (marks: string): number[] =>
   Array.from({ length: marks.length }, (_, i) => marks.charCodeAt(i) - FIRST);
 
-let kept: ReadonlyMap<string, string> | undefined;
+let kept: string | undefined;
 let table: Map<string, readonly number[]> | undefined;
 
 const readTable = (): Map<string, readonly number[]> => {
@@ -176,8 +178,8 @@ const readTable = (): Map<string, readonly number[]> => {
 };
 
 const findConcepts = (stem: string): readonly number[] | undefined => {
-  if (!kept) return (table ??= readTable()).get(stem);
-  const marks = kept.get(stem);
+  if (kept === undefined) return (table ??= readTable()).get(stem);
+  const marks = findInTable(kept, stem);
   return marks === undefined ? undefined : numbersOf(marks);
 };
 
@@ -196,13 +198,13 @@ export const conceptsOf = (stem: string, word: string): readonly number[] => {
  * The table of words, as plain data for a build to keep.
  * @public called by build/critic-bundle.mjs
  */
-export const keepConcepts = (): Record<string, string> =>
-  Object.fromEntries([...readTable()].map(([stem, numbers]) => [stem, numbers.map(markOf).join("")]));
+export const keepConcepts = (): string =>
+  packTable([...readTable()].map(([stem, numbers]) => [stem, numbers.map(markOf).join("")]));
 
 /**
  * Starts from a table that a build kept.
  * @public called by the bundle that build/critic-bundle.mjs makes
  */
-export const useConcepts = (marks: Record<string, string>): void => {
-  kept = new Map(Object.entries(marks));
+export const useConcepts = (marks: string): void => {
+  kept = marks;
 };
