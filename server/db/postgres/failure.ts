@@ -31,6 +31,12 @@ export const connectionLost = (why: string): Error =>
 /** Whether the transaction may simply be tried again: nothing of it has happened. */
 export const isConflict = (error: unknown): boolean => /^40(001|P01)$/.test(codeOf(error));
 
+/**
+ * Whether a statement failed only because one before it in its transaction did, which says nothing of why: no
+ * more commands are taken, or a savepoint was never made.
+ */
+export const isAborted = (error: unknown): boolean => /^(25P02|3B001)$/.test(codeOf(error));
+
 export const isUniqueViolation = (error: unknown, constraint?: string): boolean =>
   codeOf(error) === "23505" &&
   (constraint === undefined ||

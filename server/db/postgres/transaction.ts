@@ -1,4 +1,5 @@
 import type { Connection, SqlParameter } from "./connection.ts";
+import { isAborted } from "./failure.ts";
 import type { Queries, Transaction, TransactionOptions } from "./postgres.ts";
 
 export const queriesOn = (connection: Connection): Queries => ({
@@ -19,23 +20,24 @@ export const runTransaction = async <T>(
   const begun = connection.exec(`BEGIN ISOLATION LEVEL ${isolation.toUpperCase()}`);
   begun.catch(() => {});
   let isOpen = true;
+  const { told, findReason } = createTeller();
   // Work that goes on after the transaction has ended would change things outside of any.
   const session: Connection = {
     ...connection,
     query: async (text, values) => {
       if (!isOpen) throw new Error("the transaction has ended");
-      return connection.query(text, values);
+      return told(() => connection.query(text, values));
     },
     exec: async (text) => {
       if (!isOpen) throw new Error("the transaction has ended");
-      return connection.exec(text);
+      return told(() => connection.exec(text));
     },
   };
   try {
     const result = await work(transactionOn(session));
     isOpen = false;
     await begun;
-    await commit(connection);
+    await commit(connection, findReason);
     return result;
   } catch (error) {
     isOpen = false;
@@ -44,10 +46,33 @@ export const runTransaction = async <T>(
   }
 };
 
+/**
+ * Statements are sent without waiting for those before them. When one fails, all behind it do, because of it:
+ * each of them then says what the first one said.
+ */
+const createTeller = () => {
+  let reason: unknown;
+  const told = async <T>(send: () => Promise<T>): Promise<T> => {
+    try {
+      return await send();
+    } catch (error) {
+      if (!isAborted(error)) {
+        reason = error;
+        throw error;
+      }
+      // Both answers may have come at once: the first one's has to be told first.
+      await new Promise(setImmediate);
+      throw reason ?? error;
+    }
+  };
+  return { told, findReason: () => reason };
+};
+
 /** After a statement that failed and whose failure was not passed on, COMMIT quietly rolls back. */
-const commit = async (connection: Connection): Promise<void> => {
+const commit = async (connection: Connection, findReason: () => unknown): Promise<void> => {
   const done = await connection.exec("COMMIT");
-  if (done !== "COMMIT") throw new Error(`a failed statement was passed over: COMMIT ended with ${done}`);
+  if (done !== "COMMIT")
+    throw findReason() ?? new Error(`a failed statement was passed over: COMMIT ended with ${done}`);
 };
 
 const transactionOn = (session: Connection): Transaction => {
@@ -68,7 +93,8 @@ const transactionOn = (session: Connection): Transaction => {
         send(session, `RELEASE ${name}`);
         return result;
       } catch (error) {
-        await session.exec(`ROLLBACK TO ${name}; RELEASE ${name}`);
+        // Where even the savepoint was not made, the whole transaction has failed, as what comes next will say.
+        await session.exec(`ROLLBACK TO ${name}; RELEASE ${name}`).catch(() => {});
         throw error;
       }
     },
