@@ -1,4 +1,5 @@
-import type { Learning } from "./learning.ts";
+import { mergeKeyOf } from "./clean-text.ts";
+import type { Learning, NewLearning } from "./learning.ts";
 
 /** A learning as both databases keep it. */
 export type LearningRow = {
@@ -47,3 +48,33 @@ export const toLearning = (row: LearningRow): Learning => ({
   verifiedAt: row.verified_at,
   ...(row.expires_at === null ? {} : { expiresAt: row.expires_at }),
 });
+
+/** What a learning says, in the order of its columns from `type` to `writer`. */
+export const textColumns = (learning: Learning | NewLearning) => [
+  learning.type,
+  learning.trigger,
+  learning.learning,
+  learning.alternative ?? null,
+  learning.reason ?? null,
+  learning.source ?? null,
+  learning.confidence,
+  learning.scope,
+  learning.project ?? null,
+  learning.marker ?? null,
+  learning.writer,
+];
+
+/** A whole learning in the order of its columns. */
+export const allColumns = (learning: Learning) => [
+  learning.seq,
+  learning.id,
+  ...textColumns(learning),
+  mergeKeyOf({ ...learning, ephemeral: learning.expiresAt !== undefined }),
+  learning.writers,
+  learning.helpful,
+  learning.harmful,
+  learning.createdAt,
+  learning.updatedAt,
+  learning.verifiedAt,
+  learning.expiresAt ?? null,
+];

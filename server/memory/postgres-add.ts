@@ -4,7 +4,7 @@ import type { Transaction } from "../db/postgres/postgres.ts";
 import { analyzeLearning } from "./analysis/analyze.ts";
 import { mergeKeyOf } from "./clean-text.ts";
 import type { Learning, NewLearning } from "./learning.ts";
-import { type LearningRow, toLearning } from "./learning-row.ts";
+import { type LearningRow, textColumns, toLearning } from "./learning-row.ts";
 import { hasWritten, record } from "./postgres-journal.ts";
 import { COLUMNS } from "./postgres-rows.ts";
 import { type CountChanges, indexText } from "./postgres-terms.ts";
@@ -88,25 +88,7 @@ const insert = async (
      ), recorded AS (
        INSERT INTO memory_journal (at, writer, learning_seq, before) SELECT $17, writer, seq, NULL FROM stored
      ) SELECT * FROM stored`,
-    [
-      entry.id,
-      entry.type,
-      entry.trigger,
-      entry.learning,
-      entry.alternative ?? null,
-      entry.reason ?? null,
-      entry.source ?? null,
-      entry.confidence,
-      entry.scope,
-      entry.project ?? null,
-      entry.marker ?? null,
-      entry.writer,
-      mergeKey,
-      now,
-      entry.expiresAt ?? null,
-      terms,
-      at,
-    ],
+    [entry.id, ...textColumns(entry), mergeKey, now, entry.expiresAt ?? null, terms, at],
   );
   if (!row) throw new Error(`learning ${entry.id} vanished inside its own transaction`);
   const learning = toLearning(row);

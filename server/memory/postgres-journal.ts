@@ -1,7 +1,6 @@
 import type { Transaction } from "../db/postgres/postgres.ts";
-import { mergeKeyOf } from "./clean-text.ts";
 import type { Learning } from "./learning.ts";
-import { type LearningRow, toLearning } from "./learning-row.ts";
+import { allColumns, type LearningRow, toLearning } from "./learning-row.ts";
 import { COLUMNS } from "./postgres-rows.ts";
 import { type CountChanges, indexText } from "./postgres-terms.ts";
 
@@ -78,30 +77,7 @@ const putBack = async (
      confidence = excluded.confidence, writers = excluded.writers, updated_at = excluded.updated_at,
      verified_at = excluded.verified_at, expires_at = excluded.expires_at, terms = excluded.terms,
      revision = nextval('memory_revisions')`,
-    [
-      before.seq,
-      before.id,
-      before.type,
-      before.trigger,
-      before.learning,
-      before.alternative ?? null,
-      before.reason ?? null,
-      before.source ?? null,
-      before.confidence,
-      before.scope,
-      before.project ?? null,
-      before.marker ?? null,
-      before.writer,
-      mergeKeyOf({ ...before, ephemeral: before.expiresAt !== undefined }),
-      before.writers,
-      before.helpful,
-      before.harmful,
-      before.createdAt,
-      before.updatedAt,
-      before.verifiedAt,
-      before.expiresAt ?? null,
-      indexText(analyzed),
-    ],
+    [...allColumns(before), indexText(analyzed)],
   );
   return before.id;
 };

@@ -3,7 +3,7 @@ import { AppError } from "../../core/errors.ts";
 import type { Database } from "../db/database.ts";
 import { mergeKeyOf } from "./clean-text.ts";
 import type { Learning, NewLearning } from "./learning.ts";
-import { type LearningRow, toLearning } from "./learning-row.ts";
+import { type LearningRow, textColumns, toLearning } from "./learning-row.ts";
 import type { LearningPorts } from "./sqlite-ports.ts";
 import type { Added, AddOptions } from "./store.ts";
 
@@ -26,25 +26,7 @@ export const add = (ports: LearningPorts, entry: NewLearning, options: AddOption
       `INSERT INTO memory_learnings (id, type, trigger, learning, alternative, reason, source, confidence, scope,
        project, marker, writer, merge_key, created_at, updated_at, verified_at, expires_at)
        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-      [
-        id,
-        entry.type,
-        entry.trigger,
-        entry.learning,
-        entry.alternative ?? null,
-        entry.reason ?? null,
-        entry.source ?? null,
-        entry.confidence,
-        entry.scope,
-        entry.project ?? null,
-        entry.marker ?? null,
-        entry.writer,
-        mergeKey,
-        now,
-        now,
-        now,
-        entry.expiresAt ?? null,
-      ],
+      [id, ...textColumns(entry), mergeKey, now, now, now, entry.expiresAt ?? null],
     );
     learning = rowById(db, id);
     index.insert(learning);

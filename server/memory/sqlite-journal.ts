@@ -1,8 +1,7 @@
 import type { Database } from "../db/database.ts";
 import type { Learning } from "./learning.ts";
-import { mergeKeyOf } from "./clean-text.ts";
 import type { LearningIndex } from "./sqlite-index.ts";
-import { type LearningRow, toLearning } from "./learning-row.ts";
+import { allColumns, type LearningRow, toLearning } from "./learning-row.ts";
 
 /** What each writer did to which learning, with the learning as it was before: what undo plays back. */
 export type Journal = {
@@ -71,29 +70,7 @@ const putBack = (
      ON CONFLICT (seq) DO UPDATE SET type = excluded.type, alternative = excluded.alternative, reason = excluded.reason,
      confidence = excluded.confidence, writers = excluded.writers, updated_at = excluded.updated_at, verified_at = excluded.verified_at,
      expires_at = excluded.expires_at`,
-    [
-      before.seq,
-      before.id,
-      before.type,
-      before.trigger,
-      before.learning,
-      before.alternative ?? null,
-      before.reason ?? null,
-      before.source ?? null,
-      before.confidence,
-      before.scope,
-      before.project ?? null,
-      before.marker ?? null,
-      before.writer,
-      mergeKeyOf({ ...before, ephemeral: before.expiresAt !== undefined }),
-      before.writers,
-      before.helpful,
-      before.harmful,
-      before.createdAt,
-      before.updatedAt,
-      before.verifiedAt,
-      before.expiresAt ?? null,
-    ],
+    [...allColumns(before)],
   );
   index.insert(before);
   // The credits of outcomes that came since are in the row and not in the remembered learning.
