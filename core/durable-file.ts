@@ -31,7 +31,7 @@ export const writeFailure = (path: string, error: unknown): AppError => {
   return new AppError(
     full ? "storage-full" : "unavailable",
     `cannot write ${path}: ${NEXT_STEP[code] ?? errorText(error)}`,
-    { cause: error },
+    { cause: error, publicMessage: `This cannot be written: ${NEXT_STEP[code] ?? "see the log"}` },
   );
 };
 

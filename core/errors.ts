@@ -27,21 +27,30 @@ export type Fault = { path: string; message: string };
 
 /**
  * An expected failure. The message names the thing, the value and the next step; `faults` lists every
- * problem of an input at once. Whatever is thrown and is not an `AppError` is a bug of ours.
+ * problem of an input at once. Where the message names what is nobody's business outside of this machine
+ * (paths, hosts, users), `publicMessage` is what a caller over the network reads in its place. Whatever is
+ * thrown and is not an `AppError` is a bug of ours.
  */
 export class AppError extends Error {
   readonly code: ErrorCode;
+  readonly publicMessage: string;
   readonly faults: readonly Fault[];
   readonly details: Readonly<Record<string, unknown>>;
 
   constructor(
     code: ErrorCode,
     message: string,
-    options: { cause?: unknown; faults?: readonly Fault[]; details?: Record<string, unknown> } = {},
+    options: {
+      cause?: unknown;
+      publicMessage?: string;
+      faults?: readonly Fault[];
+      details?: Record<string, unknown>;
+    } = {},
   ) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.name = "AppError";
     this.code = code;
+    this.publicMessage = options.publicMessage ?? message;
     this.faults = options.faults ?? [];
     this.details = options.details ?? {};
   }

@@ -16,7 +16,7 @@ import type { PublishingPorts } from "./publishing/ports.ts";
 import { publishingRoutes } from "./publishing/routes.ts";
 import type { MemoryPorts } from "./memory/memory.ts";
 import { memoryRoutes } from "./memory/routes.ts";
-import { problemResponse } from "./problem.ts";
+import { refusalResponse } from "./problem.ts";
 import { getRequestInfo } from "./request-info.ts";
 import { buildOpenApi } from "./system/openapi-document.ts";
 import { systemRoutes, type SystemPorts } from "./system/routes.ts";
@@ -41,10 +41,10 @@ export const createBaseApp = ({ log, system }: BasePorts) => {
   const whole: { app?: AnyElysia } = {};
   const app = new Elysia()
     .onError({ as: "global" }, ({ error, request }) => {
-      const { id } = getRequestInfo(request);
+      const info = getRequestInfo(request);
       const known = toAppError(error, request, whole.app?.routes ?? []);
-      if (known.code === "internal") log.error({ err: error, requestId: id }, "request failed");
-      return problemResponse(known, id);
+      if (known.code === "internal") log.error({ err: error, requestId: info.id }, "request failed");
+      return refusalResponse(known, info);
     })
     .onTransform({ as: "global" }, ({ request, route }) => {
       getRequestInfo(request).route = route;

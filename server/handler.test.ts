@@ -2,13 +2,13 @@ import { expect, test } from "vitest";
 import { AppError } from "../core/errors.ts";
 import { createBaseApp } from "./app.ts";
 import { createHandler, type Handler, type SitesHandler } from "./handler.ts";
-import { createSilentLog } from "./log.ts";
+import { createSilentLog, type Log } from "./log.ts";
 import { createMetrics } from "./metrics.ts";
 
 const createTestHandler = (
-  options: { ping?: () => Promise<void>; sites?: SitesHandler; stopping?: boolean } = {},
+  options: { ping?: () => Promise<void>; sites?: SitesHandler; stopping?: boolean; log?: Log } = {},
 ): Handler => {
-  const log = createSilentLog();
+  const log = options.log ?? createSilentLog();
   const metrics = createMetrics();
   const app = createBaseApp({
     log,
@@ -69,6 +69,26 @@ test("an expected failure is a problem document with its own status, although it
     errors: [{ path: "/a", message: "is wrong" }],
     requestId: "abc-1",
   });
+});
+
+test("what the answer to a stranger keeps back is in the log, under the same request id", async () => {
+  const lines: object[] = [];
+  const handler = createTestHandler({
+    log: { ...createSilentLog(), warn: (fields) => lines.push(fields) },
+    ping: async () => {
+      throw new AppError("unavailable", "the database nightshift@db.internal/main is away", {
+        publicMessage: "the database is away",
+      });
+    },
+  });
+  const response = await ask(handler, "/health", { headers: { "x-request-id": "abc-2" } });
+  expect(await response.json()).toMatchObject({
+    detail: "the database is away",
+    error: "the database is away",
+  });
+  expect(lines).toMatchObject([
+    { requestId: "abc-2", status: 503, why: "the database nightshift@db.internal/main is away" },
+  ]);
 });
 
 test("a bug is shown as an internal error without its text", async () => {

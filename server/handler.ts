@@ -4,7 +4,7 @@ import { DEFAULT_MAX_BODY_BYTES, limitBody, type BodyLimit } from "./body-limit.
 import { checkOrigin, isControlHost, parseHost } from "./host-check.ts";
 import type { Log } from "./log.ts";
 import type { Metrics } from "./metrics.ts";
-import { problemResponse } from "./problem.ts";
+import { problemResponse, refusalResponse } from "./problem.ts";
 import { setRequestInfo, type RequestInfo } from "./request-info.ts";
 
 /** The whole server as a function; `clientAddress` reads the peer's address of this request's socket. */
@@ -91,9 +91,9 @@ const answerChecked = async (
     setRequestInfo(limited, info);
     return await ports.app.handle(limited);
   } catch (error) {
-    if (error instanceof AppError) return problemResponse(error, info.id);
+    if (error instanceof AppError) return refusalResponse(error, info);
     ports.log.error({ err: error, requestId: info.id }, "request failed");
-    return problemResponse(new AppError("internal", "Internal error", { cause: error }), info.id);
+    return refusalResponse(new AppError("internal", "Internal error", { cause: error }), info);
   }
 };
 
@@ -116,7 +116,8 @@ const record = (
   const route = info.route ?? "none";
   metrics.count("http_requests_total", { method, route, status: String(status) });
   metrics.observe("http_request_seconds", { route }, ms / 1000);
-  const line = { requestId: info.id, method, route, status, ms: Math.round(ms * 10) / 10 };
+  const why = info.why === undefined ? {} : { why: info.why };
+  const line = { requestId: info.id, method, route, status, ms: Math.round(ms * 10) / 10, ...why };
   if (status >= 500) log.warn(line, "answered");
   else log.debug(line, "answered");
 };

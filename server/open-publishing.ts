@@ -142,7 +142,7 @@ export const openPublishing = async ({ stores, settings, log, now, onStep }: Inp
     auth,
     publishing,
     sites: createSitesHandler(sites),
-    routes: { api, receiveAsset: createAssetReceiver(publishing, api) },
+    routes: { auth, api, receiveAsset: createAssetReceiver(publishing, api) },
     close: async () => {
       await watch?.stop();
       await stopCollecting();

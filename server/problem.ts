@@ -1,5 +1,6 @@
 import type { AppError, Fault } from "../core/errors.ts";
 import { HTTP_STATUS, PROBLEM_TITLE } from "./http-status.ts";
+import type { RequestInfo } from "./request-info.ts";
 
 /** The body of every error answer: RFC 9457 plus `error` (the same text as `detail`) and `code`. */
 export type Problem = {
@@ -15,14 +16,14 @@ export type Problem = {
 
 export const PROBLEM_TYPE = "application/problem+json";
 
-/** An `AppError` as its problem document; `details` of the error become members beside the fixed ones. */
+/** An `AppError` as its problem document, in the words for others; `details` of the error become members beside the fixed ones. */
 export const toProblem = (error: AppError, requestId?: string): Problem & Record<string, unknown> => ({
   ...error.details,
   type: `urn:nightshift:problem:${error.code}`,
   title: PROBLEM_TITLE[error.code],
   status: HTTP_STATUS[error.code],
-  detail: error.message,
-  error: error.message,
+  detail: error.publicMessage,
+  error: error.publicMessage,
   code: error.code,
   errors: error.faults.map((fault) => ({ ...fault })),
   ...(requestId === undefined ? {} : { requestId }),
@@ -55,4 +56,10 @@ export const problemResponse = (error: AppError, requestId?: string): Response =
       ...allow(error),
     },
   });
+};
+
+/** The answer to this request, which failed with this error; what the answer keeps back is noted for the log. */
+export const refusalResponse = (error: AppError, info: RequestInfo): Response => {
+  if (error.publicMessage !== error.message) info.why = error.message;
+  return problemResponse(error, info.id);
 };

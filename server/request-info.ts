@@ -7,6 +7,8 @@ export type RequestInfo = {
   hostname: string;
   /** the pattern of the route that answered, for logs and metrics */
   route?: string;
+  /** why it was refused, for the log, where the answer says less */
+  why?: string;
   /** its inputs were valid and its handler was called */
   isValid?: boolean;
 };

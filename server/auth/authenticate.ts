@@ -1,4 +1,5 @@
 import { AppError } from "../../core/errors.ts";
+import { authenticateFirst } from "../authenticate-first.ts";
 import type { RateLimiter } from "../rate-limit.ts";
 import { getRequestInfo } from "../request-info.ts";
 import { type CookieRules, readSessionCookie } from "./session-cookie.ts";
@@ -73,8 +74,21 @@ const checkSession = async (ports: AuthPorts, request: Request, secret: string):
   return toPrincipal(token, "session");
 };
 
+// A route asks before it reads a request and again when it answers: the same, and a wrong secret counts once.
+const known = new WeakMap<Request, Promise<Principal>>();
+
 /** Who sends a request. @throws AppError `unauthorized` without valid credentials, `rate-limited` after many */
-export const authenticate = async (ports: AuthPorts, request: Request): Promise<Principal> => {
+export const authenticate = (ports: AuthPorts, request: Request): Promise<Principal> => {
+  const principal = known.get(request) ?? readPrincipal(ports, request);
+  known.set(request, principal);
+  return principal;
+};
+
+/** Options of a route for those who signed in: others are refused before its input is looked at. */
+export const signedInFirst = (ports: AuthPorts) =>
+  authenticateFirst((request) => authenticate(ports, request));
+
+const readPrincipal = async (ports: AuthPorts, request: Request): Promise<Principal> => {
   const header = request.headers.get("authorization");
   if (header !== null) {
     const secret = /^bearer +(\S+) *$/i.exec(header)?.[1];

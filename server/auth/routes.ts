@@ -2,7 +2,7 @@ import { Elysia } from "elysia";
 import { AppError } from "../../core/errors.ts";
 import { Type } from "../../core/schema.ts";
 import { documented } from "../route-docs.ts";
-import { authenticate, type AuthPorts, checkSecret, requireAction } from "./authenticate.ts";
+import { authenticate, type AuthPorts, checkSecret, requireAction, signedInFirst } from "./authenticate.ts";
 import { createToken, describeToken } from "./manage-tokens.ts";
 import { readSessionCookie, SESSION_SECONDS, sessionCookie } from "./session-cookie.ts";
 import { newSecret, secretDigest, TOKEN_ACTIONS } from "./token.ts";
@@ -140,6 +140,7 @@ export const authRoutes = (ports: AuthPorts) => {
         return { ...describeToken(token), token: secret };
       },
       {
+        ...signedInFirst(ports).json,
         body: NewToken,
         ...documented({
           summary: "Make a token; its secret is shown this once",

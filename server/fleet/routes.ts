@@ -1,6 +1,6 @@
 import { Elysia } from "elysia";
 import { Type } from "../../core/schema.ts";
-import { authorize } from "../memory/access.ts";
+import { authorize, authorizeFirst } from "../memory/access.ts";
 import { documented } from "../route-docs.ts";
 import { type FleetPorts, forgetWorker, listFleet, takeReport } from "./fleet.ts";
 import { FleetName, FleetReport, FleetWorker } from "./schemas.ts";
@@ -30,8 +30,9 @@ const example = {
 };
 
 /** What the workers of all hosts are doing. The key is the memory's: every supervisor has it. */
-export const fleetRoutes = (ports: FleetPorts) =>
-  new Elysia({ name: "fleet" })
+export const fleetRoutes = (ports: FleetPorts) => {
+  const mayWrite = authorizeFirst(ports.access, "write");
+  return new Elysia({ name: "fleet" })
     .get(
       "/api/fleet",
       async ({ request }) => {
@@ -56,7 +57,7 @@ export const fleetRoutes = (ports: FleetPorts) =>
         return { ok: true };
       },
       {
-        parse: "json",
+        ...mayWrite.json,
         params,
         body: FleetReport,
         ...documented({
@@ -77,6 +78,7 @@ export const fleetRoutes = (ports: FleetPorts) =>
         return { ok: true };
       },
       {
+        ...mayWrite.plain,
         params,
         ...documented({
           summary: "Forgets a worker of a host",
@@ -88,3 +90,4 @@ export const fleetRoutes = (ports: FleetPorts) =>
         }),
       },
     );
+};

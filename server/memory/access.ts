@@ -2,6 +2,7 @@ import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 import { chmodSync } from "node:fs";
 import { readFileIfThere, writeFileDurably } from "../../core/durable-file.ts";
 import { AppError, systemCode } from "../../core/errors.ts";
+import { authenticateFirst } from "../authenticate-first.ts";
 import type { RateLimiter } from "../rate-limit.ts";
 import { getRequestInfo } from "../request-info.ts";
 import type { KeyStore } from "./store.ts";
@@ -79,7 +80,20 @@ export const authorize = async (ports: AccessPorts, request: Request, need: Need
   throw new AppError("forbidden", `The key of "${access.writer}" may not ${NEEDED[need]}`);
 };
 
-const identify = async (ports: AccessPorts, request: Request): Promise<Access> => {
+/** Options of a route that needs this: refused before its input is looked at. */
+export const authorizeFirst = (ports: AccessPorts, need: Need) =>
+  authenticateFirst((request) => authorize(ports, request, need));
+
+// A route asks before it reads a request and again when it answers: the same, and a wrong key counts once.
+const identified = new WeakMap<Request, Promise<Access>>();
+
+const identify = (ports: AccessPorts, request: Request): Promise<Access> => {
+  const known = identified.get(request) ?? readAccess(ports, request);
+  identified.set(request, known);
+  return known;
+};
+
+const readAccess = async (ports: AccessPorts, request: Request): Promise<Access> => {
   const header = request.headers.get("authorization");
   if (header === null) return ports.anonymous;
   const key = /^Bearer +(\S+)$/i.exec(header)?.[1];

@@ -1,7 +1,7 @@
 import { Elysia, t } from "elysia";
 import { Type } from "../../core/schema.ts";
 import { documented } from "../route-docs.ts";
-import { authorize } from "./access.ts";
+import { authorize, authorizeFirst } from "./access.ts";
 import { adminRoutes } from "./admin/routes.ts";
 import { entryRoutes } from "./entries/routes.ts";
 import { injectExample, learningExample, rankedExample } from "./examples.ts";
@@ -20,13 +20,15 @@ import { InjectBody, LearnBody, LEARN_TOOL_BODY, LearningShape, OutcomeBody, Que
 const tag = "memory";
 
 /** The memory: what an agent asks before it starts, and what it leaves for the next one. */
-export const memoryRoutes = (ports: MemoryPorts) =>
-  new Elysia({ name: "memory" })
+export const memoryRoutes = (ports: MemoryPorts) => {
+  const mayRead = authorizeFirst(ports.access, "read");
+  const mayWrite = authorizeFirst(ports.access, "write");
+  return new Elysia({ name: "memory" })
     .post(
       "/inject",
       async ({ body, request }) => answerInject(ports, await authorize(ports.access, request, "read"), body),
       {
-        parse: "json",
+        ...mayRead.json,
         body: InjectBody,
         ...documented({
           summary: "The learnings that fit a context, or none",
@@ -55,7 +57,7 @@ export const memoryRoutes = (ports: MemoryPorts) =>
           idempotencyKey: headers["idempotency-key"],
         }),
       {
-        parse: "json",
+        ...mayWrite.json,
         body: LearnBody,
         ...documented({
           summary: "Stores a learning",
@@ -88,6 +90,7 @@ export const memoryRoutes = (ports: MemoryPorts) =>
       "/query",
       async ({ query, request }) => answerQuery(ports, await authorize(ports.access, request, "read"), query),
       {
+        ...mayRead.plain,
         // Elysia's own types: a query's numbers are texts, which only these turn into numbers.
         query: t.Object({
           context: t.String({ minLength: 1, maxLength: 4000, description: "what you are about to do" }),
@@ -113,7 +116,7 @@ export const memoryRoutes = (ports: MemoryPorts) =>
       "/query",
       async ({ body, request }) => answerQuery(ports, await authorize(ports.access, request, "read"), body),
       {
-        parse: "json",
+        ...mayRead.json,
         body: QueryBody,
         ...documented({
           summary: "The best learnings for a context, however weak the evidence",
@@ -131,7 +134,7 @@ export const memoryRoutes = (ports: MemoryPorts) =>
       "/inject/trace",
       async ({ body, request }) => answerTrace(ports, await authorize(ports.access, request, "read"), body),
       {
-        parse: "json",
+        ...mayRead.json,
         body: InjectBody,
         ...documented({
           summary: "Every candidate for a context with its numbers",
@@ -156,7 +159,7 @@ export const memoryRoutes = (ports: MemoryPorts) =>
           outcome: body.outcome,
         }),
       {
-        parse: "json",
+        ...mayWrite.json,
         body: OutcomeBody,
         ...documented({
           summary: "Says how the session went that a receipt belongs to",
@@ -184,3 +187,4 @@ export const memoryRoutes = (ports: MemoryPorts) =>
     .use(projectRoutes(ports))
     .use(adminRoutes(ports))
     .use(mcpRoutes(ports));
+};

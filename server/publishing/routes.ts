@@ -1,6 +1,7 @@
 import { Elysia } from "elysia";
 import type { ErrorCode } from "../../core/errors.ts";
 import { Type } from "../../core/schema.ts";
+import { type AuthPorts, signedInFirst } from "../auth/authenticate.ts";
 import { documented, type RouteDocs } from "../route-docs.ts";
 import type { PublishingApi } from "./api.ts";
 import type { createAssetReceiver } from "./receive-asset.ts";
@@ -19,7 +20,11 @@ import {
   SummaryView,
 } from "./schemas.ts";
 
-type Ports = { api: PublishingApi; receiveAsset: ReturnType<typeof createAssetReceiver> };
+type Ports = {
+  auth: AuthPorts;
+  api: PublishingApi;
+  receiveAsset: ReturnType<typeof createAssetReceiver>;
+};
 
 const REFUSALS: ErrorCode[] = ["unauthorized", "forbidden", "not-found"];
 
@@ -38,8 +43,9 @@ const docs = (about: Omit<RouteDocs, "tag" | "auth" | "errors"> & { errors?: Err
   documented({ errors: REFUSALS, ...about, tag: "publishing", auth: true });
 
 /** The publishing API. */
-export const publishingRoutes = ({ api, receiveAsset }: Ports) =>
-  new Elysia({ name: "publishing" })
+export const publishingRoutes = ({ auth, api, receiveAsset }: Ports) => {
+  const signedIn = signedInFirst(auth);
+  return new Elysia({ name: "publishing" })
     .get(
       "/api/sites",
       ({ request }) => api.listSites(request),
@@ -91,6 +97,7 @@ export const publishingRoutes = ({ api, receiveAsset }: Ports) =>
       },
       {
         params: SiteParams,
+        ...signedIn.json,
         body: NewDeploymentBody,
         ...docs({
           summary: "Create a deployment from a manifest, or with dryRun see what it would change",
@@ -131,6 +138,7 @@ export const publishingRoutes = ({ api, receiveAsset }: Ports) =>
       ({ request, params, query }) => api.changes(request, params.id, query.from),
       {
         params: DeploymentParams,
+        ...signedIn.plain,
         query: Type.Object({
           from: Type.Optional(Type.String({ description: "compare with this one; else with the live one" })),
         }),
@@ -156,6 +164,7 @@ export const publishingRoutes = ({ api, receiveAsset }: Ports) =>
     )
     .put("/api/deployments/:id/assets", ({ request, params }) => receiveAsset(request, params.id), {
       params: DeploymentParams,
+      ...signedIn.plain,
       query: AssetQuery,
       parse: "none",
       ...docs({
@@ -183,6 +192,7 @@ export const publishingRoutes = ({ api, receiveAsset }: Ports) =>
       ({ request, params, body }) => api.pin(request, params.id, body.pinned),
       {
         params: DeploymentParams,
+        ...signedIn.json,
         body: PinBody,
         ...docs({
           summary: "Keep a deployment whatever retention says, or no longer",
@@ -202,6 +212,7 @@ export const publishingRoutes = ({ api, receiveAsset }: Ports) =>
       }),
     })
     .post("/api/collect", ({ request, body }) => api.collect(request, body?.dryRun ?? false), {
+      ...signedIn.json,
       body: Type.Optional(CollectBody),
       ...docs({
         summary:
@@ -215,3 +226,4 @@ export const publishingRoutes = ({ api, receiveAsset }: Ports) =>
         errors: ["unauthorized", "forbidden"],
       }),
     });
+};

@@ -29,10 +29,14 @@ test.each([
 ])("%s is answered 503: %s", (code, reason) => {
   const failure = toFailure(failed(code), "user@host/db");
   expect(failure).toBeInstanceOf(AppError);
-  const { message, code: kind, details } = failure as AppError;
+  const { message, publicMessage, code: kind, details } = failure as AppError;
   expect(HTTP_STATUS[kind]).toBe(503);
   expect(message).toContain("user@host/db");
   expect(message).toContain(reason);
+  expect(message).toContain(`what PostgreSQL says of ${code}`);
+  expect(publicMessage).toContain(reason);
+  expect(publicMessage).toMatch(/try again in \d+ s$/);
+  expect(publicMessage).not.toMatch(/user@host|PostgreSQL says/);
   expect(details["retryAfterSeconds"]).toBeGreaterThan(0);
 });
 

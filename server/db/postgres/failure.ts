@@ -71,9 +71,11 @@ export const toFailure = (error: unknown, target: string): unknown => {
   const found = REASONS.find(([pattern]) => pattern.test(code));
   if (!found) return error;
   const [, reason, retryAfterSeconds] = found;
-  return new AppError(
-    "unavailable",
-    `The database ${target} cannot serve this now: ${reason} (${errorText(error)}); try again`,
-    { cause: error, details: { retryAfterSeconds } },
-  );
+  const say = (database: string, why: string): string =>
+    `${database} cannot serve this now: ${why}; try again in ${retryAfterSeconds} s`;
+  return new AppError("unavailable", say(`The database ${target}`, `${reason} (${errorText(error)})`), {
+    cause: error,
+    publicMessage: say("The database", reason),
+    details: { retryAfterSeconds },
+  });
 };

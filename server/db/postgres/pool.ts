@@ -46,14 +46,14 @@ export const createPool = (
     return undefined;
   };
 
-  const busy = (why: string) =>
-    new AppError(
-      "unavailable",
-      `All ${size} connections to the database ${target} are in use${why}; try again`,
-      {
-        details: { retryAfterSeconds: 1 },
-      },
-    );
+  const busy = (why: string) => {
+    const say = (database: string): string =>
+      `All ${size} connections to ${database} are in use${why}; try again`;
+    return new AppError("unavailable", say(`the database ${target}`), {
+      publicMessage: say("the database"),
+      details: { retryAfterSeconds: 1 },
+    });
+  };
 
   const wait = (): Promise<Member> =>
     new Promise((resolve, reject) => {

@@ -1,7 +1,7 @@
 import { Elysia } from "elysia";
 import { Type } from "../../../core/schema.ts";
 import { documented } from "../../route-docs.ts";
-import { authorize } from "../access.ts";
+import { authorize, authorizeFirst } from "../access.ts";
 import { learningExample } from "../examples.ts";
 import type { MemoryPorts } from "../memory.ts";
 import { KeyBody, UndoBody } from "../schemas.ts";
@@ -24,8 +24,10 @@ const keyExample = {
 };
 
 /** Who may write, and taking back what they wrote. */
-export const adminRoutes = (ports: MemoryPorts) =>
-  new Elysia({ name: "memory-admin" })
+export const adminRoutes = (ports: MemoryPorts) => {
+  const mayWrite = authorizeFirst(ports.access, "write");
+  const mayAdministrate = authorizeFirst(ports.access, "admin");
+  return new Elysia({ name: "memory-admin" })
     .post(
       "/keys",
       async ({ body, request, set }) => {
@@ -34,7 +36,7 @@ export const adminRoutes = (ports: MemoryPorts) =>
         return addKey(ports, body);
       },
       {
-        parse: "json",
+        ...mayAdministrate.json,
         body: KeyBody,
         ...documented({
           summary: "Makes a key for another writer; it is shown this once",
@@ -81,7 +83,7 @@ export const adminRoutes = (ports: MemoryPorts) =>
       "/undo",
       async ({ body, request }) => undoWrites(ports, await authorize(ports.access, request, "write"), body),
       {
-        parse: "json",
+        ...mayWrite.json,
         body: UndoBody,
         ...documented({
           summary: "Takes back everything that one writer wrote since a time",
@@ -105,3 +107,4 @@ export const adminRoutes = (ports: MemoryPorts) =>
         }),
       },
     );
+};

@@ -1,7 +1,7 @@
 import { Elysia, t } from "elysia";
 import { Type } from "../../../core/schema.ts";
 import { documented } from "../../route-docs.ts";
-import { authorize } from "../access.ts";
+import { authorize, authorizeFirst } from "../access.ts";
 import { learningExample, rankedExample } from "../examples.ts";
 import { answerFeedback, answerNeighbours, getLearning, type MemoryPorts } from "../memory.ts";
 import { LearningShape } from "../schemas.ts";
@@ -20,12 +20,15 @@ const Filter = {
 const NDJSON = "application/x-ndjson";
 
 /** Reading, correcting and moving what is stored. */
-export const entryRoutes = (ports: MemoryPorts) =>
-  new Elysia({ name: "memory-entries" })
+export const entryRoutes = (ports: MemoryPorts) => {
+  const mayRead = authorizeFirst(ports.access, "read");
+  const mayWrite = authorizeFirst(ports.access, "write");
+  return new Elysia({ name: "memory-entries" })
     .get(
       "/learnings",
       async ({ query, request }) => answerList(ports, await authorize(ports.access, request, "read"), query),
       {
+        ...mayRead.plain,
         query: t.Object({
           ...Filter,
           limit: t.Optional(t.Integer({ minimum: 1, maximum: 1000 })),
@@ -52,6 +55,7 @@ export const entryRoutes = (ports: MemoryPorts) =>
       async ({ query, request }) =>
         answerDeleteMany(ports, await authorize(ports.access, request, "write"), query),
       {
+        ...mayWrite.plain,
         query: t.Object({
           ...Filter,
           confidence_lt: t.Optional(t.Number({ minimum: 0, maximum: 1 })),
@@ -76,6 +80,7 @@ export const entryRoutes = (ports: MemoryPorts) =>
         return new Response(exportLines(ports, access, query), { headers: { "content-type": NDJSON } });
       },
       {
+        ...mayRead.plain,
         query: t.Object(Filter),
         ...documented({
           summary: "Every learning as JSON lines, oldest first",
@@ -124,6 +129,7 @@ export const entryRoutes = (ports: MemoryPorts) =>
           purge: query.purge ?? false,
         }),
       {
+        ...mayWrite.plain,
         query: t.Object({ purge: t.Optional(t.Boolean()) }),
         ...documented({
           summary: "Deletes one learning",
@@ -145,6 +151,7 @@ export const entryRoutes = (ports: MemoryPorts) =>
           threshold: query.threshold ?? 0.3,
         }),
       {
+        ...mayRead.plain,
         query: t.Object({
           limit: t.Optional(t.Integer({ minimum: 1, maximum: 50 })),
           threshold: t.Optional(t.Number({ minimum: 0, maximum: 1 })),
@@ -163,6 +170,7 @@ export const entryRoutes = (ports: MemoryPorts) =>
       async ({ params, request }) =>
         answerFeedback(ports, await authorize(ports.access, request, "write"), params),
       {
+        ...mayWrite.plain,
         params: t.Object({
           id: t.String(),
           verdict: t.Union([t.Literal("confirm"), t.Literal("reject"), t.Literal("verify")]),
@@ -202,3 +210,4 @@ export const entryRoutes = (ports: MemoryPorts) =>
         errors: ["unauthorized", "forbidden"],
       }),
     );
+};

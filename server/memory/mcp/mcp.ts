@@ -28,6 +28,7 @@ const tool = <T extends TSchema>(declared: {
 }): MemoryTool => ({
   ...declared,
   run: async (ports, request, input) => {
+    const access = await authorize(ports.access, request, declared.need);
     const faults = [...Value.Errors(declared.input, input)].map(({ path, message }) => ({ path, message }));
     if (faults.length > 0)
       throw new AppError(
@@ -35,7 +36,6 @@ const tool = <T extends TSchema>(declared: {
         faults.map(({ path, message }) => `${path || "/"}: ${message}`).join("; "),
         { faults },
       );
-    const access = await authorize(ports.access, request, declared.need);
     return declared.run({ ports, access }, input);
   },
 });
@@ -118,9 +118,9 @@ const callTool = async (
     if (!called) throw new AppError("not-found", `There is no tool "${name}"`);
     return { content: [{ type: "text", text: await called.run(ports, request, input) }] };
   } catch (error) {
-    // The model may do better next time when it reads why; a bug of ours is for the log.
+    // The model may do better next time when it reads why.
     if (!(error instanceof AppError)) throw error;
-    return { isError: true, content: [{ type: "text", text: error.message }] };
+    return { isError: true, content: [{ type: "text", text: error.publicMessage }] };
   }
 };
 
@@ -136,13 +136,22 @@ export const answerMcp = async (ports: MemoryPorts, request: Request): Promise<R
   ]);
   const server = new Server({ name: "nightshift", version: VERSION }, { capabilities: { tools: {} } });
   server.setRequestHandler(types.ListToolsRequestSchema, () => ({ tools: TOOLS.map(describeTool) }));
-  server.setRequestHandler(types.CallToolRequestSchema, ({ params }) =>
-    callTool(ports, request, { name: params.name, input: params.arguments ?? {} }),
-  );
+  // The SDK would tell a bug of ours to the caller, and nobody else of it.
+  let bug: { error: unknown } | undefined;
+  server.setRequestHandler(types.CallToolRequestSchema, async ({ params }) => {
+    try {
+      return await callTool(ports, request, { name: params.name, input: params.arguments ?? {} });
+    } catch (error) {
+      bug = { error };
+      throw error;
+    }
+  });
   const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
   await server.connect(transport);
   try {
-    return await transport.handleRequest(request);
+    const answer = await transport.handleRequest(request);
+    if (bug) throw bug.error;
+    return answer;
   } finally {
     await server.close();
   }

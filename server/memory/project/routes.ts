@@ -1,5 +1,6 @@
 import { Elysia, t } from "elysia";
 import { Type } from "../../../core/schema.ts";
+import { authenticateFirst } from "../../authenticate-first.ts";
 import { documented } from "../../route-docs.ts";
 import { type Access, authorize, type Need, requireScope, SHARED_SCOPE } from "../access.ts";
 import { handoffExample, stateExample } from "../examples.ts";
@@ -66,6 +67,8 @@ export const projectRoutes = (ports: MemoryPorts) => {
     requireScope(access, SHARED_SCOPE);
     return access;
   };
+  const mayRead = authenticateFirst((request) => allow(request, "read"));
+  const mayWrite = authenticateFirst((request) => allow(request, "write"));
   return new Elysia({ name: "memory-projects" })
     .get(
       "/state/:project",
@@ -74,6 +77,7 @@ export const projectRoutes = (ports: MemoryPorts) => {
         return withEtag(set, await getState(ports, params.project));
       },
       {
+        ...mayRead.plain,
         params,
         ...documented({
           summary: "Where a project stands",
@@ -92,7 +96,7 @@ export const projectRoutes = (ports: MemoryPorts) => {
         const change = { project: params.project, body, expected: expected(headers), merge: false };
         return withEtag(set, await changeState(ports, access, change));
       },
-      { parse: "json", params, body: StateBody, ...stateDocs("Replaces the state of a project") },
+      { ...mayWrite.json, params, body: StateBody, ...stateDocs("Replaces the state of a project") },
     )
     .patch(
       "/state/:project",
@@ -102,7 +106,7 @@ export const projectRoutes = (ports: MemoryPorts) => {
         return withEtag(set, await changeState(ports, access, change));
       },
       {
-        parse: "json",
+        ...mayWrite.json,
         params,
         body: StateBody,
         ...stateDocs("Changes members of the state of a project", "A member that is null is taken out."),
@@ -118,7 +122,7 @@ export const projectRoutes = (ports: MemoryPorts) => {
         );
       },
       {
-        parse: "json",
+        ...mayWrite.json,
         params,
         body: t.Record(t.String(), t.Unknown()),
         ...stateDocs("Notes an event in the state of a project"),
@@ -133,7 +137,7 @@ export const projectRoutes = (ports: MemoryPorts) => {
         return { ...withEtag(set, state), ...(learningId === undefined ? {} : { learningId }) };
       },
       {
-        parse: "json",
+        ...mayWrite.json,
         params,
         body: t.Optional(t.Record(t.String(), t.Unknown())),
         ...stateDocs(
@@ -150,6 +154,7 @@ export const projectRoutes = (ports: MemoryPorts) => {
         return { revisions: revisions.map(viewState) };
       },
       {
+        ...mayRead.plain,
         params,
         query: t.Object({ limit: t.Optional(t.Integer({ minimum: 1, maximum: 200 })) }),
         ...documented({
@@ -165,7 +170,7 @@ export const projectRoutes = (ports: MemoryPorts) => {
       "/handoff",
       async ({ body, request }) => viewHandoff(await putHandoff(ports, await allow(request, "write"), body)),
       {
-        parse: "json",
+        ...mayWrite.json,
         body: HandoffBody,
         ...documented({
           summary: "Stores the handoff of a session",
@@ -188,6 +193,7 @@ export const projectRoutes = (ports: MemoryPorts) => {
         });
       },
       {
+        ...mayRead.plain,
         query: t.Object({ format: t.Optional(t.Union([t.Literal("json"), t.Literal("markdown")])) }),
         ...documented({
           summary: "One handoff, by its id or its session's",
@@ -205,6 +211,7 @@ export const projectRoutes = (ports: MemoryPorts) => {
         return { handoffs: (await ports.stores.handoffs.list(query.limit ?? 20)).map(viewHandoff) };
       },
       {
+        ...mayRead.plain,
         query: t.Object({ limit: t.Optional(t.Integer({ minimum: 1, maximum: 200 })) }),
         ...documented({
           summary: "The latest handoffs",

@@ -1,7 +1,13 @@
 import { Elysia } from "elysia";
 import { AppError } from "../../../core/errors.ts";
 import { Type } from "../../../core/schema.ts";
-import { authenticate, type AuthPorts, maySee, requireAction } from "../../auth/authenticate.ts";
+import {
+  authenticate,
+  type AuthPorts,
+  maySee,
+  requireAction,
+  signedInFirst,
+} from "../../auth/authenticate.ts";
 import { documented } from "../../route-docs.ts";
 import type { PublishingPorts } from "../ports.ts";
 import { DeploymentParams, SiteParams } from "../schemas.ts";
@@ -91,6 +97,7 @@ export const archiveRoutes = ({ publishing, auth }: Ports) =>
         return imported;
       },
       {
+        ...signedInFirst(auth).plain,
         query: Type.Object({
           name: Type.Optional(Type.String({ description: "another name than the exported one" })),
         }),
