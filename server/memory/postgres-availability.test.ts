@@ -1,4 +1,3 @@
-import { execFileSync, spawnSync } from "node:child_process";
 import { chmodSync, mkdtempSync, rmSync, statfsSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -6,6 +5,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { eventually } from "../../test/eventually.ts";
 import { hasPostgres } from "../../test/postgres/find-postgres.ts";
 import { startPostgres, type TestPostgres } from "../../test/postgres/start-postgres.ts";
+import { canMount, mountSmallDisk } from "../../test/small-disk.ts";
 import { openPostgres } from "../db/postgres/open-postgres.ts";
 import type { Postgres } from "../db/postgres/postgres.ts";
 import { exitOf, spawnServerProcess } from "../fixtures/spawn-server.ts";
@@ -18,10 +18,6 @@ const brief = ({ status, headers, json }: Answer) => ({
   retry: Number(headers.get("retry-after")) > 0,
 });
 const LATER = { status: 503, code: "unavailable", retry: true };
-
-const canMount =
-  process.platform === "linux" &&
-  spawnSync("sh", ["-c", "d=$(mktemp -d) && mount -t tmpfs -o size=64k tmpfs $d && umount $d"]).status === 0;
 
 describe.skipIf(!hasPostgres)("while PostgreSQL cannot serve", () => {
   let postgres: TestPostgres;
@@ -143,11 +139,12 @@ describe.skipIf(!hasPostgres)("while PostgreSQL cannot serve", () => {
 
 describe.skipIf(!hasPostgres || !canMount)("on a disk of PostgreSQL's that is full", () => {
   let folder: string;
+  let unmount: () => void;
   let postgres: TestPostgres;
   let server: MemoryServer;
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), "nightshift-full-"));
-    execFileSync("mount", ["-t", "tmpfs", "-o", "size=160m", "tmpfs", folder]);
+    unmount = mountSmallDisk(folder, "160m");
     chmodSync(folder, 0o777);
     postgres = await startPostgres({ folder, settings: { min_wal_size: "32MB", max_wal_size: "48MB" } });
     server = await startMemoryServer({ DATABASE_URL: await postgres.createDatabase() });
@@ -155,7 +152,7 @@ describe.skipIf(!hasPostgres || !canMount)("on a disk of PostgreSQL's that is fu
   afterAll(async () => {
     await server.stop();
     await postgres.stop();
-    execFileSync("umount", ["--lazy", folder]);
+    unmount();
     rmSync(folder, { recursive: true, force: true });
   });
 

@@ -1,4 +1,4 @@
-import { execFileSync, spawnSync } from "node:child_process";
+import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -7,16 +7,17 @@ import { systemClock } from "../../core/clock.ts";
 import { followLog, readLastLines } from "../../tasks/worker/follow-log.ts";
 import { LOG_BYTES, openWorkerLog, rotate } from "../../tasks/worker/worker-log.ts";
 import { saveState } from "../../tasks/worker/worker-store.ts";
+import { canMount, mountSmallDisk } from "../small-disk.ts";
 import { FINISH, Night } from "./night.ts";
 
 let night: Night;
-let mounted: string | undefined;
+let unmount: (() => void) | undefined;
 beforeEach(() => {
   night = new Night();
 });
 afterEach(async () => {
-  if (mounted !== undefined) execFileSync("umount", ["--lazy", mounted]);
-  mounted = undefined;
+  unmount?.();
+  unmount = undefined;
   await night.dispose();
 });
 
@@ -70,15 +71,6 @@ test("locks that a killed git left do not keep the next session from committing;
   expect(state.session).toBe(2);
 });
 
-/** A file system of one megabyte over the workers' home; undefined where mounting is not permitted. */
-const mountSmallHome = (): string | undefined => {
-  mkdirSync(night.home);
-  const { status } = spawnSync("mount", ["-t", "tmpfs", "-o", "size=1m", "tmpfs", night.home]);
-  if (status !== 0) return undefined;
-  mounted = night.home;
-  return night.home;
-};
-
 const fill = (home: string): string => {
   const path = join(home, "filler");
   for (const size of [65_536, 4_096, 512])
@@ -90,52 +82,56 @@ const fill = (home: string): string => {
   return path;
 };
 
-test("a worker whose HOME fills up goes on, and writes handoff and state when there is room again", async (context) => {
-  const home = mountSmallHome();
-  if (home === undefined) context.skip("mounting a small file system is not permitted here");
-  const wait = (file: string): ScriptedStep => ({ do: "waitForFile", file: `../${file}` });
-  const request = await night.plan({
-    health: "exit 0",
-    parts: [
-      {
-        steps: [
-          { do: "run", command: "touch ../first" },
-          wait("go/on"),
-          { do: "append", file: "a.txt", text: "x\n" },
-          { do: "say", text: "HANDOFF: half of it" },
-        ],
-      },
-      { steps: [{ do: "run", command: "touch ../second" }, wait("go/end"), ...FINISH] },
-    ],
-  });
-  const ended = night.run(request);
-  await night.until("the first session", () => existsSync(join(night.root, "first")));
-  const filler = fill(night.home);
-  night.write("go/on", "");
-  await night.until("the second session", () => existsSync(join(night.root, "second")));
-  expect(
-    existsSync(join(night.files().handoffs, "001.md")) &&
-      statSync(join(night.files().handoffs, "001.md")).size > 0,
-  ).toBe(false);
-  rmSync(filler);
-  night.write("go/end", "");
-  const state = await ended;
-  expect(state).toMatchObject({ status: "complete", session: 2 });
-  expect(state.remarks.join("\n")).toMatch(/the disk is full/);
-  expect(night.worker()).toMatchObject({ shown: "complete", session: 2 });
-  expect(readFileSync(join(night.files().handoffs, "001.md"), "utf8")).toContain("half of it");
-});
+test.skipIf(!canMount)(
+  "a worker whose HOME fills up goes on, and writes handoff and state when there is room again",
+  async () => {
+    unmount = mountSmallDisk(night.home, "1m");
+    const wait = (file: string): ScriptedStep => ({ do: "waitForFile", file: `../${file}` });
+    const request = await night.plan({
+      health: "exit 0",
+      parts: [
+        {
+          steps: [
+            { do: "run", command: "touch ../first" },
+            wait("go/on"),
+            { do: "append", file: "a.txt", text: "x\n" },
+            { do: "say", text: "HANDOFF: half of it" },
+          ],
+        },
+        { steps: [{ do: "run", command: "touch ../second" }, wait("go/end"), ...FINISH] },
+      ],
+    });
+    const ended = night.run(request);
+    await night.until("the first session", () => existsSync(join(night.root, "first")));
+    const filler = fill(night.home);
+    night.write("go/on", "");
+    await night.until("the second session", () => existsSync(join(night.root, "second")));
+    expect(
+      existsSync(join(night.files().handoffs, "001.md")) &&
+        statSync(join(night.files().handoffs, "001.md")).size > 0,
+    ).toBe(false);
+    rmSync(filler);
+    night.write("go/end", "");
+    const state = await ended;
+    expect(state).toMatchObject({ status: "complete", session: 2 });
+    expect(state.remarks.join("\n")).toMatch(/the disk is full/);
+    expect(night.worker()).toMatchObject({ shown: "complete", session: 2 });
+    expect(readFileSync(join(night.files().handoffs, "001.md"), "utf8")).toContain("half of it");
+  },
+);
 
-test("a start in a full HOME is refused with what to do, and leaves nothing behind", async (context) => {
-  const home = mountSmallHome();
-  if (home === undefined) context.skip("mounting a small file system is not permitted here");
-  const request = await night.plan({ parts: [{ steps: FINISH }] });
-  const filler = fill(night.home);
-  await expect(night.start(request)).rejects.toMatchObject({ code: "storage-full" });
-  rmSync(filler);
-  expect(existsSync(night.files().state)).toBe(false);
-  expect(await night.run(request)).toMatchObject({ status: "unverified" });
-});
+test.skipIf(!canMount)(
+  "a start in a full HOME is refused with what to do, and leaves nothing behind",
+  async () => {
+    unmount = mountSmallDisk(night.home, "1m");
+    const request = await night.plan({ parts: [{ steps: FINISH }] });
+    const filler = fill(night.home);
+    await expect(night.start(request)).rejects.toMatchObject({ code: "storage-full" });
+    rmSync(filler);
+    expect(existsSync(night.files().state)).toBe(false);
+    expect(await night.run(request)).toMatchObject({ status: "unverified" });
+  },
+);
 
 test("a log that has grown is rotated, three old ones are kept, and the follower misses no line", async () => {
   mkdirSync(night.home);

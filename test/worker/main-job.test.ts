@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { ScriptedStep } from "../../agents/scripted/script.ts";
-import { WorkerLab } from "./worker-lab.ts";
+import { say, WorkerLab } from "./worker-lab.ts";
 
 let lab: WorkerLab;
 beforeEach(() => {
@@ -11,7 +11,6 @@ beforeEach(() => {
 });
 afterEach(() => lab.dispose());
 
-const say = (text: string): ScriptedStep => ({ do: "say", text });
 const usage = (contextTokens: number, windowTokens = 200_000): ScriptedStep => ({
   do: "usage",
   contextTokens,

@@ -2,7 +2,7 @@ import { execFileSync, spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
-import type { Script } from "../../agents/scripted/script.ts";
+import type { Script, ScriptedStep } from "../../agents/scripted/script.ts";
 import { readFileIfThere } from "../../core/durable-file.ts";
 import { isAlive } from "../../core/process-identity.ts";
 import { findMarked } from "../../core/process-tree.ts";
@@ -13,6 +13,12 @@ import { waitFor } from "../wait-for.ts";
 const DIST = resolve(import.meta.dirname, "../../dist/scripts");
 
 export type Run = { code: number; out: string; err: string };
+
+/** A worker on the scripted agent with something to do. */
+export const START = ["--agent", "scripted", "--task", "the task"] as const;
+export const say = (text: string): ScriptedStep => ({ do: "say", text });
+/** An agent that says "up" and then nothing any more. */
+export const HANG: Script = { parts: [{ steps: [say("up"), { do: "hang" }], note: "HANDOFF: was hanging" }] };
 
 /** A throw-away home with real repositories, in which the built commands are run as a user runs them. */
 export class WorkerLab {
@@ -107,15 +113,7 @@ export class WorkerLab {
 
   /** Starts a worker with the scripted agent; fails the test when it does not start. */
   async start(name: string, ...args: string[]): Promise<void> {
-    const { code, err } = await this.worker(
-      "start",
-      name,
-      "--agent",
-      "scripted",
-      "--task",
-      "the task",
-      ...args,
-    );
+    const { code, err } = await this.worker("start", name, ...START, ...args);
     if (code !== 0) throw new Error(`worker start exited with ${code}: ${err}`);
   }
 
@@ -130,6 +128,13 @@ export class WorkerLab {
       .split("\n")
       .filter((line) => line !== "")
       .map((line) => JSON.parse(line) as { type: string });
+  }
+
+  /** Waits until the worker's agent has said this. */
+  hasSaid(name: string, text: string): Promise<true> {
+    return waitFor(`${name} to say ${text}`, () =>
+      this.events(name).some((event) => event.type === "text" && event["text"] === text),
+    );
   }
 
   prompts(name: string): string[] {
