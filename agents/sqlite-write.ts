@@ -60,7 +60,11 @@ type Run = { status: number | null; stdout: string; stderr: string };
 /** Programs that bring a native SQLite along, for runtimes that have none (Node < 22.5). */
 const PROGRAMS: readonly ((path: string, batch: Batch) => Run | undefined)[] = [
   (path, batch) => {
-    const child = spawnSync("sqlite3", ["-batch", path], { input: toScript(batch), encoding: "utf8" });
+    // The user's own .sqliterc may change what is printed.
+    const child = spawnSync("sqlite3", ["-init", "/dev/null", "-batch", path], {
+      input: toScript(batch),
+      encoding: "utf8",
+    });
     return child.error ? undefined : child;
   },
   (path, batch) => {
@@ -70,13 +74,29 @@ const PROGRAMS: readonly ((path: string, batch: Batch) => Run | undefined)[] = [
   },
 ];
 
+const writeError = (path: string, reason: string, cause?: unknown): AppError =>
+  new AppError(
+    /disk is full/.test(reason) ? "storage-full" : "unavailable",
+    `cannot write ${path}: ${reason}`,
+    { cause },
+  );
+
+/** SQLite has rolled back by itself after some failures: the first one is what matters. */
+const rollBack = (native: { exec: (sql: string) => unknown }): void => {
+  try {
+    native.exec("ROLLBACK");
+  } catch {
+    return;
+  }
+};
+
 const runWithProgram = (path: string, batch: Batch): readonly unknown[] => {
   for (const program of PROGRAMS) {
     const run = program(path, batch);
     if (!run) continue;
     if (run.status === 0) return (run.stdout.split(`${MARK}\n`)[1] ?? "").trim().split("|");
     const reason = /(?:SQLiteError|[Ee]rror): *(.+)/.exec(run.stderr)?.[1] ?? run.stderr.trim();
-    throw new AppError("unavailable", `cannot write ${path}: ${reason}`);
+    throw writeError(path, reason);
   }
   throw new AppError(
     "unavailable",
@@ -100,14 +120,14 @@ export const runBatch = async (path: string, batch: Batch): Promise<readonly unk
       for (const { sql, values } of batch.statements) native.prepare(sql).run(...values);
       native.exec("COMMIT");
     } catch (error) {
-      native.exec("ROLLBACK");
+      rollBack(native);
       throw error;
     }
     for (const sql of batch.after ?? []) native.exec(sql);
     const [row] = batch.query === undefined ? [] : native.prepare(batch.query).all();
     return Object.values(row ?? {});
   } catch (error) {
-    throw new AppError("unavailable", `cannot write ${path}: ${errorText(error)}`, { cause: error });
+    throw writeError(path, errorText(error), error);
   } finally {
     native.close();
   }

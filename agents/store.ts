@@ -122,6 +122,9 @@ export type ForgetRequest = {
   nowMs: number;
 };
 
+/** A transcript as it was before an edit, and as it would be now without that edit and later ones of ours. */
+export type Past = { before: Buffer; without: Buffer };
+
 /** A conversation with the raw form its store edits. */
 export type Loaded = { conversation: Conversation; raw: unknown };
 
@@ -156,10 +159,10 @@ export type Store = StoreTraits & {
   /** plans a forget; pure but for what `load` has read */
   forget: (loaded: Loaded, request: ForgetRequest) => Edit;
   /**
-   * Plans bringing back what an append took away, when the conversation has gone on since. `before` is
-   * the conversation's content up to the append. Undefined: not possible in this store.
+   * Plans bringing back what an append took away, when the conversation has gone on since. Stores that do
+   * not append have none.
    */
-  restore?: (loaded: Loaded, before: string, request: Pick<ForgetRequest, "newId" | "nowMs">) => Edit;
+  restore?: (loaded: Loaded, past: Past, request: Pick<ForgetRequest, "newId" | "nowMs">) => Edit;
   /** plans the physical removal of messages (secrets); what it writes over is not kept */
   purge: (loaded: Loaded, remove: ReadonlySet<string>) => EditWrite;
   /** the command that goes on with the conversation */

@@ -3,13 +3,15 @@ import type { Conversation, Edit } from "../agents/store.ts";
 import { AppError } from "../core/errors.ts";
 import { findForgetFaults } from "./check-context.ts";
 import { type Closure, closeOver, removedIds } from "./closure.ts";
+import { withEditLock } from "./edit-lock.ts";
 import { calibrate, estimateTokens, findLastUsage, isSent } from "./estimate.ts";
 import { conversationId, type OpenConversation } from "./find.ts";
 import { findUse } from "./in-use.ts";
-import { type JournalEntry, newJournalId, saveJournal } from "./journal.ts";
+import { dropJournal, type JournalEntry, newJournalId, saveJournal } from "./journal.ts";
 import type { ConversationPorts } from "./ports.ts";
 import { type ContextSize, contextSize } from "./size.ts";
 import { findForgotten } from "./stale-usage.ts";
+import { isTakenBack } from "./take-back.ts";
 import { toJournalWrite, writeEdit } from "./write-edit.ts";
 
 export type ForgetReport = {
@@ -128,7 +130,7 @@ export const forgetMessages = async (
     ports,
   }: { named: readonly string[]; options?: ForgetOptions; ports: ConversationPorts },
 ): Promise<ForgetReport> => {
-  const { store, source, conversation } = open;
+  const { store, conversation } = open;
   const nowMs = ports.now();
   const use = store.isLiveSafe ? undefined : findUse(open, nowMs);
   if (use !== undefined && !options.dryRun)
@@ -155,16 +157,28 @@ export const forgetMessages = async (
   };
   if (options.dryRun) return report;
   const entry: JournalEntry = { ...toEntry(open, report, edit, nowMs), what: options.what ?? "forget" };
-  saveJournal(ports, entry);
-  await writeEdit(edit.write, source);
-  const faults = await verifyWritten(open, edit, closure);
-  if (faults.length > 0) {
-    const { undoEntry } = await import("./undo.ts");
-    await undoEntry(entry, ports);
-    throw new AppError(
-      "internal",
-      `taken back, ${store.title} would not load it as planned: ${faults.join("; ")}`,
-    );
-  }
+  await withEditLock(ports, () => write(open, { edit, entry, closure, ports }));
   return { ...report, journal: entry.id };
+};
+
+type Written = { edit: Edit; entry: JournalEntry; closure: Closure; ports: ConversationPorts };
+
+/** Writes an edit with its journal entry, both or neither. */
+const write = async (open: OpenConversation, { edit, entry, closure, ports }: Written): Promise<void> => {
+  saveJournal(ports, entry);
+  try {
+    await writeEdit(edit.write, open.source);
+  } catch (error) {
+    // What cannot be taken back here is left to ctx undo.
+    if (isTakenBack(entry.write)) dropJournal(ports, entry);
+    throw error;
+  }
+  const faults = await verifyWritten(open, edit, closure);
+  if (faults.length === 0) return;
+  const { undoEntry } = await import("./undo.ts");
+  await undoEntry(entry, ports);
+  throw new AppError(
+    "internal",
+    `taken back, ${open.store.title} would not load it as planned: ${faults.join("; ")}`,
+  );
 };

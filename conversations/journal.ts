@@ -1,4 +1,4 @@
-import { readdirSync } from "node:fs";
+import { readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { Statement } from "../agents/store.ts";
 import { readFileIfThere, writeFileDurably } from "../core/durable-file.ts";
@@ -36,6 +36,10 @@ const folderOf = (ports: ConversationPorts): string =>
 
 export const saveJournal = (ports: ConversationPorts, entry: JournalEntry): void =>
   writeFileDurably(join(folderOf(ports), `${entry.id}.json`), `${JSON.stringify(entry)}\n`, { mode: 0o600 });
+
+/** An edit that came to nothing leaves no trace. */
+export const dropJournal = (ports: ConversationPorts, { id }: JournalEntry): void =>
+  rmSync(join(folderOf(ports), `${id}.json`), { force: true });
 
 const isEntry = (value: unknown): value is JournalEntry =>
   typeof value === "object" && value !== null && (value as JournalEntry).version === 1;

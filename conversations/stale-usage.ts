@@ -1,6 +1,6 @@
-import type { Conversation } from "../agents/store.ts";
+import { type Conversation, FORGOTTEN_TEXT, type Message } from "../agents/store.ts";
 import { findLastUsage } from "./estimate.ts";
-import { listJournal } from "./journal.ts";
+import { type JournalEntry, listJournal } from "./journal.ts";
 import type { ConversationPorts } from "./ports.ts";
 import type { Forgotten } from "./size.ts";
 
@@ -22,7 +22,8 @@ export const findForgotten = (
       entry.agent === conversation.agent &&
       entry.result === conversation.id &&
       entry.usageTokens === inputTokens &&
-      isSameUsage(entry.at, last.atMs),
+      isSameUsage(entry.at, last.atMs) &&
+      isInEffect(entry, sent),
   );
   if (stale.length === 0) return undefined;
   return {
@@ -34,3 +35,10 @@ export const findForgotten = (
 // A usage dated after the edit is of a request that no longer carried the messages.
 const isSameUsage = (editedAt: string, usageAtMs: number | undefined): boolean =>
   usageAtMs === undefined || usageAtMs <= Date.parse(editedAt);
+
+/** An edit is in the journal before it is made: one that was killed in between has changed nothing. */
+const isInEffect = ({ what, messages }: JournalEntry, sent: readonly Message[]): boolean => {
+  if (what === "undo") return true;
+  const byId = new Map(sent.map((message) => [message.id, message]));
+  return messages.some((id) => byId.get(id)?.parts.every(({ text }) => text === FORGOTTEN_TEXT) ?? true);
+};

@@ -1,14 +1,16 @@
 import { randomUUID } from "node:crypto";
-import { closeSync, existsSync, fsyncSync, ftruncateSync, openSync, readFileSync, rmSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { runStatements } from "../agents/sqlite-write.ts";
-import { writeFileDurably } from "../core/durable-file.ts";
+import type { Conversation } from "../agents/store.ts";
 import { AppError } from "../core/errors.ts";
-import { findLastUsage } from "./estimate.ts";
+import { withEditLock } from "./edit-lock.ts";
+import { findLastUsage, isSent } from "./estimate.ts";
 import { findSource, getStore } from "./find.ts";
 import { findUse } from "./in-use.ts";
 import { type JournalEntry, type JournalWrite, listJournal, newJournalId, saveJournal } from "./journal.ts";
 import type { ConversationPorts } from "./ports.ts";
-import { modeOf, sha256, toJournalWrite, unpack, writeEdit } from "./write-edit.ts";
+import { cutOff, holdsOurs, putFilesBack } from "./take-back.ts";
+import { toJournalWrite, writeEdit } from "./write-edit.ts";
 
 export type UndoReport = {
   journal: string;
@@ -20,39 +22,49 @@ export type UndoReport = {
   resume: string;
 };
 
-const truncate = (path: string, size: number): void => {
-  const handle = openSync(path, "r+");
-  try {
-    ftruncateSync(handle, size);
-    fsyncSync(handle);
-  } finally {
-    closeSync(handle);
-  }
-};
-
 type Outcome = { way: UndoReport["way"]; note: string };
 
-/** Cuts our lines off while nothing follows them (a torn write of ours counts as ours). */
-const undoAppend = async (
-  entry: JournalEntry,
-  write: Extract<JournalWrite, { kind: "append" }>,
+type Append = Extract<JournalWrite, { kind: "append" }>;
+
+const sentCount = ({ messages }: Conversation): number => messages.filter(isSent).length;
+
+/** The content of a file without the lines that this edit and later ones of ours have left in it. */
+const withoutOurs = (
+  bytes: Buffer,
+  { path, sizeBefore: start }: Append,
   ports: ConversationPorts,
-): Promise<Outcome> => {
-  const bytes = readFileSync(write.path);
-  const tail = bytes.subarray(write.sizeBefore);
-  if (Buffer.from(write.content).subarray(0, tail.length).equals(tail)) {
-    truncate(write.path, write.sizeBefore);
-    return { way: "exact", note: "the file is byte for byte as it was" };
+): Buffer => {
+  const ours = listJournal(ports)
+    .flatMap(({ write }) => (write.kind === "append" && write.path === path ? [write] : []))
+    .filter((write) => write.sizeBefore >= start && holdsOurs(bytes, write))
+    .sort((a, b) => a.sizeBefore - b.sizeBefore);
+  const pieces: Buffer[] = [];
+  let from = 0;
+  for (const { sizeBefore, content } of ours) {
+    pieces.push(bytes.subarray(from, sizeBefore));
+    from = sizeBefore + Buffer.byteLength(content);
   }
+  return Buffer.concat([...pieces, bytes.subarray(from)]);
+};
+
+const undoAppend = async (entry: JournalEntry, write: Append, ports: ConversationPorts): Promise<Outcome> => {
+  if (cutOff(write)) return { way: "exact", note: "the file is byte for byte as it was" };
+  const bytes = readFileSync(write.path);
+  if (!holdsOurs(bytes, write))
+    return { way: "exact", note: "it had not been written, and the conversation has gone on without it" };
   const store = await getStore(entry.agent);
   const source = await findSource(`${entry.agent}:${entry.conversation}`, ports);
   const loaded = await store.load(source);
-  const before = bytes.subarray(0, write.sizeBefore).toString("utf8");
-  const edit = store.restore?.(loaded, before, { newId: randomUUID, nowMs: ports.now() });
-  if (!edit)
+  const before = bytes.subarray(0, write.sizeBefore);
+  const edit = store.restore?.(
+    loaded,
+    { before, without: withoutOurs(bytes, write, ports) },
+    { newId: randomUUID, nowMs: ports.now() },
+  );
+  if (!edit || sentCount(edit.after) <= sentCount(loaded.conversation))
     throw new AppError(
       "conflict",
-      `${write.path} has gone on since; ${store.title} has no way to put the messages back`,
+      `${write.path} has gone on since, and what was forgotten would not be in its context now (compacted, or left behind): nothing to bring back`,
     );
   const { sent, index } = findLastUsage(edit.after);
   const journal: JournalEntry = {
@@ -73,25 +85,10 @@ const undoAppend = async (
   };
 };
 
-const undoFiles = (write: Extract<JournalWrite, { kind: "files" }>): Outcome => {
-  const isOurs = ({ path, sha256After }: (typeof write.changes)[number]) =>
-    existsSync(path) ? sha256(readFileSync(path)) === sha256After : sha256After === null;
-  const isOld = ({ path, before }: (typeof write.changes)[number]) =>
-    existsSync(path) ? before !== null && readFileSync(path).equals(unpack(before)) : before === null;
-  const changed = write.changes.filter((change) => !isOurs(change) && !isOld(change));
-  if (changed.length > 0) {
-    const isCopy = changed.every(({ before }) => before === null);
-    // A copy that was worked in stays: the original was never touched, so it is there already.
-    if (isCopy)
-      return { way: "kept", note: "the original was never touched; the copy was continued and is kept" };
-    const names = changed.map(({ path }) => path).join(", ");
-    throw new AppError("conflict", `${names} changed since; undoing would lose that`);
-  }
-  for (const { path, before } of write.changes)
-    if (before === null) rmSync(path, { force: true });
-    else writeFileDurably(path, unpack(before), modeOf(path));
-  return { way: "exact", note: "every file is byte for byte as it was" };
-};
+const undoFiles = (write: Extract<JournalWrite, { kind: "files" }>): Outcome =>
+  putFilesBack(write)
+    ? { way: "exact", note: "every file is byte for byte as it was" }
+    : { way: "kept", note: "the original was never touched; the copy was continued and is kept" };
 
 const undoWrite = async (entry: JournalEntry, ports: ConversationPorts): Promise<Outcome> => {
   const { write } = entry;
@@ -136,17 +133,59 @@ const refuseInUse = async (entry: JournalEntry, ports: ConversationPorts): Promi
     throw new AppError("locked", `${entry.agent}:${entry.conversation} is in use: ${use}; end it first`);
 };
 
+const nativeOf = (what: string, agent: string): string =>
+  what.startsWith(`${agent}:`) ? what.slice(agent.length + 1) : what;
+
+/**
+ * The entry that is meant: the last one, or the last one of a conversation, or the one with this id.
+ * @throws AppError `not-found`; `usage` when a beginning of an id fits several conversations
+ */
+const findEntry = (open: readonly JournalEntry[], what: string | undefined): JournalEntry => {
+  const isExactly = (entry: JournalEntry) =>
+    [entry.id, entry.conversation, entry.result].some((id) => id === nativeOf(what ?? "", entry.agent));
+  const begins = ({ agent, conversation, result }: JournalEntry) =>
+    what !== "" && [conversation, result].some((id) => id.startsWith(nativeOf(what ?? "", agent)));
+  const exact = what === undefined ? open : open.filter(isExactly);
+  const meant = exact.length > 0 ? exact : open.filter(begins);
+  const last = meant.at(-1);
+  if (!last) throw new AppError("not-found", `nothing to undo${what === undefined ? "" : ` for ${what}`}`);
+  const names = [...new Set(meant.map(({ agent, conversation }) => `${agent}:${conversation}`))];
+  if (exact.length === 0 && names.length > 1)
+    throw new AppError("usage", `${what} fits ${names.length} conversations (${names.join(", ")})`);
+  return last;
+};
+
+const pathsOf = ({ write }: JournalEntry): string[] =>
+  write.kind === "append"
+    ? [write.path]
+    : write.kind === "files"
+      ? write.changes.map(({ path }) => path)
+      : [];
+
+/** What was written later into the same file was planned from what this edit had left. */
+const refuseBeforeLater = (entry: JournalEntry, open: readonly JournalEntry[]): void => {
+  const paths = new Set(pathsOf(entry));
+  const later = open
+    .slice(open.indexOf(entry) + 1)
+    .findLast((other) => pathsOf(other).some((path) => paths.has(path)));
+  if (later)
+    throw new AppError(
+      "conflict",
+      `a later forget of ${entry.agent}:${entry.conversation} builds on this one; take that back first: ctx undo ${later.id}`,
+    );
+};
+
 /**
  * Takes back the last forget, or the last one of a conversation, or the one with this journal id.
- * @throws AppError `not-found` when there is none
+ * @throws AppError `not-found` when there is none; `conflict` when a later one builds on it
  */
-export const undoLast = async (what: string | undefined, ports: ConversationPorts): Promise<UndoReport> => {
-  const open = listJournal(ports).filter((entry) => entry.undone === undefined && entry.what !== "undo");
-  const matches = (entry: JournalEntry) =>
-    what === undefined ||
-    [entry.id, entry.conversation, entry.result].some((id) => id === what || `${entry.agent}:${id}` === what);
-  const entry = open.findLast((each) => each.what !== "purge" && matches(each));
-  if (!entry) throw new AppError("not-found", `nothing to undo${what === undefined ? "" : ` for ${what}`}`);
-  await refuseInUse(entry, ports);
-  return undoEntry(entry, ports);
-};
+export const undoLast = (what: string | undefined, ports: ConversationPorts): Promise<UndoReport> =>
+  withEditLock(ports, async () => {
+    const open = listJournal(ports).filter(
+      ({ undone, what: kind }) => undone === undefined && kind !== "undo" && kind !== "purge",
+    );
+    const entry = findEntry(open, what);
+    refuseBeforeLater(entry, open);
+    await refuseInUse(entry, ports);
+    return undoEntry(entry, ports);
+  });

@@ -12,7 +12,7 @@ import {
 import { gunzipSync, gzipSync } from "node:zlib";
 import { runStatements } from "../agents/sqlite-write.ts";
 import type { EditWrite } from "../agents/store.ts";
-import { writeFileDurably } from "../core/durable-file.ts";
+import { writeFailure, writeFileDurably } from "../core/durable-file.ts";
 import { AppError } from "../core/errors.ts";
 import type { JournalWrite } from "./journal.ts";
 
@@ -46,15 +46,22 @@ export const toJournalWrite = (write: EditWrite): JournalWrite => {
 };
 
 const appendAtEnd = (path: string, content: string, expectedSize: number): void => {
-  const handle = openSync(path, "a");
   try {
-    if (statSync(path).size !== expectedSize)
-      throw new AppError("locked", `${path} has grown meanwhile: its agent is running; nothing was changed`);
-    const bytes = Buffer.from(content);
-    for (let done = 0; done < bytes.length;) done += writeSync(handle, bytes, done);
-    fsyncSync(handle);
-  } finally {
-    closeSync(handle);
+    const handle = openSync(path, "a");
+    try {
+      if (statSync(path).size !== expectedSize)
+        throw new AppError(
+          "locked",
+          `${path} has grown meanwhile: its agent is running; nothing was changed`,
+        );
+      const bytes = Buffer.from(content);
+      for (let done = 0; done < bytes.length;) done += writeSync(handle, bytes, done);
+      fsyncSync(handle);
+    } finally {
+      closeSync(handle);
+    }
+  } catch (error) {
+    throw error instanceof AppError ? error : writeFailure(path, error);
   }
 };
 

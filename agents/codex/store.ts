@@ -88,14 +88,9 @@ export const codexStore: Store = {
       .map((entry) => (stub.has(entry.message.id) ? { ...entry, item: stubItem } : entry));
     return appendHistory(raw, itemsOf(kept), nowMs);
   },
-  restore: (loaded, before, { nowMs }) => {
-    const raw = loaded.raw as Raw;
-    const earlier = readJsonLines(Buffer.from(before));
-    const since = replayRollout(raw.lines.records).history.filter(
-      ({ message }) => Number.parseInt(message.id.slice(1), 10) > earlier.lines + 1,
-    );
-    const history = [...replayRollout(earlier.records).history.filter(isSession), ...since.filter(isSession)];
-    return appendHistory(raw, itemsOf(history), nowMs);
+  restore: (loaded, { without }, { nowMs }) => {
+    const { history } = replayRollout(readJsonLines(without).records);
+    return appendHistory(loaded.raw as Raw, itemsOf(history.filter(isSession)), nowMs);
   },
   purge: (loaded, remove) => {
     const raw = loaded.raw as Raw;

@@ -94,9 +94,10 @@ export const geminiStore: Store = {
     });
     return appendCheckpoint(raw, kept);
   },
-  restore: (loaded, before) => {
+  // Gemini CLI writes checkpoints of its own, which lack what was forgotten: the two are put together by id.
+  restore: (loaded, { before }) => {
     const raw = loaded.raw as Raw;
-    const earlier = (read(raw.source, Buffer.from(before)).raw as Raw).state;
+    const earlier = (read(raw.source, before).raw as Raw).state;
     const since = sentValues(raw.state).filter(({ id }) => !earlier.messages.has(id));
     return appendCheckpoint(raw, [...sentValues(earlier), ...since].map(withId));
   },

@@ -50,7 +50,8 @@ const toSqlValue = (value: unknown): string | number | null =>
 const insert = (table: string, row: Record<string, unknown>): Statement => {
   const columns = Object.keys(row);
   return {
-    sql: `INSERT INTO ${table} (${columns.map((name) => `"${name}"`).join(", ")}) VALUES (${columns.map(() => "?").join(", ")})`,
+    // One that is there already never went: the program was killed before it could take it out.
+    sql: `INSERT OR IGNORE INTO ${table} (${columns.map((name) => `"${name}"`).join(", ")}) VALUES (${columns.map(() => "?").join(", ")})`,
     values: Object.values(row).map((value) => toSqlValue(value)),
   };
 };

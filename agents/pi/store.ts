@@ -14,7 +14,13 @@ const load = (source: Source): Promise<Loaded> => {
   return Promise.resolve({ conversation: toConversation(source, lines), raw: { source, bytes, lines } });
 };
 
-type Branch = { remove: ReadonlySet<string>; stub: ReadonlySet<string>; newId: () => string };
+type Branch = {
+  remove: ReadonlySet<string>;
+  stub: ReadonlySet<string>;
+  newId: () => string;
+  /** where entries that pointers name are found now */
+  moved?: ReadonlyMap<string, string>;
+};
 
 const stubbed = (value: Json): Json =>
   value["type"] === "compaction" ? { ...value, summary: FORGOTTEN_TEXT } : stubbedMessage(value);
@@ -27,9 +33,9 @@ const stubbedMessage = (value: Json): Json => ({
 /** Copies of the path's entries from `from` on, under a new parent and with ids of their own. */
 const copyTail = (
   tail: readonly JsonRecord[],
-  { parent, remove, stub, newId }: Branch & { parent: string | null },
+  { parent, remove, stub, newId, moved }: Branch & { parent: string | null },
 ): Json[] => {
-  const ids = new Map<string, string>();
+  const ids = new Map(moved);
   const copies: Json[] = [];
   let last = parent;
   let orphanedNames: string[] = [];
@@ -132,21 +138,26 @@ export const piStore: Store = {
     const tree = readTree(raw.lines.records);
     return isTree(tree.entries) ? append(raw, branchOff(tree, request)) : forgetInFirstVersion(raw, request);
   },
-  restore: (loaded, before, { newId, nowMs }) => {
+  restore: (loaded, { before }, { newId, nowMs }) => {
     const raw = loaded.raw as Raw;
-    const earlier = readTree(readJsonLines(Buffer.from(before)).records);
-    const written = readJsonLines(raw.bytes.subarray(Buffer.byteLength(before)));
+    const earlier = readTree(readJsonLines(before).records);
+    const written = readJsonLines(raw.bytes.subarray(before.length));
     const now = readTree(raw.lines.records);
     const leaf = earlier.path.at(-1);
     const parent = leaf ? idOf(leaf) : null;
-    // The first entry after ours that is not a copy: what the conversation has gained since.
-    const old = new Set(earlier.entries.map((entry) => stable(entry.value)));
-    const fresh = new Set(written.records.map((record) => idOf(record)));
+    // Copies of ours are left for what they are copies of; what is no copy the conversation has gained since.
+    const old = new Map(earlier.entries.map((entry) => [stable(entry.value), idOf(entry)]));
+    const moved = new Map<string, string>();
+    for (const record of written.records) {
+      const original = old.get(stable(record.value));
+      if (original !== undefined) moved.set(idOf(record), original);
+    }
+    const ids = new Set(written.records.map((record) => idOf(record)));
     const since = now.path.filter(
-      (entry) => fresh.has(idOf(entry)) && !old.has(stable(entry.value)) && !isOurs(entry.value),
+      (entry) => ids.has(idOf(entry)) && !moved.has(idOf(entry)) && !isOurs(entry.value),
     );
     const none = new Set<string>();
-    const copies = copyTail(since, { remove: none, stub: none, newId, parent });
+    const copies = copyTail(since, { remove: none, stub: none, newId, parent, moved });
     return append(raw, copies.length > 0 ? copies : [marker(parent, { newId, nowMs })]);
   },
   purge: (loaded, remove) => {

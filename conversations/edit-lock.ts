@@ -1,0 +1,40 @@
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { AppError } from "../core/errors.ts";
+import { type FileLock, tryLock } from "../core/file-lock.ts";
+import { nightshiftHome } from "../core/paths.ts";
+import type { ConversationPorts } from "./ports.ts";
+
+const PATIENCE_MS = 10_000;
+const LOOK_AGAIN_MS = 50;
+
+/**
+ * Takes a lock that others hold for moments only.
+ * @throws AppError `locked`, naming the holder, when it does not come free in time
+ */
+export const waitForLock = async (
+  path: string,
+  { label, patienceMs = PATIENCE_MS }: { label: string; patienceMs?: number },
+): Promise<FileLock> => {
+  for (let waitedMs = 0; ; waitedMs += LOOK_AGAIN_MS) {
+    const { lock, holder } = tryLock(path, { label });
+    if (lock) return lock;
+    if (waitedMs >= patienceMs)
+      throw new AppError(
+        "locked",
+        `${path} is held by ${holder.label} (pid ${holder.pid}, since ${holder.since}); try again when it is done`,
+      );
+    await pause(LOOK_AGAIN_MS);
+  }
+};
+
+/** Edits of conversations happen one after the other: each plans from what the one before it has left. */
+export const withEditLock = async <T>(ports: ConversationPorts, edit: () => Promise<T>): Promise<T> => {
+  const folder = join(nightshiftHome({ ...ports.env, HOME: ports.home }), "ctx");
+  const lock = await waitForLock(join(folder, "edit.lock"), { label: "ctx" });
+  try {
+    return await edit();
+  } finally {
+    lock.release();
+  }
+};
