@@ -16,21 +16,13 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { bunBinary } from "../test/bun.ts";
-import { emptyHome, type TestHome } from "./fixtures/corpus-home.ts";
+import { type ClaudeHome, claudeHome, line } from "./fixtures/claude-home.ts";
 import { searchConversations } from "./search.ts";
 import { indexFolder, searchAsItIs } from "./search-as-it-is.ts";
 
 // The short way to an answer, taken while nothing has changed: it must see every change there is.
 
-let made: TestHome;
-const root = () => join(made.home, ".claude/projects");
-const fileOf = (name: string, folder = "p") => join(root(), folder, `${name}.jsonl`);
-const line = (uuid: string, text: string) =>
-  `${JSON.stringify({ type: "user", uuid, parentUuid: null, sessionId: "s", cwd: "/w", timestamp: "2026-02-01T10:00:00.000Z", message: { role: "user", content: text } })}\n`;
-const write = (name: string, content: string, folder = "p") => {
-  mkdirSync(join(root(), folder), { recursive: true });
-  writeFileSync(fileOf(name, folder), content);
-};
+let made: ClaudeHome;
 
 /** Folders changed a moment ago may change again without their date: as if some time had passed. */
 const age = (): void => {
@@ -75,20 +67,23 @@ const onBun = (): { ask: AsItIs; end: () => Promise<void> } => {
 };
 
 const CHANGES: [string, () => void][] = [
-  ["an append", () => appendFileSync(fileOf("one"), line("a2", "lazy, too"))],
+  ["an append", () => appendFileSync(made.fileOf("one"), line("a2", "lazy, too"))],
   [
     "a rewrite of the same length",
     () => {
-      writeFileSync(fileOf("two"), readFileSync(fileOf("two"), "utf8").replace("lazy", "busy"));
-      utimesSync(fileOf("two"), new Date(), new Date(Date.now() + 5_000));
+      writeFileSync(made.fileOf("two"), readFileSync(made.fileOf("two"), "utf8").replace("lazy", "busy"));
+      utimesSync(made.fileOf("two"), new Date(), new Date(Date.now() + 5_000));
     },
   ],
-  ["a cut", () => truncateSync(fileOf("two"), 40)],
-  ["a new conversation", () => write("three", line("c1", "a lazy third"))],
-  ["a new project", () => write("three", line("c1", "a lazy third"), "q")],
-  ["the first sub-agent of a conversation", () => write("agent-x", line("c1", "lazy"), "p/one/subagents")],
-  ["a deletion", () => rmSync(fileOf("one"))],
-  ["a new name", () => renameSync(fileOf("one"), fileOf("eins"))],
+  ["a cut", () => truncateSync(made.fileOf("two"), 40)],
+  ["a new conversation", () => made.write("three", line("c1", "a lazy third"))],
+  ["a new project", () => made.write("three", line("c1", "a lazy third"), "q")],
+  [
+    "the first sub-agent of a conversation",
+    () => made.write("agent-x", line("c1", "lazy"), "p/one/subagents"),
+  ],
+  ["a deletion", () => rmSync(made.fileOf("one"))],
+  ["a new name", () => renameSync(made.fileOf("one"), made.fileOf("eins"))],
   [
     "an agent that was not there before",
     () => mkdirSync(join(made.home, ".codex/sessions"), { recursive: true }),
@@ -102,9 +97,7 @@ describe.each([
   let runtime: ReturnType<typeof onNode>;
   const ask: AsItIs = (pattern) => runtime.ask(pattern);
   beforeEach(async () => {
-    made = emptyHome();
-    write("one", line("a1", "the quick brown fox"));
-    write("two", line("b1", "jumps over the lazy dog"));
+    made = claudeHome();
     mkdirSync(join(made.home, ".config"), { recursive: true });
     age();
     expect(await search("lazy")).toEqual(["claude:two"]);
@@ -171,16 +164,14 @@ describe.each([
 });
 
 test("counts on no folder that changed within the last seconds", async () => {
-  made = emptyHome();
-  write("one", line("a1", "the quick brown fox"));
+  made = claudeHome();
   expect(await search("fox")).toEqual(["claude:one"]);
   expect(await onNode().ask("fox")).toBe("changed");
   made.remove();
 });
 
 test("looks again when a variable that names a folder says something else", async () => {
-  made = emptyHome();
-  write("one", line("a1", "the quick brown fox"));
+  made = claudeHome();
   age();
   expect(await search("fox")).toEqual(["claude:one"]);
   const elsewhere = {
