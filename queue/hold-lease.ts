@@ -3,7 +3,7 @@ import type { Transaction } from "../server/db/postgres/postgres.ts";
 import { recordEvent } from "./events.ts";
 import type { Queue } from "./queue.ts";
 import { lockDirectory, settleAfter, settleDirectory, settleTask } from "./settle.ts";
-import type { Lease, TaskProgress, TaskState } from "./task.ts";
+import { ENDED_STATES, type Lease, type TaskProgress, type TaskState } from "./task.ts";
 
 export type Renewal = { lease: Lease; progress: TaskProgress | undefined };
 export type Renewed = { lease: Lease; cancel: "gently" | "now" | undefined };
@@ -78,8 +78,6 @@ export type RunEnd = {
   verdict: string;
 };
 
-const ENDS: readonly TaskState[] = ["complete", "unverified", "failed", "cancelled"];
-
 /**
  * Ends a task with the result of its run, once. Repeating it after a lost answer is no error.
  * @throws AppError `conflict` when the lease is lost
@@ -138,7 +136,7 @@ const leaving = async (
       [lease.task],
     );
     // The first answer was lost, the change was not.
-    if (now?.token === lease.token && ENDS.includes(now.state)) return undefined;
+    if (now?.token === lease.token && ENDED_STATES.includes(now.state)) return undefined;
     throw stale(lease);
   });
 

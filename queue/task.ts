@@ -25,6 +25,9 @@ export const TASK_STATES: readonly TaskState[] = [
   "cancelled",
 ];
 
+/** Those of a task that runs no more, unless somebody retries it. */
+export const ENDED_STATES: readonly TaskState[] = ["complete", "unverified", "failed", "cancelled"];
+
 /** What a pool says of a running task with every renewal of its lease. */
 export type TaskProgress = {
   status: WorkerStatus;

@@ -16,6 +16,7 @@ export type PoolEvent = {
     | "lost"
     | "problem"
     | "draining"
+    | "forgotten"
     | "idle";
   task?: number;
   worker?: string;
@@ -41,6 +42,8 @@ export type PoolSettings = {
   host: string;
   slots: number;
   leaseMs: number;
+  /** how long the queue remembers a task after its end */
+  keepMs: number;
   /** how long running tasks may go on once it drains */
   drainMs: number;
   minFreeMemoryBytes: number;

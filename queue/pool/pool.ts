@@ -1,5 +1,6 @@
 import { AppError, errorText } from "../../core/errors.ts";
 import { claimTask } from "../claim-task.ts";
+import { forgetTasks } from "../forget-tasks.ts";
 import { renewLeases } from "../hold-lease.ts";
 import { QUEUE_CHANNEL } from "../queue.ts";
 import { sweepLeases } from "../sweep.ts";
@@ -61,7 +62,7 @@ export class Pool {
       this.#repeat("renew", leaseMs / BEATS_IN_A_LEASE, over.signal, () => this.#beat()),
       this.#repeat("sweep", leaseMs / 3, over.signal, async () => void (await sweepLeases(queue))),
       this.#repeat("listen", leaseMs, over.signal, () => this.#listen()),
-      this.#repeat("forget", FORGET_MS, over.signal, async () => forgetOldRuns(this.#ports)),
+      this.#repeat("forget", FORGET_MS, over.signal, () => this.#forget()),
       this.#watchLeases(over.signal),
     ];
     try {
@@ -179,6 +180,15 @@ export class Pool {
     this.#isListening = true;
   }
 
+  /** What ended long ago: runs on this machine, and tasks of the queue. */
+  async #forget(): Promise<void> {
+    const { queue, tell } = this.#ports;
+    forgetOldRuns(this.#ports);
+    const tasks = await forgetTasks(queue, this.#settings.keepMs);
+    if (tasks > 0)
+      tell({ type: "forgotten", message: `${tasks} ended long ago and are forgotten (--keep-days)` });
+  }
+
   async #drain(): Promise<void> {
     const { clock, tell } = this.#ports;
     const { drain, now } = this.#signals;
@@ -213,8 +223,11 @@ export class Pool {
 
   async #repeat(what: string, everyMs: number, over: AbortSignal, act: () => Promise<void>): Promise<void> {
     while (!over.aborted) {
-      await this.#unlessAway(what, act);
-      await this.#ports.clock.sleep(everyMs, over);
+      const isDone = await this.#unlessAway(what, async () => {
+        await act();
+        return true;
+      });
+      await this.#ports.clock.sleep(isDone ? everyMs : Math.min(everyMs, POLL_MS), over);
     }
   }
 

@@ -11,6 +11,7 @@ import { createSilentLog } from "../../../server/log.ts";
 import { defineCommand } from "../../command/define-command.ts";
 import { type Reporter, fit } from "../../command/reporter.ts";
 
+const DAY_MS = 86_400_000;
 const MEBIBYTE = 1024 * 1024;
 const CONNECTIONS = 4;
 
@@ -70,6 +71,14 @@ export const pool = defineCommand({
       placeholder: "MiB",
       description: "Disk that must be free for a task to be taken",
     },
+    keepDays: {
+      type: "integer",
+      minimum: 1,
+      maximum: 36_500,
+      default: 30,
+      placeholder: "days",
+      description: "How long the queue remembers a task after its end; of several pools the shortest counts",
+    },
     untilIdle: { type: "boolean", description: "End when nothing runs and there is nothing to take" },
   },
   json: "lines",
@@ -95,6 +104,7 @@ export const pool = defineCommand({
           name: `${host}-${process.pid}`,
           host,
           slots: options.slots,
+          keepMs: options.keepDays * DAY_MS,
           leaseMs: options.leaseSeconds * 1000,
           drainMs: options.drainMinutes * 60_000,
           minFreeMemoryBytes: options.minMemory * MEBIBYTE,
