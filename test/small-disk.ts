@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmdirSync } from "node:fs";
+import { chmodSync, mkdirSync, mkdtempSync, rmdirSync, rmSync, statfsSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -26,4 +26,33 @@ export const mountSmallDisk = (folder: string, size: string): (() => void) => {
   if (!isMounted(folder, size)) throw new Error(`${folder} could not be mounted over`);
   // Lazily: a process that is being ended may still hold a file.
   return () => void execFileSync("umount", ["--lazy", folder]);
+};
+
+export type SmallDisk = {
+  folder: string;
+  /** Leaves so many bytes free. */
+  fill: (leftBytes: number) => void;
+  /** Gives the room back that `fill` took. */
+  free: () => void;
+  remove: () => void;
+};
+
+/** A small file system in a new folder that every user may write in. */
+export const createSmallDisk = (size: string): SmallDisk => {
+  const folder = mkdtempSync(join(tmpdir(), "nightshift-full-"));
+  const unmount = mountSmallDisk(folder, size);
+  chmodSync(folder, 0o777);
+  const filler = join(folder, "filler");
+  return {
+    folder,
+    fill: (leftBytes) => {
+      const { bavail, bsize } = statfsSync(folder);
+      writeFileSync(filler, Buffer.alloc(Math.max(0, bavail * bsize - leftBytes)));
+    },
+    free: () => rmSync(filler, { force: true }),
+    remove: () => {
+      unmount();
+      rmdirSync(folder);
+    },
+  };
 };

@@ -1,5 +1,6 @@
 import sqlite from "node-sqlite3-wasm";
 import type { Database as Connection, Statement } from "node-sqlite3-wasm";
+import { toDiskFailure } from "./disk-failure.ts";
 import { createWriteQueue } from "./write-queue.ts";
 
 export type SqlValue = number | bigint | string | Uint8Array | null;
@@ -7,7 +8,8 @@ export type SqlValue = number | bigint | string | Uint8Array | null;
 /**
  * The one connection of the one process that owns the file. Calls are synchronous and statements are
  * prepared once. Reads may be made at any time; changes go through `write`. Text must be
- * free of U+0000: the engine ends a text there.
+ * free of U+0000: the engine ends a text there. A full or failing disk is an AppError `storage-full` or
+ * `unavailable`, and nothing of the change that met it is there.
  */
 export type Database = {
   path: string;
@@ -67,7 +69,15 @@ export const wrapConnection = (connection: Connection, path: string): Database =
       return act(statement);
     } catch (error) {
       discard(sql, statement);
-      throw error;
+      throw toDiskFailure(error, path);
+    }
+  };
+
+  const exec = (sql: string): void => {
+    try {
+      connection.exec(sql);
+    } catch (error) {
+      throw toDiskFailure(error, path);
     }
   };
 
@@ -77,11 +87,11 @@ export const wrapConnection = (connection: Connection, path: string): Database =
 
   const transaction = <T>(work: () => T): T => {
     const level = depth;
-    connection.exec(level === 0 ? "BEGIN IMMEDIATE" : `SAVEPOINT level_${level}`);
+    exec(level === 0 ? "BEGIN IMMEDIATE" : `SAVEPOINT level_${level}`);
     depth = level + 1;
     try {
       const result = work();
-      connection.exec(level === 0 ? "COMMIT" : `RELEASE level_${level}`);
+      exec(level === 0 ? "COMMIT" : `RELEASE level_${level}`);
       return result;
     } catch (error) {
       undo(connection, level);
@@ -97,7 +107,7 @@ export const wrapConnection = (connection: Connection, path: string): Database =
     get: <Row>(sql: string, values?: SqlValue[]) => all<Row>(sql, values)[0],
     all,
     run: (sql, values = []) => use(sql, (statement) => statement.run(values).changes),
-    exec: (sql) => connection.exec(sql),
+    exec,
     transaction,
     write: queue.add,
     settled: queue.settled,

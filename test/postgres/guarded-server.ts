@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { spawnMarked } from "../../core/child-process.ts";
+import { readFileIfThere } from "../../core/durable-file.ts";
 import { type ChildIdentity, findIdentity } from "../../core/process-identity.ts";
 import { signalProcess } from "../../core/process-tree.ts";
 import { waitFor } from "../wait-for.ts";
@@ -48,14 +49,16 @@ export const findFreePort = async (): Promise<number> => {
 };
 
 /** On Linux; elsewhere they end by themselves, a moment after the one that we started. */
-const childrenOf = ({ pid }: ChildIdentity): ChildIdentity[] =>
-  process.platform !== "linux"
-    ? []
-    : readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8")
-        .split(" ")
-        .filter((child) => child !== "")
-        .map((child) => findIdentity(Number(child)))
-        .filter((identity) => identity !== undefined);
+const childrenOf = ({ pid }: ChildIdentity): ChildIdentity[] => {
+  if (process.platform !== "linux") return [];
+  // A server whose disk was full may have ended by itself.
+  const children = readFileIfThere(`/proc/${pid}/task/${pid}/children`) ?? "";
+  return children
+    .split(" ")
+    .filter((child) => child !== "")
+    .map((child) => findIdentity(Number(child)))
+    .filter((identity) => identity !== undefined);
+};
 
 const killAll = async (processes: readonly ChildIdentity[]): Promise<void> => {
   for (const identity of processes) signalProcess(identity, "SIGKILL");
