@@ -32,17 +32,21 @@ const importedLater = {
     ),
 };
 
-const bundle = (build, { start, ...options }) =>
+/** The plainest call is answered by a tenth of the code: see answer-quickly.ts. */
+const QUICKLY = `
+  import { answerQuickly } from "./commands/agent-search/answer-quickly.js";
+  const exitCode = answerQuickly(process.argv.slice(2), process.env);
+  if (exitCode !== undefined) process.exitCode = exitCode;`;
+
+const WHOLE = `
+  import { main } from "./command/main.js";
+  import { agentSearch as command } from "./commands/agent-search/agent-search.js";
+  import { agentSearch as program } from "./programs/agent-search.js";
+  const start = () => main({ ...program, main: async () => command });`;
+
+const bundle = (build, contents, options) =>
   build({
-    stdin: {
-      contents: `
-        import { main } from "./command/main.js";
-        import { agentSearch as command } from "./commands/agent-search/agent-search.js";
-        import { agentSearch as program } from "./programs/agent-search.js";
-        ${start} main({ ...program, main: async () => command });`,
-      resolveDir: scripts,
-      sourcefile: "search-entry.js",
-    },
+    stdin: { contents, resolveDir: scripts, sourcefile: "search-entry.js" },
     bundle: true,
     minify: true,
     platform: "node",
@@ -52,33 +56,58 @@ const bundle = (build, { start, ...options }) =>
     ...options,
   });
 
+/**
+ * Bun starts from the command's file itself: of each further file it first lists the folders. Node takes the same
+ * file for a module that makes a function and calls none, and goes on with what stands behind it.
+ */
+const START = `const onNode = typeof Bun === "undefined" && import("./search/start.cjs");`;
+/** `@bun`: Bun takes it as it is, without a pass of its transpiler. */
+const START_UNCOMPILED = `#!/usr/bin/env node
+// @bun
+if (process.versions.bun) import.meta.require("./search/bun.js");
+else await process.getBuiltinModule("node:module").createRequire(import.meta.url)("./search/start.cjs");
+`;
+
 const bundleForBun = async (build) => {
-  const outfile = join(folder, "bun.js");
-  await bundle(build, { start: "", format: "esm", outfile });
-  compileForBun(outfile);
+  const whole = join(folder, "bun.js");
+  await bundle(build, `${WHOLE} start();`, { format: "esm", outfile: whole });
+  compileForBun(whole);
+  const quick = join(folder, "quick.js");
+  await bundle(build, `${QUICKLY} else require("./search/bun.js");`, {
+    format: "cjs",
+    external: ["./search/bun.js"],
+    outfile: quick,
+    banner: { js: "#!/usr/bin/env node" },
+  });
+  const isCompiled = compileForBun(quick, ["--footer", START]);
+  if (!isCompiled) writeFileSync(quick, START_UNCOMPILED);
+  chmodSync(quick, 0o755);
+  if (isCompiled) renameSync(`${quick}.jsc`, `${entry}.jsc`);
+  renameSync(quick, entry);
 };
 
-/** Bun's compiled form goes with the Bun that made it; another one compiles the source beside it itself. */
-const compileForBun = (source) => {
+/**
+ * Bun's compiled form goes with the Bun that made it; another one compiles the source beside it itself.
+ * @returns whether its program was there; it is not after `npm ci --ignore-scripts`
+ */
+const compileForBun = (source, options = []) => {
   const program = join(dirname(createRequire(import.meta.url).resolve("bun/package.json")), "bin/bun.exe");
   const fresh = join(folder, "fresh");
-  const args = ["--bytecode", "--target=bun", "--format=cjs", "--minify", "--external", "*"];
+  const args = ["--bytecode", "--target=bun", "--format=cjs", "--minify", "--external", "*", ...options];
   try {
     execFileSync(program, ["build", source, ...args, "--outdir", fresh], { stdio: "pipe" });
-    for (const name of ["bun.js", "bun.js.jsc"]) renameSync(join(fresh, name), join(folder, name));
+    for (const name of readdirSync(fresh)) renameSync(join(fresh, name), join(folder, name));
+    return true;
   } catch {
-    // Its program was not installed (npm ci --ignore-scripts): the source is what it starts from.
+    return false;
   } finally {
     rmSync(fresh, { recursive: true, force: true });
   }
 };
 
 const bundleForNode = async (build) => {
-  const { outputFiles } = await bundle(build, {
-    start: "export const done =",
-    format: "cjs",
-    write: false,
-  });
+  const contents = `${QUICKLY} ${WHOLE} export const done = exitCode === undefined ? start() : undefined;`;
+  const { outputFiles } = await bundle(build, contents, { format: "cjs", write: false });
   // A compiled script cannot import: search-start.cjs does it for it.
   const code = onlyAscii(outputFiles[0].text.replaceAll(/\bimport\(/g, "loadModule("));
   const hash = createHash("sha256").update(code).digest("hex").slice(0, 16);
@@ -117,13 +146,6 @@ const compileForNode = () => {
   }
 };
 
-// `@bun`: Bun takes it as it is, without a pass of its transpiler.
-const START = `#!/usr/bin/env node
-// @bun
-if (process.versions.bun) import.meta.require("./search/bun.js");
-else await process.getBuiltinModule("node:module").createRequire(import.meta.url)("./search/start.cjs");
-`;
-
 try {
   const { build } = await import("esbuild");
   rmSync(folder, { recursive: true, force: true });
@@ -131,9 +153,6 @@ try {
   await bundleForBun(build);
   await bundleForNode(build);
   copyFileSync(join(import.meta.dirname, "search-start.cjs"), join(folder, "start.cjs"));
-  writeFileSync(`${entry}.tmp`, START);
-  renameSync(`${entry}.tmp`, entry);
-  chmodSync(entry, 0o755);
   compileForNode();
 } catch (error) {
   // Without the development tools the files are loaded one by one: slower, and the same answers.

@@ -3,7 +3,7 @@ import { systemCode } from "../core/errors.ts";
 import { nightshiftHome } from "../core/paths.ts";
 import type { ConversationPorts } from "./ports.ts";
 import type { Catalog } from "./search-index/catalog.ts";
-import { createCollector } from "./search-index/collector.ts";
+import { type Collected, createCollector } from "./search-index/collector.ts";
 import type { FileHead } from "./search-index/file-head.ts";
 import { openFootprint } from "./search-index/footprint.ts";
 import { parsePattern } from "./search-index/query.ts";
@@ -58,8 +58,8 @@ export type SearchAnswer<Hit = SearchHit> = {
   problems: readonly string[];
 };
 
-export const indexFolder = (ports: ConversationPorts): string =>
-  `${nightshiftHome({ ...ports.env, HOME: ports.home })}/search`;
+export const indexFolder = ({ env, home }: ConversationPorts): string =>
+  `${nightshiftHome(env, home)}/search`;
 
 /** The index, ready to be asked. */
 export type Ready = {
@@ -78,9 +78,9 @@ const readyAsItIs = (folder: string, ports: ConversationPorts): Ready | undefine
     footprint?.close();
     return undefined;
   }
-  const segments = footprint.segments.map(({ name, newestSeconds }) =>
-    lazySegment(`${folder}/${name}`, newestSeconds),
-  );
+  const segments: Segment[] = [];
+  for (const { name, newestSeconds } of footprint.segments)
+    segments.push(lazySegment(`${folder}/${name}`, newestSeconds));
   const { catalog, close } = footprint;
   return { catalog, segments, pending: [], scanned: 0, problems: [], close };
 };
@@ -92,104 +92,101 @@ const passes = (catalog: Catalog, file: FileHead, options: SearchOptions): boole
 };
 
 /** The whole text of a hit, for callers that want more than its surroundings. */
-export type PassageHit = SearchHit & { text: string; passage: string };
+export type PassageHit = SearchHit & { text: string; readonly passage: string };
 
 const PASSAGE = { before: 300, after: 500 };
 
-const toHit = (match: Match, states: (match: Match) => ContextState): PassageHit => {
-  const { file, part, found } = match;
-  return {
-    message: `${file.agent}:${file.id}/${part.messageId}`,
-    role: part.role,
-    kind: part.kind,
-    atMs: part.atSeconds * 1000,
-    snippet: snippetAround(part.text, found.index, found.length),
-    context: states(match),
-    text: part.text,
-    passage: passageAround(part.text, found.index, found.length, PASSAGE),
-  };
-};
+const toHit = ({ file, part, found, state }: Match): PassageHit => ({
+  message: `${file.agent}:${file.id}/${part.messageId}`,
+  role: part.role,
+  kind: part.kind,
+  atMs: part.atSeconds * 1000,
+  snippet: snippetAround(part.text, found.index, found.length),
+  context: state ?? "in",
+  text: part.text,
+  get passage() {
+    return passageAround(part.text, found.index, found.length, PASSAGE);
+  },
+});
 
-/** Context states that the index does not hold are looked up in the conversations of the hits that are shown. */
-const lookUpStates = async (
-  catalog: Catalog,
-  matches: readonly Match[],
-): Promise<(match: Match) => ContextState> => {
-  const found = new Map<Match, ContextState>();
+/** Tells the hits that are shown their context states; returns those of which the index does not hold it. */
+const tellStates = (catalog: Catalog, ranked: readonly Collected[]): Match[] => {
   const missing: Match[] = [];
-  for (const match of matches) {
-    const state = stateAt(catalog.details(match.file.file).states, match.part.ordinal);
-    if (state === undefined) missing.push(match);
-    else found.set(match, state);
-  }
-  if (missing.length > 0) {
-    const { readStates } = await import("./search-index/unindexed.ts");
-    const states = await readStates(missing.map(({ file }) => file));
-    for (const match of missing) {
-      const state = states.get(match.file.file)?.get(match.part.messageId);
-      if (state !== undefined) found.set(match, state);
+  for (const { file, matches } of ranked) {
+    const { states } = catalog.details(file.file);
+    for (const match of matches) {
+      match.state = stateAt(states, match.part.ordinal);
+      if (match.state === undefined) missing.push(match);
     }
   }
-  return (match) => found.get(match) ?? "in";
+  return missing;
+};
+
+/** What the index does not hold is looked up in the conversations. */
+const lookUpStates = async (missing: readonly Match[]): Promise<void> => {
+  if (missing.length === 0) return;
+  const { readStates } = await import("./search-index/unindexed.ts");
+  const states = await readStates(missing.map(({ file }) => file));
+  for (const match of missing) match.state = states.get(match.file.file)?.get(match.part.messageId);
 };
 
 const newestFirst = (a: Match, b: Match): number =>
   a.rank - b.rank || b.part.atSeconds - a.part.atSeconds || b.part.ordinal - a.part.ordinal;
 
-export const runQuery = async (
-  { catalog, segments, pending, scanned, problems, close }: Ready,
-  options: SearchOptions,
-): Promise<SearchAnswer<PassageHit>> => {
-  const collector = createCollector({
-    limit: options.limit,
-    hitsPerConversation: options.hitsPerConversation ?? 3,
+const collect = ({ catalog, segments, pending }: Ready, options: SearchOptions): Collected[] => {
+  const { limit, role, sinceMs = 0, hitsPerConversation = 3 } = options;
+  const collector = createCollector({ limit, hitsPerConversation });
+  const wanted: Pending[] = [];
+  for (const each of pending) if (passes(catalog, each.file, options)) wanted.push(each);
+  scan({
+    stages: parsePattern(options.pattern),
+    segments,
+    pending: wanted,
+    fileOf: (number) => {
+      const file = catalog.head(number);
+      return file && passes(catalog, file, options) ? file : undefined;
+    },
+    isWanted: (part) => (role === undefined || part.role === role) && part.atSeconds * 1000 >= sinceMs,
+    isFull: collector.isFull,
+    onMatch: collector.add,
+    oldestNeeded: (rank) => Math.max(collector.oldestNeeded(rank), sinceMs / 1000 - 1),
   });
-  try {
-    scan({
-      stages: parsePattern(options.pattern),
-      segments,
-      pending: pending.filter(({ file }) => passes(catalog, file, options)),
-      fileOf: (number) => {
-        const file = catalog.head(number);
-        return file && passes(catalog, file, options) ? file : undefined;
-      },
-      isWanted: ({ role, atSeconds }) =>
-        (options.role === undefined || role === options.role) &&
-        (options.sinceMs === undefined || atSeconds * 1000 >= options.sinceMs),
-      isFull: collector.isFull,
-      onMatch: collector.add,
-      oldestNeeded: (rank) => Math.max(collector.oldestNeeded(rank), (options.sinceMs ?? 0) / 1000 - 1),
-    });
-    return {
-      ...(await present(catalog, collector)),
-      conversations: catalog.conversations,
-      scanned,
-      problems,
-    };
-  } finally {
-    for (const segment of segments) segment.close();
-    close?.();
-  }
+  return collector.ranked();
 };
 
-const present = async (
-  catalog: Catalog,
-  collector: ReturnType<typeof createCollector>,
-): Promise<Pick<SearchAnswer<PassageHit>, "results">> => {
-  const ranked = collector.ranked();
-  const states = await lookUpStates(
-    catalog,
-    ranked.flatMap(({ matches }) => matches),
-  );
-  const results = ranked.map(({ file, rank, matches }) => ({
-    conversation: `${file.agent}:${file.id}`,
-    agent: file.agent,
-    dir: catalog.details(file.file).dir,
-    isSubAgent: file.isSubAgent,
-    rank,
-    hits: matches.sort(newestFirst).map((match) => toHit(match, states)),
-  }));
-  return { results };
+const present = (
+  { catalog, scanned, problems }: Ready,
+  ranked: readonly Collected[],
+): SearchAnswer<PassageHit> => {
+  const results: SearchResult<PassageHit>[] = [];
+  for (const { file, rank, matches } of ranked) {
+    const hits: PassageHit[] = [];
+    for (const match of matches.sort(newestFirst)) hits.push(toHit(match));
+    results.push({
+      conversation: `${file.agent}:${file.id}`,
+      agent: file.agent,
+      dir: catalog.details(file.file).dir,
+      isSubAgent: file.isSubAgent,
+      rank,
+      hits,
+    });
+  }
+  return { results, conversations: catalog.conversations, scanned, problems };
+};
+
+const close = ({ segments, close: closeIndex }: Ready): void => {
+  for (const segment of segments) segment.close();
+  closeIndex?.();
+};
+
+export const runQuery = async (ready: Ready, options: SearchOptions): Promise<SearchAnswer<PassageHit>> => {
+  try {
+    const ranked = collect(ready, options);
+    await lookUpStates(tellStates(ready.catalog, ranked));
+    return present(ready, ranked);
+  } finally {
+    close(ready);
+  }
 };
 
 /** Whether the index is not what it was written as, or was changed under us: somebody has to look at it again. */
@@ -211,5 +208,26 @@ export const searchAsItIs = async (
   } catch (error) {
     if (isLost(error)) return undefined;
     throw error;
+  }
+};
+
+/**
+ * The same without a wait, and therefore quicker; undefined, too, when a context state has to be looked up in its
+ * conversation.
+ */
+export const findAsItIs = (
+  options: SearchOptions,
+  ports: ConversationPorts,
+): SearchAnswer<PassageHit> | undefined => {
+  const ready = readyAsItIs(indexFolder(ports), ports);
+  if (!ready) return undefined;
+  try {
+    const ranked = collect(ready, options);
+    return tellStates(ready.catalog, ranked).length === 0 ? present(ready, ranked) : undefined;
+  } catch (error) {
+    if (isLost(error)) return undefined;
+    throw error;
+  } finally {
+    close(ready);
   }
 };

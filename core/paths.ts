@@ -18,8 +18,8 @@ export const workersHome = (env: Environment): string =>
   env["WORKERS_HOME"] || inside(homeFolder(env), ".workers");
 
 /** Where the server keeps its data and its tokens: `NIGHTSHIFT_HOME`, else `~/.nightshift`. */
-export const nightshiftHome = (env: Environment): string =>
-  env["NIGHTSHIFT_HOME"] || inside(homeFolder(env), ".nightshift");
+export const nightshiftHome = (env: Environment, home?: string): string =>
+  env["NIGHTSHIFT_HOME"] || inside(home ?? homeFolder(env), ".nightshift");
 
 /** `~` and `~/x` as the shell would read them; everything else as it is. */
 export const expandHome = (given: string, env: Environment): string =>

@@ -81,6 +81,26 @@ test("finds the same with a compiled form that is damaged", () => {
   expect(search("lazy")).toEqual(found);
 });
 
-test.skipIf(!bunBinary())("finds the same on Bun", () => {
+test.skipIf(!bunBinary())("finds the same on Bun, and leaves what has changed to the whole command", () => {
   expect(search("lazy", bunBinary())).toEqual(found);
+  writeFileSync(transcript(), `${line("a", "a lazy dog")}${line("b", "a quick fox")}`);
+  expect(search("quick", bunBinary())).toEqual(found);
+  expect(search("slow", bunBinary()).status).toBe(1);
+  expect(search("--limit", bunBinary())).toMatchObject({
+    status: 64,
+    stderr: expect.stringContaining("unknown option"),
+  });
+});
+
+test.each([
+  ["Node", "node"],
+  ["Bun", bunBinary()],
+])("is started by a link from elsewhere, on %s", (_, runtime) => {
+  const link = join(root, "agent-search");
+  symlinkSync(join(root, "package/dist/scripts/agent-search.js"), link);
+  const { stdout } = spawnSync(runtime, [link, "lazy"], {
+    env: { PATH: process.env["PATH"], HOME: home() },
+    encoding: "utf8",
+  });
+  expect(stdout.split(" ")[0]).toBe("claude:one");
 });

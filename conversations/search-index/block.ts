@@ -47,8 +47,16 @@ export const textRange = (bytes: Buffer, at: number): { from: number; to: number
   return { from, to: from + bytes.readUInt32LE(at + 11) };
 };
 
-/** Parts that are decoded when they are asked for; a list of parts is one, too. */
-export type Parts = { length: number; at: (index: number) => IndexedPart | undefined };
+/** Parts of a block, decoded when they are asked for. */
+export type Parts = {
+  length: number;
+  at: (index: number) => IndexedPart | undefined;
+  /** the last part from `index` down that may hold what is looked for; -1: none */
+  findBack: (index: number) => number;
+};
+
+/** The last place before `end` that may begin what is looked for; -1: none. */
+export type FindPlace = (end: number) => number;
 
 const placesOf = (bytes: Buffer): number[] | undefined => {
   const places: number[] = [];
@@ -65,8 +73,8 @@ const placesOf = (bytes: Buffer): number[] | undefined => {
 };
 
 const decodePart = (bytes: Buffer, at: number): IndexedPart | undefined => {
-  const role = ROLES[bytes.readUInt8(at + 8)];
-  const kind = KINDS[bytes.readUInt8(at + 9)];
+  const role = ROLES[bytes[at + 8] as number];
+  const kind = KINDS[bytes[at + 9] as number];
   if (role === undefined || kind === undefined) return undefined;
   const { from, to } = textRange(bytes, at);
   return {
@@ -83,7 +91,7 @@ const decodePart = (bytes: Buffer, at: number): IndexedPart | undefined => {
  * The parts of a block, for as long as its bytes are what they are; `at` throws what `damaged` makes where one is
  * none, and so does the whole when its lengths do not add up.
  */
-export const decodeParts = (bytes: Buffer, damaged: () => Error): Parts => {
+export const decodeParts = (bytes: Buffer, findPlace: FindPlace, damaged: () => Error): Parts => {
   const places = placesOf(bytes);
   if (!places) throw damaged();
   return {
@@ -94,6 +102,12 @@ export const decodeParts = (bytes: Buffer, damaged: () => Error): Parts => {
       const part = decodePart(bytes, place);
       if (!part) throw damaged();
       return part;
+    },
+    findBack: (index) => {
+      const found = findPlace(places[index + 1] ?? bytes.length);
+      let at = index;
+      while (at >= 0 && (places[at] as number) > found) at -= 1;
+      return at;
     },
   };
 };

@@ -54,11 +54,18 @@ const decodeHeader = (bytes: Buffer): FootprintHeader | undefined => {
   if (bytes.length < HEADER_INTS * 4) return undefined;
   const ints = new Int32Array(HEADER_INTS);
   for (let at = 0; at < HEADER_INTS; at += 1) ints[at] = bytes.readInt32LE(at * 4);
-  const [magic, version, folders, files, rows, namesBytes, jsonBytes, linesBytes] =
-    ints as unknown as number[];
-  if (magic !== MAGIC || version !== MANIFEST_VERSION || ints[HEADER_INTS - 1] !== headerSum(ints))
-    return undefined;
-  return { version, folders, files, rows, namesBytes, jsonBytes, linesBytes } as FootprintHeader;
+  const intAt = (at: number): number => ints[at] as number;
+  if (intAt(0) !== MAGIC || intAt(1) !== MANIFEST_VERSION) return undefined;
+  if (intAt(HEADER_INTS - 1) !== headerSum(ints)) return undefined;
+  return {
+    version: intAt(1),
+    folders: intAt(2),
+    files: intAt(3),
+    rows: intAt(4),
+    namesBytes: intAt(5),
+    jsonBytes: intAt(6),
+    linesBytes: intAt(7),
+  };
 };
 
 /** The index as the last search left it, and whether that is still how things are. */

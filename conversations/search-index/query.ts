@@ -1,6 +1,6 @@
 import { toRegExp } from "../regexp.ts";
 
-/** One way to look for a pattern, from the best to the broadest. */
+/** One way to look for a pattern. */
 export type Stage = {
   name: "phrase" | "words" | "regex";
   /** literals every hit holds, for the index; empty: nothing is known, every text is looked at */
@@ -75,31 +75,31 @@ export const requiredLiteral = (source: string, flags: string): string => {
 
 /**
  * A pattern as stages: `/regex/flags`; `"words in quotes"` exactly so; else the words as they stand and, if
- * there are several, the words in any order within one text.
+ * there are several, the words in any order within one text. Best first; a stage is made when it is wanted.
  */
-export const parsePattern = (pattern: string): Stage[] => {
+export const parsePattern = (pattern: string): (() => Stage | undefined)[] => {
   // Each expression that need not be compiled is time that a search for a word does not take.
   const slashes = pattern.startsWith("/") ? /^\/(.+)\/([a-z]*)$/s.exec(pattern) : null;
   if (slashes) {
     const [, source = "", flags = ""] = slashes;
     const regex = toRegExp(source, flags);
     const literal = requiredLiteral(source, flags);
-    return [
-      {
-        name: "regex",
-        literals: literal === "" ? [] : [literal],
-        find: (text) => {
-          const found = regex.exec(text);
-          return found ? { index: found.index, length: found[0].length } : undefined;
-        },
-      },
-    ];
+    const find: Stage["find"] = (text) => {
+      const found = regex.exec(text);
+      return found ? { index: found.index, length: found[0].length } : undefined;
+    };
+    return [() => ({ name: "regex", literals: literal === "" ? [] : [literal], find })];
   }
   const quoted = pattern.startsWith('"') ? /^"(.+)"$/s.exec(pattern)?.[1] : undefined;
   const phrase = quoted ?? pattern.trim();
-  const words = [...new Set(phrase.split(/\s+/))];
-  const stages: Stage[] = [{ name: "phrase", literals: [phrase], find: findPhrase(phrase) }];
-  if (words.length > 1 && quoted === undefined)
-    stages.push({ name: "words", literals: words, find: findWords(words) });
+  const stages: (() => Stage | undefined)[] = [
+    () => ({ name: "phrase", literals: [phrase], find: findPhrase(phrase) }),
+  ];
+  if (quoted === undefined) stages.push(() => wordsStage(phrase));
   return stages;
+};
+
+const wordsStage = (phrase: string): Stage | undefined => {
+  const words = [...new Set(phrase.split(/\s+/))];
+  return words.length > 1 ? { name: "words", literals: words, find: findWords(words) } : undefined;
 };

@@ -19,7 +19,8 @@ export type Match = {
 export type Pending = { file: FileHead; parts: readonly IndexedPart[] };
 
 export type ScanRequest = {
-  stages: readonly Stage[];
+  /** ways to look, from the best on; each is made when those before it did not give enough */
+  stages: readonly (() => Stage | undefined)[];
   segments: readonly Segment[];
   pending: readonly Pending[];
   /** the live conversation of a number, if it passes the filters */
@@ -58,61 +59,83 @@ const newestOf = (cursors: readonly Cursor[]): Cursor | undefined => {
 
 /**
  * Blocks of interest of all segments that may match, newest first. A segment is looked into only when nothing newer
- * than its newest block is left: a search that soon has enough never touches the old ones.
+ * than its newest block is left: a search that soon has enough never touches the old ones. No generator, here as no
+ * iterator or callback of the language's own in what every search goes through: where the runtime has them written in
+ * its language, each takes up to a tenth of a millisecond to compile.
  */
-function* candidateBlocks(
+const walkBlocks = (
   segments: readonly Segment[],
   literals: readonly string[],
   interest: () => Interest,
-): Generator<{ segment: SegmentReader; block: Block }> {
+): (() => Cursor | undefined) => {
   const waiting = [...segments].sort((a, b) => a.newestSeconds - b.newestSeconds);
   const cursors: Cursor[] = [];
-  for (;;) {
-    const cursor = newestOf(cursors);
-    const next = waiting.at(-1);
-    if (next && (!cursor?.head || next.newestSeconds > cursor.head.atSeconds)) {
+  let last: Cursor | undefined;
+  return () => {
+    if (last) step(last, interest());
+    for (;;) {
+      last = newestOf(cursors);
+      const next = waiting[waiting.length - 1];
+      if (!next || (last?.head && next.newestSeconds <= last.head.atSeconds)) return last;
       waiting.pop();
       cursors.push(begin(next.open(), literals, interest()));
-    } else if (cursor?.head) {
-      yield { segment: cursor.segment, block: cursor.head };
-      step(cursor, interest());
-    } else return;
-  }
-}
+    }
+  };
+};
 
 const matchParts = (
   { isWanted, isFull, onMatch }: ScanRequest,
   { stage, rank, file, parts }: { stage: Stage; rank: number; file: FileHead; parts: Parts },
 ): void => {
-  for (let index = parts.length - 1; index >= 0 && !isFull(file.file); index -= 1) {
+  let index = parts.findBack(parts.length - 1);
+  while (index >= 0 && !isFull(file.file)) {
     const part = parts.at(index);
-    if (!part || !isWanted(part)) continue;
-    const found = stage.find(part.text);
-    if (found) onMatch({ file, part, found, rank });
+    if (part && isWanted(part)) {
+      const found = stage.find(part.text);
+      if (found) onMatch({ file, part, found, rank });
+    }
+    index = parts.findBack(index - 1);
   }
 };
 
+const pendingParts = (parts: readonly IndexedPart[], tier: number): Parts => {
+  const ofTier = parts.filter((part) => isDialogue(part) === (tier === 0));
+  return { length: ofTier.length, at: (index) => ofTier[index], findBack: (index) => index };
+};
+
+const scanTier = (
+  request: ScanRequest,
+  { stage, tier, rank }: { stage: Stage; tier: number; rank: number },
+): void => {
+  const { segments, pending, fileOf, isFull, oldestNeeded } = request;
+  for (const { file, parts } of pending)
+    matchParts(request, { stage, rank, file, parts: pendingParts(parts, tier) });
+  const nextBlock = walkBlocks(segments, stage.literals, () => ({
+    tier,
+    isFull,
+    oldestNeeded: oldestNeeded(rank),
+  }));
+  for (;;) {
+    const { segment, head } = nextBlock() ?? {};
+    if (!segment || !head || head.atSeconds <= oldestNeeded(rank)) return;
+    const file = head.tier === tier ? fileOf(head.file) : undefined;
+    if (file && !isFull(head.file))
+      matchParts(request, { stage, rank, file, parts: segment.parts(head, stage.literals) });
+  }
+};
+
+const TIERS = 2;
+
 /** Goes through the stages in order, what was said before what tools printed, newest first within each. */
 export const scan = (request: ScanRequest): void => {
-  const { stages, segments, pending, fileOf, oldestNeeded } = request;
-  let rank = -1;
-  for (const stage of stages)
-    for (const tier of [0, 1]) {
-      rank += 1;
-      if (oldestNeeded(rank) === Infinity) return;
-      for (const { file, parts } of pending)
-        matchParts(request, {
-          stage,
-          rank,
-          file,
-          parts: parts.filter((part) => isDialogue(part) === (tier === 0)),
-        });
-      const interest = () => ({ tier, isFull: request.isFull, oldestNeeded: oldestNeeded(rank) });
-      for (const { segment, block } of candidateBlocks(segments, stage.literals, interest)) {
-        if (block.atSeconds <= oldestNeeded(rank)) break;
-        const file = fileOf(block.file);
-        if (!file || block.tier !== tier || request.isFull(block.file)) continue;
-        matchParts(request, { stage, rank, file, parts: segment.parts(block, stage.literals) });
-      }
+  let rank = 0;
+  for (const makeStage of request.stages) {
+    if (request.oldestNeeded(rank) === Infinity) return;
+    const stage = makeStage();
+    if (!stage) continue;
+    for (let tier = 0; tier < TIERS; tier += 1, rank += 1) {
+      if (request.oldestNeeded(rank) === Infinity) return;
+      scanTier(request, { stage, tier, rank });
     }
+  }
 };

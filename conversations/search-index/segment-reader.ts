@@ -1,5 +1,6 @@
 import { quickFiles } from "../../core/quick-files.ts";
 import { decodeParts, type Parts } from "./block.ts";
+import { findLiterals } from "./find-literals.ts";
 import {
   type Block,
   BLOCK_BYTES,
@@ -64,22 +65,9 @@ export type SegmentReader = {
   close: () => void;
 };
 
-// The two letters outside ASCII whose lower case begins with one inside it: K (Kelvin) and İ.
-const KELVIN = Buffer.from("\u212A");
-const DOTTED_I = Buffer.from("\u0130");
-const isAscii = (text: string): boolean => /^[\u0000-\u007F]*$/.test(text);
+const NO_PARTS: Parts = { length: 0, at: () => undefined, findBack: () => -1 };
 
-/** Whether a block can hold all literals, told from its bytes: far cheaper than taking it apart. */
-const mayHold = (bytes: Buffer, literals: readonly string[]): boolean => {
-  // A word nearly everyone uses stands there as it was asked for.
-  if (literals.every((literal) => bytes.includes(literal)) || !literals.every(isAscii)) return true;
-  const hasLetter = (small: string, large: string): boolean =>
-    literals.some((literal) => literal.includes(small) || literal.includes(large));
-  if (hasLetter("k", "K") && bytes.includes(KELVIN)) return true;
-  if (hasLetter("i", "I") && bytes.includes(DOTTED_I)) return true;
-  const folded = bytes.toString("latin1").toLowerCase();
-  return literals.every((literal) => folded.includes(literal.toLowerCase()));
-};
+type List = { from: number; bytes: number };
 
 /** Opens a segment; its table and lists are read only where a query needs them. */
 export const openSegment = (path: string): SegmentReader => {
@@ -110,16 +98,16 @@ export const openSegment = (path: string): SegmentReader => {
     return (index - firstRow) * ROW_INTS;
   };
 
-  const listSize = (bucket: number): { from: number; bytes: number } => {
+  const listSize = (bucket: number): List => {
     const range = lookAt(sections.directory + bucket * 4, 8);
     const from = range.readUInt32LE(0);
     const bytes = range.readUInt32LE(4) - from;
     if (bytes < 0 || from + bytes > header.postingBytes) throw damaged();
     return { from, bytes };
   };
-  const readList = ({ from, bytes }: { from: number; bytes: number }): Uint32Array => {
+  const readList = ({ from, bytes }: List): Uint32Array => {
     const list = decodeList(lookAt(sections.postings + from, bytes));
-    if (!list || (list.at(-1) ?? 0) >= header.blocks) throw damaged();
+    if (!list || (list[list.length - 1] ?? 0) >= header.blocks) throw damaged();
     return list;
   };
   return {
@@ -127,19 +115,19 @@ export const openSegment = (path: string): SegmentReader => {
     textBytes: header.textBytes,
     newestSeconds: header.newestSeconds,
     candidates: (literals) => {
-      const buckets = new Set(literals.flatMap((literal) => bucketsOfLiteral(literal, header.bits)));
-      if (buckets.size === 0) return undefined;
-      const lists: { from: number; bytes: number }[] = [];
-      for (const bucket of buckets) {
-        const list = listSize(bucket);
-        if (list.bytes === 0) return new Uint32Array(0);
-        if (list.bytes < header.blocks * NEARLY_ALL) lists.push(list);
-      }
+      const lists: List[] = [];
+      for (const literal of literals)
+        for (const bucket of bucketsOfLiteral(literal, header.bits)) {
+          const list = listSize(bucket);
+          if (list.bytes === 0) return new Uint32Array(0);
+          if (list.bytes < header.blocks * NEARLY_ALL) lists.push(list);
+        }
       // Shortest first: the rest only has to thin it out.
       lists.sort((a, b) => a.bytes - b.bytes);
       let found: Uint32Array | undefined;
-      for (const list of lists.slice(0, LISTS)) {
-        found = found ? intersect(found, readList(list)) : readList(list);
+      for (let at = 0; at < lists.length && at < LISTS; at += 1) {
+        const list = readList(lists[at] as List);
+        found = found ? intersect(found, list) : list;
         // So few are checked against their text faster than thinned further.
         if (found.length <= FEW) return found;
       }
@@ -172,8 +160,8 @@ export const openSegment = (path: string): SegmentReader => {
     },
     parts: ({ offset, length }, literals = []) => {
       const bytes = lookAt(sections.text + offset, length);
-      if (!mayHold(bytes, literals)) return [];
-      return decodeParts(bytes, damaged);
+      const findPlace = findLiterals(bytes, literals);
+      return findPlace(bytes.length) < 0 ? NO_PARTS : decodeParts(bytes, findPlace, damaged);
     },
     close: () => files.close(handle),
   };

@@ -9,9 +9,8 @@ const LETTERS: Record<ContextState, string> = {
   sidechain: "s",
   "not-sent": "n",
 };
-const STATES = Object.fromEntries(
-  Object.entries(LETTERS).map(([state, letter]) => [letter, state as ContextState]),
-);
+const STATES: Record<string, ContextState> = {};
+for (const state in LETTERS) STATES[LETTERS[state as ContextState]] = state as ContextState;
 
 /** States of entries in order, as runs: `i40c12`. */
 export const encodeStates = (states: readonly ContextState[]): string => {

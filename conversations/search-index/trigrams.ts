@@ -5,11 +5,18 @@
 const bucketOf = (first: number, second: number, third: number, bits: number): number =>
   Math.imul((first << 16) | (second << 8) | third, 0x9e3779b1) >>> (32 - bits);
 
-/** Buckets that a text holding this literal must have; none for literals under three bytes. */
+/** More of them rule out nothing that these let through. */
+const MOST_BUCKETS = 64;
+
+/** Buckets that a text holding this literal must have, each once; none for literals under three bytes. */
 export const bucketsOfLiteral = (literal: string, bits: number): number[] => {
-  const bytes = Buffer.from(literal.toLowerCase());
-  const buckets = new Set<number>();
-  for (let at = 2; at < bytes.length; at += 1)
-    buckets.add(bucketOf(bytes[at - 2] ?? 0, bytes[at - 1] ?? 0, bytes[at] ?? 0, bits));
-  return [...buckets];
+  const folded = literal.toLowerCase();
+  const bytes = Buffer.allocUnsafeSlow(folded.length * 3);
+  const length = bytes.write(folded);
+  const buckets: number[] = [];
+  for (let at = 2; at < length && buckets.length < MOST_BUCKETS; at += 1) {
+    const bucket = bucketOf(bytes[at - 2] as number, bytes[at - 1] as number, bytes[at] as number, bits);
+    if (!buckets.includes(bucket)) buckets.push(bucket);
+  }
+  return buckets;
 };

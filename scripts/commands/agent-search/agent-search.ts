@@ -4,13 +4,13 @@ import {
   type SearchAnswer,
   searchAsItIs,
   type SearchOptions,
-  type SearchResult,
 } from "../../../conversations/search-as-it-is.ts";
 import { AppError } from "../../../core/errors.ts";
 import { EXIT } from "../../../core/exit-codes.ts";
 import { defineCommand } from "../../command/define-command.ts";
 import type { Reporter } from "../../command/reporter.ts";
-import { ago, contextWords } from "../ctx/describe.ts";
+import { DEFAULT_LIMIT } from "./answer-quickly.ts";
+import { describeNothing, describeResult } from "./describe-result.ts";
 
 const DAY_MS = 86_400_000;
 const UNITS: Record<string, number> = { h: DAY_MS / 24, d: DAY_MS, w: 7 * DAY_MS };
@@ -24,21 +24,6 @@ const parseSince = (text: string | undefined, nowMs: number): number | undefined
   if (Number.isNaN(ms))
     throw new AppError("usage", `--since ${text} is neither a span (12h, 7d, 2w) nor a date`);
   return ms;
-};
-
-const describe = (
-  result: SearchResult,
-  { reporter, nowMs }: { reporter: Reporter; nowMs: number },
-): string[] => {
-  const { style } = reporter;
-  const newest = result.hits[0]?.atMs;
-  return [
-    `${style.bold(result.conversation)}  ${style.dim([ago(newest, nowMs), result.dir].filter(Boolean).join(", "))}`,
-    ...result.hits.flatMap((hit) => [
-      `  ${style.cyan(hit.message.slice(hit.message.indexOf("/") + 1))}  ${style.dim([hit.role, contextWords(hit.context) || "in context"].join(", "))}`,
-      `    ${hit.snippet}`,
-    ]),
-  ];
 };
 
 /** Hits without the whole texts they were found in. */
@@ -118,7 +103,7 @@ export const agentSearch = defineCommand({
     const nowMs = ports.now();
     const search: SearchOptions = {
       pattern: args.pattern,
-      limit: args.limit ?? 10,
+      limit: args.limit ?? DEFAULT_LIMIT,
       hitsPerConversation: options.hits,
       agent: options.agent,
       project: options.project,
@@ -129,11 +114,11 @@ export const agentSearch = defineCommand({
     const answer = (await searchAsItIs(search, ports)) ?? (await searchAnew(search, { ports, reporter }));
     reporter.answer(
       toJson(answer),
-      answer.results.flatMap((result) => describe(result, { reporter, nowMs })),
+      answer.results.flatMap((result) => describeResult(result, { style: reporter.style, nowMs })),
     );
     for (const problem of answer.problems) reporter.note(`${reporter.style.yellow("left out:")} ${problem}`);
     if (answer.results.length > 0) return EXIT.yes;
-    reporter.note(`none of ${answer.conversations} conversations mentions ${args.pattern}`);
+    reporter.note(describeNothing(answer, args.pattern));
     return EXIT.no;
   },
 });

@@ -1,0 +1,24 @@
+import type { SearchAnswer, SearchResult } from "../../../conversations/search-as-it-is.ts";
+import type { Style } from "../../command/style.ts";
+import { ago, contextWords } from "../ctx/describe.ts";
+
+/** A conversation, and for each hit its message and what it says. */
+export const describeResult = (
+  { conversation, dir, hits }: SearchResult,
+  { style, nowMs }: { style: Style; nowMs: number },
+): string[] => {
+  const age = ago(hits[0]?.atMs, nowMs);
+  const about = age && dir ? `${age}, ${dir}` : age || dir;
+  const lines = [`${style.bold(conversation)}  ${style.dim(about)}`];
+  for (const { message, role, context, snippet } of hits) {
+    const id = message.slice(message.indexOf("/") + 1);
+    const facts = `${role}, ${contextWords(context) || "in context"}`;
+    lines.push(`  ${style.cyan(id)}  ${style.dim(facts)}`, `    ${snippet}`);
+  }
+  return lines;
+};
+
+export const describeNothing = (
+  { conversations }: Pick<SearchAnswer, "conversations">,
+  pattern: string,
+): string => `none of ${conversations} conversations mentions ${pattern}`;
