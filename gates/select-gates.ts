@@ -62,7 +62,7 @@ const builtInGate = (
       (chosen?.() ?? files).filter(
         (file) => isSource(file) && (builtin !== "any" || /\.[cm]?tsx?$/.test(file)),
       ),
-    cacheKey: JSON.stringify([builtin, 3]),
+    cacheKey: JSON.stringify([builtin, 4]),
     hasBaseline: true,
   };
 };

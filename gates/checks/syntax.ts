@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { parseSync, Visitor } from "oxc-parser";
-import { findShadowed } from "./shadowed.ts";
+import { findConsoleLogs } from "./console-log.ts";
 import { type Check, failed, type Finding, notApplicable, passed } from "../gate.ts";
 
 /** What the syntax of one source file shows. */
@@ -50,27 +50,14 @@ export const readSourceFacts = (file: string, text: string): SourceFacts => {
     facts.any.push(finding);
     facts.consoleLog.push(finding);
   }
-  let ranges: ReturnType<typeof findShadowed> | undefined;
-  const shadowed = () => (ranges ??= findShadowed(program, "console"));
   new Visitor({
     TSAnyKeyword: ({ start }) => {
       facts.any.push(at(start, "explicit any; name the type, or use unknown and narrow it"));
     },
-    CallExpression: ({ callee, start }) => {
-      if (
-        callee.type !== "MemberExpression" ||
-        callee.object.type !== "Identifier" ||
-        callee.object.name !== "console" ||
-        shadowed().some((range) => range.start <= start && start < range.end)
-      )
-        return;
-      const { property } = callee;
-      const name =
-        property.type === "Identifier" ? property.name : property.type === "Literal" ? property.value : "";
-      if (name === "log")
-        facts.consoleLog.push(at(start, "console.log; remove it, or use the project's logger"));
-    },
   }).visit(program);
+  if (text.includes("console"))
+    for (const offset of findConsoleLogs(program))
+      facts.consoleLog.push(at(offset, "console.log; remove it, or use the project's logger"));
   for (const { value, start } of comments)
     for (const [i, line] of value.split("\n").entries()) {
       const marker = MARKERS.exec(line);
