@@ -4,6 +4,14 @@ import { readFileIfThere } from "../core/durable-file.ts";
 
 export type PackageManager = "npm" | "pnpm" | "yarn" | "bun";
 
+/** How each of them adds a package for development. */
+export const ADD_FOR_DEVELOPMENT: Record<PackageManager, string> = {
+  npm: "npm install --save-dev",
+  pnpm: "pnpm add --save-dev",
+  yarn: "yarn add --dev",
+  bun: "bun add --dev",
+};
+
 export type Manifest = {
   name?: string;
   packageManager?: string;

@@ -4,6 +4,8 @@ import { pathToFileURL } from "node:url";
 import type { Loader } from "cosmiconfig";
 import { systemCode } from "../errors.ts";
 
+type Module = Readonly<Record<string, unknown>>;
+
 /** Whether this runtime imports TypeScript by itself (Bun; Node from 22.18 on). */
 const isNative = (): boolean =>
   process.versions["bun"] !== undefined || Boolean((process.features as { typescript?: unknown }).typescript);
@@ -17,30 +19,26 @@ const ownIndex = (): string | undefined => {
  * jiti runs what Node 20 cannot, and lets a config import `nightshift` where the package is not in the
  * project's own node_modules (npx, a global install).
  */
-const importWithJiti = async (path: string): Promise<unknown> => {
+const importWithJiti = async (path: string): Promise<Module> => {
   const { createJiti } = await import("jiti");
   const index = ownIndex();
   const jiti = createJiti(dirname(path), {
     fsCache: false,
     moduleCache: false,
-    interopDefault: true,
+    interopDefault: false,
     ...(index ? { alias: { nightshift: index } } : {}),
   });
-  return jiti.import(path, { default: true });
+  return jiti.import<Module>(path);
 };
 
-const importNatively = async (path: string): Promise<unknown> => {
+const importNatively = async (path: string): Promise<Module> => {
   // A pool runs for weeks: a config that was changed meanwhile is another module.
   const version = statSync(path).mtimeMs;
-  const module = (await import(`${pathToFileURL(path).href}?changed=${version}`)) as { default?: unknown };
-  return module.default ?? module;
+  return (await import(`${pathToFileURL(path).href}?changed=${version}`)) as Module;
 };
 
-/**
- * cosmiconfig's own TypeScript loader needs the classic compiler, which TypeScript 7 has not
- * (cosmiconfig#363), and writes beside the config (cosmiconfig#350): this one does neither.
- */
-export const loadModule: Loader = async (path) => {
+/** Everything that a JavaScript or TypeScript file exports, as it is on the disk now. */
+export const importModule = async (path: string): Promise<Module> => {
   if (!isNative() && /\.(ts|mts)$/.test(path)) return importWithJiti(path);
   try {
     return await importNatively(path);
@@ -49,4 +47,13 @@ export const loadModule: Loader = async (path) => {
     if (code === "ERR_MODULE_NOT_FOUND" || code === "MODULE_NOT_FOUND") return importWithJiti(path);
     throw error;
   }
+};
+
+/**
+ * cosmiconfig's own TypeScript loader needs the classic compiler, which TypeScript 7 has not
+ * (cosmiconfig#363), and writes beside the config (cosmiconfig#350): this one does neither.
+ */
+export const loadModule: Loader = async (path) => {
+  const module = await importModule(path);
+  return module["default"] ?? module;
 };

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { type Check, couldNotRun, notApplicable } from "../gate.ts";
-import { findPackageManager, readManifest } from "../package-manager.ts";
+import { ADD_FOR_DEVELOPMENT, findPackageManager, readManifest } from "../package-manager.ts";
 import { checkCommand } from "./command.ts";
 
 const SCRIPTS = ["typecheck", "type-check", "types", "check-types", "check:types", "tsc"];
@@ -27,7 +27,7 @@ export const findTypesCommand = (
   const tsc = findUp(root, join("node_modules", ".bin", "tsc"));
   if (tsc === undefined)
     return {
-      missing: "tsconfig.json is there, TypeScript is not; install it: npm install --save-dev typescript",
+      missing: `tsconfig.json is there, TypeScript is not; install it: ${ADD_FOR_DEVELOPMENT[findPackageManager(root)]} typescript`,
       isNeeded: true,
     };
   const isSolution = /"references"\s*:/.test(readFileSync(config, "utf8"));

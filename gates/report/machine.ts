@@ -98,9 +98,9 @@ export const sarifReport = ({ gates, verdict }: GateReport): string => {
   );
 };
 
-const escapeData = (text: string): string =>
+export const escapeData = (text: string): string =>
   text.replaceAll("%", "%25").replaceAll("\r", "%0D").replaceAll("\n", "%0A");
-const escapeProperty = (text: string): string =>
+export const escapeProperty = (text: string): string =>
   escapeData(text).replaceAll(":", "%3A").replaceAll(",", "%2C");
 
 /** GitHub Actions annotations: one command a line, shown beside the code of the pull request. */

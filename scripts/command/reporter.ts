@@ -11,6 +11,8 @@ export type Reporter = {
   isJson: boolean;
   /** stdout is a terminal */
   isTerminal: boolean;
+  /** a line can be drawn over: a terminal that is not dumb and knows how wide it is */
+  canRedraw: boolean;
   columns: number;
   style: Style;
   /** answer for people; silent under `--json` */
@@ -43,6 +45,7 @@ export const createReporter = ({
   return {
     isJson,
     isTerminal: stdout.isTTY === true,
+    canRedraw: stdout.isTTY === true && env["TERM"] !== "dumb" && (stdout.columns ?? 0) > 0,
     columns: stdout.columns || 80, // a terminal that was not told its size says 0
     style: createStyle(!isJson && wantsColor(env, stdout)),
     text,

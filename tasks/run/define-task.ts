@@ -2,9 +2,15 @@ import type { Shell } from "zx";
 
 /** An argument of a task: `nightshift run build --target es2022`. */
 export type TaskArg =
-  | { type: "string"; description: string; choices?: readonly string[]; default?: string; required?: boolean }
-  | { type: "number"; description: string; default?: number; required?: boolean }
-  | { type: "boolean"; description: string };
+  | {
+      type: "string";
+      description?: string;
+      choices?: readonly string[];
+      default?: string;
+      required?: boolean;
+    }
+  | { type: "number"; description?: string; default?: number; required?: boolean }
+  | { type: "boolean"; description?: string };
 
 export type TaskArgs = Readonly<Record<string, TaskArg>>;
 

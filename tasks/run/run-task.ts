@@ -1,12 +1,15 @@
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
+import { inspect } from "node:util";
 import { $, ProcessOutput } from "zx";
 import { type Clock, systemClock } from "../../core/clock.ts";
-import { AppError, errorText } from "../../core/errors.ts";
+import { AppError } from "../../core/errors.ts";
+import { EXIT_CODES } from "../../core/exit-codes.ts";
 import { type FileLock, tryLock } from "../../core/file-lock.ts";
 import { endMarked, MARKER, nestMark } from "../../core/process-tree.ts";
 import { ownFolder } from "../../gates/own-folder.ts";
 import type { Task } from "./load-tasks.ts";
+import { OutputLines } from "./output-lines.ts";
 import type { ArgValues } from "./task-args.ts";
 
 export type TaskPorts = {
@@ -23,24 +26,6 @@ export type TaskEnd =
   | { status: "stopped"; reason: string };
 
 const LOCK_POLL_MS = 200;
-const KEPT_LINES = 40;
-
-/** The last lines that a task printed. */
-class LastLines {
-  #lines: string[] = [];
-  #open = "";
-
-  add(text: string): string[] {
-    const parts = (this.#open + text).split(/\r?\n/);
-    this.#open = parts.pop() ?? "";
-    this.#lines = [...this.#lines, ...parts].slice(-KEPT_LINES);
-    return parts;
-  }
-
-  all(): string[] {
-    return this.#open === "" ? this.#lines : [...this.#lines, this.#open];
-  }
-}
 
 const takeLock = async (
   { clock, signal }: TaskPorts,
@@ -59,17 +44,42 @@ const takeLock = async (
   }
 };
 
-const describeFailure = (error: unknown): { exitCode: number; problem: string } => {
-  if (error instanceof ProcessOutput)
-    return {
-      exitCode: error.exitCode ?? 1,
-      problem:
-        error.exitCode === null
-          ? `a command was ended by ${error.signal ?? "a signal"}`
-          : `a command exited with ${error.exitCode}`,
-    };
-  return { exitCode: error instanceof AppError ? 1 : 1, problem: errorText(error) };
+type Failure = { exitCode: number; problem: string; lines: string[] };
+
+const MOST_FRAMES = 3;
+
+/** Why a task failed, and with which exit code: the command's own where it was one. */
+const describeFailure = (error: unknown, root: string): Failure => {
+  if (error instanceof ProcessOutput) {
+    const { exitCode, signal } = error;
+    const problem =
+      exitCode !== null
+        ? `a command exited with ${exitCode}`
+        : signal !== null
+          ? `a command was ended by ${signal}`
+          : `a command could not be started: ${error.message.trim()}`;
+    return { exitCode: exitCode ?? 1, problem, lines: [] };
+  }
+  if (error instanceof AppError)
+    return { exitCode: EXIT_CODES[error.code], problem: error.message, lines: [] };
+  if (!(error instanceof Error)) return { exitCode: 1, problem: `threw ${inspect(error)}`, lines: [] };
+  // Where in the project's own files it was thrown; the frames of ours help nobody.
+  const frames = (error.stack ?? "").split("\n").filter((line) => line.includes(`${root}/`));
+  return {
+    exitCode: 1,
+    problem: error.message || error.name,
+    lines: frames.slice(0, MOST_FRAMES).map((line) => line.trim().replaceAll(/\?changed=[\d.]+/g, "")),
+  };
 };
+
+const failedEnd = ({ lines, ...failure }: Failure, before: readonly string[] = []): TaskEnd => ({
+  status: "failed",
+  ...failure,
+  lastLines: [...before, ...lines],
+});
+
+/** A task that failed of itself, not of a command. */
+export const failedTask = (error: unknown, root: string): TaskEnd => failedEnd(describeFailure(error, root));
 
 type Attempt = { task: Task; args: ArgValues; root: string; onLine: (line: string) => void };
 
@@ -82,7 +92,7 @@ const runOnce = async (ports: TaskPorts, { task, args, root, onLine }: Attempt):
       ? undefined
       : setTimeout(() => limit.abort(), task.timeoutSeconds * 1000);
   const signal = AbortSignal.any([ports.signal, limit.signal]);
-  const lines = new LastLines();
+  const lines = new OutputLines(onLine);
   const shell = $({
     cwd: root,
     env: { ...ports.env, [MARKER]: nestMark(ports.env, mark), FORCE_COLOR: "0" },
@@ -90,13 +100,14 @@ const runOnce = async (ports: TaskPorts, { task, args, root, onLine }: Attempt):
     verbose: true,
     // What a task prints is one event a line; zx's own printing would mix the lines of tasks side by side.
     log: (entry) => {
+      if (entry.verbose !== true) return; // quiet(), or piped into the next command
       if (entry.kind === "stdout" || entry.kind === "stderr")
-        for (const line of lines.add(entry.data.toString())) onLine(line);
-      if (entry.kind === "cmd") for (const line of lines.add(`$ ${entry.cmd}\n`)) onLine(line);
+        lines.add(`${entry.id} ${entry.kind}`, entry.data);
+      if (entry.kind === "cmd") lines.line(`$ ${entry.cmd}`);
     },
   });
   const log = (line: string): void => {
-    for (const part of lines.add(`${line}\n`)) onLine(part);
+    for (const part of String(line).split(/\r?\n/)) lines.line(part);
   };
   // The children end first, then the function's own await sees it; a function that ignores the signal is left behind.
   const stopped = new Promise<"stopped">((resolve) => {
@@ -105,6 +116,7 @@ const runOnce = async (ports: TaskPorts, { task, args, root, onLine }: Attempt):
     if (signal.aborted) stop();
     else signal.addEventListener("abort", stop, { once: true });
   });
+  let failure: Failure | undefined;
   try {
     // A task may as well be a plain function.
     const ran = (async () => task.run({ $: shell, args, root, signal, log }))();
@@ -112,17 +124,19 @@ const runOnce = async (ports: TaskPorts, { task, args, root, onLine }: Attempt):
     ran.catch(() => {}); // already told as a stop
     if (end === "done" && !signal.aborted) return { status: "done" };
   } catch (error) {
-    if (!signal.aborted) return { status: "failed", ...describeFailure(error), lastLines: lines.all() };
+    if (!signal.aborted) failure = describeFailure(error, root);
   } finally {
     clearTimeout(timer);
     await endMarked(mark, { clock: systemClock, graceMs: 500 });
+    lines.end();
   }
+  if (failure) return failedEnd(failure, lines.last());
   if (limit.signal.aborted && !ports.signal.aborted)
     return {
       status: "failed",
       exitCode: 1,
       problem: `took longer than ${task.timeoutSeconds} s and was ended`,
-      lastLines: lines.all(),
+      lastLines: lines.last(),
     };
   return { status: "stopped", reason: "interrupted" };
 };
@@ -141,7 +155,7 @@ export const runTask = async (ports: TaskPorts, attempt: Attempt): Promise<TaskE
     }
   } catch (error) {
     if (ports.signal.aborted) return { status: "stopped", reason: "interrupted" };
-    return { status: "failed", exitCode: 1, problem: errorText(error), lastLines: [] };
+    return failedTask(error, root);
   } finally {
     lock?.release();
   }

@@ -1,6 +1,7 @@
 import { Listr, type ListrTask } from "listr2";
+import { errorText } from "../../core/errors.ts";
 import type { Task } from "./load-tasks.ts";
-import { runTask, type TaskEnd, type TaskPorts } from "./run-task.ts";
+import { failedTask, runTask, type TaskEnd, type TaskPorts } from "./run-task.ts";
 import type { ArgValues } from "./task-args.ts";
 import { hashTask, isFresh, markFresh } from "./task-cache.ts";
 
@@ -50,10 +51,19 @@ export const runTasks = async (ports: TaskPorts, run: TaskRun): Promise<TaskOutc
     run.onEvent({ event: "start", task: task.name, title: task.title });
     const end = await runTask(inner, { task, args, root: run.root, onLine });
     // Hashed before it ran: a file that was changed meanwhile makes the next run start it again.
-    if (end.status === "done" && hash !== undefined) markFresh(task, hash, run.root);
+    if (end.status === "done" && hash !== undefined) noteFresh(task, hash, onLine);
     if (end.status === "stopped" && !ports.signal.aborted)
       return { status: "stopped", reason: "another task failed" };
     return end;
+  };
+
+  /** The work is done all the same: it is only done once more the next time. */
+  const noteFresh = (task: Task, hash: string, onLine: (line: string) => void): void => {
+    try {
+      markFresh(task, hash, run.root);
+    } catch (error) {
+      onLine(`it will run again the next time: ${errorText(error)}`);
+    }
   };
 
   const tasks = run.plan.map((task): ListrTask => ({
@@ -64,7 +74,7 @@ export const runTasks = async (ports: TaskPorts, run: TaskRun): Promise<TaskOutc
         shown.output = line;
         run.onEvent({ event: "line", task: task.name, line });
       };
-      const end = await runOne(task, onLine);
+      const end = await runOne(task, onLine).catch((error: unknown) => failedTask(error, run.root));
       const outcome = { task: task.name, end, durationMs: ports.clock.now() - startedAt };
       finish.get(task.name)?.(outcome);
       run.onEvent({ event: "end", task: task.name, durationMs: outcome.durationMs, ...end });

@@ -13,12 +13,13 @@ export const describeArgs = ({ name, title, args = {} }: Task): string[] => {
         ? ""
         : ` <${"choices" in spec && spec.choices ? spec.choices.join("|") : spec.type}>`;
     const extra =
-      "required" in spec && spec.required
-        ? " (required)"
-        : "default" in spec && spec.default !== undefined
-          ? ` (${spec.default})`
+      "default" in spec && spec.default !== undefined
+        ? `(default ${spec.default})`
+        : "required" in spec && spec.required
+          ? "(required)"
           : "";
-    return `  ${`--${key}${kind}`.padEnd(28)} ${spec.description}${extra}`;
+    const said = [spec.description, extra].filter(Boolean).join(" ");
+    return `  ${`--${key}${kind}`.padEnd(28)} ${said}`.trimEnd();
   });
   return [
     title,
@@ -73,7 +74,7 @@ export const readArgs = (task: Task, words: readonly string[]): ArgValues => {
       if (spec.required && spec.default === undefined)
         throw new AppError(
           "usage",
-          `--${name} is missing: ${spec.description}\n${describeArgs(task).join("\n")}`,
+          `--${name} is missing${spec.description === undefined ? "" : `: ${spec.description}`}\n${describeArgs(task).join("\n")}`,
         );
       return [name, spec.default];
     }),

@@ -7,6 +7,7 @@ import { ownFolder } from "../../gates/own-folder.ts";
 import type { Task } from "./load-tasks.ts";
 import type { ArgValues } from "./task-args.ts";
 
+/** @throws what node:fs throws for what has no content to hash: a link to a folder, a file that is not ours to read */
 const hashFiles = (root: string, globs: readonly string[]): { hash: string; files: number } => {
   const files = listByGlobs(globs, root);
   const hash = createHash("sha256");
@@ -20,15 +21,22 @@ const hashFiles = (root: string, globs: readonly string[]): { hash: string; file
 };
 
 const cachePath = (root: string, name: string): string =>
-  join(root, ".nightshift", "tasks", `${name.replaceAll(":", "_")}.json`);
+  join(root, ".nightshift", "tasks", `${encodeURIComponent(name)}.json`);
 
-/** What a task's result hangs on: its inputs, its own file, its arguments, the runtime. Undefined: never cached. */
+/**
+ * What a task's result hangs on: its inputs, its own file, its arguments, the runtime. Undefined where it is
+ * not cached: it declares no inputs, or not all of them can be read.
+ */
 export const hashTask = (task: Task, args: ArgValues, root: string): string | undefined => {
   if (!task.inputs || task.inputs.length === 0) return undefined;
   const own = readFileIfThere(join(root, task.file)) ?? "";
-  return createHash("sha256")
-    .update(JSON.stringify([hashFiles(root, task.inputs).hash, own, args, process.version]))
-    .digest("hex");
+  try {
+    return createHash("sha256")
+      .update(JSON.stringify([task.name, hashFiles(root, task.inputs).hash, own, args, process.version]))
+      .digest("hex");
+  } catch {
+    return undefined;
+  }
 };
 
 /** Whether the task ran for exactly this, and what it wrote is still there as it wrote it. */
@@ -46,6 +54,7 @@ export const isFresh = (task: Task, hash: string, root: string): boolean => {
   }
 };
 
+/** @throws AppError `storage-full` or `unavailable` where it cannot be written down */
 export const markFresh = (task: Task, hash: string, root: string): void => {
   ownFolder(root);
   const outputs = task.outputs ? hashFiles(root, task.outputs).hash : "";

@@ -16,7 +16,12 @@ export const GateSection = Type.Object(
       }),
     ),
     timeoutSeconds: Type.Optional(
-      Type.Number({ exclusiveMinimum: 0, default: 300, description: "Longest time it may take" }),
+      Type.Number({
+        exclusiveMinimum: 0,
+        maximum: 604_800,
+        default: 300,
+        description: "Longest time it may take",
+      }),
     ),
     inputs: Type.Optional(
       Type.Array(Type.String({ minLength: 1 }), {

@@ -79,7 +79,7 @@ export const gate = defineCommand({
       );
       return EXIT.yes;
     }
-    const isQuiet = reporter.isJson || options.format !== "text" || !reporter.isTerminal;
+    const isQuiet = reporter.isJson || options.format !== "text" || !reporter.canRedraw;
     const ports: GatePorts = {
       env,
       signal,

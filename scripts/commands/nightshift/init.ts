@@ -6,6 +6,7 @@ import { AppError } from "../../../core/errors.ts";
 import { EXIT } from "../../../core/exit-codes.ts";
 import { nightshiftHome } from "../../../core/paths.ts";
 import { readVersion } from "../../../core/version.ts";
+import { ADD_FOR_DEVELOPMENT } from "../../../gates/package-manager.ts";
 import { HOOK_FILES, type HookedAgent } from "../../../tasks/init/agent-hooks.ts";
 import { applyChanges, undoChanges } from "../../../tasks/init/apply-changes.ts";
 import { inspectProject, type ProjectFacts } from "../../../tasks/init/inspect-project.ts";
@@ -85,13 +86,6 @@ const chooseChanges = async (
   return chosen;
 };
 
-const ADD: Record<string, string> = {
-  npm: "npm install --save-dev",
-  pnpm: "pnpm add --save-dev",
-  yarn: "yarn add --dev",
-  bun: "bun add --dev",
-};
-
 /**
  * How the project gets Nightshift: from where this very package lies, because no registry has it under this
  * name. In CI there is no such folder, so there the packed file goes into the project.
@@ -100,7 +94,7 @@ const installSteps = (
   { packageManager = "npm" }: Pick<ProjectFacts, "packageManager">,
   { from, version, ci }: { from: string; version: string; ci: boolean },
 ): string[] => {
-  const add = ADD[packageManager] ?? "npm install --save-dev";
+  const add = ADD_FOR_DEVELOPMENT[packageManager];
   if (!ci) return [`${add} file:${from}`];
   return [
     `mkdir -p vendor && npm pack --ignore-scripts --pack-destination vendor ${from}`,

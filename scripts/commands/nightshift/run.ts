@@ -3,10 +3,11 @@ import { systemClock } from "../../../core/clock.ts";
 import { loadConfig } from "../../../core/config/load-config.ts";
 import { EXIT } from "../../../core/exit-codes.ts";
 import { AppError } from "../../../core/errors.ts";
-import { listByGlobs } from "../../../gates/list-files.ts";
+import { listByGlobs, listProjectFiles } from "../../../gates/list-files.ts";
+import { escapeData, escapeProperty } from "../../../gates/report/machine.ts";
 import { loadTasks, type Task } from "../../../tasks/run/load-tasks.ts";
 import { runTasks, type TaskEvent, type TaskOutcome } from "../../../tasks/run/run-tasks.ts";
-import { describeArgs, readArgs } from "../../../tasks/run/task-args.ts";
+import { type ArgValues, describeArgs, readArgs } from "../../../tasks/run/task-args.ts";
 import { checkGraph, describePlan, planTasks } from "../../../tasks/run/task-graph.ts";
 import { watchAndRun } from "../../../tasks/run/watch.ts";
 import { defineCommand } from "../../command/define-command.ts";
@@ -23,7 +24,7 @@ type Printer = { onEvent: (event: TaskEvent) => void; renderer: "default" | "sil
 /** On a terminal listr2 shows the pipeline; elsewhere every line carries the name of its task; GitHub folds them. */
 const createPrinter = (reporter: Reporter, env: CommandIo["env"]): Printer => {
   if (reporter.isJson) return { onEvent: (event) => reporter.json(event), renderer: "silent" };
-  if (reporter.isTerminal) return { onEvent: () => {}, renderer: "default" };
+  if (reporter.canRedraw) return { onEvent: () => {}, renderer: "default" };
   const isGitHub = env["GITHUB_ACTIONS"] === "true";
   const kept = new Map<string, string[]>();
   const endLine = ({ task, status, durationMs }: TaskEvent & { event: "end" }): string =>
@@ -32,9 +33,10 @@ const createPrinter = (reporter: Reporter, env: CommandIo["env"]): Printer => {
       : `${task}: ${status} (${(durationMs / 1000).toFixed(1)} s)`;
   const onEvent = (event: TaskEvent): void => {
     if (event.event === "line") {
-      if (isGitHub) kept.set(event.task, [...(kept.get(event.task) ?? []), event.line]);
+      if (isGitHub) kept.get(event.task)?.push(event.line);
       else reporter.text(`${event.task} | ${event.line}`);
     } else if (event.event === "start") {
+      kept.set(event.task, []);
       if (!isGitHub) reporter.text(`${event.task}: ${event.title}`);
     } else {
       // Tasks run side by side, so a group is printed whole when its task has ended.
@@ -43,7 +45,7 @@ const createPrinter = (reporter: Reporter, env: CommandIo["env"]): Printer => {
           reporter.text(line);
       reporter.text(endLine(event));
       if (isGitHub && event.status === "failed")
-        reporter.text(`::error title=task ${event.task}::${event.problem}`);
+        reporter.text(`::error title=${escapeProperty(`task ${event.task}`)}::${escapeData(event.problem)}`);
     }
   };
   return { onEvent, renderer: "silent" };
@@ -58,17 +60,74 @@ const reportFailure = (outcomes: readonly TaskOutcome[], reporter: Reporter): nu
   return exitCode === 0 ? EXIT.no : exitCode;
 };
 
-const isInputOf = (plan: readonly Task[], root: string) => {
-  const outputs = new Set(
-    plan.flatMap(({ outputs = [] }) => (outputs.length > 0 ? listByGlobs(outputs, root) : [])),
+/** What a plan reads: its inputs, or every file of the project where a task declares none; never what it writes. */
+const listWatched = async (plan: readonly Task[], root: string, env: CommandIo["env"]): Promise<string[]> => {
+  const globs = (of: (task: Task) => readonly string[] | undefined): string[] => {
+    const declared = plan.flatMap((task) => of(task) ?? []);
+    return declared.length > 0 ? listByGlobs(declared, root) : [];
+  };
+  const outputs = new Set(globs((task) => task.outputs));
+  const inputs = plan.some((task) => !task.inputs)
+    ? await listProjectFiles(root, env)
+    : [...new Set([...globs((task) => task.inputs), ...plan.map(({ file }) => file)])];
+  return inputs.filter((file) => !outputs.has(file));
+};
+
+type Plan = { root: string; plan: readonly Task[]; args: ReadonlyMap<string, ArgValues> };
+
+/** Reads config and tasks as they are now. */
+const loadPlan = async (cwd: string, words: readonly string[]): Promise<Plan & { help?: Task }> => {
+  const { config, root } = await loadConfig(cwd);
+  const tasks = await loadTasks(root, config.tasks ?? "tasks/*.ts");
+  checkGraph(tasks);
+  const { names, rest } = splitWords(words);
+  const plan = planTasks(tasks, names);
+  const last = plan.find(({ name }) => name === names.at(-1));
+  if (last && (rest.includes("--help") || rest.includes("-h")))
+    return { root, plan, args: new Map(), help: last };
+  return {
+    root,
+    plan,
+    args: new Map(plan.map((task) => [task.name, readArgs(task, task === last ? rest : [])])),
+  };
+};
+
+/** Runs now and at every change, with the tasks as they are then, until Ctrl-C. */
+const watchPlan = async (
+  { env, signal, reporter }: CommandIo,
+  {
+    first,
+    load,
+    runPlan,
+  }: {
+    first: Plan;
+    load: () => Promise<Plan>;
+    runPlan: (plan: Plan) => Promise<TaskOutcome[]>;
+  },
+): Promise<number> => {
+  let current = first;
+  let isFirst = true;
+  await watchAndRun(
+    { clock: systemClock, signal },
+    {
+      root: first.root,
+      listFiles: () => listWatched(current.plan, first.root, env),
+      run: async () => {
+        try {
+          if (!isFirst) current = await load();
+          isFirst = false;
+          const outcomes = await runPlan(current);
+          if (outcomes.some(({ end }) => end.status === "failed")) reportFailure(outcomes, reporter);
+        } catch (error) {
+          // A task file in the middle of an edit is no reason to stop watching it.
+          if (!(error instanceof AppError)) throw error;
+          reporter.note(`${reporter.style.red("error:")} ${error.message}`);
+        }
+        if (!signal.aborted) reporter.note("watching for changes; Ctrl-C ends it");
+      },
+    },
   );
-  const watchesAll = plan.some(({ inputs }) => !inputs);
-  const inputs = watchesAll ? undefined : plan.flatMap(({ inputs: globs = [] }) => globs);
-  return (file: string): boolean =>
-    !outputs.has(file) &&
-    (inputs === undefined ||
-      listByGlobs(inputs, root).includes(file) ||
-      plan.some((task) => task.file === file));
+  return EXIT.interrupted;
 };
 
 export const run = defineCommand({
@@ -90,47 +149,36 @@ export const run = defineCommand({
     "nightshift run release --version 1.2.0",
     "nightshift run test --watch",
   ],
-  run: async ({ args, options }, { cwd, env, signal, reporter }) => {
-    const { config, root } = await loadConfig(cwd);
-    const tasks = await loadTasks(root, config.tasks ?? "tasks/*.ts");
-    checkGraph(tasks);
-    const { names, rest } = splitWords(args.task);
-    const plan = planTasks(tasks, names);
-    const last = plan.find(({ name }) => name === names.at(-1));
-    if (last && (rest.includes("--help") || rest.includes("-h"))) {
-      reporter.text(describeArgs(last).join("\n"));
+  run: async ({ args, options }, io) => {
+    const { cwd, env, signal, reporter } = io;
+    const load = () => loadPlan(cwd, args.task);
+    const first = await load();
+    if (first.help) {
+      reporter.text(describeArgs(first.help).join("\n"));
       return EXIT.yes;
     }
-    const values = new Map(plan.map((task) => [task.name, readArgs(task, task === last ? rest : [])]));
     if (options.dryRun) {
       reporter.answer(
-        { plan: plan.map(({ name, title, needs = [], lock, file }) => ({ name, title, needs, lock, file })) },
-        describePlan(plan),
+        {
+          plan: first.plan.map(({ name, title, needs = [], lock, file }) => ({
+            name,
+            title,
+            needs,
+            lock,
+            file,
+          })),
+        },
+        describePlan(first.plan),
       );
       return EXIT.yes;
     }
-    const printer = createPrinter(reporter, env);
-    const runPlan = () =>
+    const runPlan = (plan: Plan) =>
       runTasks(
         { env, clock: systemClock, signal },
-        { root, plan, args: values, useCache: !options.noCache, ...printer },
+        { ...plan, useCache: !options.noCache, ...createPrinter(reporter, env) },
       );
-    if (options.watch) {
-      await watchAndRun(
-        { clock: systemClock, signal },
-        {
-          root,
-          isInput: isInputOf(plan, root),
-          run: async () => {
-            const outcomes = await runPlan();
-            if (outcomes.some(({ end }) => end.status === "failed")) reportFailure(outcomes, reporter);
-            if (!signal.aborted) reporter.note("watching for changes; Ctrl-C ends it");
-          },
-        },
-      );
-      return EXIT.interrupted;
-    }
-    const outcomes = await runPlan();
+    if (options.watch) return watchPlan(io, { first, load, runPlan });
+    const outcomes = await runPlan(first);
     if (signal.aborted)
       throw new AppError(
         "interrupted",

@@ -73,7 +73,7 @@ export const steererCommand = defineCommand({
       await loadConfig(cwd),
       { env, cwd },
     );
-    const isLive = reporter.isTerminal && !reporter.isJson && !options.once && !options.dryRun;
+    const isLive = reporter.canRedraw && !reporter.isJson && !options.once && !options.dryRun;
     const { stdout } = process;
     const view = isLive
       ? createLiveView(reporter, {

@@ -12,7 +12,7 @@ import type { CommandIo } from "../../command/define-command.ts";
 export const runInForeground = async (io: CommandIo, request: StartRequest): Promise<number> => {
   const { env, reporter, signal, insistSignal } = io;
   const home = workersHome(env);
-  const isLive = reporter.isTerminal && !reporter.isJson && !env["CI"];
+  const isLive = reporter.canRedraw && !reporter.isJson && !env["CI"];
   const state = await supervise(
     {
       clock: systemClock,
