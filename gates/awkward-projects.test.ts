@@ -1,7 +1,15 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { GateDeclaration } from "../core/config/sections/gates.ts";
 import { applyFixes } from "./apply-fixes.ts";
@@ -44,6 +52,32 @@ test("a gate whose inputs hold a link to a folder runs each time, and is not los
       verdict: "fail",
       gates: [{ id: "mine", result: "fail", cached: false }],
     });
+});
+
+test("types run again when a tsconfig changed that stands further up or in a package", async () => {
+  const outside = realpathSync(mkdtempSync(join(tmpdir(), "nightshift-outside-")));
+  const put = (path: string, text: string) => {
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, text);
+  };
+  const base = join(outside, "base.json");
+  const preset = join(root, "node_modules/@presets/strict/tsconfig.json");
+  put(base, "{}");
+  put(preset, `{ "extends": "./more" }`);
+  put(join(dirname(preset), "more.json"), "{}");
+  put(
+    join(root, "tsconfig.json"),
+    `{ // both\n "extends": [${JSON.stringify(base)}, "@presets/strict"],\n "compilerOptions": {}, }`,
+  );
+  const declared = { types: { command: "true" } };
+  const isCached = async () => (await run(declared)).gates[0]?.cached;
+  expect(await isCached()).toBe(false);
+  for (const path of [base, preset, join(dirname(preset), "more.json")]) {
+    expect(await isCached()).toBe(true);
+    put(path, `${readFileSync(path, "utf8")}\n`);
+    expect(await isCached()).toBe(false);
+  }
+  rmSync(outside, { recursive: true });
 });
 
 test("a submodule and a linked folder that are named like sources are none", async () => {

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { globSync } from "glob";
 import { createGit } from "../core/git.ts";
 
-const NEVER = ["**/node_modules/**", "**/.git/**"];
+const NEVER = ["**/node_modules/**", "**/.git/**", ".nightshift/**"];
 
 /** The files under `root` that match one of the globs, relative and sorted; `!x` takes out what it matches. */
 export const listByGlobs = (globs: readonly string[], root: string): string[] => {

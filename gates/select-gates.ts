@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { checkCommand } from "./checks/command.ts";
+import { listExtendedConfigs } from "./checks/extended-configs.ts";
 import { checkSyntax, isSource, SourceReader } from "./checks/syntax.ts";
 import { checkTypes, findTypesCommand } from "./checks/types.ts";
 import { checkUncommitted } from "./checks/uncommitted.ts";
@@ -23,10 +24,11 @@ const TIMEOUT_SECONDS = 300;
 const TYPE_INPUTS =
   /(?:\.(?:[cm]?[jt]sx?|vue|svelte|json|d\.ts)|(?:^|\/)(?:pnpm-lock\.yaml|yarn\.lock|bun\.lock))$/;
 
-/** What git ignores is compiled all the same: generated sources count, too. */
+/** What git ignores is compiled all the same, and what a tsconfig extends decides with it: both count, too. */
 const listTypeInputs = (files: readonly string[], root: string): string[] => {
-  const sources = listByGlobs(["**/*.{ts,tsx,mts,cts}", "!.nightshift/**"], root);
-  return [...new Set([...files.filter((file) => TYPE_INPUTS.test(file)), ...sources])].sort();
+  const sources = listByGlobs(["**/*.{ts,tsx,mts,cts}"], root);
+  const own = files.filter((file) => TYPE_INPUTS.test(file));
+  return [...new Set([...own, ...sources, ...listExtendedConfigs(own, root)])].sort();
 };
 
 const builtInGate = (

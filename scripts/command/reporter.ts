@@ -90,18 +90,38 @@ export const fit = (text: string, width: number): string => {
   return `${cut}…`;
 };
 
-/** Aligned columns, two blanks between; the last one is cut so that a line fits the terminal. */
+const LEAST_LAST = 8;
+const INDENT = "  ";
+
+/** The cells of a row on as many lines as they need. */
+const flow = (cells: readonly string[], columns: number): string[] => {
+  const lines: string[] = [];
+  for (const cell of cells.filter((text) => text !== "")) {
+    const line = lines.at(-1);
+    if (line !== undefined && displayWidth(`${line}  ${cell}`) <= columns)
+      lines[lines.length - 1] = `${line}  ${cell}`;
+    else lines.push(line === undefined ? fit(cell, columns) : `${INDENT}${fit(cell, columns - 2)}`);
+  }
+  return lines;
+};
+
+/**
+ * Aligned columns, two blanks between; the last one is cut so that a line fits the terminal. Where the
+ * terminal has no room for the others, a row goes on in the next line.
+ */
 export const table = (rows: readonly (readonly string[])[], columns = 80): string[] => {
   const widths: number[] = [];
   for (const row of rows)
     for (const [index, cell] of row.entries())
       widths[index] = Math.max(widths[index] ?? 0, displayWidth(cell));
+  const head = widths.slice(0, -1).reduce((sum, width) => sum + width + 2, 0);
+  if (widths.length > 2 && head + LEAST_LAST > columns) return rows.flatMap((row) => flow(row, columns));
   return rows.map((row) => {
     const cells = row.map((cell, index) =>
       index === row.length - 1 ? cell : cell + " ".repeat((widths[index] ?? 0) - displayWidth(cell)),
     );
-    const head = cells.slice(0, -1).join("  ");
-    const left = Math.max(8, columns - displayWidth(head) - 2);
-    return row.length === 1 ? (cells[0] ?? "") : `${head}  ${fit(cells.at(-1) ?? "", left)}`.trimEnd();
+    const start = cells.slice(0, -1).join("  ");
+    const left = Math.max(LEAST_LAST, columns - displayWidth(start) - 2);
+    return row.length === 1 ? (cells[0] ?? "") : `${start}  ${fit(cells.at(-1) ?? "", left)}`.trimEnd();
   });
 };

@@ -142,4 +142,13 @@ test("aligns columns by what is seen, and cuts the last one to the terminal", ()
       14,
     ),
   ).toEqual(["a    long tex…", "bbb  x"]);
+  expect(
+    table(
+      [
+        ["12", "running", "docs", "a-host", "Fix every broken link"],
+        ["7", "complete", "tests", "-", ""],
+      ],
+      22,
+    ),
+  ).toEqual(["12  running  docs", "  a-host", "  Fix every broken li…", "7  complete  tests  -"]);
 });

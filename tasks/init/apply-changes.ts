@@ -1,12 +1,19 @@
 import { createHash } from "node:crypto";
-import { chmodSync, rmSync } from "node:fs";
-import { join } from "node:path";
+import { chmodSync, existsSync, readdirSync, rmdirSync, rmSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { readFileIfThere, writeFileDurably } from "../../core/durable-file.ts";
 import { AppError } from "../../core/errors.ts";
 import { ownFolder } from "../../gates/own-folder.ts";
 import type { Change } from "./plan-init.ts";
 
-type Entry = { path: string; shown: string; before: string | null; after: string | null };
+type Entry = {
+  path: string;
+  shown: string;
+  before: string | null;
+  after: string | null;
+  /** folders that had to be made for it, the outermost first */
+  folders?: string[];
+};
 
 const JOURNAL = "init.json";
 const hash = (text: string | undefined): string | null =>
@@ -23,6 +30,26 @@ const readJournal = (root: string): Entry[] => {
       cause: error,
     });
   }
+};
+
+const missingFolders = (path: string): string[] => {
+  const folder = dirname(path);
+  return existsSync(folder) ? [] : [...missingFolders(folder), folder];
+};
+
+const removeIfEmpty = (folder: string): void => {
+  try {
+    rmdirSync(folder);
+  } catch {
+    // somebody keeps something in it
+  }
+};
+
+/** `.nightshift/` goes with the last of what init made, where nothing else was put into it since. */
+const removeOwnFolder = (root: string): void => {
+  const folder = join(root, ".nightshift");
+  if (!existsSync(folder) || readdirSync(folder).some((name) => name !== ".gitignore")) return;
+  rmSync(folder, { recursive: true });
 };
 
 const write = ({ path, content, mode }: Pick<Change, "path" | "content" | "mode">): void => {
@@ -48,6 +75,7 @@ export const applyChanges = (root: string, changes: readonly Change[]): void => 
         shown: change.shown,
         before: change.before ?? null,
         after: hash(change.content),
+        folders: missingFolders(change.path),
       });
   }
   writeFileDurably(journalPath(root), JSON.stringify(journal));
@@ -69,9 +97,13 @@ export const undoChanges = (root: string): Undone => {
       continue;
     }
     write({ path: entry.path, content: entry.before ?? undefined });
+    for (const folder of (entry.folders ?? []).toReversed()) removeIfEmpty(folder);
     undone.restored.push(entry.shown);
   }
   if (left.length > 0) writeFileDurably(journalPath(root), JSON.stringify(left));
-  else rmSync(journalPath(root), { force: true });
+  else {
+    rmSync(journalPath(root), { force: true });
+    removeOwnFolder(root);
+  }
   return undone;
 };

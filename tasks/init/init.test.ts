@@ -3,6 +3,7 @@ import {
   existsSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   realpathSync,
   rmSync,
@@ -146,6 +147,18 @@ test("takes back exactly what it wrote, and keeps what somebody changed since", 
   expect(run("init", "--undo").status).toBe(1);
   rmSync(join(root, ".nightshift"), { recursive: true });
   expect(run("init", "--undo").status).toBe(66);
+});
+
+test("undoing leaves no folder that init made, and every one that somebody uses", () => {
+  put(".github/CODEOWNERS", "* @us\n");
+  run("init", "--yes", "--hooks", "--ci");
+  expect(run("init", "--undo").status).toBe(0);
+  expect(readdirSync(root).toSorted()).toEqual([".git", ".github"]);
+  expect(readdirSync(join(root, ".github"))).toEqual(["CODEOWNERS"]);
+  run("init", "--yes");
+  put("gates/mine.sh", "exit 0\n");
+  expect(run("init", "--undo").status).toBe(0);
+  expect(readdirSync(join(root, "gates"))).toEqual(["mine.sh"]);
 });
 
 test("the installed hook stops, passes, and blocks when the critic is gone", () => {
