@@ -28,6 +28,17 @@ const propertyName = (node: Expression & { type: "MemberExpression" }): string |
     : undefined;
 };
 
+/** `(console as Console)!` is `console`. */
+const unwrap = (node: Expression): Expression =>
+  node.type === "ParenthesizedExpression" ||
+  node.type === "ChainExpression" ||
+  node.type === "TSAsExpression" ||
+  node.type === "TSSatisfiesExpression" ||
+  node.type === "TSNonNullExpression" ||
+  node.type === "TSTypeAssertion"
+    ? unwrap(node.expression)
+    : node;
+
 /** Where a source calls `console.log`, whatever name it goes by: `window.console.log`, `const { log } = console`. */
 export const findConsoleLogs = (program: Program): number[] => {
   const bindings = readBindings(program);
@@ -44,24 +55,11 @@ export const findConsoleLogs = (program: Program): number[] => {
     const own = "module" in of && steps[0] === "default" ? steps.slice(1) : steps;
     return own.reduce<Meaning>(step, start);
   };
-  const meaningOf = (node: Expression): Meaning => {
-    switch (node.type) {
-      case "Identifier":
-        return meaningOfName(node.name, node.start);
-      case "MemberExpression":
-        return step(meaningOf(node.object), propertyName(node));
-      case "ParenthesizedExpression":
-      case "ChainExpression":
-      case "TSAsExpression":
-      case "TSSatisfiesExpression":
-      case "TSNonNullExpression":
-      case "TSTypeAssertion":
-        return meaningOf(node.expression);
-      case "CallExpression":
-        return meaningOfCall(node);
-      default:
-        return undefined;
-    }
+  const meaningOf = (wrapped: Expression): Meaning => {
+    const node = unwrap(wrapped);
+    if (node.type === "Identifier") return meaningOfName(node.name, node.start);
+    if (node.type === "MemberExpression") return step(meaningOf(node.object), propertyName(node));
+    return node.type === "CallExpression" ? meaningOfCall(node) : undefined;
   };
   const meaningOfCall = ({ callee, arguments: [first] }: CallExpression): Meaning => {
     if (callee.type === "MemberExpression" && propertyName(callee) === "bind")

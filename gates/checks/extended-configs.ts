@@ -31,7 +31,7 @@ const readExtends = (file: string): string[] => {
 
 const firstFile = (path: string): string | undefined =>
   [path, `${path}.json`, join(path, "tsconfig.json")].find(
-    (name) => /\.json$/.test(name) && existsSync(name),
+    (name) => name.endsWith(".json") && existsSync(name),
   );
 
 /** The file that `extends` means: a path beside the config, or a package in a node_modules above it. */

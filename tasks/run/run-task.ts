@@ -107,7 +107,7 @@ const runOnce = async (ports: TaskPorts, { task, args, root, onLine }: Attempt):
     },
   });
   const log = (line: string): void => {
-    for (const part of String(line).split(/\r?\n/)) lines.line(part);
+    for (const part of `${line}`.split(/\r?\n/)) lines.line(part);
   };
   // The children end first, then the function's own await sees it; a function that ignores the signal is left behind.
   const stopped = new Promise<"stopped">((resolve) => {
