@@ -106,8 +106,8 @@ const runOnce = async (ports: TaskPorts, { task, args, root, onLine }: Attempt):
       if (entry.kind === "cmd") lines.line(`$ ${entry.cmd}`);
     },
   });
-  const log = (line: string): void => {
-    for (const part of `${line}`.split(/\r?\n/)) lines.line(part);
+  const log = (line: unknown): void => {
+    for (const part of String(line).split(/\r?\n/)) lines.line(part);
   };
   // The children end first, then the function's own await sees it; a function that ignores the signal is left behind.
   const stopped = new Promise<"stopped">((resolve) => {
