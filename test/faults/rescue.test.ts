@@ -14,7 +14,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { createGit, readGitState } from "../../core/git.ts";
 import { type Rescue, rescueWork } from "../../tasks/session/rescue.ts";
 import { applyRescue, listRescues, showRescue } from "../../tasks/session/stored-rescues.ts";
-import { FINISH, Night } from "./night.ts";
+import { Night } from "./night.ts";
 
 let night: Night;
 let repo = "";
@@ -248,56 +248,4 @@ test("a bare repository has no work tree, so there is nothing to rescue and noth
   const bare = createGit(join(night.root, "bare.git"), night.env);
   expect(await readGitState(bare, join(night.root, "bare.git"))).toBeUndefined();
   await expect(listRescues(bare, "night")).rejects.toThrow(/work tree/);
-});
-
-test("what a dead session left is saved before the next one resets the tree, and both handoff and prompt name it", async () => {
-  const request = await night.plan({
-    health: "exit 0",
-    parts: [
-      {
-        steps: [
-          { do: "append", file: "half.txt", text: "half\n" },
-          { do: "write", file: ".env", text: "K=1\n" },
-          { do: "crash" },
-        ],
-      },
-      { steps: [{ do: "run", command: "git reset -q --hard; git clean -qfdx" }, ...FINISH] },
-    ],
-  });
-  const state = await night.run(request);
-  expect(state.status).toBe("complete");
-  expect(state.sessions[1]?.rescueRef).toBe("refs/nightshift/rescue/night/2");
-  expect(night.git("night", "show", "refs/nightshift/rescue/night/2:half.txt")).toBe("half\n");
-  const handoff = readFileSync(state.sessions[1]?.handoffFile ?? "", "utf8");
-  expect(handoff).toContain("Rescued before the session to refs/nightshift/rescue/night/2:\n- half.txt");
-  expect(handoff).toContain("Not rescued, named like secrets:\n- .env");
-  const prompts = night.events().filter(({ type }) => type === "prompt");
-  expect(prompts[1]?.["prompt"]).toContain("a copy is safe in refs/nightshift/rescue/night/2");
-});
-
-test("a directory that is no repository has nothing to rescue and works all the same", async () => {
-  night.write("plain/notes.txt", "x\n");
-  night.write("plain/.git-not", "");
-  const script = night.write(
-    "scripts/plain.json",
-    JSON.stringify({
-      parts: [
-        {
-          steps: [
-            { do: "append", file: "notes.txt", text: "y\n" },
-            { do: "say", text: "DONE: noted" },
-          ],
-        },
-      ],
-    }),
-  );
-  night.config = {
-    agents: { scripted: { script } },
-    workers: { plain: { task: "note", agent: "scripted", dir: join(night.root, "plain") } },
-  };
-  const { planStart } = await import("../../tasks/worker/plan-start.ts");
-  const state = await night.run(
-    await planStart({ name: "plain" }, night.loaded(), { env: night.env, cwd: night.root }),
-  );
-  expect(state).toMatchObject({ status: "unverified", sessions: [{ hasChanged: true }] });
 });
