@@ -54,6 +54,8 @@ export const openChromium = async (
     executablePath,
     headless: true,
     javaScriptEnabled: options.javaScriptEnabled ?? true,
+    // Chromium keeps settings and crash reports in the home, whichever profile it is given.
+    env: { PATH: process.env["PATH"] ?? "", HOME: profile },
     args: [...QUIET_SWITCHES, ...(options.webmcp === true ? [WEBMCP_SWITCH] : []), ...(options.args ?? [])],
   });
   const close = async (): Promise<void> => {

@@ -1,56 +1,21 @@
-import { readFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { createRequire } from "node:module";
-import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
-import { gunzipSync, gzipSync } from "node:zlib";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { findViolations } from "../../test/accessibility.ts";
 import { hasChromium, openChromium, type TestBrowser } from "../../test/chromium.ts";
 import { ask, createPublisher, type Publisher } from "../fixtures/http-client.ts";
 import { startTestServer, type TestServer } from "../fixtures/test-server.ts";
+import { chooseFolder, useFolders } from "./fixtures/app-visit.ts";
 
-const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+// One visit, each test going on where the one before it left the page.
+
+const makeFolder = useFolders();
 let server: TestServer;
 let publisher: Publisher;
-const folders: string[] = [];
-
-const makeFolder = (files: Record<string, string | Buffer>): string => {
-  const parent = mkdtempSync(join(tmpdir(), "nightshift-app-"));
-  folders.push(parent);
-  const folder = join(parent, "chosen");
-  for (const [path, content] of Object.entries(files)) {
-    mkdirSync(dirname(join(folder, path)), { recursive: true });
-    writeFileSync(join(folder, path), content);
-  }
-  return folder;
-};
-
 beforeAll(async () => {
   server = await startTestServer("node");
   publisher = createPublisher(server.port, server.adminToken);
 });
-afterAll(async () => {
-  await server.stop();
-  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
-});
-
-test("the page and its files fit their budget, come from here alone, and allow nothing inline", async () => {
-  const page = await ask(server.port, { path: "/app" });
-  expect(page.status).toBe(200);
-  expect(page.text).not.toMatch(/<script(?![^>]*\ssrc=)|<style|\sstyle=|\son\w+=|https?:/);
-  const policy = String(page.headers["content-security-policy"]);
-  expect(policy).toMatch(/^default-src 'none'/);
-  expect(policy).not.toMatch(/unsafe|\*|https?:/);
-  expect(policy).toContain("frame-ancestors 'none'");
-  const script = await ask(server.port, { path: "/app/app.js", headers: { "accept-encoding": "gzip" } });
-  expect(script.headers["content-encoding"]).toBe("gzip");
-  expect(gzipSync(gunzipSync(script.body), { level: 9 }).length).toBeLessThan(40 * 1024);
-  const again = await ask(server.port, {
-    path: "/app/app.js",
-    headers: { "accept-encoding": "gzip", "if-none-match": String(script.headers["etag"]) },
-  });
-  expect(again.status).toBe(304);
-});
+afterAll(() => server.stop());
 
 describe.skipIf(!hasChromium)("in Chromium", () => {
   let browser: TestBrowser;
@@ -59,37 +24,17 @@ describe.skipIf(!hasChromium)("in Chromium", () => {
   const foreign: string[] = [];
   const button = (name: string | RegExp) => page.getByRole("button", { name });
 
-  const findViolations = async (): Promise<string[]> => {
-    // The debugger evaluates beside the page's policy, which stays as strict as it is.
-    await page.evaluate(AXE);
-    const found = await page.evaluate(async () => {
-      const { axe } = window as unknown as {
-        axe: {
-          run: () => Promise<{ violations: { id: string; impact: string; nodes: { html: string }[] }[] }>;
-        };
-      };
-      return (await axe.run()).violations.map(
-        ({ id, impact, nodes }) => `${impact} ${id}: ${nodes[0]?.html}`,
-      );
-    });
-    return found;
-  };
   const expectAccessible = async () => {
     for (const colorScheme of ["light", "dark"] as const)
       for (const width of [1280, 390]) {
         await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
         await page.setViewportSize({ width, height: 800 });
-        expect(await findViolations()).toEqual([]);
+        expect(await findViolations(page)).toEqual([]);
         const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
         expect(overflow).toBeLessThanOrEqual(0);
       }
     await page.emulateMedia({ colorScheme: "light" });
     await page.setViewportSize({ width: 1280, height: 800 });
-  };
-  const chooseFolder = async (folder: string) => {
-    const chooser = page.waitForEvent("filechooser");
-    await button("Choose a folder").click();
-    await (await chooser).setFiles(folder);
   };
 
   beforeAll(async () => {
@@ -142,7 +87,7 @@ describe.skipIf(!hasChromium)("in Chromium", () => {
     await page.keyboard.press("Enter");
     await page.getByRole("heading", { name: "shop", level: 1 }).waitFor();
     expect(await page.evaluate(() => document.activeElement?.tagName)).toBe("H1");
-    await chooseFolder(folder);
+    await chooseFolder(page, folder);
     await button("Publish now").waitFor();
     expect(await page.getByText("deep/er/file.txt").isVisible()).toBe(true);
     expect(await page.getByText(".env").count()).toBe(0);
@@ -190,6 +135,7 @@ describe.skipIf(!hasChromium)("in Chromium", () => {
   test("refuses what is beyond the limits before anything is sent", async () => {
     await page.goto(`http://localhost:${server.port}/app/sites/shop`);
     await chooseFolder(
+      page,
       makeFolder({ "pages/index.html": "x", "large.bin": Buffer.alloc(10 * 1024 * 1024 + 1) }),
     );
     const alert = page.getByRole("alert");
@@ -221,74 +167,14 @@ describe.skipIf(!hasChromium)("in Chromium", () => {
     expect((await createPublisher(server.port, secret).send({ path: "/api/me" })).status).toBe(401);
   });
 
-  test("changes nothing for another site's page, and no cookie ever reaches a site", async () => {
-    const attack = `<!doctype html><title>evil</title><script type="module">
-      const control = "http://localhost:${server.port}";
-      const tries = [
-        fetch(control + "/api/sites/shop", { method: "DELETE", credentials: "include" }),
-        fetch(control + "/api/sites/shop", { method: "DELETE", credentials: "include", mode: "no-cors" }),
-        fetch(control + "/api/collect", { method: "POST", credentials: "include", mode: "no-cors", body: "{}" }),
-        fetch(control + "/api/sites", { credentials: "include" }).then((answer) => answer.text()).then((text) => { window.stolen = text; }),
-      ];
-      await Promise.allSettled(tries);
-      const form = Object.assign(document.createElement("form"), { method: "post", action: control + "/api/collect", target: "sink" });
-      const sink = Object.assign(document.createElement("iframe"), { name: "sink", src: control + "/app" });
-      document.body.append(sink, form);
-      form.submit();
-      document.cookie = "nightshift-session=planted; domain=localhost";
-      window.tried = true;
-    </script>`;
-    await publisher.publish("evil", { "index.html": attack });
-    const seen: Record<string, string>[] = [];
-    const visitor = await browser.context.newPage();
-    visitor.on("request", (request) => {
-      if (new URL(request.url()).hostname === "evil.localhost")
-        void request.allHeaders().then((headers) => seen.push(headers));
-    });
-    await visitor.goto(`http://evil.localhost:${server.port}/`);
-    await visitor.waitForFunction("window.tried");
-    expect(await visitor.evaluate("window.stolen")).toBeUndefined();
-    expect(seen.length).toBeGreaterThan(0);
-    for (const headers of seen) expect(headers["cookie"]).toBeUndefined();
-    await visitor.close();
-    expect((await publisher.send({ path: "/api/sites/shop" })).status).toBe(200);
-    await page.reload();
-    await page.getByRole("heading", { name: "Tokens" }).waitFor();
-  });
-
-  test("offers an upload-only token no way to go live, and tells when the session has ended", async () => {
-    const made = (await publisher.sendJson("/api/tokens", { site: "shop", actions: ["upload"] })).json() as {
-      id: string;
-      token: string;
-    };
-    const other = await openChromium();
-    const guest = await other.context.newPage();
-    await guest.goto(`http://localhost:${server.port}/app`);
-    await guest.getByLabel("Token").fill(made.token);
-    await guest.keyboard.press("Enter");
-    await guest.getByRole("link", { name: "shop", exact: true }).click();
-    const chooser = guest.waitForEvent("filechooser");
-    await guest.getByRole("button", { name: "Choose a folder" }).click();
-    await (await chooser).setFiles(makeFolder({ "index.html": "<h1>by a guest</h1>" }));
-    await guest.getByRole("button", { name: "Upload as a preview" }).click();
-    await guest.getByText("Your token may upload but not go live").waitFor();
-    for (const name of [/Publish now/, /Go live/, /Roll back/, /Delete/, /Tokens/])
-      expect([name, await guest.getByRole("button", { name }).count()]).toEqual([name, 0]);
-    expect((await publisher.visit("shop", "/")).text).toBe("<h1>first</h1>");
-    await publisher.send({ method: "DELETE", path: `/api/tokens/${made.id}` });
-    await guest.getByRole("button", { name: "Publish something else" }).click();
-    await guest.getByRole("link", { name: "Sites" }).first().click();
-    await guest.getByText("Your session has ended").waitFor();
-    await other.close();
-  });
-
   test("deletes a site only by its name, and signs out for good", async () => {
-    await page.goto(`http://localhost:${server.port}/app/sites/evil`);
+    await publisher.publish("blog", { "index.html": "<h1>blog</h1>" });
+    await page.goto(`http://localhost:${server.port}/app/sites/blog`);
     await button("Delete site…").click();
-    await page.getByRole("dialog").getByRole("textbox").fill("evil");
+    await page.getByRole("dialog").getByRole("textbox").fill("blog");
     await page.keyboard.press("Enter");
     await page.getByRole("heading", { name: "Sites" }).waitFor();
-    expect((await publisher.visit("evil", "/")).status).toBe(404);
+    expect((await publisher.visit("blog", "/")).status).toBe(404);
     const cookie = (await browser.context.cookies()).map(({ name, value }) => `${name}=${value}`).join("; ");
     expect((await ask(server.port, { path: "/api/me", headers: { cookie } })).status).toBe(200);
     await button("Sign out").click();

@@ -1,14 +1,12 @@
-import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { findViolations } from "../../test/accessibility.ts";
 import { hasChromium, openChromium, type TestBrowser } from "../../test/chromium.ts";
 import { eventually } from "../../test/eventually.ts";
 import { invokeTool, listTools, openDevTools } from "../../test/webmcp-page.ts";
 import { createPublisher } from "../fixtures/http-client.ts";
 import { RUNTIMES, startTestServer, type TestServer } from "../fixtures/test-server.ts";
 
-const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const TOOLS = [
   "activateDeployment",
   "compareDeployment",
@@ -226,12 +224,7 @@ describe.skipIf(!hasChromium).each(RUNTIMES)("the server's companion on %s in Ch
         await tab.emulateMedia({ colorScheme });
         await tab.setViewportSize({ width: 390, height: 800 });
         await tab.goto(base + path);
-        // The debugger evaluates beside the page's policy, which stays as strict as it is.
-        await tab.evaluate(AXE);
-        const found = await tab.evaluate<{ id: string; nodes: { html: string }[] }[]>(
-          "axe.run().then((result) => result.violations)",
-        );
-        faults.push(...found.map(({ id, nodes }) => `${path} ${colorScheme} ${id}: ${nodes[0]?.html}`));
+        faults.push(...(await findViolations(tab)).map((fault) => `${path} ${colorScheme} ${fault}`));
         const overflow = await tab.evaluate("document.documentElement.scrollWidth - innerWidth");
         if (Number(overflow) > 0) faults.push(`${path} is ${String(overflow)} pixels too wide`);
       }
