@@ -11,9 +11,9 @@ import type { Postgres } from "../db/postgres/postgres.ts";
 import { rebuildIfOutdated } from "../memory/postgres-index.ts";
 import { copyBlobs } from "./copy-blobs.ts";
 import { copyRows } from "./copy-rows.ts";
-import { beginProgress, endProgress, findSource } from "./progress.ts";
+import { beginProgress, endProgress, type Finished, findFinished, findSource, isThere } from "./progress.ts";
 import { type CopiedTable, readCopiedTables } from "./tables.ts";
-import { type TableDigest, verifyBlobs, verifyTable } from "./verify.ts";
+import { type BlobTotals, digestSource, type TableDigest, verifyBlobs, verifyTable } from "./verify.ts";
 
 /** What is being done, and how far it is; `total` is of the same unit. */
 export type MigrateEvent = {
@@ -27,8 +27,12 @@ export type MigrateReport = {
   from: string;
   to: string;
   isResumed: boolean;
+  /** nothing was to be done: an earlier run had come to its end */
+  isRepeated: boolean;
+  /** when everything was compared and was the same */
+  finishedAt: string;
   tables: TableDigest[];
-  blobs: { count: number; bytes: number };
+  blobs: BlobTotals;
 };
 
 const countRows = (db: Database, { name, without }: CopiedTable): number =>
@@ -43,32 +47,55 @@ const countCopied = async (target: Postgres, tables: readonly CopiedTable[]): Pr
   return copied;
 };
 
-/** Looks before anything is changed: whether the target is empty, or ours and unfinished. */
+const findFull = async (target: Postgres, tables: readonly CopiedTable[]): Promise<string[]> => {
+  const full: string[] = [];
+  for (const name of ["blob_bodies", ...tables.map((table) => table.name)])
+    if ((await isThere(target, name)) && (await target.get(`SELECT 1 FROM "${name}" LIMIT 1`)))
+      full.push(name);
+  return full;
+};
+
+/** Whether the folder is still what was copied: who asks for the same again has it, whatever servers did since. */
+const checkUnchanged = async (
+  source: Database,
+  finished: Finished,
+  { tables, onTable }: { tables: readonly CopiedTable[]; onTable: (digest: TableDigest) => void },
+): Promise<void> => {
+  for (const table of tables) {
+    const now = await digestSource(source, table);
+    const then = finished.tables.find(({ name }) => name === table.name);
+    if (now.rows !== then?.rows || now.sha256 !== then.sha256)
+      throw new AppError(
+        "conflict",
+        `The folder ${finished.source} was copied into this database at ${new Date(finished.at).toISOString()}, and has changed since (${table.name}); to copy it as it is now, name an empty database (createdb <name>)`,
+      );
+    onTable(now);
+  }
+};
+
+type State = { kind: "empty" | "unfinished" } | { kind: "done"; finished: Finished };
+
+/** Looks before anything is changed: whether the target is empty, or ours, done or half-done. */
 const checkTarget = async (
   target: Postgres,
   tables: readonly CopiedTable[],
   source: string,
-): Promise<boolean> => {
+): Promise<State> => {
   const unfinished = await findSource(target);
-  if (unfinished === source) return true;
+  if (unfinished === source) return { kind: "unfinished" };
   if (unfinished !== undefined)
     throw new AppError(
       "conflict",
       `The database ${target.target} has half of what is in ${unfinished}; go on with: nightshift migrate --from ${unfinished}, or name an empty database`,
     );
-  const full: string[] = [];
-  for (const name of ["blob_bodies", ...tables.map((table) => table.name)]) {
-    const there = await target.get<{ is_there: boolean }>("SELECT to_regclass($1) IS NOT NULL AS is_there", [
-      name,
-    ]);
-    if (there?.is_there && (await target.get(`SELECT 1 FROM "${name}" LIMIT 1`))) full.push(name);
-  }
-  if (full.length > 0)
-    throw new AppError(
-      "conflict",
-      `The database ${target.target} is not empty: there are rows in ${full.join(", ")}; name an empty one (createdb <name>)`,
-    );
-  return false;
+  const full = await findFull(target, tables);
+  if (full.length === 0) return { kind: "empty" };
+  const finished = await findFinished(target);
+  if (finished?.source === source) return { kind: "done", finished };
+  throw new AppError(
+    "conflict",
+    `The database ${target.target} is not empty: there are rows in ${full.join(", ")}; name an empty one (createdb <name>)`,
+  );
 };
 
 const openSource = (home: string, now: () => number): Database => {
@@ -82,14 +109,26 @@ type Ports = { target: Postgres; now: () => number; onEvent: (event: MigrateEven
 const copyAll = async (
   { source, target, now, onEvent }: Ports & { source: Database },
   home: string,
-): Promise<Pick<MigrateReport, "tables" | "blobs" | "isResumed">> => {
+): Promise<Omit<MigrateReport, "from" | "to">> => {
   const tables = readCopiedTables(source);
-  const isResumed = await checkTarget(target, tables, home);
+  const stored = source.get<{ count: number }>("SELECT count(*) AS count FROM blobs")?.count ?? 0;
+  const total = tables.reduce((sum, table) => sum + countRows(source, table), 0);
+  let done = 0;
+  const verified = (name: string, count: number): void => {
+    done += count;
+    onEvent({ step: "verifying", name, done, total: total + stored });
+  };
+
+  const state = await checkTarget(target, tables, home);
+  if (state.kind === "done") {
+    const { finished } = state;
+    await checkUnchanged(source, finished, { tables, onTable: ({ name, rows }) => verified(name, rows) });
+    return { ...toReport(finished), isResumed: false, isRepeated: true };
+  }
+  const isResumed = state.kind === "unfinished";
   await migratePostgres(target, MIGRATIONS, now);
   await beginProgress(target, home);
 
-  const stored = source.get<{ count: number }>("SELECT count(*) AS count FROM blobs")?.count ?? 0;
-  let done = 0;
   const ports = {
     source,
     target,
@@ -100,7 +139,6 @@ const copyAll = async (
     onEvent({ step: "blobs", name: "files of sites", done: ++done, total: stored }),
   );
 
-  const total = tables.reduce((sum, table) => sum + countRows(source, table), 0);
   done = isResumed ? await countCopied(target, tables) : 0;
   for (const table of tables)
     await copyRows({ source, target }, table, (count) => {
@@ -112,24 +150,27 @@ const copyAll = async (
 
   const digests: TableDigest[] = [];
   done = 0;
-  const verified = (name: string, count: number): void => {
-    done += count;
-    onEvent({ step: "verifying", name, done, total: total + stored });
-  };
   for (const table of tables) {
     const digest = await verifyTable({ source, target }, table);
     digests.push(digest);
     verified(table.name, digest.rows);
   }
   const blobs = await verifyBlobs({ source, target }, (count) => verified("files of sites", count));
-  await endProgress(target);
-  return { tables: digests, blobs, isResumed };
+  const finished = { source: home, at: now(), tables: digests, blobs };
+  await endProgress(target, finished);
+  return { ...toReport(finished), isResumed, isRepeated: false };
 };
+
+const toReport = ({ at, tables, blobs }: Finished) => ({
+  finishedAt: new Date(at).toISOString(),
+  tables,
+  blobs,
+});
 
 /**
  * Copies everything of a server's data folder into an empty PostgreSQL and compares the two. It may be ended
  * at any moment, also by kill -9: the same call goes on where it was. The folder is only read, and no server
- * can use either of the two meanwhile.
+ * can use either of the two meanwhile. Asked for again when it has been done, it changes nothing.
  * @throws AppError `locked` while a server uses the folder, `conflict` for a database that is not empty,
  *   `bad-data` for data that cannot be copied or came out different
  */

@@ -157,7 +157,7 @@ describe.skipIf(!hasPostgres)("copying a data folder into PostgreSQL", () => {
     await server.stop();
   });
 
-  test("the command says what it copied, and refuses to do it twice", async () => {
+  test("the command says what it copied, and asked again that it is done", async () => {
     const home = copyOfFolder();
     const url = await postgres.server().createDatabase();
     const program = join(import.meta.dirname, "../../scripts/nightshift.ts");
@@ -176,10 +176,35 @@ describe.skipIf(!hasPostgres)("copying a data folder into PostgreSQL", () => {
       }),
     ]);
     expect(done.stderr).toMatch(/files: 6 to do\nrows: \d+ to do\ncomparing: \d+ to do\n/);
+    const { finishedAt, tables } = JSON.parse(done.stdout) as { finishedAt: string; tables: object[] };
     const again = run();
-    expect([again.status, again.stdout]).toEqual([75, ""]);
-    expect(again.stderr).toContain("is not empty");
-    expect(`${done.stdout}${done.stderr}${again.stderr}`).not.toContain(new URL(url).password);
+    expect(again.status).toBe(0);
+    expect(again.stdout).toContain(`nothing to do: ${home} was copied into`);
+    expect(again.stdout).toContain(finishedAt);
+    expect(JSON.parse(run("--json").stdout)).toMatchObject({ isRepeated: true, finishedAt, tables });
+    expect(`${done.stdout}${done.stderr}${again.stdout}${again.stderr}`).not.toContain(new URL(url).password);
+  });
+
+  test("done once, it is done whatever servers wrote since, unless the folder has changed", async () => {
+    const home = copyOfFolder();
+    const url = await postgres.server().createDatabase();
+    const first = await migrate(home, url);
+    const server = await start(home, { DATABASE_URL: url });
+    expect((await learn(home, server.port, "written since")).status).toBeLessThan(300);
+    await server.stop();
+    expect(await migrate(home, url)).toEqual({ ...first, isRepeated: true });
+
+    const own = await start(home);
+    await learn(home, own.port, "written into the folder after all");
+    await own.stop();
+    await expect(migrate(home, url)).rejects.toMatchObject({
+      code: "conflict",
+      message: expect.stringContaining("has changed since (memory_learnings)"),
+    });
+    const target = await open(url);
+    expect(
+      await target.get("SELECT count(*) AS count FROM memory_learnings WHERE trigger LIKE 'written%'"),
+    ).toEqual({ count: 1 });
   });
 
   test("killed again and again, it goes on where it was, and nothing is missing or twice", async () => {

@@ -19,7 +19,8 @@ const OF_THE_DATABASE = /^(schema_migrations$|sqlite_)/;
 const LEFT_BEHIND: Readonly<Record<string, string>> = { memory_settings: "name <> 'analysis_version'" };
 
 /** What only a shared database has: bytes of blobs (copied from their files), limits, the queue, and our own. */
-export const ONLY_SHARED = /^(blob_(bodies|parts|variants)|rate_limits|queue_\w+|nightshift_migration)$/;
+export const ONLY_SHARED =
+  /^(blob_(bodies|parts|variants)|rate_limits|queue_\w+|nightshift_(migration|migrated))$/;
 
 /** Whether a table's content comes about by itself. */
 export const isMade = (name: string): boolean => DERIVED.test(name) || OF_THE_DATABASE.test(name);

@@ -8,6 +8,10 @@ import type { CopiedTable } from "./tables.ts";
 /** What a table holds: how many rows, and the SHA-256 of all of them in the order of their key. */
 export type TableDigest = { name: string; rows: number; sha256: string };
 
+/** What a table of the folder holds. */
+export const digestSource = (source: Database, table: CopiedTable): Promise<TableDigest> =>
+  digestTable(table, readFromSqlite(source, table));
+
 const digestTable = async (
   table: CopiedTable,
   read: Parameters<typeof readPages>[1],
@@ -32,12 +36,14 @@ export const verifyTable = async (
   { source, target }: { source: Database; target: Postgres },
   table: CopiedTable,
 ): Promise<TableDigest> => {
-  const before = await digestTable(table, readFromSqlite(source, table));
+  const before = await digestSource(source, table);
   const after = await digestTable(table, await readFromPostgres(target, table));
   if (before.rows !== after.rows || before.sha256 !== after.sha256)
     throw different(`The table ${table.name}`, before, after);
   return after;
 };
+
+export type BlobTotals = { count: number; bytes: number };
 
 const PAGE = 50;
 
@@ -45,8 +51,8 @@ const PAGE = 50;
 export const verifyBlobs = async (
   { source, target }: { source: Database; target: Postgres },
   onBlobs: (count: number) => void,
-): Promise<{ count: number; bytes: number }> => {
-  const expected = source.get<{ count: number; bytes: number }>(
+): Promise<BlobTotals> => {
+  const expected = source.get<BlobTotals>(
     "SELECT count(*) AS count, coalesce(sum(size), 0) AS bytes FROM blobs",
   ) ?? { count: 0, bytes: 0 };
   const found = { count: 0, bytes: 0 };

@@ -37,14 +37,19 @@ const createFollower = ({ reporter, signal }: CommandIo) => {
   };
 };
 
-const describe = ({ from, to, tables, blobs, isResumed }: MigrateReport, columns: number): string[] => [
-  `copied ${from} into ${to}${isResumed ? " (went on where an earlier run had ended)" : ""}; everything is the same in both`,
+const headline = ({ from, to, isResumed, isRepeated, finishedAt }: MigrateReport): string =>
+  isRepeated
+    ? `nothing to do: ${from} was copied into ${to} at ${finishedAt}, everything was the same in both, and the folder has not changed since`
+    : `copied ${from} into ${to}${isResumed ? " (went on where an earlier run had ended)" : ""}; everything is the same in both`;
+
+const describe = (report: MigrateReport, columns: number): string[] => [
+  headline(report),
   ...table(
     [
-      ...tables
+      ...report.tables
         .filter(({ rows }) => rows > 0)
         .map(({ name, rows, sha256 }) => [name, COUNT.format(rows), sha256.slice(0, 16)]),
-      ["files of sites", COUNT.format(blobs.count), formatBytes(blobs.bytes)],
+      ["files of sites", COUNT.format(report.blobs.count), formatBytes(report.blobs.bytes)],
     ],
     columns,
   ),
@@ -55,7 +60,7 @@ export const migrate = defineCommand({
   name: "nightshift migrate",
   summary: "Copy a server's data folder into a PostgreSQL",
   description:
-    "The folder's server must be stopped and the database empty. When it was interrupted, the same command goes on where it was. Ends with exit 0 when every table and file was compared and is the same.",
+    "The folder's server must be stopped and the database empty. When it was interrupted, the same command goes on where it was. Ends with exit 0 when every table and file was compared and is the same; asked again after that, it says so and changes nothing.",
   args: [],
   options: {
     from: {
