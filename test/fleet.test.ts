@@ -3,6 +3,7 @@ import { resolve } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { startMemoryServer } from "../server/memory/fixtures/start-memory-server.ts";
 import type { FleetWorker } from "../server/fleet/schemas.ts";
+import { saveState } from "../tasks/worker/worker-store.ts";
 import { FINISH, Night } from "./faults/night.ts";
 
 const WORKER = resolve(import.meta.dirname, "../dist/scripts/worker.js");
@@ -13,18 +14,21 @@ beforeEach(() => {
 });
 afterEach(() => night.dispose());
 
-/** What `worker list --all --json` prints. */
-const listAll = (url: string, keyFile: string): Promise<FleetWorker[]> =>
+const worker = (...words: string[]): Promise<{ code: number | null; out: string; err: string }> =>
   new Promise((done) => {
-    const child = spawn(
-      process.execPath,
-      [WORKER, "list", "--all", "--url", url, "--key-file", keyFile, "--json"],
-      { env: night.env, cwd: night.root },
-    );
-    let text = "";
-    child.stdout.on("data", (chunk: Buffer) => (text += chunk.toString()));
-    child.once("close", () => done(JSON.parse(text) as FleetWorker[]));
+    const child = spawn(process.execPath, [WORKER, ...words], { env: night.env, cwd: night.root });
+    let out = "";
+    let err = "";
+    child.stdout.on("data", (chunk: Buffer) => (out += chunk.toString()));
+    child.stderr.on("data", (chunk: Buffer) => (err += chunk.toString()));
+    child.once("close", (code) => done({ code, out, err }));
   });
+
+/** What `worker list --all --json` prints. */
+const listAll = async (url: string, keyFile: string): Promise<FleetWorker[]> =>
+  JSON.parse(
+    (await worker("list", "--all", "--url", url, "--key-file", keyFile, "--json")).out,
+  ) as FleetWorker[];
 
 test("every supervisor reports to the server, and worker list --all shows every host", async () => {
   const server = await startMemoryServer();
@@ -51,6 +55,25 @@ test("every supervisor reports to the server, and worker list --all shows every 
   } finally {
     await server.stop();
   }
+});
+
+test("a worker that is removed is forgotten by the server, too, and by this machine whatever the server does", async () => {
+  const server = await startMemoryServer();
+  night.config = { server: { url: server.url }, memory: { keyFile: server.keyFile } };
+  night.write("agent.config.json", JSON.stringify(night.config));
+  for (const name of ["first", "second"]) {
+    const plan = { name, dir: name, health: "exit 0", parts: [{ steps: FINISH }] };
+    const state = await night.run(await night.plan(plan));
+    // Its supervisor was this process, which lives on.
+    saveState(night.home, { ...state, supervisor: { ...state.supervisor, startTime: "0" } });
+  }
+  expect(await worker("remove", "first")).toMatchObject({ code: 0, err: "" });
+  expect((await listAll(server.url, server.keyFile)).map(({ worker: name }) => name)).toEqual(["second"]);
+  await server.stop();
+  const alone = await worker("remove", "second");
+  expect(alone).toMatchObject({ code: 0, out: "second is forgotten\n" });
+  expect(alone.err).toContain(`worker list --all still shows it, for 30 days at most: ${server.url}`);
+  expect(JSON.parse((await worker("list", "--json")).out)).toEqual([]);
 });
 
 test("a server that is away, or refuses the key, holds no worker up", async () => {

@@ -113,32 +113,57 @@ const causeText = (error: unknown): string =>
 
 const put = async (
   fetch: typeof globalThis.fetch,
-  { url, keyFile, host }: FleetSettings,
+  settings: FleetSettings,
   state: WorkerState,
   lastEvent: string | undefined,
 ): Promise<{ problem?: string; isFinal: boolean }> => {
+  const { status, problem } = await ask(fetch, settings, {
+    method: "PUT",
+    worker: state.name,
+    body: fleetReport(state, lastEvent),
+  });
+  if (problem === undefined) return { isFinal: false };
+  // What is wrong with the key or the server's version stays wrong while this worker runs.
+  return { problem, isFinal: status !== undefined && status >= 400 && status < 500 && status !== 429 };
+};
+
+/**
+ * Has the server forget what this host reported of a worker.
+ * @returns why it could not be told; one that knows nothing of the worker is as good
+ */
+export const forgetInFleet = async (
+  fetch: typeof globalThis.fetch,
+  settings: FleetSettings,
+  worker: string,
+): Promise<string | undefined> => {
+  const { status, problem } = await ask(fetch, settings, { method: "DELETE", worker });
+  return status === 404 ? undefined : problem;
+};
+
+/** One request about a worker of this host; never throws. */
+const ask = async (
+  fetch: typeof globalThis.fetch,
+  { url, keyFile, host }: FleetSettings,
+  { method, worker, body }: { method: "PUT" | "DELETE"; worker: string; body?: object },
+): Promise<{ status?: number; problem?: string }> => {
   try {
     const response = await fetch(
-      new URL(`/api/fleet/${encodeURIComponent(host)}/${encodeURIComponent(state.name)}`, url),
+      new URL(`/api/fleet/${encodeURIComponent(host)}/${encodeURIComponent(worker)}`, url),
       {
-        method: "PUT",
+        method,
         headers: {
-          "content-type": "application/json",
           authorization: `Bearer ${readFileSync(keyFile, "utf8").trim()}`,
+          ...(body === undefined ? {} : { "content-type": "application/json" }),
         },
-        body: JSON.stringify(fleetReport(state, lastEvent)),
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
         signal: AbortSignal.timeout(TIMEOUT_MS),
       },
     );
     await response.arrayBuffer();
-    if (response.ok) return { isFinal: false };
-    // What is wrong with the key or the server's version stays wrong while this worker runs.
-    return {
-      problem: `${url} answered ${response.status}`,
-      isFinal: response.status >= 400 && response.status < 500 && response.status !== 429,
-    };
+    const { status } = response;
+    return response.ok ? { status } : { status, problem: `${url} answered ${status}` };
   } catch (error) {
-    return { problem: `${url}: ${causeText(error)}`, isFinal: false };
+    return { problem: `${url}: ${causeText(error)}` };
   }
 };
 

@@ -72,7 +72,7 @@ const recallSettings = ({ recall }: LoadedConfig["config"]): RecallSettings | un
       };
 
 /** The server that a worker is reported to: the config's, `NIGHTSHIFT_URL`, else the one of the memory. */
-const fleetSettings = (loaded: LoadedConfig, env: Environment): FleetSettings | undefined => {
+export const fleetSettings = (loaded: LoadedConfig, env: Environment): FleetSettings | undefined => {
   const url = loaded.config.server?.url ?? env["NIGHTSHIFT_URL"] ?? memorySettings(loaded, env)?.url;
   return url ? { url, keyFile: memoryKeyFile(loaded, env), host: hostName(env) } : undefined;
 };

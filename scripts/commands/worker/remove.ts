@@ -1,23 +1,45 @@
+import { loadConfig } from "../../../core/config/load-config.ts";
 import { systemClock } from "../../../core/clock.ts";
 import { AppError } from "../../../core/errors.ts";
 import { EXIT } from "../../../core/exit-codes.ts";
-import { workersHome } from "../../../core/paths.ts";
+import { type Environment, workersHome } from "../../../core/paths.ts";
 import { isAlive } from "../../../core/process-identity.ts";
+import { forgetInFleet } from "../../../tasks/worker/fleet-reporter.ts";
+import { fleetSettings } from "../../../tasks/worker/plan-start.ts";
 import { removeWorkerFiles } from "../../../tasks/worker/remove-files.ts";
 import { endLeftovers } from "../../../tasks/worker/stop-worker.ts";
 import { getWorker } from "../../../tasks/worker/worker-store.ts";
 import { removeWorktree } from "../../../tasks/worker/worktree.ts";
 import { defineCommand } from "../../command/define-command.ts";
 
+/**
+ * Has the server forget the worker, if its project reports to one.
+ * @returns why that server still shows it
+ */
+const forgetElsewhere = async (
+  env: Environment,
+  name: string,
+  folders: readonly string[],
+): Promise<string | undefined> => {
+  for (const folder of folders) {
+    // A folder or config that is gone or broken is no reason to keep a worker; nor is a server that is away.
+    const loaded = await loadConfig(folder).catch(() => undefined);
+    const settings = loaded && fleetSettings(loaded, env);
+    if (settings) return forgetInFleet(fetch, settings, name);
+  }
+  return undefined;
+};
+
 export const remove = defineCommand({
   name: "worker remove",
-  summary: "Forget a worker that has ended: its state, log, events, handoffs and worktree",
+  summary:
+    "Forget a worker that has ended: its state, log, events, handoffs and worktree, and its report on the server",
   description:
     "A worktree whose work is nowhere else (uncommitted, or on no other branch) is kept, and so is the worker; --force removes it after saving what is uncommitted to a rescue ref.",
   args: [{ name: "name", description: "Name of the worker", complete: "worker" }],
   options: { force: { type: "boolean", description: "Remove a worktree with unmerged work, too" } },
   json: "document",
-  run: async ({ args, options }, { env, reporter }) => {
+  run: async ({ args, options }, { env, cwd, reporter }) => {
     const home = workersHome(env);
     const worker = getWorker(home, args.name);
     if (isAlive(worker.supervisor))
@@ -30,12 +52,16 @@ export const remove = defineCommand({
     const removed = worktree
       ? await removeWorktree(env, worktree, { worker: worker.name, isForced: options.force })
       : undefined;
+    const unheard = await forgetElsewhere(env, worker.name, [worktree?.repository ?? worker.dir, cwd]);
     removeWorkerFiles(home, worker.name);
     const tip = removed?.branchWasAt?.slice(0, 12);
-    reporter.answer({ name: worker.name, removed: true, ...removed }, [
+    const problem = unheard === undefined ? {} : { fleetProblem: unheard };
+    reporter.answer({ name: worker.name, removed: true, ...removed, ...problem }, [
       `${worker.name} is forgotten${worktree ? `, with its worktree ${worktree.path}` : ""}`,
       ...(worktree && tip ? [`  its branch comes back with: git branch ${worktree.branch} ${tip}`] : []),
     ]);
+    if (unheard !== undefined)
+      reporter.note(`worker list --all still shows it, for 30 days at most: ${unheard}`);
     return EXIT.yes;
   },
 });
