@@ -1,6 +1,6 @@
 import { EXIT } from "../../core/exit-codes.ts";
 import type { Program } from "./define-command.ts";
-import { outputStream } from "./output-stream.ts";
+import { endOfOutput, outputStream } from "./output-stream.ts";
 import { createReporter } from "./reporter.ts";
 import { runProgram } from "./run-program.ts";
 
@@ -22,9 +22,13 @@ export const main = async (program: Program): Promise<void> => {
         setTimeout(() => process.exit(EXIT.interrupted), INSIST_GRACE_MS).unref();
       } else first.abort();
     });
-  const endWell = () => process.exit(EXIT.yes);
-  const stdout = outputStream("stdout", endWell);
-  const stderr = outputStream("stderr", endWell);
+  let lost: ReturnType<typeof endOfOutput> | undefined;
+  const stdout = outputStream("stdout", (error) => {
+    lost = endOfOutput("output", error);
+    // Nobody reads on: what runs is cleaned up as after Ctrl-C, and like it between two steps, never in one.
+    setImmediate(() => first.abort());
+  });
+  const stderr = outputStream("stderr", () => {});
   const argv = process.argv.slice(2);
   if (argv[0] === "--complete") {
     const { completeWords } = await import("./completion.ts");
@@ -36,7 +40,7 @@ export const main = async (program: Program): Promise<void> => {
     console.log(readVersion());
     return;
   }
-  process.exitCode = await runProgram(program, argv, {
+  const exitCode = await runProgram(program, argv, {
     env: process.env,
     cwd: process.cwd(),
     get stdin() {
@@ -45,5 +49,10 @@ export const main = async (program: Program): Promise<void> => {
     signal: first.signal,
     insistSignal: second.signal,
     createReporter: (isJson) => createReporter({ isJson, env: process.env, stdout, stderr }),
+  });
+  // Set by what a stream reports after the last write, too.
+  process.on("exit", () => {
+    if (lost?.message !== undefined) stderr.write(`error: ${lost.message}\n`);
+    process.exitCode = lost?.exitCode ?? exitCode;
   });
 };

@@ -1,4 +1,5 @@
-import { systemCode } from "../../core/errors.ts";
+import { errorText, systemCode } from "../../core/errors.ts";
+import { EXIT, EXIT_CODES } from "../../core/exit-codes.ts";
 import { quickFiles } from "../../core/quick-files.ts";
 import type { Stream } from "./reporter.ts";
 
@@ -16,19 +17,33 @@ const writeAll = (descriptor: number, text: string): void => {
     }
 };
 
+/** How a command ends whose output could not be written: well where its reader went away (`| head`), else told. */
+export const endOfOutput = (name: string, error: unknown): { exitCode: number; message?: string } => {
+  const code = systemCode(error);
+  if (code === "EPIPE") return { exitCode: EXIT.yes };
+  const isFull = code === "ENOSPC" || code === "EDQUOT";
+  return {
+    exitCode: EXIT_CODES[isFull ? "storage-full" : "unavailable"],
+    message: `cannot write the ${name}: ${errorText(error)}`,
+  };
+};
+
 /**
  * Where a command writes. The runtime's own stream is built only for a terminal: on Bun that takes longer
- * (8 ms) than everything else a fast command does. A reader that went away (`| head`) ends the program well.
+ * (8 ms) than everything else a fast command does. After the first failure `onLost` hears of it, and nothing
+ * more is written.
  */
-export const outputStream = (name: "stdout" | "stderr", endWell: () => never): Stream => {
+export const outputStream = (name: "stdout" | "stderr", onLost: (error: unknown) => void): Stream => {
   const descriptor = name === "stdout" ? 1 : 2;
-  const onError = (error: unknown): void => {
-    if (systemCode(error) === "EPIPE") endWell();
-    throw error;
+  let isLost = false;
+  const lose = (error: unknown): void => {
+    if (isLost) return;
+    isLost = true;
+    onLost(error);
   };
   if (process.platform === "win32" || quickFiles().isTerminal(descriptor)) {
     const stream = process[name];
-    stream.on("error", onError);
+    stream.on("error", lose);
     return stream;
   }
   return {
@@ -36,9 +51,9 @@ export const outputStream = (name: "stdout" | "stderr", endWell: () => never): S
     columns: undefined,
     write: (text) => {
       try {
-        writeAll(descriptor, text);
+        if (!isLost) writeAll(descriptor, text);
       } catch (error) {
-        onError(error);
+        lose(error);
       }
     },
   };

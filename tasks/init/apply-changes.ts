@@ -91,7 +91,9 @@ export const undoChanges = (root: string): Undone => {
   const undone: Undone = { restored: [], kept: [] };
   const left: Entry[] = [];
   for (const entry of journal) {
-    if (hash(readFileIfThere(entry.path)) !== entry.after) {
+    const now = hash(readFileIfThere(entry.path));
+    if (now === hash(entry.before ?? undefined)) continue; // init was cut short before it came to this one
+    if (now !== entry.after) {
       undone.kept.push(entry.shown);
       left.push(entry);
       continue;

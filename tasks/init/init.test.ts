@@ -161,6 +161,15 @@ test("undoing leaves no folder that init made, and every one that somebody uses"
   expect(readdirSync(join(root, "gates"))).toEqual(["mine.sh"]);
 });
 
+test("an init that was cut short is undone as far as it came", () => {
+  run("init", "--yes", "--ci");
+  rmSync(join(root, ".github/workflows/gates.yml"));
+  const { status, stdout } = run("init", "--undo");
+  expect(status).toBe(0);
+  expect(stdout).not.toContain("gates.yml");
+  expect(existsSync(join(root, "agent.config.ts"))).toBe(false);
+});
+
 test("the installed hook stops, passes, and blocks when the critic is gone", () => {
   run("init", "--yes", "--hooks");
   const settings = JSON.parse(read(".claude/settings.json")) as {

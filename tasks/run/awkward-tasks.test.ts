@@ -1,9 +1,11 @@
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import {
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
+  readFileSync,
   realpathSync,
   rmSync,
   symlinkSync,
@@ -12,6 +14,7 @@ import {
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { findIdentity } from "../../core/process-identity.ts";
 
 const cli = resolve(import.meta.dirname, "../../dist/scripts/nightshift.js");
 let root = "";
@@ -108,4 +111,26 @@ export const same = other;
   expect(stdout).toContain("a:b | a:b");
   expect(stdout).toContain("a_b | a_b");
   expect(run("a_b", "--help").stdout).toMatch(/--loud\n/);
+});
+
+test("a reader that goes away ends the task with everything it started, and is no failure", () => {
+  task("long", `run: ({ $ }) => $\`sleep 600 & echo $! > pid; echo ready; sleep 600\``);
+  const { status } = spawnSync("bash", ["-c", 'node "$0" run long | head -n 1; exit ${PIPESTATUS[0]}', cli], {
+    cwd: root,
+  });
+  expect(status).toBe(0);
+  expect(findIdentity(Number(readFileSync(join(root, "pid"), "utf8")))).toBeUndefined();
+});
+
+test.skipIf(!existsSync("/dev/full"))("a full disk under the output is told, with its exit code", () => {
+  task("one", `run: ({ log }) => log("hello")`);
+  for (const format of ["run one", "tasks", "gate --list"]) {
+    const { status, stderr } = spawnSync("sh", ["-c", `node "$0" ${format} > /dev/full`, cli], {
+      cwd: root,
+      encoding: "utf8",
+    });
+    expect(status).toBe(74);
+    expect(stderr).toMatch(/^error: cannot write the output: ENOSPC[^\n]*\n$/m);
+    expect(stderr).not.toContain("    at ");
+  }
 });

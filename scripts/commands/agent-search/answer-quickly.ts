@@ -3,7 +3,7 @@ import { findAsItIs } from "../../../conversations/search-as-it-is.ts";
 import { EXIT } from "../../../core/exit-codes.ts";
 import type { Environment } from "../../../core/paths.ts";
 import { quickFiles } from "../../../core/quick-files.ts";
-import { outputStream } from "../../command/output-stream.ts";
+import { endOfOutput, outputStream } from "../../command/output-stream.ts";
 import { createStyle, wantsColor } from "../../command/style.ts";
 import { describeNothing, describeResult } from "./describe-result.ts";
 
@@ -37,14 +37,18 @@ export const answerQuickly = (words: readonly string[], env: Environment): numbe
   const ports = conversationPorts(env);
   const answer = findQuietly(asked, ports);
   if (!answer) return undefined;
-  const endWell = () => process.exit(EXIT.yes);
+  let lost: ReturnType<typeof endOfOutput> | undefined;
+  const onLost = (error: unknown): void => {
+    lost = endOfOutput("output", error);
+  };
   if (answer.results.length === 0) {
-    outputStream("stderr", endWell).write(`${describeNothing(answer, asked.pattern)}\n`);
+    outputStream("stderr", () => {}).write(`${describeNothing(answer, asked.pattern)}\n`);
     return EXIT.no;
   }
   const described = { style: createStyle(false), nowMs: ports.now() };
   let text = "";
   for (const result of answer.results) text += `${describeResult(result, described).join("\n")}\n`;
-  outputStream("stdout", endWell).write(text);
-  return EXIT.yes;
+  outputStream("stdout", onLost).write(text);
+  if (lost?.message !== undefined) outputStream("stderr", () => {}).write(`error: ${lost.message}\n`);
+  return lost?.exitCode ?? EXIT.yes;
 };
