@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
-import { spawnMarked } from "../core/child-process.ts";
+import { endChild, spawnMarked } from "../core/child-process.ts";
 import { orAfter, systemClock } from "../core/clock.ts";
 import { errorText, systemCode } from "../core/errors.ts";
 import { findIdentity, type ChildIdentity } from "../core/process-identity.ts";
-import { endMarked, signalProcess } from "../core/process-tree.ts";
+import { signalProcess } from "../core/process-tree.ts";
 import type { SessionRequest } from "./driver.ts";
 import { createLineSplitter } from "./line-splitter.ts";
 
@@ -38,6 +38,7 @@ export type AgentProcessRequest = {
 const STDERR_CHARS = 8_192;
 const DRAIN_MS = 500;
 const GRACE_MS = 3_000;
+const LAST_WAIT_MS = 2_000;
 
 /** Starts an agent in a process group of its own, marked, with its output cut into lines. */
 export const startAgentProcess = ({
@@ -79,8 +80,9 @@ export const startAgentProcess = ({
   const end = async ({ graceMs = GRACE_MS, isTurnOver = false } = {}) => {
     child.stdin?.end();
     if (isTurnOver) await orAfter(systemClock, exited, graceMs);
-    await endMarked(mark, { clock: systemClock, graceMs });
-    await exited;
+    await endChild(child, mark, { graceMs });
+    // One that cannot be ended (it runs as another user) must not hold its supervisor for ever.
+    await orAfter(systemClock, exited, LAST_WAIT_MS);
   };
   return {
     identity,

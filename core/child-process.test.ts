@@ -61,6 +61,23 @@ test("ends what a finished child left in the background, and does not wait for i
   expect(findIdentity(Number(readFileSync(join(cwd, "left"), "utf8")))).toBeUndefined();
 });
 
+test("ends a program at its time limit although it wiped its environment, and with it the mark", async () => {
+  const request = {
+    command: "env",
+    args: ["-i", "sh", "-c", "trap '' TERM; while :; do sleep 1; done"],
+    cwd,
+    env,
+  };
+  const result = await runChild({ ...request, timeoutMs: 300, graceMs: 100 });
+  expect(result).toMatchObject({ isOk: false, isTimedOut: true, signal: "SIGKILL" });
+});
+
+test("arguments that no system takes are said like a program that is not there", async () => {
+  const result = await runChild({ command: "echo", args: ["x".repeat(3_000_000)], cwd, env });
+  expect(result).toMatchObject({ isOk: false, isMissing: true });
+  expect(result.problem).toBe("echo could not be started: its arguments and environment are too long");
+});
+
 test("stops at an abort", async () => {
   const controller = new AbortController();
   const running = sh("echo up; sleep 60", { signal: controller.signal, onOutput: () => controller.abort() });

@@ -3,7 +3,8 @@ import { randomUUID } from "node:crypto";
 import type { Readable } from "node:stream";
 import { StringDecoder } from "node:string_decoder";
 import { orAfter, systemClock } from "./clock.ts";
-import { errorText, systemCode } from "./errors.ts";
+import { AppError, errorText, systemCode } from "./errors.ts";
+import { findIdentity } from "./process-identity.ts";
 import { MARKER, endMarked, nestMark } from "./process-tree.ts";
 
 export type ChildRequest = {
@@ -43,7 +44,19 @@ export type ChildResult = {
   durationMs: number;
 };
 
+const NEVER_STARTED = {
+  isOk: false,
+  exitCode: undefined,
+  signal: undefined,
+  stdout: "",
+  stderr: "",
+  isTimedOut: false,
+  isAborted: false,
+  isMissing: true,
+} as const;
+
 const DRAIN_MS = 1_000;
+const LAST_WAIT_MS = 2_000;
 
 /**
  * Runs a program to its end in its own process group, marked, with its output captured. Whatever it left
@@ -52,7 +65,13 @@ const DRAIN_MS = 1_000;
 export const runChild = async (request: ChildRequest): Promise<ChildResult> => {
   const startedAt = performance.now();
   const mark = request.mark ?? randomUUID();
-  const { child, failure } = spawnMarked({ ...request, mark });
+  let started: ReturnType<typeof spawnMarked>;
+  try {
+    started = spawnMarked({ ...request, mark });
+  } catch (error) {
+    return { ...NEVER_STARTED, problem: errorText(error), durationMs: performance.now() - startedAt };
+  }
+  const { child, failure } = started;
   const closed = new Promise<void>((resolve) => child.once("close", () => resolve()));
   const limit = request.maxOutputBytes ?? 4 * 1024 * 1024;
   const stdout = new TailBuffer(limit);
@@ -63,12 +82,13 @@ export const runChild = async (request: ChildRequest): Promise<ChildResult> => {
   child.stdin?.end(request.input ?? "");
 
   const limits = watchLimits(request);
-  const exit = await Promise.race([exitOf(child, failure), limits.reached]);
+  const exited = exitOf(child, failure);
+  const exit = await Promise.race([exited, limits.reached]);
+  limits.dispose(); // what is ended from here on was not too slow
   const graceMs = request.graceMs ?? 2_000;
   // Also after a clean exit: background processes hold our pipes and outlive the group.
-  await endMarked(mark, { clock: systemClock, graceMs: exit.isDone ? Math.min(graceMs, 500) : graceMs });
-  const final = exit.isDone ? exit : await exitOf(child, failure);
-  limits.dispose();
+  await endChild(child, mark, { graceMs: exit.isDone ? Math.min(graceMs, 500) : graceMs });
+  const final = exit.isDone ? exit : ((await orAfter(systemClock, exited, LAST_WAIT_MS)) ?? exit);
   // Its whole tree is gone, so the pipes end: what they still hold is read before the result is made.
   await orAfter(systemClock, closed, DRAIN_MS);
   child.stdout?.destroy();
@@ -91,24 +111,58 @@ export const runChild = async (request: ChildRequest): Promise<ChildResult> => {
   };
 };
 
-/** Starts a program in its own process group with the environment marker; the caller watches and ends it. */
-export const spawnMarked = ({
-  command,
-  args = [],
-  cwd,
-  env,
-  mark,
-}: Pick<ChildRequest, "command" | "args" | "cwd" | "env"> & { mark: string }): {
-  child: ChildProcess;
-  failure: Promise<Error>;
-} => {
-  const child = spawn(command, [...args], {
-    cwd,
-    env: { ...env, [MARKER]: nestMark(env, mark) },
-    detached: true,
-    stdio: ["pipe", "pipe", "pipe"],
-  });
-  return { child, failure: new Promise((resolve) => child.once("error", resolve)) };
+type MarkedRequest = Pick<ChildRequest, "command" | "args" | "cwd" | "env"> & { mark: string };
+
+/**
+ * Starts a program in its own process group with the environment marker; the caller watches and ends it.
+ * @throws AppError `unavailable` when the system takes no such arguments or environment at all
+ */
+export const spawnMarked = (request: MarkedRequest): { child: ChildProcess; failure: Promise<Error> } => {
+  const { command, args = [], cwd, env, mark } = request;
+  try {
+    const child = spawn(command, [...args], {
+      cwd,
+      env: { ...env, [MARKER]: nestMark(env, mark) },
+      detached: true,
+      stdio: ["pipe", "pipe", "pipe"],
+    });
+    return { child, failure: new Promise((resolve) => child.once("error", resolve)) };
+  } catch (error) {
+    // Most failures come as an event; these are thrown (E2BIG, a NUL in an argument).
+    const words =
+      systemCode(error) === "E2BIG" ? "its arguments and environment are too long" : errorText(error);
+    throw new AppError("unavailable", `${command} could not be started: ${words}`, { cause: error });
+  }
+};
+
+/**
+ * Ends a program that was started with a mark, and its whole tree. One that wiped the mark out of its
+ * environment (`env -i`, `sudo`) is ended with its process group: as long as it is our child and not gone,
+ * both numbers are its own. Returns in the end even when it could not be ended (another user's process).
+ */
+export const endChild = async (
+  child: ChildProcess,
+  mark: string,
+  { graceMs }: { graceMs: number },
+): Promise<void> => {
+  await endMarked(mark, { clock: systemClock, graceMs });
+  for (const [signal, waitMs] of [["SIGTERM", graceMs] as const, ["SIGKILL", LAST_WAIT_MS] as const]) {
+    const isGone = child.exitCode !== null || child.signalCode !== null;
+    if (child.pid === undefined || isGone || findIdentity(child.pid) === undefined) return;
+    const gone = new Promise<void>((resolve) => child.once("exit", () => resolve()));
+    if (!signalGroup(child.pid, signal)) return;
+    await orAfter(systemClock, gone, waitMs);
+  }
+};
+
+const signalGroup = (leader: number, signal: NodeJS.Signals): boolean => {
+  try {
+    process.kill(-leader, signal);
+    return true;
+  } catch (error) {
+    if (systemCode(error) === "ESRCH" || systemCode(error) === "EPERM") return false;
+    throw error;
+  }
 };
 
 type Exit = { isDone: boolean; exitCode: number | undefined; signal: string | undefined; error?: Error };
