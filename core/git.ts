@@ -103,16 +103,27 @@ const digestOf = (root: string, changed: readonly ChangedPath[]): string => {
   return hash.digest("hex").slice(0, 12);
 };
 
-/** The state of the work tree that `dir` lies in; undefined when it is in no git work tree. */
+const STATUS = ["status", "--porcelain=v2", "--branch", "-z", "--no-renames", "--untracked-files=all"];
+
+/** What git says where there is nothing to look at, or the machine has no git; every other failure hides work. */
+const NO_WORK_TREE = /not a git repository|must be run in a work tree|git was not found/;
+
+const readStatus = async (git: Git): Promise<string | undefined> => {
+  try {
+    return await git.run(STATUS);
+  } catch (error) {
+    if (NO_WORK_TREE.test(errorText(error))) return undefined;
+    throw error;
+  }
+};
+
+/**
+ * The state of the work tree that `dir` lies in; undefined when it is in no git work tree.
+ * @throws AppError `unavailable` with git's words for a repository that git cannot read (a broken index,
+ * another owner): what is uncommitted in it is not known
+ */
 export const readGitState = async (git: Git, dir: string): Promise<GitState | undefined> => {
-  const status = await git.find([
-    "status",
-    "--porcelain=v2",
-    "--branch",
-    "-z",
-    "--no-renames",
-    "--untracked-files=all",
-  ]);
+  const status = await readStatus(git);
   if (status === undefined) return undefined;
   const records = status.split("\0");
   const state: GitState = { branch: undefined, head: undefined, changed: [], dirtyDigest: "clean" };

@@ -69,7 +69,8 @@ const folderPlace = async (ports: PoolPorts, { claim: { task } }: Request): Prom
   const dir = findFolder(task);
   const found = await findConfig(ports, dir, task.worker);
   const tell = async (git: Git, where: string) => {
-    const state = await readGitState(git, where);
+    // Only told to whoever looks at the task: a repository that git cannot read has nothing to tell.
+    const state = await readGitState(git, where).catch(() => undefined);
     return state?.head === undefined
       ? {}
       : { head: state.head, ...(state.branch === undefined ? {} : { branch: state.branch }) };

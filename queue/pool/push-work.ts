@@ -24,10 +24,10 @@ export const pushWork = async (
     token,
   }: { path: string; branch: string; start: string; name: string; token: number },
 ): Promise<Pushed> => {
-  const state = await readGitState(git, path);
-  if (!state?.head) return { isSafe: true };
   const pushed: Pushed = { isSafe: true };
   try {
+    const state = await readGitState(git, path);
+    if (!state?.head) return pushed;
     if (state.head !== start) {
       await git.run(["push", "--quiet", "--force", "origin", `${state.head}:refs/heads/${branch}`]);
       pushed.branch = branch;

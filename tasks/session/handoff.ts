@@ -20,9 +20,32 @@ export type HandoffFacts = {
   note: string | undefined;
   /** last messages of the agent, for a note that has to be made */
   texts: readonly string[];
+  /** why nothing is known of git, in a repository that it cannot read */
+  problem?: string | undefined;
+  /** the handoff before this one: its note still stands where this session left none */
+  previous?: { session: number; text: string | undefined } | undefined;
 };
 
 const MADE_TEXT_BUDGET = 3_000;
+/** The whole of it goes into the next prompt, and the agent was asked for 400 words. */
+const NOTE_BUDGET = 20_000;
+
+const NOTE = "## Note";
+
+const shorten = (note: string): string =>
+  note.length > NOTE_BUDGET
+    ? `${note.slice(0, NOTE_BUDGET)}\n[… ${note.length - NOTE_BUDGET} characters cut]`
+    : note;
+
+/** The last note that stands in an earlier handoff, under whose it was; the one of its own session, or one that it carried on itself. */
+const earlierNote = (previous: HandoffFacts["previous"]): string[] => {
+  const text = previous?.text ?? "";
+  const carried = text.lastIndexOf(`\n${NOTE} of session `);
+  const own = text.indexOf(`\n${NOTE}\n`);
+  if (carried >= 0) return ["", text.slice(carried).trim()];
+  if (!previous || own < 0) return [];
+  return ["", `${NOTE} of session ${previous.session}`, text.slice(own + NOTE.length + 1).trimEnd()];
+};
 
 /** A note for an agent that left none: its last words, within a budget, the newest kept. */
 const madeNote = (texts: readonly string[]): string => {
@@ -46,14 +69,16 @@ export const renderHandoff = (facts: HandoffFacts): string => {
     "",
     `- ended: ${facts.at} (${facts.endReason})`,
     ...(facts.conversationId ? [`- conversation: ${facts.conversationId}`] : []),
-    ...(git ? [`- state: ${stateLine(git)}`] : ["- state: not a git repository"]),
+    `- state: ${git ? stateLine(git) : facts.problem === undefined ? "not a git repository" : `unknown (${facts.problem})`}`,
     `- commits: ${facts.commits.length === 0 ? "none" : facts.commits.join(", ")}`,
     ...(gate ? [`- gates: ${gate.verdict}${gate.problem ? ` (${gate.problem})` : ""}`] : []),
   ];
   if (git && git.changed.length > 0)
     lines.push("", "Uncommitted:", listPaths(git.changed.map(({ code, path }) => `${code.trim()} ${path}`)));
   if (rescue) lines.push(...renderRescue(rescue));
-  lines.push("", "## Note", "", facts.note?.trim() || madeNote(facts.texts));
+  const note = facts.note?.trim();
+  lines.push("", NOTE, "", note ? shorten(note) : madeNote(facts.texts));
+  if (!note) lines.push(...earlierNote(facts.previous));
   return `${redactSecrets(lines.join("\n"))}\n`;
 };
 

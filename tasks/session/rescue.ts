@@ -1,6 +1,7 @@
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { errorText } from "../../core/errors.ts";
 import { type Git, type GitState, readGitState } from "../../core/git.ts";
 import { isSecretPath } from "../../core/redaction.ts";
 import { addPaths } from "./add-paths.ts";
@@ -59,7 +60,9 @@ const saveRepository = async (
     const shown = join(repository, path);
     if (existsSync(join(root, path, ".git"))) {
       const inner = gitWithin(git, join(root, path));
-      const innerState = await readGitState(inner, join(root, path));
+      const innerState = await readGitState(inner, join(root, path)).catch((error: unknown) => {
+        rescue.unsaved.push(`${shown} (${errorText(error)})`);
+      });
       if (innerState)
         await saveRepository(
           inner,

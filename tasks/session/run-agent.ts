@@ -8,7 +8,7 @@ import type { SessionRecord } from "../worker/worker-state.ts";
 import { readClosingLine } from "./closing-line.ts";
 import { closingNotePrompt } from "./compose-prompt.ts";
 import type { SessionContext, SessionInput, SessionPorts } from "./session-ports.ts";
-import { type Progress, watchAgent } from "./watch-agent.ts";
+import { type Progress, createProgress, watchAgent } from "./watch-agent.ts";
 
 const minutes = (value: number): number => value * 60_000;
 
@@ -57,6 +57,21 @@ const logEvent = (log: WorkerLog, event: AgentEvent): void => {
   }
 };
 
+/** A session that was stopped before its agent began: it cost nothing, and counts for nothing. */
+export const skipAgent = (
+  { clock }: SessionPorts,
+  { record }: SessionInput,
+  context: SessionContext,
+): void => {
+  record.isCounted = false;
+  context.result = {
+    progress: createProgress(clock.elapsed()),
+    endReason: "stopped",
+    lastText: "",
+    ended: undefined,
+  };
+};
+
 /** Starts the agent, follows it to its end, asks for its note, and ends whatever it left. */
 export const runAgent = async (
   ports: SessionPorts,
@@ -80,8 +95,7 @@ export const runAgent = async (
     context.result = await watchAgent(
       {
         clock,
-        stopRequested: ports.stopRequested,
-        stopNowRequested: ports.stopNowRequested,
+        stop: ports.stop,
         onEvent: (event, progress) => {
           log.event(event.type, { session: record.number, ...event });
           logEvent(log, event);
@@ -145,6 +159,12 @@ const askForNote = async (
   const words =
     reason === "context" ? `${state.limits.contextPercent} % of the context window is used` : reason;
   const timeoutMs = minutes(state.limits.handoffMinutes);
-  const hurried = ports.stopNowRequested.then(() => undefined);
-  return Promise.race([session.askForNote({ prompt: closingNotePrompt(words), timeoutMs }), hurried]);
+  const note = session.askForNote({ prompt: closingNotePrompt(words), timeoutMs });
+  const answered = new AbortController();
+  const hurried = new Promise<undefined>((resolve) => {
+    const hurry = () => resolve(undefined);
+    if (ports.stop.now.aborted) hurry();
+    ports.stop.now.addEventListener("abort", hurry, { signal: answered.signal });
+  });
+  return Promise.race([note, hurried]).finally(() => answered.abort());
 };

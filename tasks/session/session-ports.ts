@@ -1,6 +1,7 @@
 import type { AgentSettings, Driver } from "../../agents/driver.ts";
 import type { Clock } from "../../core/clock.ts";
 import type { Git } from "../../core/git.ts";
+import type { StopSignals } from "../worker/stop-switch.ts";
 import type { WorkerFiles } from "../worker/worker-files.ts";
 import type { WorkerLog } from "../worker/worker-log.ts";
 import type { SessionRecord, WorkerState } from "../worker/worker-state.ts";
@@ -10,7 +11,7 @@ import type { HealthReport } from "./health.ts";
 import type { MemoryAnswer, MemorySettings } from "./memory-client.ts";
 import type { PastConversations, RecallPast, RecallSettings } from "./past-conversations.ts";
 import type { Rescue } from "./rescue.ts";
-import type { Progress, StopRequest, WatchResult } from "./watch-agent.ts";
+import type { Progress, WatchResult } from "./watch-agent.ts";
 import type { WorkState } from "./work-state.ts";
 
 /** What a session needs of the world; built once by the supervisor. */
@@ -29,10 +30,7 @@ export type SessionPorts = {
   handoffs: HandoffShelf;
   /** random word for fences and marks */
   randomWord: () => string;
-  /** resolves at the first request to stop */
-  stopRequested: Promise<StopRequest>;
-  /** resolves when the end is asked for at once, be it at first or after a gentle request */
-  stopNowRequested: Promise<StopRequest>;
+  stop: StopSignals;
   /** told at every step and whenever the agent reports something new */
   onProgress: (record: SessionRecord, progress?: Progress) => void;
   /** how the pipeline is shown: a live view, plain lines, or not at all */

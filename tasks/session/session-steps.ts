@@ -1,5 +1,6 @@
 import type { ListrTask, ListrTaskWrapper } from "listr2";
 import { endMarked } from "../../core/process-tree.ts";
+import { redactSecrets } from "../../core/redaction.ts";
 import { handoffFile } from "../worker/worker-files.ts";
 import { askMemory } from "./memory-client.ts";
 import { composePrompt } from "./compose-prompt.ts";
@@ -9,21 +10,31 @@ import { readAcknowledgement, renderHandoff } from "./handoff.ts";
 import { type HealthReport, firstErrorLine, runHealth } from "./health.ts";
 import { quotePast } from "./past-conversations.ts";
 import { rescueWork } from "./rescue.ts";
-import { runAgent, sessionEnv } from "./run-agent.ts";
+import { runAgent, sessionEnv, skipAgent } from "./run-agent.ts";
 import { putStaleLocksAside } from "./stale-git-locks.ts";
 import { stateLine } from "./state-line.ts";
 import type { SessionContext, SessionInput, SessionPorts } from "./session-ports.ts";
-import { listCommits, readWorkState } from "./work-state.ts";
+import { gitRemarks, listCommits, readWorkState } from "./work-state.ts";
 
 type Step = (ports: SessionPorts, input: SessionInput) => ListrTask<SessionContext>;
+type Skip = { isSkipped?: (ports: SessionPorts) => boolean };
+
+/** Steps that only prepare the agent's work: it does not begin any more once a stop was asked for. */
+const BEFORE_AGENT: Skip = { isSkipped: ({ stop }) => stop.asked.aborted };
+
 type Shown = Pick<ListrTaskWrapper<SessionContext, never, never>, "title" | "output">;
 
-const step = (
-  title: string,
-  run: (ports: SessionPorts, input: SessionInput, context: SessionContext, task: Shown) => Promise<void>,
-): Step => {
+type Run = (
+  ports: SessionPorts,
+  input: SessionInput,
+  context: SessionContext,
+  task: Shown,
+) => void | Promise<void>;
+
+const step = (title: string, run: Run, { isSkipped = () => false }: Skip = {}): Step => {
   return (ports, input) => ({
     title,
+    skip: () => isSkipped(ports) && `${title}: not any more, a stop was asked for`,
     task: async (context, task) => {
       ports.onProgress(input.record);
       await run(ports, input, context, task);
@@ -32,9 +43,9 @@ const step = (
   });
 };
 
-const checkHealth = (ports: SessionPorts, input: SessionInput) =>
+const checkHealth = (ports: SessionPorts, input: SessionInput, signal: AbortSignal) =>
   runHealth(
-    { clock: ports.clock, env: sessionEnv(ports, input) },
+    { clock: ports.clock, env: sessionEnv(ports, input), signal },
     { dir: input.state.dir, timeoutMs: input.state.limits.gateMinutes * 60_000 },
   );
 
@@ -63,6 +74,8 @@ const rescue = step("Save uncommitted work", async ({ git, log }, { state, recor
     ? await rescueWork(git, { state: found, worker: state.name, session: record.number })
     : undefined;
   task.title = describeRescue(context.rescue);
+  if (context.before.problem !== undefined)
+    log.line(`git cannot say what is uncommitted: ${context.before.problem}`);
   const { saved, leftOut, unsaved } = context.rescue ?? NOTHING_SAVED;
   if (saved.length + leftOut.length + unsaved.length === 0) return;
   if (saved[0]) record.rescueRef = saved[0].ref;
@@ -70,27 +83,30 @@ const rescue = step("Save uncommitted work", async ({ git, log }, { state, recor
   log.event("rescue", { session: record.number, ref: saved[0]?.ref, ...context.rescue });
 });
 
-const gates = step("Gates", async (ports, input, context, task) => {
+const checkBefore: Run = async (ports, input, context, task) => {
   const { knownHealth, record, state } = input;
   context.past = ports.recallPast({ state, handoffs: ports.files.handoffs });
   context.health =
-    knownHealth?.mark === context.before.mark ? knownHealth.health : await checkHealth(ports, input);
+    knownHealth?.mark === context.before.mark
+      ? knownHealth.health
+      : await checkHealth(ports, input, ports.stop.asked);
+  if (ports.stop.asked.aborted) return; // cut short, or of no use any more
   record.gateBefore = context.health.record;
   task.title = `Gates: ${describeHealth(context.health)}`;
   ports.log.line(`gates before: ${describeHealth(context.health)}`);
   ports.log.event("gates", { session: record.number, when: "before", ...gateEvent(context.health) });
-});
+};
 
-const memory = step("Memory", async ({ fetch, memory: settings, log }, { state }, context, task) => {
+const recall: Run = async ({ fetch, memory: settings, log }, { state }, context, task) => {
   context.memory = settings
     ? await askMemory({ fetch }, settings, `Project: ${state.dir}. Task: ${state.task}`)
     : undefined;
   task.title = `Memory: ${describeMemory(context.memory)}`;
   log.line(`memory: ${describeMemory(context.memory)}`);
   log.event("memory", { ...(context.memory ?? { status: "off" }) });
-});
+};
 
-const past = step("Past conversations", async ({ log }, _, context, task) => {
+const quote: Run = async ({ log }, _, context, task) => {
   const found = await context.past;
   task.title = `Past conversations: ${describePast(found)}`;
   log.line(`past conversations: ${describePast(found)}`);
@@ -98,9 +114,9 @@ const past = step("Past conversations", async ({ log }, _, context, task) => {
     ...found,
     ...(found.status === "found" ? { memories: found.memories.map(({ source }) => source) } : {}),
   });
-});
+};
 
-const prompt = step("Prompt", async ({ handoffs, randomWord, recall, log }, input, context, task) => {
+const compose: Run = async ({ handoffs, randomWord, recall, log }, input, context, task) => {
   const { state, record, previousHandoff } = input;
   const handoff = previousHandoff ? handoffs.get(previousHandoff.path) : undefined;
   const memory = context.memory?.status === "ok" ? context.memory.text : undefined;
@@ -115,7 +131,7 @@ const prompt = step("Prompt", async ({ handoffs, randomWord, recall, log }, inpu
     max: state.max,
     contextPercent: state.limits.contextPercent,
     nonce: randomWord(),
-    remarks: [...input.remarks, ...rescueRemarks(context.rescue)],
+    remarks: [...input.remarks, ...gitRemarks(context.before), ...rescueRemarks(context.rescue)],
     health: context.health,
     ...(handoff && previousHandoff ? { handoff: { ...previousHandoff, text: handoff } } : {}),
     ...(context.before.git ? { git: context.before.git } : {}),
@@ -124,10 +140,15 @@ const prompt = step("Prompt", async ({ handoffs, randomWord, recall, log }, inpu
   });
   task.title = `Prompt: ${context.prompt.length} characters`;
   log.event("prompt", { session: record.number, prompt: context.prompt });
-});
+};
 
 const agent: Step = (ports, input) =>
   step(`${ports.driver.title} works`, async (_, __, context, task) => {
+    if (ports.stop.asked.aborted) {
+      skipAgent(ports, input, context);
+      task.title = `${ports.driver.title}: not begun, a stop was asked for`;
+      return;
+    }
     await runAgent(
       {
         ...ports,
@@ -146,7 +167,7 @@ const handoff = step("Handoff", async ({ git }, { state, record, previousHandoff
   context.after = await readWorkState(git, state.dir);
   record.commits = await listCommits(git, context.before, context.after);
   record.hasChanged = context.after.mark !== context.before.mark;
-  if (context.before.git && previousHandoff) {
+  if (context.before.git && previousHandoff && record.isCounted) {
     const heard = readAcknowledgement(context.result.progress.firstText, context.before.git);
     record.acknowledgement = heard.acknowledgement;
     if (heard.said !== undefined) record.acknowledged = heard.said;
@@ -163,18 +184,18 @@ const saysDone = ({ closing, result }: SessionContext): boolean =>
   (result.endReason === "handoff" || result.endReason === "context");
 
 const verdict = step("Verdict", async (ports, input, context, task) => {
-  const { record, state } = input;
+  const { record, state, previousHandoff: previous } = input;
   const { log, clock, files } = ports;
   const isDone = saysDone(context);
   if (isDone) {
-    context.healthAfter = await checkHealth(ports, input);
+    context.healthAfter = await checkHealth(ports, input, ports.stop.now);
     record.gateAfter = context.healthAfter.record;
     log.line(`gates after: ${describeHealth(context.healthAfter)}`);
     log.event("gates", { session: record.number, when: "after", ...gateEvent(context.healthAfter) });
   }
   record.endReason = isDone ? "done" : context.result.endReason;
-  if (context.result.error !== undefined) record.error = context.result.error;
-  record.isCounted = record.endReason !== "rate-limit";
+  if (context.result.error !== undefined) record.error = redactSecrets(context.result.error);
+  if (record.endReason === "rate-limit") record.isCounted = false;
   record.endedAt = new Date(clock.now()).toISOString();
   const text = renderHandoff({
     worker: state.name,
@@ -183,12 +204,14 @@ const verdict = step("Verdict", async (ports, input, context, task) => {
     at: record.endedAt,
     conversationId: record.conversationId,
     git: context.after.git,
+    problem: context.after.problem,
     commits: record.commits,
     gate: record.gateAfter ?? record.gateBefore,
     rescue: context.rescue,
     note:
       context.note ?? (context.closing?.kind === "handoff" ? context.closing.note : context.closing?.summary),
     texts: context.result.progress.texts,
+    previous: previous ? { session: previous.session, text: ports.handoffs.get(previous.path) } : undefined,
   });
   record.handoffFile = handoffFile(files, record.number);
   ports.handoffs.put(record.handoffFile, text);
@@ -202,10 +225,10 @@ const verdict = step("Verdict", async (ports, input, context, task) => {
 export const SESSION_STEPS: readonly Step[] = [
   reap,
   rescue,
-  gates,
-  memory,
-  past,
-  prompt,
+  step("Gates", checkBefore, BEFORE_AGENT),
+  step("Memory", recall, BEFORE_AGENT),
+  step("Past conversations", quote, BEFORE_AGENT),
+  step("Prompt", compose, BEFORE_AGENT),
   agent,
   handoff,
   verdict,

@@ -1,5 +1,6 @@
 import type { AgentEvent, ContextSource, DriverSession } from "../../agents/driver.ts";
 import type { Clock } from "../../core/clock.ts";
+import type { StopSignals } from "../worker/stop-switch.ts";
 import type { SessionEndReason } from "../worker/worker-state.ts";
 
 /**
@@ -19,8 +20,6 @@ export type WatchLimits = {
   tokens?: number;
   deadlineMs?: number;
 };
-
-export type StopRequest = { reason: SessionEndReason; isNow: boolean };
 
 /** Everything known of a session while it runs; the decision to stop is a function of it. */
 export type Progress = {
@@ -50,6 +49,19 @@ export type WatchResult = {
 };
 
 const KEPT_TEXTS = 20;
+/** Of each text: a program may say megabytes in one. */
+const KEPT_CHARS = 20_000;
+
+/** What is known of a session before its agent has said anything. */
+export const createProgress = (startedMs: number, { windowTokens }: Partial<WatchLimits> = {}): Progress => ({
+  startedMs,
+  lastEventMs: startedMs,
+  openTools: new Set(),
+  contextSource: "none",
+  texts: [],
+  isTextLast: false,
+  ...(windowTokens === undefined ? {} : { windowTokens }),
+});
 
 /** Share of the window in use, in percent; undefined while one of the two is unknown. */
 export const contextPercent = (
@@ -93,9 +105,9 @@ const remember = (progress: Progress, event: AgentEvent, elapsedMs: number): voi
       progress.conversationId = event.conversationId;
       return;
     case "text":
-      progress.firstText ??= event.text;
+      progress.firstText ??= event.text.slice(0, KEPT_CHARS);
       progress.isTextLast = true;
-      progress.texts = [...progress.texts, event.text].slice(-KEPT_TEXTS);
+      progress.texts = [...progress.texts, event.text.slice(-KEPT_CHARS)].slice(-KEPT_TEXTS);
       return;
     case "tool-start":
       progress.openTools.add(event.id);
@@ -105,6 +117,7 @@ const remember = (progress: Progress, event: AgentEvent, elapsedMs: number): voi
       progress.openTools.delete(event.id);
       return;
     case "usage":
+      delete progress.rateLimit; // the model answers again
       progress.contextTokens = event.contextTokens;
       if (event.windowTokens !== undefined) progress.windowTokens = event.windowTokens;
       progress.contextSource = event.source;
@@ -128,8 +141,10 @@ const remember = (progress: Progress, event: AgentEvent, elapsedMs: number): voi
 const endReasonOf = (
   ended: Extract<AgentEvent, { type: "ended" }> | undefined,
   asked: SessionEndReason | undefined,
+  { rateLimit }: Progress,
 ): SessionEndReason => {
-  if (ended?.reason === "rate-limit") return "rate-limit";
+  // Some agents tell of the limit, and then end with an error that does not name it.
+  if (ended?.reason === "rate-limit" || (ended?.reason === "error" && rateLimit)) return "rate-limit";
   if (asked) return asked;
   if (!ended) return "error";
   return ended.reason === "completed" ? "handoff" : "error";
@@ -138,88 +153,73 @@ const endReasonOf = (
 export type WatchPorts = {
   clock: Clock;
   onEvent: (event: AgentEvent, progress: Progress) => void;
-  /** resolves when somebody outside asks for the end */
-  stopRequested: Promise<StopRequest>;
-  stopNowRequested: Promise<StopRequest>;
+  stop: StopSignals;
 };
+
+/** What the agent was asked for, and since when it has had time for that. */
+type Asked = { reason?: SessionEndReason; sinceMs: number };
+
+/** Only a full context leaves the running tool call the time it needs. */
+const waitsForTool = ({ reason }: Asked, { openTools }: Progress): boolean =>
+  reason === "context" && openTools.size > 0;
 
 /**
  * Follows a running session to its end: stops it gently when a limit is reached or somebody asks, and at
  * once when it does not heed. Never sums usage over calls (the drivers report single calls).
  */
 export const watchAgent = async (
-  { clock, onEvent, stopRequested, stopNowRequested }: WatchPorts,
+  { clock, onEvent, stop }: WatchPorts,
   session: DriverSession,
   limits: WatchLimits,
 ): Promise<WatchResult> => {
-  const startedMs = clock.elapsed();
   const moment = (): Moment => ({ now: clock.now(), elapsed: clock.elapsed() });
-  const progress: Progress = {
-    startedMs,
-    lastEventMs: startedMs,
-    openTools: new Set(),
-    contextSource: "none",
-    texts: [],
-    isTextLast: false,
-    ...(limits.windowTokens === undefined ? {} : { windowTokens: limits.windowTokens }),
-  };
+  const progress = createProgress(clock.elapsed(), limits);
   const events = session.events[Symbol.asyncIterator]();
-  const asked: { reason?: SessionEndReason; atMs: number } = { atMs: 0 };
+  const asked: Asked = { sinceMs: 0 };
   let ended: Extract<AgentEvent, { type: "ended" }> | undefined;
   let pending = events.next();
-  let stop: Promise<StopRequest> | undefined = stopRequested;
 
-  // A full context can wait for the running tool to end; every other reason cannot.
-  const giveUpMs = (): number =>
-    asked.reason === "context" && progress.openTools.size > 0
-      ? Math.max(startedMs + limits.sessionMs, asked.atMs + limits.stopGraceMs)
-      : asked.atMs + limits.stopGraceMs;
-
-  const ask = async (reason: SessionEndReason): Promise<void> => {
+  const findReason = (): SessionEndReason | undefined => {
+    if (asked.reason && !waitsForTool(asked, progress)) return undefined;
+    if (stop.asked.aborted) return "stopped";
+    const others = asked.reason ? { ...limits, contextPercent: Infinity } : limits;
+    return reasonToStop(progress, others, moment());
+  };
+  const askToStop = async (): Promise<void> => {
+    const reason = findReason();
+    if (!reason) return;
     asked.reason = reason;
-    asked.atMs = clock.elapsed();
+    asked.sinceMs = clock.elapsed();
     await session.stopGently({ mayCutTool: reason !== "context" });
   };
+  const graceMs = (): number | undefined =>
+    asked.reason && !waitsForTool(asked, progress)
+      ? Math.max(0, asked.sinceMs + limits.stopGraceMs - clock.elapsed())
+      : undefined;
 
   while (!ended) {
-    const timer = new AbortController();
-    const waitMs = asked.reason
-      ? Math.max(0, giveUpMs() - clock.elapsed())
-      : nextDeadlineMs(progress, limits, moment());
-    const happened = await Promise.race([
-      pending.then((next) => ({ next })),
-      clock.sleep(waitMs, timer.signal).then(() => ({ isTime: true as const })),
-      stopNowRequested.then((request) => ({ request })),
-      ...(stop ? [stop.then((request) => ({ request }))] : []),
-    ]);
-    timer.abort();
-    if ("request" in happened) {
-      stop = undefined;
-      if (happened.request.isNow) {
-        asked.reason = happened.request.reason;
-        break;
-      }
-      if (!asked.reason) await ask(happened.request.reason);
-      continue;
-    }
-    if ("next" in happened) {
-      if (happened.next.done) break;
-      const event = happened.next.value;
-      remember(progress, event, clock.elapsed());
-      if (event.type === "ended") ended = event;
-      else if (!asked.reason) {
-        const reason = reasonToStop(progress, limits, moment());
-        if (reason) await ask(reason);
-      }
-      onEvent(event, progress);
+    await askToStop();
+    const next = await orWoken(clock, pending, {
+      ms: graceMs() ?? nextDeadlineMs(progress, limits, moment()),
+      signals: stop.asked.aborted ? [stop.now] : [stop.asked, stop.now],
+    });
+    if (next?.done) break;
+    if (next) {
+      const wasWaiting = waitsForTool(asked, progress);
+      remember(progress, next.value, clock.elapsed());
+      if (wasWaiting && progress.openTools.size === 0) asked.sinceMs = clock.elapsed();
+      if (next.value.type === "ended") ended = next.value;
+      else await askToStop(); // before the agent hears that its figures were acted on
+      onEvent(next.value, progress);
       pending = events.next();
-      continue;
+    } else if (graceMs() === 0) break;
+    if (!ended && stop.now.aborted) {
+      asked.reason = "stopped";
+      break;
     }
-    if (asked.reason && clock.elapsed() >= giveUpMs()) break;
-    const reason = asked.reason ? undefined : reasonToStop(progress, limits, moment());
-    if (reason) await ask(reason);
   }
-  const endReason = endReasonOf(ended, asked.reason);
+  if (!ended) void drain(events);
+  const endReason = endReasonOf(ended, asked.reason, progress);
   return {
     progress,
     endReason,
@@ -227,6 +227,33 @@ export const watchAgent = async (
     ended,
     ...(endReason === "error" ? { error: ended?.message ?? describeEnd(ended) } : {}),
   };
+};
+
+/**
+ * What `promise` resolves with, or undefined when time has passed or a signal aborts. Nothing stays behind:
+ * an agent says a hundred thousand things a night, and the signals live as long as its worker.
+ */
+const orWoken = async <T>(
+  clock: Clock,
+  promise: Promise<T>,
+  { ms, signals }: { ms: number; signals: readonly AbortSignal[] },
+): Promise<T | undefined> => {
+  const over = new AbortController();
+  const wake = () => over.abort();
+  for (const signal of signals)
+    if (signal.aborted) wake();
+    else signal.addEventListener("abort", wake);
+  try {
+    return await Promise.race([promise, clock.sleep(ms, over.signal).then(() => undefined)]);
+  } finally {
+    for (const signal of signals) signal.removeEventListener("abort", wake);
+    over.abort();
+  }
+};
+
+/** An agent that was given up goes on talking until it is ended: nobody must keep what it says. */
+const drain = async (events: AsyncIterator<AgentEvent>): Promise<void> => {
+  while (!(await events.next()).done);
 };
 
 const describeEnd = (ended: Extract<AgentEvent, { type: "ended" }> | undefined): string => {

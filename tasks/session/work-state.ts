@@ -1,22 +1,33 @@
 import { createHash } from "node:crypto";
-import { lstatSync, readdirSync } from "node:fs";
+import { type Dirent, existsSync, lstatSync, readdirSync } from "node:fs";
 import { join } from "node:path";
+import { AppError } from "../../core/errors.ts";
 import { type Git, type GitState, readGitState } from "../../core/git.ts";
 
-/** Where the work stands: git's view, or a mark over names, sizes and times where there is no repository. */
-export type WorkState = { git: GitState | undefined; mark: string };
+/**
+ * Where the work stands: git's view, or a mark over names, sizes and times where there is no repository, or
+ * one that git cannot read (`problem`).
+ */
+export type WorkState = { git: GitState | undefined; mark: string; problem?: string };
 
 const MAX_ENTRIES = 20_000;
 const IGNORED = new Set([".git", "node_modules", ".nightshift"]);
+
+/** A folder that is closed to us, or goes while we look, has nothing to tell; the rest has. */
+const listEntries = (folder: string): Dirent[] => {
+  try {
+    return readdirSync(folder, { withFileTypes: true }).toSorted((a, b) => (a.name < b.name ? -1 : 1));
+  } catch {
+    return [];
+  }
+};
 
 const folderMark = (dir: string): string => {
   const hash = createHash("sha256");
   const queue = [dir];
   let seen = 0;
   for (let folder = queue.pop(); folder !== undefined && seen < MAX_ENTRIES; folder = queue.pop()) {
-    for (const entry of readdirSync(folder, { withFileTypes: true }).toSorted((a, b) =>
-      a.name < b.name ? -1 : 1,
-    )) {
+    for (const entry of listEntries(folder)) {
       if (IGNORED.has(entry.name)) continue;
       const path = join(folder, entry.name);
       seen++;
@@ -30,10 +41,23 @@ const folderMark = (dir: string): string => {
   return hash.digest("hex").slice(0, 16);
 };
 
+/** @throws AppError `not-found` when the directory is gone */
 export const readWorkState = async (git: Git, dir: string): Promise<WorkState> => {
-  const state = await readGitState(git, dir);
-  return { git: state, mark: state ? `${state.head ?? "none"} ${state.dirtyDigest}` : folderMark(dir) };
+  if (!existsSync(dir)) throw new AppError("not-found", `the working directory ${dir} is gone`);
+  try {
+    const state = await readGitState(git, dir);
+    return { git: state, mark: state ? `${state.head ?? "none"} ${state.dirtyDigest}` : folderMark(dir) };
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    return { git: undefined, mark: folderMark(dir), problem: error.message };
+  }
 };
+
+/** What the agent is told of a repository that git cannot read: nothing else can repair it at night. */
+export const gitRemarks = ({ problem }: WorkState): string[] =>
+  problem === undefined
+    ? []
+    : [`Git does not work here, so nothing can be committed or checked. Repair that first: ${problem}`];
 
 /** The commits that came between two states, oldest first, as short hash and subject. */
 export const listCommits = async (git: Git, before: WorkState, after: WorkState): Promise<string[]> => {

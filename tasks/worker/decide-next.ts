@@ -49,6 +49,14 @@ const afterDone = (state: WorkerState, { healthAfter, workAfter }: SessionOutcom
         "The previous session said DONE, but the gates are red, so the work is not done. Their report is below.",
       ],
     };
+  if (state.done.cleanTree && workAfter.problem !== undefined)
+    return {
+      kind: "continue",
+      pauseMs: 0,
+      remarks: [
+        "The previous session said DONE, but git cannot say whether everything is committed, so the work is not done.",
+      ],
+    };
   const left = workAfter.git?.changed.map(({ path }) => path) ?? [];
   if (state.done.cleanTree && left.length > 0)
     return {

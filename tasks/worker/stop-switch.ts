@@ -1,43 +1,25 @@
-import type { StopRequest } from "../session/watch-agent.ts";
-
-/** The one place where requests to stop a worker meet, gentle or at once, from files and from signals. */
-export type StopSwitch = {
-  /** the strongest request so far */
-  current: () => StopRequest | undefined;
-  /** resolves at the first request */
-  requested: Promise<StopRequest>;
-  /** resolves when the end is asked for at once, be it first or after a gentle request */
-  nowRequested: Promise<StopRequest>;
-  /** aborts every pause of the loop */
-  wake: AbortSignal;
-  press: (isNow: boolean) => boolean;
+/** Requests to stop a worker, as a session sees them. */
+export type StopSignals = {
+  /** aborted by the first request, gentle or not */
+  asked: AbortSignal;
+  /** aborted when the end is asked for at once, be it first or after a gentle request */
+  now: AbortSignal;
 };
+
+/** The one place where requests to stop a worker meet, from files and from signals. */
+export type StopSwitch = { signals: StopSignals; press: (isNow: boolean) => void };
 
 /** `onPress` is told each request that changes something. */
 export const createStopSwitch = (onPress: (isNow: boolean) => void): StopSwitch => {
-  const wake = new AbortController();
-  let current: StopRequest | undefined;
-  let resolveFirst: (request: StopRequest) => void = () => {};
-  let resolveNow: (request: StopRequest) => void = () => {};
-  const requested = new Promise<StopRequest>((resolve) => {
-    resolveFirst = resolve;
-  });
-  const nowRequested = new Promise<StopRequest>((resolve) => {
-    resolveNow = resolve;
-  });
+  const asked = new AbortController();
+  const now = new AbortController();
   return {
-    current: () => current,
-    requested,
-    nowRequested,
-    wake: wake.signal,
+    signals: { asked: asked.signal, now: now.signal },
     press: (isNow) => {
-      if (current && (current.isNow || !isNow)) return false;
-      current = { reason: "stopped", isNow };
+      if (now.signal.aborted || (asked.signal.aborted && !isNow)) return;
       onPress(isNow);
-      resolveFirst(current);
-      if (isNow) resolveNow(current);
-      wake.abort();
-      return true;
+      if (isNow) now.abort();
+      asked.abort();
     },
   };
 };

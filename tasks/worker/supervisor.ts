@@ -53,8 +53,6 @@ const agentEnv = (env: SupervisorPorts["env"], isLeased: boolean): Record<string
   ...(isLeased && env[MARKER] ? { [MARKER]: env[MARKER] } : {}),
 });
 
-const PAUSE_POLL_MS = 3_600_000;
-
 /** The loop of one worker whose locks are held: session after session until it is over. */
 export class Supervisor {
   readonly #ports: SupervisorPorts;
@@ -112,14 +110,14 @@ export class Supervisor {
       if (asked.type === "stop") this.#stop.press(asked.isNow);
       else this.#adjust(asked);
     });
-    const onStop = () => void this.#stop.press(false);
-    const onStopNow = () => void this.#stop.press(true);
+    const onStop = () => this.#stop.press(false);
+    const onStopNow = () => this.#stop.press(true);
     if (signals.stop.aborted) onStop();
     if (signals.stopNow.aborted) onStopNow();
     signals.stop.addEventListener("abort", onStop);
     signals.stopNow.addEventListener("abort", onStopNow);
     try {
-      this.#setStatus("running");
+      if (!this.#stop.signals.asked.aborted) this.#setStatus("running");
       this.#log.line(
         `worker ${this.#request.name} ${this.#request.mode === "resume" ? "resumed" : "started"} in ${this.#request.dir} with ${driver.title}`,
       );
@@ -127,14 +125,14 @@ export class Supervisor {
       let remarks: string[] = [];
       let next: Next = this.#waitFromBefore() ?? { kind: "continue", pauseMs: 0, remarks: [] };
       for (;;) {
-        if (next.kind !== "end" && this.#stop.current())
+        if (next.kind !== "end" && this.#stop.signals.asked.aborted)
           next = { kind: "end", status: "stopped", reason: "stopped by request" };
         if (next.kind === "end") return this.#finish(next.status, this.#lost() ?? next.reason);
         remarks = [...remarks, ...next.remarks];
         if (next.kind === "switch") driver = await this.#switch(next);
         if (next.kind === "wait") await this.#waitUntil(next.untilMs);
         if (next.kind === "continue" && next.pauseMs > 0) await this.#pause(next.pauseMs);
-        if (this.#stop.current()) continue;
+        if (this.#stop.signals.asked.aborted) continue;
         const outcome = await this.#session(driver, remarks);
         remarks = [];
         next = decideNext(this.#keeper.state, outcome, clock.now());
@@ -207,19 +205,18 @@ export class Supervisor {
     this.#keeper.update((state) => ({ ...state, waitingUntil: until }));
     this.#setStatus("waiting");
     this.#log.line(`waiting for the rate limit until ${until}`);
-    while (clock.now() < untilMs && !this.#stop.wake.aborted)
-      await clock.sleep(Math.min(untilMs - clock.now(), PAUSE_POLL_MS), this.#stop.wake);
+    await clock.sleep(untilMs - clock.now(), this.#stop.signals.asked);
     this.#keeper.update((state) => {
       const rest = { ...state };
       delete rest.waitingUntil;
       return rest;
     });
-    if (!this.#stop.current()) this.#setStatus("running");
+    if (!this.#stop.signals.asked.aborted) this.#setStatus("running");
   }
 
   async #pause(ms: number): Promise<void> {
     this.#log.line(`pausing ${Math.round(ms / 1000)} s after an error`);
-    await this.#ports.clock.sleep(ms, this.#stop.wake);
+    await this.#ports.clock.sleep(ms, this.#stop.signals.asked);
   }
 
   async #session(driver: Driver, remarks: readonly string[]): Promise<SessionOutcome> {
@@ -271,8 +268,7 @@ export class Supervisor {
       files: this.#files,
       handoffs: this.#handoffs,
       randomWord: () => randomBytes(6).toString("hex"),
-      stopRequested: this.#stop.requested,
-      stopNowRequested: this.#stop.nowRequested,
+      stop: this.#stop.signals,
       onProgress: (record) => this.#keeper.progress(record),
       renderer,
     };

@@ -81,6 +81,38 @@ test("an agent that leaves no word gets a note made of its last messages, commit
   expect(handoff).toMatch(/- commits: [0-9a-f]+ fix line 7\n- gates: blocked/);
 });
 
+test("a note outlives the sessions that ended without a word after it", async () => {
+  const request = await night.plan({
+    health: "exit 0",
+    limits: { sameErrors: 9 },
+    parts: [
+      { steps: [write, { do: "say", text: "HANDOFF: the parser is done, the printer is not" }] },
+      { steps: [{ do: "fail", message: "overloaded" }] },
+      { steps: [{ do: "fail", message: "overloaded" }] },
+      { steps: FINISH },
+    ],
+  });
+  const state = await night.run(request);
+  expect(state.sessions.map(({ endReason }) => endReason)).toEqual(["handoff", "error", "error", "done"]);
+  const handoff = handoffOf(state.sessions[2]?.handoffFile);
+  expect(handoff).toContain("said nothing");
+  expect(handoff.match(/## Note of session 1\n+the parser is done, the printer is not/g)).toHaveLength(1);
+  expect(promptOf(4)).toContain("the parser is done, the printer is not");
+});
+
+test("a note without end is cut before it fills the next session's context", async () => {
+  const request = await night.plan({
+    health: "exit 0",
+    parts: [
+      { steps: [write, { do: "say", text: `HANDOFF: ${"word ".repeat(100_000)}` }] },
+      { steps: FINISH },
+    ],
+  });
+  await night.run(request);
+  expect(promptOf(2).length).toBeLessThan(30_000);
+  expect(promptOf(2)).toContain("characters cut]");
+});
+
 test("work that somebody changed between two sessions is said to the next one", async () => {
   const request = await night.plan({
     health: "exit 0",

@@ -125,7 +125,11 @@ export class Night {
   }
 
   /** Supervises in this process, to the end of the worker. */
-  async run(request: StartRequest, signals = { stop: new AbortController().signal }): Promise<WorkerState> {
+  async run(
+    request: StartRequest,
+    signals: { stop?: AbortSignal; stopNow?: AbortSignal } = {},
+  ): Promise<WorkerState> {
+    const never = new AbortController().signal;
     return supervise(
       {
         clock: this.clock,
@@ -134,7 +138,7 @@ export class Night {
         home: this.home,
         getDriver,
         renderer: "silent",
-        signals: { ...signals, stopNow: new AbortController().signal },
+        signals: { stop: never, stopNow: never, ...signals },
         onStarted: () => undefined,
       },
       request,

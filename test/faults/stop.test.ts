@@ -1,0 +1,56 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { listLiveMarks } from "../../core/process-tree.ts";
+import { FINISH, Night } from "./night.ts";
+
+let night: Night;
+beforeEach(() => {
+  night = new Night();
+});
+afterEach(() => night.dispose());
+
+const LONG_GATE = "touch ../gate-runs; sleep 600";
+const untilThere = (file: string) => night.until(file, () => existsSync(join(night.root, file)));
+
+test("a stop while the gates run ends them, begins no agent, and costs no session", async () => {
+  const request = await night.plan({
+    health: "test -f ../slow || exit 0\n" + LONG_GATE,
+    parts: [
+      {
+        steps: [
+          { do: "append", file: "a.txt", text: "x\n" },
+          { do: "say", text: "HANDOFF: one half" },
+        ],
+      },
+    ],
+    max: 1,
+  });
+  expect(await night.run(request)).toMatchObject({ status: "max-reached", session: 1 });
+  night.write("slow", "");
+  const stop = new AbortController();
+  const running = night.run({ ...(await night.resumeRequest()), max: 5 }, { stop: stop.signal });
+  await untilThere("gate-runs");
+  stop.abort();
+  const state = await running;
+  expect(state).toMatchObject({ status: "stopped", stopReason: "stopped by request", session: 1 });
+  expect(state.sessions[1]).toMatchObject({ endReason: "stopped", isCounted: false });
+  expect(night.events().filter(({ type }) => type === "started")).toHaveLength(1);
+  expect(listLiveMarks().has(state.sessions[1]?.mark ?? "")).toBe(false);
+  const prompt = night.events().filter(({ type }) => type === "prompt");
+  expect(prompt).toHaveLength(1);
+  await night.run({ ...(await night.resumeRequest()), max: 2 }, { stop: AbortSignal.abort() });
+  expect(night.worker().sessions).toHaveLength(2);
+});
+
+test("a stop at once does not wait for the gates that check a DONE", async () => {
+  const request = await night.plan({
+    health: `test -f work.txt || exit 1\n${LONG_GATE}`,
+    parts: [{ steps: FINISH }],
+  });
+  const stopNow = new AbortController();
+  const running = night.run(request, { stopNow: stopNow.signal });
+  await untilThere("gate-runs");
+  stopNow.abort();
+  expect(await running).toMatchObject({ status: "stopped", lastGate: { verdict: "blocked" } });
+});
