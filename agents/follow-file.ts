@@ -35,7 +35,11 @@ export const followFile = (path: string, from: number, onLine: (line: string) =>
   };
   const read = () => {
     if (isClosed || fileSize(path) <= offset) return;
-    readNew();
+    try {
+      readNew();
+    } catch {
+      // It went between two looks, or is closed to us for now: the next look tells.
+    }
   };
   let watcher: FSWatcher | undefined;
   try {

@@ -100,10 +100,14 @@ export const sweepTemporaries = (folder: string): void => {
  * Appends whole lines in one write (O_APPEND), so that several writers never mix inside a line.
  * @throws AppError as `writeFileDurably`
  */
-export const appendLines = (path: string, lines: readonly string[], { sync = false } = {}): void => {
+export const appendLines = (
+  path: string,
+  lines: readonly string[],
+  { sync = false, mode = 0o644 }: { sync?: boolean; mode?: number } = {},
+): void => {
   try {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-    const handle = openSync(path, "a", 0o644);
+    const handle = openSync(path, "a", mode);
     try {
       const bytes = Buffer.from(lines.map((line) => `${line}\n`).join(""));
       for (let done = 0; done < bytes.length;) done += writeSync(handle, bytes, done);

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 // The process behind `worker start`: reads its request, supervises the worker, announces itself on fd 3.
-import { closeSync, readFileSync, writeSync } from "node:fs";
+import { closeSync, readFileSync, rmSync, writeSync } from "node:fs";
 import { systemClock } from "../core/clock.ts";
 import { endMarked } from "../core/process-tree.ts";
 import { AppError, errorText } from "../core/errors.ts";
@@ -50,6 +50,7 @@ try {
       "supervisor: the request file is missing; workers are started with: worker start",
     );
   const request = JSON.parse(readFileSync(path, "utf8")) as StartRequest;
+  rmSync(path, { force: true }); // it may hold secrets, and its writer may be gone by now
   if (request.lease) holdLease(request.lease);
   await supervise(
     {

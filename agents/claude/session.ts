@@ -45,6 +45,15 @@ export const claudeArguments = (request: SessionRequest): string[] => {
   ];
 };
 
+const makeFile = (path: string): boolean => {
+  try {
+    writeFileSync(path, "");
+    return true;
+  } catch {
+    return false;
+  }
+};
+
 /** What to do about the refusals that a first run meets. */
 const addHint = (message: string | undefined): { message?: string } => {
   if (message === undefined) return {};
@@ -109,8 +118,9 @@ export const startClaudeSession = (request: SessionRequest, command: string): Dr
     spent: stream.spent,
     stopGently: async ({ mayCutTool = false } = {}) => {
       isStopAsked = true;
-      writeFileSync(stopFile, "");
-      if (mayCutTool) control("interrupt");
+      // Where no file can be made the running tool is cut short: better than a turn that goes on.
+      const isHookTold = makeFile(stopFile);
+      if (mayCutTool || !isHookTold) control("interrupt");
     },
     askForNote: ({ prompt, timeoutMs }) => {
       // The note's own tool calls (a last `git status`) must not be stopped.

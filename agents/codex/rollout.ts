@@ -1,5 +1,5 @@
-import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
+import { listNames } from "../files.ts";
 import { type Json, numberAt, objectAt, parseObject, sumAt, textAt } from "../json.ts";
 import { summarizeToolInput } from "../tool-summary.ts";
 import type { TurnSignal } from "../turn-session.ts";
@@ -8,20 +8,18 @@ import type { TurnSignal } from "../turn-session.ts";
 export const codexHome = (env: Readonly<Record<string, string>>): string =>
   env["CODEX_HOME"] ?? join(env["HOME"] ?? "", ".codex");
 
-const foldersNewestFirst = (path: string): string[] =>
-  existsSync(path)
-    ? readdirSync(path)
-        .sort()
-        .reverse()
-        .map((name) => join(path, name))
-    : [];
+const newestFirst = (path: string): string[] =>
+  listNames(path)
+    .sort()
+    .reverse()
+    .map((name) => join(path, name));
 
 /** The file in which Codex records a thread as it goes (`sessions/Y/M/D/rollout-…-<id>.jsonl`). */
 export const findRollout = (home: string, threadId: string): string | undefined => {
-  for (const year of foldersNewestFirst(join(home, "sessions")))
-    for (const month of foldersNewestFirst(year))
-      for (const day of foldersNewestFirst(month)) {
-        const name = readdirSync(day).find((file) => file.endsWith(`-${threadId}.jsonl`));
+  for (const year of newestFirst(join(home, "sessions")))
+    for (const month of newestFirst(year))
+      for (const day of newestFirst(month)) {
+        const name = listNames(day).find((file) => file.endsWith(`-${threadId}.jsonl`));
         if (name !== undefined) return join(day, name);
       }
   return undefined;

@@ -1,12 +1,10 @@
-import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
+import { listNames } from "../files.ts";
 import { type Json, listAt, numberAt, objectAt, parseObject, sumAt, textAt } from "../json.ts";
 
 /** Gemini CLI's home: `GEMINI_CLI_HOME`, else the user's, and `.gemini` in it. */
 const geminiHome = (env: Readonly<Record<string, string>>): string =>
   join(env["GEMINI_CLI_HOME"] ?? env["HOME"] ?? "", ".gemini");
-
-const listNames = (path: string): string[] => (existsSync(path) ? readdirSync(path) : []);
 
 /** The file in which Gemini CLI records a conversation as it goes. */
 export const findChatFile = (

@@ -129,6 +129,7 @@ export const startOpencodeSession = (request: SessionRequest, command: string): 
     const translate = createOpencodeTranslator(sessionId);
     prompt(request.prompt);
     for await (const event of events) translate(event).forEach(act);
+    fail(new Error("opencode ended its stream of events"));
   };
 
   const agent = startAgentProcess({

@@ -1,13 +1,35 @@
 import { systemClock } from "../../core/clock.ts";
 import { errorText } from "../../core/errors.ts";
 import type { DriverSession, SessionRequest } from "../driver.ts";
-import { createEventStream } from "../event-stream.ts";
+import { type EventStream, createEventStream } from "../event-stream.ts";
 import { createNoteWaiter } from "../note-waiter.ts";
 import type { ShelleyServer } from "./server.ts";
 import { createShelleyTranslator, type ShelleySignal } from "./translate.ts";
 
 const RECONNECTS = 5;
 const RECONNECT_MS = 1_000;
+
+type Begin = {
+  message: Parameters<ShelleyServer["create"]>[0];
+  resume: string | undefined;
+  signal: AbortSignal;
+};
+
+const begin = async (server: ShelleyServer, { message, resume, signal }: Begin) => {
+  if (resume === undefined) return { conversationId: await server.create(message, signal), seenBefore: 0 };
+  const seenBefore = await server.lastSequenceId(resume, signal);
+  await server.chat(resume, message, signal);
+  return { conversationId: resume, seenBefore };
+};
+
+const neverBegun = ({ events, spent }: EventStream): DriverSession => ({
+  events,
+  spent,
+  child: undefined,
+  stopGently: async () => {},
+  askForNote: async () => undefined,
+  end: async () => {},
+});
 
 /**
  * A session with a Shelley server, which is not ours: it was there before and stays. Its tools run in its own
@@ -35,14 +57,12 @@ export const startShelleySession = async (
     cwd: request.dir,
     ...(model === undefined ? {} : { model }),
   };
-  let seenBefore = 0;
-  let id = request.resume;
-  if (id === undefined) id = await server.create(message, signal);
-  else {
-    seenBefore = await server.lastSequenceId(id, signal);
-    await server.chat(id, message, signal);
-  }
-  const conversationId = id;
+  const begun = await begin(server, { message, resume: request.resume, signal }).catch((error: unknown) => {
+    // A server that is just being restarted is no reason to give the night up: the loop tries again.
+    stream.end("not-started", { message: `Shelley did not take the prompt: ${errorText(error)}` });
+  });
+  if (!begun) return neverBegun(stream);
+  const { conversationId, seenBefore } = begun;
   stream.push({ type: "started", conversationId, ...(model === undefined ? {} : { model }) });
 
   const fail = (error: unknown) => {

@@ -10,6 +10,15 @@ import type { SteerLog } from "./steer-log.ts";
 const digestOf = (text: string | undefined): string =>
   text === undefined ? "absent" : createHash("sha256").update(text).digest("hex").slice(0, 16);
 
+/** One that is a folder, or closed to us, is none. */
+const readGuide = (path: string): string | undefined => {
+  try {
+    return readFileIfThere(path);
+  } catch {
+    return undefined;
+  }
+};
+
 /** Who will see a change: the workers that go on to another session. */
 const audience = (workers: readonly ListedWorker[]): string => {
   const names = workers.filter(({ status }) => ACTIVE.includes(status)).map(({ name }) => name);
@@ -25,7 +34,7 @@ export const noticeGuides = (
   { dirs, workers }: { dirs: readonly string[]; workers: readonly ListedWorker[] },
 ): void => {
   for (const dir of new Set([...dirs, ...workers.map((worker) => worker.dir)])) {
-    const digest = digestOf(readFileIfThere(join(dir, "AGENTS.md")));
+    const digest = digestOf(readGuide(join(dir, "AGENTS.md")));
     const before = record.guides[dir];
     record.guides[dir] = digest;
     if (before === undefined || before === digest) continue;

@@ -21,7 +21,9 @@ const readFrom = (path: string, offset: number): { events: WorkerEvent[]; end: n
     const size = statSync(path).size;
     const buffer = Buffer.alloc(Math.min(MAX_READ, Math.max(0, size - offset)));
     const got = readSync(handle, buffer, 0, buffer.length, offset);
-    const end = buffer.subarray(0, got).lastIndexOf(0x0a) + 1;
+    const lastEnd = buffer.subarray(0, got).lastIndexOf(0x0a) + 1;
+    // A line longer than all that is read at once is passed over, or it would be read for ever.
+    const end = lastEnd === 0 && got === MAX_READ ? got : lastEnd;
     return { events: buffer.subarray(0, end).toString("utf8").split("\n").flatMap(parse), end: offset + end };
   } finally {
     closeSync(handle);

@@ -7,7 +7,7 @@ import { errorFingerprint } from "../worker/decide-next.ts";
 import { projectName } from "../worker/project-name.ts";
 import { workerFiles } from "../worker/worker-files.ts";
 import { ACTIVE } from "../worker/worker-state.ts";
-import { type ListedWorker, getWorker, listWorkers } from "../worker/worker-store.ts";
+import { type ListedWorker, findState, listWorkers, toListed } from "../worker/worker-store.ts";
 import { careFor } from "./care-for.ts";
 import { type Care, type Observation, deathOf, decideCare } from "./decide-care.ts";
 import { findCrashCause } from "./crash-cause.ts";
@@ -99,7 +99,11 @@ export const runRound = async (ports: SteerPorts, settings: SteerSettings): Prom
   }
   const [firstDir = home] = settings.dirs;
   const dirRecord = loadDir(home, firstDir);
-  const workers = [...records.keys()].map((name) => getWorker(home, name));
+  // Somebody may have removed one meanwhile.
+  const workers = [...records.keys()].flatMap((name) => {
+    const state = findState(home, name);
+    return state ? [toListed(state)] : [];
+  });
   for (const worker of workers)
     records.set(worker.name, readErrors(ports, { worker, dirRecord, records, crashes }));
   const watched = workers.map((worker) => toWatched(worker, { records, dirRecord, now: ports.clock.now() }));

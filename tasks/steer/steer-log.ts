@@ -1,7 +1,6 @@
 import { join } from "node:path";
 import { appendLines } from "../../core/durable-file.ts";
-import { redactSecrets } from "../../core/redaction.ts";
-import { rotate } from "../worker/worker-log.ts";
+import { encodeEvent, rotate } from "../worker/worker-log.ts";
 import { steerFolder } from "./claim-dirs.ts";
 
 /** What happened, for programs (`type`, data) and for people (`message`). */
@@ -29,7 +28,7 @@ export const openSteerLog = (
   const path = steerEventsFile(home);
   return {
     tell: (type, data) => {
-      const text = redactSecrets(JSON.stringify({ at: new Date(now()).toISOString(), type, ...data }));
+      const text = encodeEvent({ at: new Date(now()).toISOString(), type, ...data });
       if (!isDryRun)
         try {
           rotate(path);

@@ -1,3 +1,5 @@
+import { errorText } from "../../core/errors.ts";
+import { errorFingerprint } from "../worker/decide-next.ts";
 import { claimDirs } from "./claim-dirs.ts";
 import { type SteerPorts, type Watched, runRound } from "./round.ts";
 import type { SteerSettings } from "./steer-settings.ts";
@@ -20,8 +22,19 @@ export const steer = async (
   try {
     if (!isOnce)
       ports.log.tell("watching", { message: `watching ${settings.dirs.join(", ")}`, dirs: settings.dirs });
+    let watched: readonly Watched[] = [];
+    let problem: string | undefined;
     for (;;) {
-      const watched = await runRound(ports, settings);
+      try {
+        watched = await runRound(ports, settings);
+        problem = undefined;
+      } catch (error) {
+        // A full disk, a config being edited, a folder that went: the next round may find it mended.
+        if (isOnce) throw error;
+        const kind = errorFingerprint(errorText(error));
+        if (kind !== problem) ports.log.tell("round-failed", { message: errorText(error) });
+        problem = kind;
+      }
       onRound(watched);
       if (isOnce || signal.aborted) return watched;
       await ports.clock.sleep(settings.intervalMs, signal);

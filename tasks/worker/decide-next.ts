@@ -10,6 +10,8 @@ export type Next =
 
 const MAX_BACKOFF_MS = 3_600_000;
 const UNKNOWN_RESET_MS = 60_000;
+/** Subscriptions reset weekly, API budgets monthly. */
+const LONGEST_RESET_MS = 32 * 24 * 3_600_000;
 
 /** An error without what changes from time to time: numbers, paths, hashes. */
 export const errorFingerprint = (error: string): string =>
@@ -100,11 +102,12 @@ const afterRateLimit = (state: WorkerState, outcome: SessionOutcome, nowMs: numb
 
 /**
  * When to try again. Never at once, and a reset that turned out wrong is not believed a second time: a
- * limit that comes straight back would be a busy loop against it.
+ * limit that comes straight back would be a busy loop against it. Nor is one beyond any limit there is, which
+ * would be waited for for ever.
  */
 const resetMs = (known: number | undefined, { inARow, nowMs }: { inARow: number; nowMs: number }): number => {
   const backoff = Math.min(MAX_BACKOFF_MS, UNKNOWN_RESET_MS * 2 ** Math.max(0, inARow - 2));
-  if (known === undefined) return nowMs + backoff;
+  if (known === undefined || known > nowMs + LONGEST_RESET_MS) return nowMs + backoff;
   return Math.max(known, nowMs + (inARow <= 1 ? 1_000 : backoff));
 };
 

@@ -4,6 +4,7 @@ import { systemCode } from "../../core/errors.ts";
 
 const POLL_MS = 200;
 const CHUNK = 64 * 1024;
+const LINE_END = 0x0a;
 
 /** The last lines of a log (of the rotated one before it, too, when it is short), and where it ends. */
 export const readLastLines = (
@@ -21,16 +22,17 @@ const readEnd = (path: string, count: number): { lines: string[]; offset: number
   if (!stat) return { lines: [], offset: 0, inode: 0 };
   const handle = openSync(path, "r");
   try {
-    let text = "";
-    let from = stat.size;
-    while (from > 0 && text.split("\n").length <= count + 1) {
+    const chunks: Buffer[] = [];
+    let lineEnds = 0;
+    for (let from = stat.size; from > 0 && lineEnds <= count;) {
       const start = Math.max(0, from - CHUNK);
-      const buffer = Buffer.alloc(from - start);
-      readSync(handle, buffer, 0, buffer.length, start);
-      text = buffer.toString("latin1") + text;
+      const chunk = Buffer.alloc(from - start);
+      readSync(handle, chunk, 0, chunk.length, start);
+      chunks.unshift(chunk);
+      for (const byte of chunk) if (byte === LINE_END) lineEnds++;
       from = start;
     }
-    const lines = Buffer.from(text, "latin1").toString("utf8").split("\n");
+    const lines = Buffer.concat(chunks).toString("utf8").split("\n");
     if (lines.at(-1) === "") lines.pop();
     return { lines: count === 0 ? [] : lines.slice(-count), offset: stat.size, inode: stat.ino };
   } finally {
@@ -82,7 +84,7 @@ const copy = (path: string, from: number, to: number, onText: (text: string) => 
       const buffer = Buffer.alloc(to - from);
       const read = readSync(handle, buffer, 0, buffer.length, from);
       // Only whole lines: a letter of several bytes is never cut.
-      const end = buffer.subarray(0, read).lastIndexOf(0x0a) + 1;
+      const end = buffer.subarray(0, read).lastIndexOf(LINE_END) + 1;
       if (end > 0) onText(buffer.subarray(0, end).toString("utf8"));
       return end;
     } finally {

@@ -71,6 +71,17 @@ const recallSettings = ({ recall }: LoadedConfig["config"]): RecallSettings | un
           recall?.timeoutSeconds === undefined ? RECALL_DEFAULTS.timeoutMs : recall.timeoutSeconds * 1000,
       };
 
+/** The services that a supervisor talks to, as today's config says. */
+const serviceSettings = (
+  loaded: LoadedConfig,
+  env: Environment,
+): Pick<StartRequest, "memory" | "recall" | "fleet"> => {
+  const memory = memorySettings(loaded, env);
+  const recall = recallSettings(loaded.config);
+  const fleet = fleetSettings(loaded, env);
+  return { ...(memory ? { memory } : {}), ...(recall ? { recall } : {}), ...(fleet ? { fleet } : {}) };
+};
+
 /** The server that a worker is reported to: the config's, `NIGHTSHIFT_URL`, else the one of the memory. */
 export const fleetSettings = (loaded: LoadedConfig, env: Environment): FleetSettings | undefined => {
   const url = loaded.config.server?.url ?? env["NIGHTSHIFT_URL"] ?? memorySettings(loaded, env)?.url;
@@ -119,6 +130,14 @@ const absoluteScript = (settings: AgentSettings, root: string): AgentSettings =>
     : settings;
 };
 
+const agentSettings = ({ config, root }: LoadedConfig): Record<string, AgentSettings> =>
+  Object.fromEntries(
+    Object.entries(config.agents ?? {}).map(([id, settings]) => [
+      id,
+      absoluteScript(settings as AgentSettings, root),
+    ]),
+  );
+
 /** Merges flags over config over defaults into what a supervisor is told. */
 export const planStart = async (
   flags: StartFlags,
@@ -131,17 +150,9 @@ export const planStart = async (
   const declared = config.workers && Object.hasOwn(config.workers, known) ? config.workers[known] : undefined;
   const task = findTask(flags, declared, loaded);
   const dir = workingFolder(flags, declared, root, cwd);
-  const agents = Object.fromEntries(
-    Object.entries(config.agents ?? {}).map(([id, settings]) => [
-      id,
-      absoluteScript(settings as AgentSettings, root),
-    ]),
-  );
+  const agents = agentSettings(loaded);
   const chosen = await chooseAgent(flags.agent ?? declared?.agent, agents, env as Record<string, string>);
   const model = flags.model ?? declared?.model ?? chosen.settings.model;
-  const memory = memorySettings(loaded, env);
-  const fleet = fleetSettings(loaded, env);
-  const recall = recallSettings(config);
   const onRateLimit = declared?.onRateLimit ?? "wait";
   await checkSubstitute(onRateLimit, agents);
   // A task of the queue has its place already.
@@ -162,9 +173,7 @@ export const planStart = async (
     isShared: flags.isShared === true || declared?.shared === true,
     configRoot: root,
     agents: { ...agents, [chosen.id]: chosen.settings },
-    ...(memory ? { memory } : {}),
-    ...(recall ? { recall } : {}),
-    ...(fleet ? { fleet } : {}),
+    ...serviceSettings(loaded, env),
   };
 };
 
@@ -202,18 +211,11 @@ export const planResume = async (
   loaded: LoadedConfig,
   { env, max }: { env: Environment; max?: number | undefined },
 ): Promise<StartRequest> => {
-  const agents = Object.fromEntries(
-    Object.entries(loaded.config.agents ?? {}).map(([id, settings]) => [
-      id,
-      absoluteScript(settings as AgentSettings, loaded.root),
-    ]),
-  );
+  const agents = agentSettings(loaded);
   const declared = loaded.config.workers?.[state.name]?.limits;
   const limits = declared ? { ...DEFAULT_LIMITS, ...declared } : state.limits;
   checkBudget(state, limits);
   const chosen = await chooseAgent(state.agent, agents, env as Record<string, string>);
-  const memory = memorySettings(loaded, env);
-  const fleet = fleetSettings(loaded, env);
   return {
     mode: "resume",
     name: state.name,
@@ -230,7 +232,6 @@ export const planResume = async (
     ...(state.worktree ? { worktree: state.worktree } : {}),
     configRoot: state.configRoot,
     agents: { ...agents, [chosen.id]: chosen.settings },
-    ...(memory ? { memory } : {}),
-    ...(fleet ? { fleet } : {}),
+    ...serviceSettings(loaded, env),
   };
 };

@@ -1,7 +1,7 @@
 import type { Clock } from "../../core/clock.ts";
 import { AppError } from "../../core/errors.ts";
 import { isAlive } from "../../core/process-identity.ts";
-import { endMarked } from "../../core/process-tree.ts";
+import { endMarked, signalProcess } from "../../core/process-tree.ts";
 import { sendControl } from "./control.ts";
 import { workerFiles } from "./worker-files.ts";
 import { type ListedWorker, getWorker } from "./worker-store.ts";
@@ -31,7 +31,7 @@ export const stopWorker = async (
     sendControl(workerFiles(home, name).control, { type: "stop", isNow }); // so that no steerer restarts it
   }
   if (!isAlive(worker.supervisor)) return answer(worker);
-  sendControl(workerFiles(home, name).control, { type: "stop", isNow });
+  askToStop(home, worker, isNow);
   while (isAlive(worker.supervisor)) {
     if (signal.aborted)
       throw new AppError(
@@ -41,6 +41,17 @@ export const stopWorker = async (
     await clock.sleep(POLL_MS, signal);
   }
   return answer(getWorker(home, name));
+};
+
+/** By a file, else (a full disk takes none, and is when somebody wants to stop) by the signals that mean the same. */
+const askToStop = (home: string, { name, supervisor }: ListedWorker, isNow: boolean): void => {
+  try {
+    sendControl(workerFiles(home, name).control, { type: "stop", isNow });
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    if (!signalProcess(supervisor, "SIGTERM")) return;
+    if (isNow) signalProcess(supervisor, "SIGINT"); // the second one; another kind, as equal ones may merge
+  }
 };
 
 /** Ends what the last sessions of a crashed worker left running; found by their marks, nothing else. */

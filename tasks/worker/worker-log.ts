@@ -13,6 +13,9 @@ export type WorkerLog = {
 
 export const LOG_BYTES = 10 * 1024 * 1024;
 const KEPT = 3;
+/** Of one text; an agent may say megabytes at once, and logs must stay readable. */
+const LINE_CHARS = 100_000;
+const EVENT_CHARS = 1_000_000;
 
 /** `x.log` becomes `x.log.1`, and so on; the oldest goes. */
 export const rotate = (path: string, maxBytes = LOG_BYTES): void => {
@@ -21,6 +24,15 @@ export const rotate = (path: string, maxBytes = LOG_BYTES): void => {
     if (existsSync(`${path}.${number}`)) renameSync(`${path}.${number}`, `${path}.${number + 1}`);
   renameSync(path, `${path}.1`);
 };
+
+const cut = (text: string, most: number): string =>
+  text.length > most ? `${text.slice(0, most)} [… ${text.length - most} characters cut]` : text;
+
+/** An event as one line, its texts bounded, with secrets taken out of them before quotes are escaped: behind a backslash they would not be known. */
+export const encodeEvent = (event: Record<string, unknown>): string =>
+  JSON.stringify(event, (_, value: unknown) =>
+    typeof value === "string" ? redactSecrets(cut(value, EVENT_CHARS)) : value,
+  );
 
 /**
  * Opens both. A log that cannot be written (a full disk) must not end a night's work: the failure is
@@ -38,7 +50,7 @@ export const openWorkerLog = (
   const append = (path: string, lines: readonly string[]) => {
     try {
       rotate(path);
-      appendLines(path, lines);
+      appendLines(path, lines, { mode: 0o600 }); // whatever the agent says and sees is in it
       hasFailed = false;
     } catch (error) {
       if (!hasFailed) onFailure(error);
@@ -48,7 +60,7 @@ export const openWorkerLog = (
   return {
     line: (text) => {
       const time = new Date(now()).toISOString();
-      const clean = redactSecrets(text);
+      const clean = redactSecrets(cut(text, LINE_CHARS));
       append(
         files.log,
         clean.split("\n").map((line) => `${time} ${line}`),
@@ -56,8 +68,6 @@ export const openWorkerLog = (
       onLine?.(clean);
     },
     event: (type, data = {}) =>
-      append(files.events, [
-        redactSecrets(JSON.stringify({ at: new Date(now()).toISOString(), type, ...data })),
-      ]),
+      append(files.events, [encodeEvent({ at: new Date(now()).toISOString(), type, ...data })]),
   };
 };

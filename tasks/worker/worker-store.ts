@@ -1,6 +1,6 @@
 import { readdirSync } from "node:fs";
 import { readFileIfThere, writeFileDurably } from "../../core/durable-file.ts";
-import { AppError, systemCode } from "../../core/errors.ts";
+import { AppError, errorText, systemCode } from "../../core/errors.ts";
 import { nearestName } from "../../core/nearest-name.ts";
 import { isAlive } from "../../core/process-identity.ts";
 import { workerFiles } from "./worker-files.ts";
@@ -18,10 +18,21 @@ const isState = (value: unknown): value is WorkerState =>
   typeof (value as WorkerState).supervisor?.pid === "number" &&
   Array.isArray((value as WorkerState).sessions);
 
-/** The state of a worker, or undefined when there is none. Throws `bad-data` for a file that is not one. */
+const readState = (path: string): string | undefined => {
+  try {
+    return readFileIfThere(path);
+  } catch (error) {
+    throw new AppError("unavailable", `cannot read ${path}: ${errorText(error)}`, { cause: error });
+  }
+};
+
+/**
+ * The state of a worker, or undefined when there is none.
+ * @throws AppError `bad-data` for a file that is not one, `unavailable` for one that is closed to us
+ */
 export const findState = (home: string, name: string): WorkerState | undefined => {
   const path = workerFiles(home, name).state;
-  const text = readFileIfThere(path);
+  const text = readState(path);
   if (text === undefined) return undefined;
   let value: unknown;
   try {

@@ -241,6 +241,20 @@ test("three different errors are not the same error", async () => {
   expect(await night.run(request)).toMatchObject({ status: "max-reached" });
 });
 
+test("a resumed worker asks memory and past conversations as a started one does", async () => {
+  night.config = { memory: { url: "http://127.0.0.1:9" }, recall: { maxTokens: 300 } };
+  const request = await night.plan({ ...healthy, parts: [{ steps: FINISH }] });
+  await night.run(request);
+  const { memory, recall, fleet } = await night.resumeRequest();
+  expect(memory).toBeDefined();
+  expect(recall).toMatchObject({ maxTokens: 300 });
+  expect({ memory, recall, fleet }).toEqual({
+    memory: request.memory,
+    recall: request.recall,
+    fleet: request.fleet,
+  });
+});
+
 test("a resume goes on from the last handoff with the count of sessions kept", async () => {
   const request = await night.plan({
     ...healthy,

@@ -7,6 +7,9 @@ import { systemClock } from "../../core/clock.ts";
 import { followLog, readLastLines } from "../../tasks/worker/follow-log.ts";
 import { LOG_BYTES, openWorkerLog, rotate } from "../../tasks/worker/worker-log.ts";
 import { saveState } from "../../tasks/worker/worker-store.ts";
+import { isAlive } from "../../core/process-identity.ts";
+import { removeWorkerFiles } from "../../tasks/worker/remove-files.ts";
+import { stopWorker } from "../../tasks/worker/stop-worker.ts";
 import { canMount, mountSmallDisk } from "../small-disk.ts";
 import { FINISH, Night } from "./night.ts";
 
@@ -119,6 +122,23 @@ test.skipIf(!canMount)(
     expect(readFileSync(join(night.files().handoffs, "001.md"), "utf8")).toContain("half of it");
   },
 );
+
+const BUSY: ScriptedStep[] = [{ do: "repeat", times: 10_000, steps: [{ do: "wait", ms: 20 }] }];
+
+test.skipIf(!canMount)("a worker in a full HOME can be stopped, gently and at once", async () => {
+  unmount = mountSmallDisk(night.home, "1m");
+  for (const isNow of [false, true]) {
+    const request = await night.plan({ health: "exit 0", parts: [{ steps: BUSY }] });
+    await night.start(request);
+    await night.until("the agent", () => night.events().some(({ type }) => type === "started"));
+    const filler = fill(night.home);
+    const signal = new AbortController().signal;
+    await stopWorker({ clock: systemClock, home: night.home, signal }, { name: "night", isNow });
+    rmSync(filler);
+    expect(isAlive(night.worker().supervisor)).toBe(false);
+    removeWorkerFiles(night.home, "night");
+  }
+});
 
 test.skipIf(!canMount)(
   "a start in a full HOME is refused with what to do, and leaves nothing behind",

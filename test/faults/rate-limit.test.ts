@@ -64,6 +64,17 @@ test("a limit that comes straight back is asked less and less often, whatever re
   expect(waits).toEqual([60, 120, 240, 480]);
 });
 
+test("a reset beyond every limit there is, is not waited for", async () => {
+  const request = await night.plan({
+    health: "exit 0",
+    limits: LONG,
+    parts: [{ steps: limited(400 * 86_400_000) }, { steps: limited(10 ** 15) }, { steps: FINISH }],
+  });
+  const waits = skipWaits();
+  expect(await night.run(request)).toMatchObject({ status: "complete" });
+  expect(waits).toEqual([60, 60]);
+});
+
 test("a limit without a reset is asked again after a minute, then two", async () => {
   const request = await night.plan({
     health: "exit 0",

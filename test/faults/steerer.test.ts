@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { ScriptedStep } from "../../agents/scripted/script.ts";
@@ -8,7 +8,8 @@ import { systemClock } from "../../core/clock.ts";
 import { isAlive } from "../../core/process-identity.ts";
 import { findMarked } from "../../core/process-tree.ts";
 import { type Watched, runRound } from "../../tasks/steer/round.ts";
-import { needPerson } from "../../tasks/steer/steer.ts";
+import { dirKey } from "../../tasks/steer/claim-dirs.ts";
+import { needPerson, steer } from "../../tasks/steer/steer.ts";
 import { type SteerEvent, openSteerLog } from "../../tasks/steer/steer-log.ts";
 import { steerSettings } from "../../tasks/steer/steer-settings.ts";
 import { FINISH, Night } from "./night.ts";
@@ -81,6 +82,36 @@ test("a healthy worker is never touched: same processes, no event, no restart", 
   expect(isAlive(supervisor)).toBe(true);
   expect(findMarked(sessions[0]?.mark ?? "")).toEqual(before);
   expect(night.worker().supervisor).toEqual(supervisor);
+});
+
+test("a round that fails does not end the steerer; it says so once, and goes on when it can", async () => {
+  night.repository("night");
+  const end = new AbortController();
+  const settings = steerSettings({ dirs: [night.root] }, night.loaded(), { env: night.env, cwd: night.root });
+  const log = openSteerLog(
+    { home: night.home, now: Date.now, onEvent: (event) => told.push(event) },
+    { isDryRun: false },
+  );
+  const broken = join(night.home, ".steerer", `dir-${dirKey(night.root)}.json`);
+  let rounds = 0;
+  await steer(
+    { clock: systemClock, env: night.env, fetch, home: night.home, log },
+    { ...settings, intervalMs: 1 },
+    {
+      isOnce: false,
+      signal: end.signal,
+      onRound: () => {
+        rounds++;
+        if (rounds === 1) {
+          rmSync(broken);
+          mkdirSync(join(broken, "in the way"), { recursive: true });
+        }
+        if (rounds === 3) rmSync(broken, { recursive: true });
+        if (rounds === 4) end.abort();
+      },
+    },
+  );
+  expect(types()).toEqual(["watching", "round-failed"]);
 });
 
 test("after three restarts within an hour it gives up, says so once, and saves the work; a resume begins a new budget", async () => {

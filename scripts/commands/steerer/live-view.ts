@@ -13,7 +13,8 @@ export const eventLine = (
   { style }: Pick<Reporter, "style">,
 ): string => {
   const text = `${at.slice(11, 19)} ${worker === undefined ? "" : `${worker}: `}${message}`;
-  if (["gave-up", "restart-failed", "rescue-failed", "error"].includes(type)) return style.red(text);
+  if (["gave-up", "restart-failed", "rescue-failed", "round-failed", "error"].includes(type))
+    return style.red(text);
   return type === "restart" || type === "cure-stored" ? style.green(text) : text;
 };
 

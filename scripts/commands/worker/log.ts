@@ -4,7 +4,7 @@ import { workersHome } from "../../../core/paths.ts";
 import { isAlive } from "../../../core/process-identity.ts";
 import { followLog, readLastLines } from "../../../tasks/worker/follow-log.ts";
 import { workerFiles } from "../../../tasks/worker/worker-files.ts";
-import { getWorker } from "../../../tasks/worker/worker-store.ts";
+import { findState, getWorker } from "../../../tasks/worker/worker-store.ts";
 import { defineCommand } from "../../command/define-command.ts";
 
 export const log = defineCommand({
@@ -32,7 +32,10 @@ export const log = defineCommand({
     const { lines, offset, inode } = readLastLines(path, options.lines);
     for (const line of lines) show(line);
     if (!options.follow) return EXIT.yes;
-    const isOver = () => !isAlive(getWorker(home, worker.name).supervisor);
+    const isOver = () => {
+      const now = findState(home, worker.name); // nothing once it was removed
+      return !now || !isAlive(now.supervisor);
+    };
     await followLog({ clock: systemClock, signal, isOver }, { path, offset, inode }, (text) => {
       for (const line of text.trimEnd().split("\n")) show(line);
     });

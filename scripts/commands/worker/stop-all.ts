@@ -1,10 +1,16 @@
 import { systemClock } from "../../../core/clock.ts";
-import { EXIT } from "../../../core/exit-codes.ts";
+import { AppError, errorText } from "../../../core/errors.ts";
+import { EXIT, EXIT_CODES } from "../../../core/exit-codes.ts";
 import { workersHome } from "../../../core/paths.ts";
-import { stopWorker } from "../../../tasks/worker/stop-worker.ts";
+import { type Stopped, stopWorker } from "../../../tasks/worker/stop-worker.ts";
 import { ACTIVE } from "../../../tasks/worker/worker-state.ts";
 import { listWorkers } from "../../../tasks/worker/worker-store.ts";
 import { defineCommand } from "../../command/define-command.ts";
+
+const line = (answer: Stopped | { name: string | undefined; error: string }): string =>
+  "error" in answer
+    ? `${answer.name}: ${answer.error}`
+    : `${answer.name}: ${answer.before} -> ${answer.after}${answer.reason ? ` (${answer.reason})` : ""}`;
 
 export const stopAll = defineCommand({
   name: "worker stop-all",
@@ -16,20 +22,20 @@ export const stopAll = defineCommand({
     const home = workersHome(env);
     const active = listWorkers(home).workers.filter((worker) => ACTIVE.includes(worker.status));
     if (active.length > 0) reporter.note(`stopping ${active.map((worker) => worker.name).join(", ")} …`);
-    const stopped = await Promise.all(
+    const results = await Promise.allSettled(
       active.map(({ name }) =>
         stopWorker({ clock: systemClock, home, signal }, { name, isNow: options.now }),
       ),
     );
-    reporter.answer(
-      stopped,
-      stopped.length === 0
-        ? "no worker is running"
-        : stopped.map(
-            ({ name, before, after, reason }) =>
-              `${name}: ${before} -> ${after}${reason ? ` (${reason})` : ""}`,
-          ),
+    // One that cannot be stopped hides nothing of the others.
+    const answers = results.map((result, index) =>
+      result.status === "fulfilled"
+        ? result.value
+        : { name: active[index]?.name, error: errorText(result.reason) },
     );
-    return EXIT.yes;
+    const failure = results.find((result) => result.status === "rejected")?.reason as unknown;
+    reporter.answer(answers, active.length === 0 ? "no worker is running" : answers.map(line));
+    if (failure === undefined) return EXIT.yes;
+    return failure instanceof AppError ? EXIT_CODES[failure.code] : EXIT.internal;
   },
 });
