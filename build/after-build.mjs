@@ -11,3 +11,5 @@ await import("./app-ui.mjs");
 await import("./critic-bundle.mjs");
 
 await import("./search-bundle.mjs");
+
+await import("./worker-bundle.mjs");

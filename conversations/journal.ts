@@ -1,7 +1,8 @@
 import { readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { Statement } from "../agents/store.ts";
-import { readFileIfThere, writeFileDurably } from "../core/durable-file.ts";
+import { writeFileDurably } from "../core/durable-file.ts";
+import { readFileIfThere } from "../core/read-file.ts";
 import { nightshiftHome } from "../core/paths.ts";
 import type { ConversationPorts } from "./ports.ts";
 

@@ -1,4 +1,4 @@
-import { readFileIfThere } from "../core/durable-file.ts";
+import { readFileIfThere } from "../core/read-file.ts";
 import { listHandoffFiles } from "./handoff-files.ts";
 import type { ConversationPorts } from "./ports.ts";
 import { composeRecall, type Memory, type Recall, withoutRepeats } from "./recall-text.ts";

@@ -6,7 +6,6 @@ import {
   mkdirSync,
   openSync,
   readdirSync,
-  readFileSync,
   renameSync,
   rmSync,
   writeFileSync,
@@ -117,15 +116,5 @@ export const appendLines = (
     }
   } catch (error) {
     throw writeFailure(path, error);
-  }
-};
-
-/** The text of a file, or undefined when there is none. */
-export const readFileIfThere = (path: string): string | undefined => {
-  try {
-    return readFileSync(path, "utf8");
-  } catch (error) {
-    if (systemCode(error) === "ENOENT" || systemCode(error) === "ENOTDIR") return undefined;
-    throw error;
   }
 };

@@ -10,7 +10,8 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname } from "node:path";
-import { readFileIfThere, temporaryBeside, writeFailure } from "./durable-file.ts";
+import { temporaryBeside, writeFailure } from "./durable-file.ts";
+import { readFileIfThere } from "./read-file.ts";
 import { AppError, systemCode } from "./errors.ts";
 import { type ChildIdentity, isAlive, ownIdentity } from "./process-identity.ts";
 

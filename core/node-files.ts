@@ -8,9 +8,7 @@ import {
   secondsOf,
   SHORT_BYTES,
 } from "./looks.ts";
-
-/** node:fs when it is needed: on Bun its import takes 2 ms, half of what the start of a process does. */
-const nodeFs = () => process.getBuiltinModule("node:fs");
+import { fs as nodeFs } from "./node-modules.ts";
 
 const nameAt = (names: Uint8Array, at: number): string =>
   Buffer.from(names.subarray(at, names.indexOf(0, at))).toString("utf8");

@@ -1,9 +1,5 @@
 import { AppError } from "./errors.ts";
-
-// Node's modules when they are needed: on Bun each takes a millisecond to import, and every command is here.
-const os = () => process.getBuiltinModule("node:os");
-const path = () => process.getBuiltinModule("node:path");
-const fs = () => process.getBuiltinModule("node:fs");
+import { fs, os, path } from "./node-modules.ts";
 
 const inside = (folder: string, name: string): string =>
   folder.endsWith("/") ? `${folder}${name}` : `${folder}/${name}`;

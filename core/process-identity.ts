@@ -1,6 +1,5 @@
-import { execFileSync } from "node:child_process";
-import { readFileSync } from "node:fs";
 import { systemCode } from "./errors.ts";
+import { childProcess, fs } from "./node-modules.ts";
 
 /**
  * What tells one process from every other, through pid reuse and reboots: its pid, when it started (an
@@ -12,7 +11,7 @@ const LINUX_STARTTIME_FIELD = 22; // proc(5), /proc/<pid>/stat
 
 const readLinuxStart = (pid: number): string | undefined => {
   try {
-    const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
+    const stat = fs().readFileSync(`/proc/${pid}/stat`, "utf8");
     // comm (field 2) may hold spaces and brackets: count from behind its last one.
     const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
     const state = fields[0];
@@ -26,10 +25,12 @@ const readLinuxStart = (pid: number): string | undefined => {
 
 const readDarwinStart = (pid: number): string | undefined => {
   try {
-    const text = execFileSync("ps", ["-o", "stat=,lstart=", "-p", String(pid)], {
-      encoding: "utf8",
-      env: { PATH: "/bin:/usr/bin", LC_ALL: "C", TZ: "UTC" },
-    }).trim();
+    const text = childProcess()
+      .execFileSync("ps", ["-o", "stat=,lstart=", "-p", String(pid)], {
+        encoding: "utf8",
+        env: { PATH: "/bin:/usr/bin", LC_ALL: "C", TZ: "UTC" },
+      })
+      .trim();
     return text === "" || text.startsWith("Z") ? undefined : text.replace(/^\S+\s+/, "");
   } catch {
     return undefined;
@@ -42,8 +43,10 @@ let knownBootId: string | undefined;
 export const readBootId = (): string => {
   knownBootId ??=
     process.platform === "linux"
-      ? readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim()
-      : execFileSync("/usr/sbin/sysctl", ["-n", "kern.bootsessionuuid"], { encoding: "utf8" }).trim();
+      ? fs().readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim()
+      : childProcess()
+          .execFileSync("/usr/sbin/sysctl", ["-n", "kern.bootsessionuuid"], { encoding: "utf8" })
+          .trim();
   return knownBootId;
 };
 

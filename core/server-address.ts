@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { ServerDeclaration } from "./config/sections/services.ts";
-import { readFileIfThere } from "./durable-file.ts";
+import { readFileIfThere } from "./read-file.ts";
 import { AppError } from "./errors.ts";
 import { type Environment, expandHome, nightshiftHome } from "./paths.ts";
 

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
-import { readFileIfThere, writeFileDurably } from "../core/durable-file.ts";
+import { writeFileDurably } from "../core/durable-file.ts";
+import { readFileIfThere } from "../core/read-file.ts";
 import { AppError } from "../core/errors.ts";
 import type { Finding, GateOutcome } from "./gate.ts";
 

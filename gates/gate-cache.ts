@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { readFileIfThere, writeFileDurably } from "../core/durable-file.ts";
+import { writeFileDurably } from "../core/durable-file.ts";
+import { readFileIfThere } from "../core/read-file.ts";
 import type { CheckAnswer, Gate } from "./gate.ts";
 import { ownFolder } from "./own-folder.ts";
 

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { readFileIfThere } from "../core/durable-file.ts";
+import { readFileIfThere } from "../core/read-file.ts";
 
 export type PackageManager = "npm" | "pnpm" | "yarn" | "bun";
 

@@ -1,4 +1,5 @@
-import { readFileIfThere, writeFileDurably } from "../../core/durable-file.ts";
+import { writeFileDurably } from "../../core/durable-file.ts";
+import { readFileIfThere } from "../../core/read-file.ts";
 
 /** Where each conversation of a script stands, so that the next session gets the next part. */
 export type PlayState = {

@@ -1,4 +1,4 @@
-import { readFileIfThere } from "../../core/durable-file.ts";
+import { readFileIfThere } from "../../core/read-file.ts";
 import { AppError, errorText, type Fault } from "../../core/errors.ts";
 import { Type, Value, type Static, type TSchema } from "../../core/schema.ts";
 

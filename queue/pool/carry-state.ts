@@ -1,8 +1,10 @@
 import { rmSync } from "node:fs";
-import { readFileIfThere, writeFileDurably } from "../../core/durable-file.ts";
+import { writeFileDurably } from "../../core/durable-file.ts";
+import { readFileIfThere } from "../../core/read-file.ts";
 import { handoffFile, workerFiles } from "../../tasks/worker/worker-files.ts";
 import type { WorkerState } from "../../tasks/worker/worker-state.ts";
-import { findState, saveState } from "../../tasks/worker/worker-store.ts";
+import { saveState } from "../../tasks/worker/save-state.ts";
+import { findState } from "../../tasks/worker/worker-store.ts";
 import type { Claim } from "../task.ts";
 
 const findLocal = (home: string, name: string): WorkerState | undefined => {

@@ -5,7 +5,8 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { systemClock } from "../../core/clock.ts";
 import { ownIdentity } from "../../core/process-identity.ts";
 import type { WorkerState } from "../../tasks/worker/worker-state.ts";
-import { listWorkers, saveState } from "../../tasks/worker/worker-store.ts";
+import { saveState } from "../../tasks/worker/save-state.ts";
+import { listWorkers } from "../../tasks/worker/worker-store.ts";
 import { forgetOldRuns } from "./end-old-runs.ts";
 
 let home: string;

@@ -1,4 +1,5 @@
-import { readFileIfThere, writeFileDurably } from "../../core/durable-file.ts";
+import { writeFileDurably } from "../../core/durable-file.ts";
+import { readFileIfThere } from "../../core/read-file.ts";
 import { isSecret, newSecret, newTokenId, secretDigest, type Token } from "./token.ts";
 import type { TokenStore } from "./token-store.ts";
 

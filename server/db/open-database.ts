@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, rmdirSync } from "node:fs";
 import { join } from "node:path";
-import { readFileIfThere, writeFileDurably } from "../../core/durable-file.ts";
+import { writeFileDurably } from "../../core/durable-file.ts";
+import { readFileIfThere } from "../../core/read-file.ts";
 import { AppError, errorText } from "../../core/errors.ts";
 import { lockOrThrow } from "../../core/file-lock.ts";
 import { type ChildIdentity, isAlive, ownIdentity } from "../../core/process-identity.ts";

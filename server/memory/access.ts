@@ -1,6 +1,7 @@
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 import { chmodSync } from "node:fs";
-import { readFileIfThere, writeFileDurably } from "../../core/durable-file.ts";
+import { writeFileDurably } from "../../core/durable-file.ts";
+import { readFileIfThere } from "../../core/read-file.ts";
 import { AppError, systemCode } from "../../core/errors.ts";
 import { authenticateFirst } from "../authenticate-first.ts";
 import type { RateLimiter } from "../rate-limit.ts";

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
-import { readFileIfThere } from "../../core/durable-file.ts";
+import { readFileIfThere } from "../../core/read-file.ts";
 import { AppError, errorText } from "../../core/errors.ts";
 import { type Log, logFailure } from "../log.ts";
 import type { Metrics } from "../metrics.ts";

@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
 import { chmodSync, existsSync, readdirSync, rmdirSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { readFileIfThere, writeFileDurably } from "../../core/durable-file.ts";
+import { writeFileDurably } from "../../core/durable-file.ts";
+import { readFileIfThere } from "../../core/read-file.ts";
 import { AppError } from "../../core/errors.ts";
 import { ownFolder } from "../../gates/own-folder.ts";
 import type { Change } from "./plan-init.ts";

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { findProgram, readProgramVersion } from "../../agents/find-program.ts";
 import { loadConfig } from "../../core/config/load-config.ts";
-import { readFileIfThere } from "../../core/durable-file.ts";
+import { readFileIfThere } from "../../core/read-file.ts";
 import { errorText } from "../../core/errors.ts";
 import { findLockHolder, readLockOwner } from "../../core/file-lock.ts";
 import { homeFolder, nightshiftHome, workersHome } from "../../core/paths.ts";

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { readFileIfThere } from "../../core/durable-file.ts";
+import { readFileIfThere } from "../../core/read-file.ts";
 import { addHook, HOOK_FILES, type HookedAgent, removeHook } from "./agent-hooks.ts";
 import type { ProjectFacts } from "./inspect-project.ts";
 import {

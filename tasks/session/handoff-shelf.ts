@@ -1,4 +1,5 @@
-import { readFileIfThere, writeFileDurably } from "../../core/durable-file.ts";
+import { writeFileDurably } from "../../core/durable-file.ts";
+import { readFileIfThere } from "../../core/read-file.ts";
 import { errorText } from "../../core/errors.ts";
 
 /** Where handoffs are kept; one that cannot be written now is kept in memory until there is room. */

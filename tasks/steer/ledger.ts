@@ -1,5 +1,6 @@
 import { join } from "node:path";
-import { readFileIfThere, writeFileDurably } from "../../core/durable-file.ts";
+import { writeFileDurably } from "../../core/durable-file.ts";
+import { readFileIfThere } from "../../core/read-file.ts";
 import { workerFiles } from "../worker/worker-files.ts";
 import { dirKey, steerFolder } from "./claim-dirs.ts";
 

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
-import { readFileIfThere } from "../../core/durable-file.ts";
+import { readFileIfThere } from "../../core/read-file.ts";
 import { type MemoryPorts, type MemorySettings, callMemory } from "../session/memory-client.ts";
 import { ACTIVE } from "../worker/worker-state.ts";
 import type { ListedWorker } from "../worker/worker-store.ts";

@@ -1,7 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { type FSWatcher, mkdirSync, readdirSync, rmSync, watch } from "node:fs";
 import { join } from "node:path";
-import { readFileIfThere, writeFileDurably } from "../../core/durable-file.ts";
+import { writeFileDurably } from "../../core/durable-file.ts";
+import { readFileIfThere } from "../../core/read-file.ts";
 import { systemCode } from "../../core/errors.ts";
 
 /** What a command asks of a running supervisor. Only the supervisor writes the state, so it is asked by files. */

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { readFileIfThere } from "../../core/durable-file.ts";
+import { readFileIfThere } from "../../core/read-file.ts";
 import { createGit, readGitState } from "../../core/git.ts";
 import { composePrompt } from "../session/compose-prompt.ts";
 import { hasHealthScript } from "../session/health.ts";

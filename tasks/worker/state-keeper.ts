@@ -7,7 +7,7 @@ import {
   spentBy,
   transition,
 } from "./worker-state.ts";
-import { saveState } from "./worker-store.ts";
+import { saveState } from "./save-state.ts";
 
 const SAVE_EVERY_MS = 1_000;
 const KEPT_REMARKS = 20;

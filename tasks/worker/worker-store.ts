@@ -1,6 +1,6 @@
-import { readdirSync } from "node:fs";
-import { readFileIfThere, writeFileDurably } from "../../core/durable-file.ts";
+import { readFileIfThere } from "../../core/read-file.ts";
 import { AppError, errorText, systemCode } from "../../core/errors.ts";
+import { fs } from "../../core/node-modules.ts";
 import { nearestName } from "../../core/nearest-name.ts";
 import { isAlive } from "../../core/process-identity.ts";
 import { workerFiles } from "./worker-files.ts";
@@ -56,7 +56,8 @@ export const toListed = (state: WorkerState): ListedWorker => ({
 
 const listNames = (home: string): string[] => {
   try {
-    return readdirSync(home)
+    return fs()
+      .readdirSync(home)
       .filter((file) => file.endsWith(".json") && !file.startsWith("."))
       .map((file) => file.slice(0, -".json".length))
       .toSorted();
@@ -98,11 +99,4 @@ export const getWorker = (home: string, name: string): ListedWorker => {
     "not-found",
     `no worker ${JSON.stringify(name)}; ${near ? `did you mean ${near}?` : known}`,
   );
-};
-
-/** Writes the state whole or not at all. */
-export const saveState = (home: string, state: WorkerState): void => {
-  writeFileDurably(workerFiles(home, state.name).state, `${JSON.stringify(state, undefined, 2)}\n`, {
-    mode: 0o600,
-  });
 };

@@ -6,7 +6,7 @@ import type { ScriptedStep } from "../../agents/scripted/script.ts";
 import { systemClock } from "../../core/clock.ts";
 import { followLog, readLastLines } from "../../tasks/worker/follow-log.ts";
 import { LOG_BYTES, openWorkerLog, rotate } from "../../tasks/worker/worker-log.ts";
-import { saveState } from "../../tasks/worker/worker-store.ts";
+import { saveState } from "../../tasks/worker/save-state.ts";
 import { isAlive } from "../../core/process-identity.ts";
 import { removeWorkerFiles } from "../../tasks/worker/remove-files.ts";
 import { stopWorker } from "../../tasks/worker/stop-worker.ts";

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { spawnMarked } from "../../core/child-process.ts";
-import { readFileIfThere } from "../../core/durable-file.ts";
+import { readFileIfThere } from "../../core/read-file.ts";
 import { type ChildIdentity, findIdentity } from "../../core/process-identity.ts";
 import { signalProcess } from "../../core/process-tree.ts";
 import { waitFor } from "../wait-for.ts";

@@ -13,7 +13,7 @@ import { dirname, join, resolve } from "node:path";
 import type { Part } from "../../agents/scripted/script.ts";
 import type { AgentConfig } from "../../core/config/config-schema.ts";
 import { systemClock } from "../../core/clock.ts";
-import { readFileIfThere } from "../../core/durable-file.ts";
+import { readFileIfThere } from "../../core/read-file.ts";
 import { endMarked } from "../../core/process-tree.ts";
 import { type NewTask, addTask } from "../../queue/add-task.ts";
 import { listEvents } from "../../queue/events.ts";

@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { readFileIfThere } from "../../core/durable-file.ts";
+import { readFileIfThere } from "../../core/read-file.ts";
 import { recallPast } from "../../tasks/session/past-conversations.ts";
 import { WorkerLab } from "./worker-lab.ts";
 

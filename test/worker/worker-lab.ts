@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSy
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import type { Script, ScriptedStep } from "../../agents/scripted/script.ts";
-import { readFileIfThere } from "../../core/durable-file.ts";
+import { readFileIfThere } from "../../core/read-file.ts";
 import { isAlive } from "../../core/process-identity.ts";
 import { findMarked } from "../../core/process-tree.ts";
 import type { WorkerState } from "../../tasks/worker/worker-state.ts";

@@ -1,5 +1,5 @@
 import { loadConfig } from "../../../core/config/load-config.ts";
-import { readFileIfThere } from "../../../core/durable-file.ts";
+import { readFileIfThere } from "../../../core/read-file.ts";
 import { AppError, type ErrorCode, errorText, type Fault } from "../../../core/errors.ts";
 import { EXIT_CODES } from "../../../core/exit-codes.ts";
 import { expandHome } from "../../../core/paths.ts";
