@@ -29,6 +29,20 @@ type NativeDatabase = {
 
 export const BUSY_MS = 5000;
 
+/** Node 22 and 23 warn on stderr of every program that uses their SQLite. What is used of it is as in Node 24. */
+const withoutExperimentalWarning = async <T>(load: () => Promise<T>): Promise<T> => {
+  const emitWarning = process.emitWarning.bind(process);
+  process.emitWarning = (warning: string | Error, ...rest: unknown[]) => {
+    if (!String(warning).startsWith("SQLite is an experimental feature"))
+      Reflect.apply(emitWarning, undefined, [warning, ...rest]);
+  };
+  try {
+    return await load();
+  } finally {
+    process.emitWarning = emitWarning;
+  }
+};
+
 /** The runtime's own SQLite, which keeps the locks that the owner of the file keeps; undefined on Node < 22.5. */
 export const openNative = async (path: string, isReadOnly: boolean): Promise<NativeDatabase | undefined> => {
   // The names are put together so that no bundler or older runtime tries to resolve them ahead of time.
@@ -37,7 +51,7 @@ export const openNative = async (path: string, isReadOnly: boolean): Promise<Nat
     return new Database(path, isReadOnly ? { readonly: true } : { readwrite: true, create: false });
   }
   try {
-    const { DatabaseSync } = await import(["node", "sqlite"].join(":"));
+    const { DatabaseSync } = await withoutExperimentalWarning(() => import(["node", "sqlite"].join(":")));
     return new DatabaseSync(path, { readOnly: isReadOnly, enableForeignKeyConstraints: false });
   } catch (error) {
     if (/builtin|ERR_UNKNOWN|No such/.test(errorText(error))) return undefined;
@@ -97,11 +111,28 @@ const openCopy = async (path: string): Promise<ReadDatabase> => {
   };
 };
 
+/**
+ * The runtime's own SQLite, where it can read the file: next to a log it wants to write an index of that log,
+ * which a store that is read-only does not let it.
+ */
+const findReadable = async (path: string): Promise<NativeDatabase | undefined> => {
+  let native: NativeDatabase | undefined;
+  try {
+    native = await openNative(path, true);
+    native?.exec(`PRAGMA busy_timeout=${BUSY_MS}`);
+    native?.prepare("SELECT name FROM sqlite_master LIMIT 1").all();
+    return native;
+  } catch (error) {
+    native?.close();
+    if (/unable to open|readonly|read-only/i.test(errorText(error))) return undefined;
+    throw error;
+  }
+};
+
 /** Opens a database that another program may have open, without ever disturbing it. */
 export const openForReading = async (path: string): Promise<ReadDatabase> => {
-  const native = await openNative(path, true);
+  const native = await findReadable(path);
   if (!native) return openCopy(path);
-  native.exec(`PRAGMA busy_timeout=${BUSY_MS}`);
   return {
     all: (sql, values = []) => native.prepare(sql).all(...values) as Row[],
     close: () => native.close(),

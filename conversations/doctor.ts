@@ -1,7 +1,7 @@
-import type { Conversation } from "../agents/store.ts";
+import type { Conversation, Source } from "../agents/store.ts";
 import { AppError } from "../core/errors.ts";
 import { findContextFaults } from "./check-context.ts";
-import { conversationId, type OpenConversation } from "./find.ts";
+import { conversationId, type OpenConversation, readConversation } from "./find.ts";
 import { type ForgetReport, forgetMessages } from "./forget.ts";
 import type { ConversationPorts } from "./ports.ts";
 
@@ -11,21 +11,36 @@ export type Diagnosis = {
   broken: { message: string; fault: string }[];
   /** what is wrong with the file and does no harm to the context that is left */
   remarks: string[];
+  /** why nothing is known about it */
+  unreadable?: string;
 };
 
 /** A call at the very end may simply not have been answered yet. */
-const openEnd = (conversation: Conversation): string | undefined =>
-  conversation.messages.findLast(({ context }) => context === "in")?.id;
+const isOpenEnd = ({ messages }: Conversation, id: string): boolean => {
+  const last = messages.findLast(({ context }) => context === "in");
+  return last?.id === id && last.parts.some(({ kind }) => kind === "tool-call");
+};
 
 export const diagnose = (conversation: Conversation): Diagnosis => ({
   conversation: conversationId(conversation),
   broken: findContextFaults(conversation).map(({ id, fault }) => ({
     message: id,
-    fault:
-      id === openEnd(conversation) ? `${fault} (it is the last message: perhaps not answered yet)` : fault,
+    fault: isOpenEnd(conversation, id)
+      ? `${fault} (it is the last message: perhaps not answered yet)`
+      : fault,
   })),
   remarks: conversation.faults,
 });
+
+/** Looks at a conversation; one that cannot be read does not keep the others from being looked at. */
+export const diagnoseSource = async (source: Source): Promise<Diagnosis> => {
+  try {
+    return diagnose((await readConversation(source)).conversation);
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    return { conversation: conversationId(source), broken: [], remarks: [], unreadable: error.message };
+  }
+};
 
 /**
  * Repairs a conversation by forgetting what breaks it: halves of tool pairs, and answers before the first

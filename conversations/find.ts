@@ -1,6 +1,6 @@
 import { AGENTS, type Agent } from "../agents/index.ts";
 import type { Loaded, Source, Store } from "../agents/store.ts";
-import { AppError } from "../core/errors.ts";
+import { AppError, errorText, systemCode } from "../core/errors.ts";
 import type { ConversationPorts } from "./ports.ts";
 
 export type OpenConversation = Loaded & { store: Store; source: Source };
@@ -21,25 +21,29 @@ export const getStore = async (agent: string): Promise<Store> => {
 
 export const storeNames = (): string[] => agents().flatMap(([id, agent]) => (agent.store ? [id] : []));
 
-/** Every conversation of one agent, unread. */
-const listOf = async ([, agent]: [string, Agent], ports: ConversationPorts): Promise<Source[]> => {
+/** Conversations, unread, and what keeps others from being listed, in words. */
+export type Listing = { sources: Source[]; problems: string[] };
+
+const listOf = async ([, agent]: [string, Agent], ports: ConversationPorts): Promise<Listing> => {
   const lister = await agent.sources?.();
   const files = lister?.files?.(ports) ?? [];
   const databases = lister?.databases?.(ports) ?? [];
-  if (databases.length === 0) return files;
+  const problems: string[] = [];
+  if (databases.length === 0) return { sources: files, problems };
   const store = await agent.store?.();
   const rows = await Promise.all(
     databases.map(async ({ path }) => {
       try {
         return (await store?.listRows?.(path)) ?? [];
       } catch (error) {
-        // One agent's broken database must not hide the others' conversations; agent-search names it.
-        if (error instanceof AppError) return [];
-        throw error;
+        // One agent's broken database must not hide the others' conversations.
+        if (!(error instanceof AppError)) throw error;
+        problems.push(error.message);
+        return [];
       }
     }),
   );
-  return [...files, ...rows.flat()];
+  return { sources: [...files, ...rows.flat()], problems };
 };
 
 /** Whether any agent has left anything at all; databases are not opened for it. */
@@ -51,12 +55,16 @@ export const isAnythingThere = async (ports: ConversationPorts): Promise<boolean
   return false;
 };
 
-/** Every conversation on this machine, newest first. */
-export const listSources = async (ports: ConversationPorts, agent?: string): Promise<Source[]> => {
+/** Every conversation on this machine, or of one agent, newest first. */
+export const listConversations = async (ports: ConversationPorts, agent?: string): Promise<Listing> => {
   const wanted = agents().filter(([id]) => agent === undefined || id === agent);
-  const found = (await Promise.all(wanted.map((each) => listOf(each, ports)))).flat();
-  return found.sort((a, b) => b.mtimeMs - a.mtimeMs);
+  const found = await Promise.all(wanted.map((each) => listOf(each, ports)));
+  const sources = found.flatMap((each) => each.sources).sort((a, b) => b.mtimeMs - a.mtimeMs);
+  return { sources, problems: found.flatMap(({ problems }) => problems) };
 };
+
+export const listSources = async (ports: ConversationPorts, agent?: string): Promise<Source[]> =>
+  (await listConversations(ports, agent)).sources;
 
 export const conversationId = ({ agent, id }: { agent: string; id: string }): string => `${agent}:${id}`;
 
@@ -91,22 +99,44 @@ const isResumedBy = ({ resumePrefix }: Source, id: string): boolean =>
  */
 export const findSource = async (id: string, ports: ConversationPorts): Promise<Source> => {
   const { agent, native } = splitAgent(id);
-  const sources = await listSources(ports, agent);
+  const { sources, problems } = await listConversations(ports, agent);
   const exact = sources.filter((source) => source.id === native);
   if (exact[0]) return exact[0];
   const named = sources.filter((source) => source.id.startsWith(native));
   const matching = named.length > 0 ? named : sources.filter((source) => isResumedBy(source, native));
-  const [only, ...more] = matching;
+  // A conversation may lie in two places (a copy, a link): the newest counts.
+  const names = [...new Set(matching.map(conversationId))];
+  const [only] = matching;
   if (!only || native === "")
-    throw new AppError("not-found", `no conversation ${id}; list them with: ctx list --conversations`);
-  if (more.length > 0) {
-    const names = matching.slice(0, 5).map(conversationId).join(", ");
+    throw new AppError(
+      "not-found",
+      [`no conversation ${id}; list them with: ctx list --conversations`, ...problems].join("\n"),
+    );
+  if (names.length > 1)
     throw new AppError(
       "usage",
-      `${id} fits ${matching.length} conversations (${names}); give more of the id`,
+      `${id} fits ${names.length} conversations (${names.slice(0, 5).join(", ")}); give more of the id`,
+    );
+  return only;
+};
+
+/**
+ * Reads a conversation whole.
+ * @throws AppError `not-found` when it has gone meanwhile, `unavailable` when it cannot be read
+ */
+export const readConversation = async (source: Source): Promise<OpenConversation> => {
+  const store = await getStore(source.agent);
+  try {
+    return { store, source, ...(await store.load(source)) };
+  } catch (error) {
+    const code = systemCode(error);
+    if (error instanceof AppError || code === undefined) throw error;
+    throw new AppError(
+      code === "ENOENT" ? "not-found" : "unavailable",
+      `cannot read ${conversationId(source)}: ${errorText(error)}`,
+      { cause: error },
     );
   }
-  return only;
 };
 
 /** Reads a conversation whole; without an id, the one the environment names. */
@@ -120,7 +150,5 @@ export const openConversation = async (
       "usage",
       "which conversation? Give its id; agent-search and ctx list --conversations show them",
     );
-  const source = await findSource(wanted, ports);
-  const store = await getStore(source.agent);
-  return { store, source, ...(await store.load(source)) };
+  return readConversation(await findSource(wanted, ports));
 };

@@ -1,8 +1,11 @@
-import { readdirSync, readFileSync, readlinkSync, statSync } from "node:fs";
+import { readdirSync, readFileSync, readlinkSync, realpathSync } from "node:fs";
 import { basename } from "node:path";
 import type { Conversation, Source, Store } from "../agents/store.ts";
+import { readStartTime } from "../core/process-identity.ts";
 
 const RECENT_MS = 60_000;
+/** The boot is dated in whole seconds. */
+const CLOCK_SLACK_MS = 1000;
 
 type Process = { pid: number; names: string[]; startedMs: number };
 
@@ -14,18 +17,36 @@ const readLink = (path: string): string | undefined => {
   }
 };
 
-const listProcesses = (): Process[] =>
-  readdirSync("/proc")
+const TICKS_PER_SECOND = 100; // USER_HZ, the same on every Linux that Node runs on
+
+// Processes are dated from here: the dates of /proc/<pid> are no more than when somebody looked at it.
+const bootMs = (): number =>
+  Number(/^btime (\d+)$/m.exec(readFileSync("/proc/stat", "utf8"))?.[1] ?? 0) * 1000;
+
+const listProcesses = (): Process[] => {
+  const boot = bootMs();
+  return readdirSync("/proc")
     .filter((name) => /^\d+$/.test(name))
     .flatMap((name) => {
       try {
         const words = readFileSync(`/proc/${name}/cmdline`, "utf8").split("\0").slice(0, 2);
         const names = words.map((word) => basename(word).replace(/\.(js|mjs|cjs|exe)$/, ""));
-        return [{ pid: Number(name), names, startedMs: statSync(`/proc/${name}`).ctimeMs }];
+        const ticks = readStartTime(Number(name));
+        if (ticks === undefined) return [];
+        return [{ pid: Number(name), names, startedMs: boot + (Number(ticks) * 1000) / TICKS_PER_SECOND }];
       } catch {
         return []; // it ended meanwhile
       }
     });
+};
+
+const realPath = (path: string): string => {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path; // a folder that is gone: nobody runs there
+  }
+};
 
 const holdsOpen = (pid: number, path: string): boolean => {
   try {
@@ -43,16 +64,18 @@ const findUser = (
   source: Source,
   nowMs: number,
 ): string | undefined => {
+  const path = realPath(source.path);
+  const dir = conversation.dir === undefined ? undefined : realPath(conversation.dir);
   for (const process of listProcesses().filter((each) => each.pid !== globalThis.process.pid)) {
-    const isOpen = holdsOpen(process.pid, source.path);
+    const isOpen = holdsOpen(process.pid, path);
     if (isOpen && source.format !== "rows") return `${describe(process)} has ${source.path} open`;
     if (isOpen && nowMs - source.mtimeMs < RECENT_MS)
       return `${describe(process)} has the database open and the conversation changed less than a minute ago`;
     const isAgent = process.names.some((name) => store.processNames.includes(name));
-    if (!isAgent || source.format === "rows" || conversation.dir === undefined) continue;
+    if (!isAgent || source.format === "rows" || dir === undefined) continue;
     // Agents that open the file only to append: one that runs there and has lived through the last change.
-    const isThere = readLink(`/proc/${process.pid}/cwd`) === conversation.dir;
-    if (isThere && process.startedMs <= source.mtimeMs)
+    const isThere = readLink(`/proc/${process.pid}/cwd`) === dir;
+    if (isThere && process.startedMs - CLOCK_SLACK_MS <= source.mtimeMs)
       return `${describe(process)} runs in ${conversation.dir} and holds this conversation in memory`;
   }
   return undefined;

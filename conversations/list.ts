@@ -1,4 +1,5 @@
 import type { Conversation, Message, PartKind, Role, Source } from "../agents/store.ts";
+import { AppError } from "../core/errors.ts";
 import { calibrate, estimateTokens } from "./estimate.ts";
 import { conversationId, messageId } from "./find.ts";
 import { toRegExp } from "./regexp.ts";
@@ -58,6 +59,8 @@ export const listMessages = (
 export const toMatcher = (
   pattern: string,
 ): ((text: string) => { index: number; length: number } | undefined) => {
+  if (pattern.trim() === "")
+    throw new AppError("usage", "the term is empty; give words to look for, or a /regex/");
   const slashes = /^\/(.+)\/([a-z]*)$/s.exec(pattern);
   if (!slashes) {
     const needle = pattern.toLowerCase();

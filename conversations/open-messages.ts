@@ -1,17 +1,18 @@
-import { readFileSync } from "node:fs";
-import type { Message } from "../agents/store.ts";
-import { AppError } from "../core/errors.ts";
+import { existsSync, readFileSync } from "node:fs";
+import type { Message, Source } from "../agents/store.ts";
+import { AppError, systemCode } from "../core/errors.ts";
 import {
-  conversationId,
   findCurrentConversation,
   listSources,
   openConversation,
   type OpenConversation,
+  readConversation,
 } from "./find.ts";
 import type { ConversationPorts } from "./ports.ts";
 
 /** The message an id or a beginning of one names; bare `…/` prefixes of the conversation are gone by now. */
 const resolveMessage = (messages: readonly Message[], id: string): string => {
+  if (id === "") throw new AppError("usage", "which message? ctx list and ctx search show their ids");
   if (messages.some((message) => message.id === id)) return id;
   const matching = messages.filter((message) => message.id.startsWith(id));
   const [only, ...more] = matching;
@@ -25,13 +26,30 @@ const resolveMessage = (messages: readonly Message[], id: string): string => {
   return only.id;
 };
 
-/** A bare message id belongs to the newest transcript that holds it. */
-const findByMessage = async (message: string, ports: ConversationPorts): Promise<string> => {
+/** Where the agent gives messages no ids, the line stands for one: every other conversation has such a line too. */
+const LINE_ID = /^L\d+(\.\d+)?$/;
+
+/** Whether the bytes on disk have a chance to be those of a conversation with this message. */
+const mayHold = ({ path }: Source, message: string): boolean =>
+  [path, `${path}-wal`].some((file) => existsSync(file) && readFileSync(file).includes(message));
+
+/** A bare message id belongs to the newest conversation that has it; one that only mentions it does not count. */
+const findByMessage = async (message: string, ports: ConversationPorts): Promise<OpenConversation> => {
   const current = await findCurrentConversation(ports);
-  if (current !== undefined) return current;
+  if (current !== undefined) return openConversation(current, ports);
+  if (message === "" || LINE_ID.test(message))
+    throw new AppError("usage", `message ${message} of which conversation? Name it with --conversation`);
+  const files = new Map<string, boolean>();
   for (const source of await listSources(ports)) {
-    if (source.format === "rows" || source.path.endsWith(".zst")) continue;
-    if (readFileSync(source.path).includes(message)) return conversationId(source);
+    try {
+      if (!files.has(source.path)) files.set(source.path, mayHold(source, message));
+      if (files.get(source.path) !== true && source.format !== "document") continue;
+      const open = await readConversation(source);
+      if (open.conversation.messages.some(({ id }) => id.startsWith(message))) return open;
+    } catch (error) {
+      // One that is closed to us does not keep the message from being found in another.
+      if (!(error instanceof AppError) && systemCode(error) === undefined) throw error;
+    }
   }
   throw new AppError("not-found", `no conversation holds a message ${message}; name it with --conversation`);
 };
@@ -57,7 +75,8 @@ export const openMessages = async (
       "usage",
       `these messages are of ${parents.size} conversations; forget them one conversation at a time`,
     );
-  const parent = [...parents][0] ?? (await findByMessage(first.native, ports));
-  const open = await openConversation(parent, ports);
+  const [parent] = parents;
+  const open =
+    parent === undefined ? await findByMessage(first.native, ports) : await openConversation(parent, ports);
   return { open, named: split.map(({ native }) => resolveMessage(open.conversation.messages, native)) };
 };

@@ -56,6 +56,8 @@ export type SearchAnswer<Hit = SearchHit> = {
   scanned: number;
   /** what could not be read, in words: what it holds is not in this answer */
   problems: readonly string[];
+  /** why no index can be kept, in words: everything was read for this answer, which takes its time */
+  noIndex?: string;
 };
 
 export const indexFolder = ({ env, home }: ConversationPorts): string =>

@@ -1,3 +1,4 @@
+import { AppError, errorText, systemCode } from "../core/errors.ts";
 import type { ConversationPorts } from "./ports.ts";
 import {
   indexFolder,
@@ -14,6 +15,22 @@ import { DamagedSegment } from "./search-index/segment-reader.ts";
 import { dropIndex } from "./search-index/update.ts";
 
 const TRIES = 4;
+
+const NO_WRITING = new Set(["ENOSPC", "EDQUOT", "EROFS", "EACCES", "EPERM", "EFBIG"]);
+
+/** Whether the place of the index cannot be written: a full disk, a home that is read-only. */
+const cannotWrite = (error: unknown): boolean =>
+  error instanceof AppError
+    ? error.code === "storage-full" || error.code === "unavailable"
+    : NO_WRITING.has(systemCode(error) ?? "");
+
+const searchWithoutIndex = async (
+  options: SearchOptions,
+  { ports, noIndex }: { ports: ConversationPorts; noIndex: string },
+): Promise<SearchAnswer<PassageHit>> => ({
+  ...(await runQuery(await readAll(indexFolder(ports), ports), options)),
+  noIndex,
+});
 
 /**
  * Finds conversations that mention a pattern: words as they stand (upper and lower case are the same), or
@@ -32,6 +49,7 @@ export const searchConversations = async (
     try {
       return await runQuery(await makeReady(folder, { ports, progress }), options);
     } catch (error) {
+      if (cannotWrite(error)) return searchWithoutIndex(options, { ports, noIndex: errorText(error) });
       // A segment merged away under us is in the next manifest; a damaged one is built anew.
       if (!isLost(error)) throw error;
       if (error instanceof DamagedSegment || tries > 1) dropIndex(folder);

@@ -1,8 +1,8 @@
 import { closeSync, existsSync, fsyncSync, ftruncateSync, openSync, readFileSync, rmSync } from "node:fs";
-import { writeFailure, writeFileDurably } from "../core/durable-file.ts";
+import { writeFailure } from "../core/durable-file.ts";
 import { AppError } from "../core/errors.ts";
 import type { JournalWrite } from "./journal.ts";
-import { modeOf, sha256, unpack } from "./write-edit.ts";
+import { replaceFile, sha256, unpack } from "./write-edit.ts";
 
 type Append = Extract<JournalWrite, { kind: "append" }>;
 type Files = Extract<JournalWrite, { kind: "files" }>;
@@ -60,7 +60,7 @@ export const putFilesBack = ({ changes }: Files): boolean => {
   }
   for (const { path, before } of changes)
     if (before === null) rmSync(path, { force: true });
-    else writeFileDurably(path, unpack(before), modeOf(path));
+    else replaceFile(path, unpack(before));
   return true;
 };
 

@@ -5,6 +5,7 @@ import {
   fsyncSync,
   openSync,
   readFileSync,
+  realpathSync,
   rmSync,
   statSync,
   writeSync,
@@ -66,9 +67,17 @@ const appendAtEnd = (path: string, content: string, expectedSize: number): void 
 };
 
 /** The mode a rewritten file keeps; a new one is for its owner alone. */
-export const modeOf = (path: string): { mode: number } => ({
+const modeOf = (path: string): { mode: number } => ({
   mode: existsSync(path) ? statSync(path).mode & 0o777 : 0o600,
 });
+
+const realTarget = (path: string): string => (existsSync(path) ? realpathSync(path) : path);
+
+/** Replaces a file; where it is a link, what the link leads to. */
+export const replaceFile = (path: string, content: string | Uint8Array): void => {
+  const target = realTarget(path);
+  writeFileDurably(target, content, modeOf(target));
+};
 
 /**
  * Writes an edit: an append in one write, files by rename, rows in one transaction.
@@ -83,7 +92,7 @@ export const writeEdit = async (
   for (const { path, content } of write.changes) {
     if (path === read.path && statSync(path).size !== read.sizeBytes)
       throw new AppError("locked", `${path} has changed meanwhile; nothing was changed, try again`);
-    if (content === undefined) rmSync(path, { force: true });
-    else writeFileDurably(path, content, modeOf(path));
+    if (content === undefined) rmSync(realTarget(path), { force: true });
+    else replaceFile(path, content);
   }
 };

@@ -23,13 +23,20 @@ const NEXT_STEP: Record<string, string> = {
   EPERM: "permission denied; check the owner and mode of the folder",
 };
 
+/** Node says ENOENT of a folder that it may not make on a read-only file system. */
+const nextStep = (error: unknown): string | undefined => {
+  const code = systemCode(error) ?? "";
+  const isFolder = error instanceof Error && "syscall" in error && error.syscall === "mkdir";
+  return NEXT_STEP[code === "ENOENT" && isFolder ? "EROFS" : code];
+};
+
 /** The failure of a write as an `AppError` that names the file and the next step. */
 export const writeFailure = (path: string, error: unknown): AppError => {
   const code = systemCode(error) ?? "";
   const full = code === "ENOSPC" || code === "EDQUOT";
   return new AppError(
     full ? "storage-full" : "unavailable",
-    `cannot write ${path}: ${NEXT_STEP[code] ?? errorText(error)}`,
+    `cannot write ${path}: ${nextStep(error) ?? errorText(error)}`,
     { cause: error, publicMessage: `This cannot be written: ${NEXT_STEP[code] ?? "see the log"}` },
   );
 };
@@ -77,7 +84,7 @@ export const writeFileDurably = (
 };
 
 /** The failure that is being reported matters more than one of its clean-up (`force` forgives only ENOENT). */
-const removeQuietly = (path: string): void => {
+export const removeQuietly = (path: string): void => {
   try {
     rmSync(path, { force: true });
   } catch {

@@ -10,7 +10,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname } from "node:path";
-import { temporaryBeside, writeFailure } from "./durable-file.ts";
+import { removeQuietly, temporaryBeside, writeFailure } from "./durable-file.ts";
 import { readFileIfThere } from "./read-file.ts";
 import { AppError, systemCode } from "./errors.ts";
 import { type ChildIdentity, isAlive, ownIdentity } from "./process-identity.ts";
@@ -68,6 +68,7 @@ export const tryLock = (
     mkdirSync(dirname(path), { recursive: true });
     writeFileSync(temporary, `${JSON.stringify(owner)}\n`, { flag: "wx" });
   } catch (error) {
+    removeQuietly(temporary);
     throw writeFailure(path, error);
   }
   try {

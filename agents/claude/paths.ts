@@ -1,3 +1,4 @@
+import { existsSync, realpathSync } from "node:fs";
 import { join } from "node:path";
 import { findStat, listNames } from "../files.ts";
 import type { Source, StorePorts } from "../store.ts";
@@ -5,8 +6,8 @@ import type { Source, StorePorts } from "../store.ts";
 /** `CLAUDE_CONFIG_DIR` (a list, as its users write it), else both places Claude Code has used. */
 const configFolders = ({ env, home }: StorePorts): string[] => {
   const told = env["CLAUDE_CONFIG_DIR"];
-  if (told) return told.split(",").map((path) => path.trim());
-  return [join(home, ".claude"), join(env["XDG_CONFIG_HOME"] ?? join(home, ".config"), "claude")];
+  if (told) return existsSync(told) ? [told] : told.split(",").map((path) => path.trim());
+  return [join(home, ".claude"), join(env["XDG_CONFIG_HOME"] || join(home, ".config"), "claude")];
 };
 
 const add = (sources: Source[], path: string, isSubAgent: boolean): void => {
@@ -32,9 +33,14 @@ const addProject = (sources: Source[], folder: string): void => {
 // Plain loops: people have thousands of these files, and every search goes through all of them.
 export const listClaudeSources = (ports: StorePorts): Source[] => {
   const sources: Source[] = [];
+  const seen = new Set<string>();
   for (const folder of configFolders(ports)) {
     const projects = join(folder, "projects");
-    for (const name of listNames(projects)) addProject(sources, `${projects}/${name}`);
+    const names = listNames(projects);
+    // Often one of the two places is a link to the other: its conversations are there once.
+    const place = names.length > 0 ? realpathSync(projects) : projects;
+    if (!seen.has(place)) for (const name of names) addProject(sources, `${projects}/${name}`);
+    seen.add(place);
   }
   return sources;
 };

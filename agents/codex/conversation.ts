@@ -89,7 +89,8 @@ const applyEvent = (replay: Replay, payload: Json): void => {
     const usage = usageOf(payload);
     const last = replay.history.findLast(({ message }) => message.role === "assistant");
     if (usage && last) last.message.usage = usage;
-    replay.windowTokens = asNumber(asJson(payload["info"])["model_context_window"]) ?? replay.windowTokens;
+    // A window of nothing is one that codex does not know.
+    replay.windowTokens = asNumber(asJson(payload["info"])["model_context_window"]) || replay.windowTokens;
   }
   if (payload["type"] === "thread_rolled_back")
     replay.history = rollBack(replay.history, asNumber(payload["num_turns"]) ?? 1);

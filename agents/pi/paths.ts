@@ -1,5 +1,8 @@
+import { readFileSync } from "node:fs";
 import { basename, join } from "node:path";
+import { expandHome } from "../../core/paths.ts";
 import { findStat, listFolder, listSubfolders } from "../files.ts";
+import { asJson, asText, parseJson } from "../loose-json.ts";
 import type { Source, StorePorts } from "../store.ts";
 
 const listFiles = (folder: string): Source[] =>
@@ -14,9 +17,26 @@ const listFiles = (folder: string): Source[] =>
     return [{ agent: "pi", id, path, format: "lines", isSubAgent: false, ...stat }];
   });
 
-/** `sessions/--<cwd>--/<date>_<id>.jsonl`; `PI_CODING_AGENT_SESSION_DIR` holds the files themselves. */
+/** `sessionDir` of pi's settings. */
+const settledFolder = (root: string): string | undefined => {
+  const path = join(root, "settings.json");
+  if (!findStat(path)) return undefined;
+  try {
+    return asText(asJson(parseJson(readFileSync(path, "utf8")))["sessionDir"]);
+  } catch {
+    return undefined; // closed to us, or gone
+  }
+};
+
+/**
+ * `sessions/--<cwd>--/<date>_<id>.jsonl`; `PI_CODING_AGENT_SESSION_DIR` and `sessionDir` of the settings name
+ * folders that hold the files themselves.
+ */
 export const listPiSources = ({ env, home }: StorePorts): Source[] => {
-  const root = env["PI_CODING_AGENT_DIR"] || join(home, ".pi", "agent");
-  const own = env["PI_CODING_AGENT_SESSION_DIR"];
-  return [...listSubfolders(join(root, "sessions")), ...(own ? [own] : [])].flatMap(listFiles);
+  const expand = (path: string) => expandHome(path, { HOME: home });
+  const root = expand(env["PI_CODING_AGENT_DIR"] || join(home, ".pi", "agent"));
+  const own = [env["PI_CODING_AGENT_SESSION_DIR"], settledFolder(root)].flatMap((path) =>
+    path ? [expand(path)] : [],
+  );
+  return [...new Set([...listSubfolders(join(root, "sessions")), ...own])].flatMap(listFiles);
 };

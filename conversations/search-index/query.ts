@@ -1,3 +1,4 @@
+import { AppError } from "../../core/errors.ts";
 import { toRegExp } from "../regexp.ts";
 
 /** One way to look for a pattern. */
@@ -76,6 +77,7 @@ export const requiredLiteral = (source: string, flags: string): string => {
 /**
  * A pattern as stages: `/regex/flags`; `"words in quotes"` exactly so; else the words as they stand and, if
  * there are several, the words in any order within one text. Best first; a stage is made when it is wanted.
+ * @throws AppError `usage` for a pattern without a letter: it would be found everywhere
  */
 export const parsePattern = (pattern: string): (() => Stage | undefined)[] => {
   // Each expression that need not be compiled is time that a search for a word does not take.
@@ -92,6 +94,8 @@ export const parsePattern = (pattern: string): (() => Stage | undefined)[] => {
   }
   const quoted = pattern.startsWith('"') ? /^"(.+)"$/s.exec(pattern)?.[1] : undefined;
   const phrase = quoted ?? pattern.trim();
+  if (phrase === "")
+    throw new AppError("usage", "the pattern is empty; give words to look for, or a /regex/");
   const stages: (() => Stage | undefined)[] = [
     () => ({ name: "phrase", literals: [phrase], find: findPhrase(phrase) }),
   ];

@@ -1,5 +1,6 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
+import { writeFailure } from "../../core/durable-file.ts";
 import type { ConversationPorts } from "../ports.ts";
 import type { Ready } from "../search-as-it-is.ts";
 import { catalogOf, storedCatalog } from "./catalog.ts";
@@ -25,7 +26,11 @@ export const makeReady = async (
   folder: string,
   { ports, progress }: { ports: ConversationPorts; progress: Progress },
 ): Promise<Ready> => {
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+  } catch (error) {
+    throw writeFailure(folder, error);
+  }
   const stored = readStored(folder);
   const seen = stored && (await findUnchanged(stored, ports));
   if (seen) {

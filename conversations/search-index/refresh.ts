@@ -35,7 +35,7 @@ export const project = async (
     return await projectSource(await getStore(source.agent), source, before);
   } catch (error) {
     if (systemCode(error) === "ENOENT") return undefined;
-    if (!(error instanceof AppError) && systemCode(error) !== "EACCES") throw error;
+    if (!(error instanceof AppError) && systemCode(error) === undefined) throw error;
     problems.push(`cannot read ${source.path}: ${errorText(error)}`);
     return undefined;
   }

@@ -1,5 +1,5 @@
 import { closeSync, openSync, renameSync, writeSync, writevSync } from "node:fs";
-import { temporaryBeside } from "../../core/durable-file.ts";
+import { removeQuietly, temporaryBeside, writeFailure } from "../../core/durable-file.ts";
 import { encodePart, type IndexedPart, isDialogue, mostBytesOf, textRange } from "./block.ts";
 import { BLOCK_BYTES, encodeHeader, encodeList, sectionsOf } from "./segment-format.ts";
 import { addBuckets } from "./text-buckets.ts";
@@ -189,6 +189,10 @@ export const createSegmentWriter = (texts: [TierText, TierText] = emptyTexts()) 
           bytes,
         ];
         writeAll(handle, pieces);
+      } catch (error) {
+        // A full disk is not made fuller by every search that tries.
+        removeQuietly(temporary);
+        throw writeFailure(path, error);
       } finally {
         closeSync(handle);
       }

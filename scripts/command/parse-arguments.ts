@@ -79,7 +79,8 @@ const tokenize = (argv: readonly string[], command: AnyCommand): Tokens => {
     }
     if (name === undefined || !spec) {
       const near = nearestName(flag.replace(/^-+/, ""), [...known.keys()]);
-      throw usage(`unknown option ${flag}${near ? `; did you mean --${near}?` : ""}`, command);
+      const asText = command.args.length > 0 ? "; text that begins with a dash goes behind --" : "";
+      throw usage(`unknown option ${flag}${near ? `; did you mean --${near}?` : asText}`, command);
     }
     if (spec.type === "boolean") {
       if (inline !== undefined) throw usage(`--${name} takes no value`, command);

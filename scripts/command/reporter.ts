@@ -1,9 +1,20 @@
+import { hasUnseen, visibleText } from "../../core/visible-text.ts";
 import { type Style, createStyle, wantsColor } from "./style.ts";
 
 export type Stream = {
   write: (text: string) => unknown;
   isTTY?: boolean | undefined;
   columns?: number | undefined;
+};
+
+/** What is printed was often written by others: of all control codes only our own colours get through. */
+const printable = (text: string, isColored: boolean): string => {
+  if (!hasUnseen(text)) return text;
+  if (!isColored) return visibleText(text);
+  return text
+    .split(/(\u001B\[[0-9;]*m)/)
+    .map((piece, index) => (index % 2 === 1 ? piece : visibleText(piece)))
+    .join("");
 };
 
 /** The one way a command speaks: the answer on stdout (text or JSON), everything else on stderr. */
@@ -36,8 +47,9 @@ export const createReporter = ({
   stdout: Stream;
   stderr: Stream;
 }): Reporter => {
+  const isColored = !isJson && wantsColor(env, stdout);
   const text = (line: string) => {
-    if (!isJson) stdout.write(`${line}\n`);
+    if (!isJson) stdout.write(`${printable(line, isColored)}\n`);
   };
   const json = (value: unknown) => {
     if (isJson) stdout.write(`${JSON.stringify(value)}\n`);
@@ -47,14 +59,14 @@ export const createReporter = ({
     isTerminal: stdout.isTTY === true,
     canRedraw: stdout.isTTY === true && env["TERM"] !== "dumb" && (stdout.columns ?? 0) > 0,
     columns: stdout.columns || 80, // a terminal that was not told its size says 0
-    style: createStyle(!isJson && wantsColor(env, stdout)),
+    style: createStyle(isColored),
     text,
     json,
     answer: (value, lines) => {
       json(value);
       if (lines.length > 0) text(typeof lines === "string" ? lines : lines.join("\n"));
     },
-    note: (line) => stderr.write(`${line}\n`),
+    note: (line) => stderr.write(`${printable(line, isColored)}\n`),
   };
 };
 

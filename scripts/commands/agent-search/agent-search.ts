@@ -62,6 +62,12 @@ const searchAnew = async (
   return searchConversations(options, ports, showProgress(reporter));
 };
 
+/** Asked only when nothing was found: to know the agents takes longer than the search. */
+const refuseUnknownAgent = async (agent: string): Promise<void> => {
+  const { getStore } = await import("../../../conversations/find.ts");
+  await getStore(agent);
+};
+
 export const agentSearch = defineCommand({
   name: "agent-search",
   summary: "Find past conversations that mention a pattern",
@@ -112,10 +118,13 @@ export const agentSearch = defineCommand({
       includeSubAgents: options.subagents,
     };
     const answer = (await searchAsItIs(search, ports)) ?? (await searchAnew(search, { ports, reporter }));
+    if (options.agent !== undefined && answer.results.length === 0) await refuseUnknownAgent(options.agent);
     reporter.answer(
       toJson(answer),
       answer.results.flatMap((result) => describeResult(result, { style: reporter.style, nowMs })),
     );
+    if (answer.noIndex !== undefined)
+      reporter.note(`every conversation was read for this: no index can be kept, ${answer.noIndex}`);
     for (const problem of answer.problems) reporter.note(`${reporter.style.yellow("left out:")} ${problem}`);
     if (answer.results.length > 0) return EXIT.yes;
     reporter.note(describeNothing(answer, args.pattern));

@@ -3,6 +3,7 @@ import { findAsItIs } from "../../../conversations/search-as-it-is.ts";
 import { EXIT } from "../../../core/exit-codes.ts";
 import type { Environment } from "../../../core/paths.ts";
 import { quickFiles } from "../../../core/quick-files.ts";
+import { visibleText } from "../../../core/visible-text.ts";
 import { endOfOutput, outputStream } from "../../command/output-stream.ts";
 import { createStyle, wantsColor } from "../../command/style.ts";
 import { describeNothing, describeResult } from "./describe-result.ts";
@@ -48,7 +49,7 @@ export const answerQuickly = (words: readonly string[], env: Environment): numbe
   const described = { style: createStyle(false), nowMs: ports.now() };
   let text = "";
   for (const result of answer.results) text += `${describeResult(result, described).join("\n")}\n`;
-  outputStream("stdout", onLost).write(text);
+  outputStream("stdout", onLost).write(visibleText(text));
   if (lost?.message !== undefined) outputStream("stderr", () => {}).write(`error: ${lost.message}\n`);
   return lost?.exitCode ?? EXIT.yes;
 };

@@ -1,6 +1,6 @@
 import type { SearchAnswer, SearchResult } from "../../../conversations/search-as-it-is.ts";
 import type { Style } from "../../command/style.ts";
-import { ago, contextWords } from "../ctx/describe.ts";
+import { ago, contextWords, oneLine } from "../ctx/describe.ts";
 
 /** A conversation, and for each hit its message and what it says. */
 export const describeResult = (
@@ -8,7 +8,8 @@ export const describeResult = (
   { style, nowMs }: { style: Style; nowMs: number },
 ): string[] => {
   const age = ago(hits[0]?.atMs, nowMs);
-  const about = age && dir ? `${age}, ${dir}` : age || dir;
+  const where = oneLine(dir);
+  const about = age && where ? `${age}, ${where}` : age || where;
   const lines = [`${style.bold(conversation)}  ${style.dim(about)}`];
   for (const { message, role, context, snippet } of hits) {
     const id = message.slice(message.indexOf("/") + 1);

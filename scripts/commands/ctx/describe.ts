@@ -13,6 +13,9 @@ export const CONVERSATION: ArgumentSpec & { name: "conversation"; isOptional: tr
 /** 12,345 as people read it. */
 export const count = (value: number): string => value.toLocaleString("en-US");
 
+/** A folder may be named anything; a line of a list stays one line. */
+export const oneLine = (text: string): string => (text.includes("\n") ? text.split("\n").join(" ") : text);
+
 export const ago = (atMs: number | undefined, nowMs: number): string => {
   if (atMs === undefined) return "";
   const minutes = Math.max(0, Math.round((nowMs - atMs) / 60_000));

@@ -1,5 +1,6 @@
-import { diagnose, repair } from "../../../conversations/doctor.ts";
-import { conversationId, listSources, openConversation } from "../../../conversations/find.ts";
+import type { Source } from "../../../agents/store.ts";
+import { diagnoseSource, repair } from "../../../conversations/doctor.ts";
+import { findSource, listConversations, openConversation } from "../../../conversations/find.ts";
 import { conversationPorts, type ConversationPorts } from "../../../conversations/ports.ts";
 import { EXIT } from "../../../core/exit-codes.ts";
 import { defineCommand } from "../../command/define-command.ts";
@@ -7,10 +8,14 @@ import { describeClosure } from "./describe.ts";
 
 const RECENT = 20;
 
-const idsToCheck = async (conversation: string | undefined, ports: ConversationPorts): Promise<string[]> =>
-  conversation === undefined
-    ? (await listSources(ports)).slice(0, RECENT).map(conversationId)
-    : [conversation];
+const findToCheck = async (
+  conversation: string | undefined,
+  ports: ConversationPorts,
+): Promise<{ sources: Source[]; problems: string[] }> => {
+  if (conversation !== undefined) return { sources: [await findSource(conversation, ports)], problems: [] };
+  const { sources, problems } = await listConversations(ports);
+  return { sources: sources.slice(0, RECENT), problems };
+};
 
 export const doctor = defineCommand({
   name: "ctx doctor",
@@ -33,21 +38,24 @@ export const doctor = defineCommand({
         report.dryRun ? "would be taken out:" : "taken out:",
         ...describeClosure(report.closure),
         `go on: ${report.resume}`,
+        ...(report.journal === undefined ? [] : [`take it back: ctx undo ${report.journal}`]),
       ]);
       return EXIT.yes;
     }
-    const ids = await idsToCheck(args.conversation, ports);
+    const { sources, problems } = await findToCheck(args.conversation, ports);
     const found = [];
-    for (const id of ids) found.push(diagnose((await openConversation(id, ports)).conversation));
-    const broken = found.filter((each) => each.broken.length > 0);
+    for (const source of sources) found.push(await diagnoseSource(source));
+    const broken = found.filter((each) => each.broken.length > 0 || each.unreadable !== undefined);
     reporter.answer(found, [
-      ...found.flatMap(({ conversation, broken, remarks }) => [
+      ...found.flatMap(({ conversation, broken, remarks, unreadable }) => [
         ...(broken.length + remarks.length > 0 ? [reporter.style.bold(conversation)] : []),
+        ...(unreadable === undefined ? [] : [`${reporter.style.red("unreadable")}  ${unreadable}`]),
         ...broken.map(({ message, fault }) => `  ${reporter.style.red("broken")}  ${message}: ${fault}`),
         ...remarks.map((remark) => `  ${reporter.style.dim("remark")}  ${remark}`),
       ]),
       `${found.length} checked, ${broken.length} broken${broken.length > 0 ? "; repair one with: ctx doctor <id> --fix" : ""}`,
     ]);
-    return broken.length > 0 ? EXIT.no : EXIT.yes;
+    for (const problem of problems) reporter.note(problem);
+    return broken.length + problems.length > 0 ? EXIT.no : EXIT.yes;
   },
 });

@@ -1,10 +1,26 @@
-import { listSources, openConversation } from "../../../conversations/find.ts";
+import { getStore, listConversations, openConversation } from "../../../conversations/find.ts";
 import { listMessages, toConversationRow } from "../../../conversations/list.ts";
 import { conversationPorts } from "../../../conversations/ports.ts";
+import { AppError } from "../../../core/errors.ts";
 import { EXIT } from "../../../core/exit-codes.ts";
 import { defineCommand } from "../../command/define-command.ts";
 import { table } from "../../command/reporter.ts";
-import { ago, CONVERSATION, describeMessage } from "./describe.ts";
+import { ago, CONVERSATION, describeMessage, oneLine } from "./describe.ts";
+
+const DEFAULT_LIMIT = 20;
+
+type GivenArguments = { conversation?: string | undefined; limit?: number | undefined };
+
+/** With --conversations there is no conversation to name: a number alone is the limit. */
+const conversationLimit = ({ conversation, limit }: GivenArguments): number => {
+  if (conversation === undefined) return DEFAULT_LIMIT;
+  if (limit !== undefined || !/^[1-9]\d*$/.test(conversation))
+    throw new AppError(
+      "usage",
+      `--conversations takes a number of conversations at most, not ${[conversation, limit].join(" ").trim()}`,
+    );
+  return Number(conversation);
+};
 
 export const list = defineCommand({
   name: "ctx list",
@@ -22,22 +38,26 @@ export const list = defineCommand({
   examples: ["ctx list claude:4a36 10", "ctx list --conversations", "ctx list codex:019d --all --json"],
   run: async ({ args, options }, { env, reporter }) => {
     const ports = conversationPorts(env);
-    // With --conversations there is no conversation to name: a number alone is the limit.
-    const only = options.conversations ? Number.parseInt(args.conversation ?? "", 10) : Number.NaN;
-    const limit = args.limit ?? (Number.isNaN(only) ? 20 : only);
     const nowMs = ports.now();
     if (options.conversations) {
-      const rows = (await listSources(ports, options.agent)).slice(0, limit).map(toConversationRow);
+      if (options.agent !== undefined) await getStore(options.agent);
+      const { sources, problems } = await listConversations(ports, options.agent);
+      const rows = sources.slice(0, conversationLimit(args)).map(toConversationRow);
+      for (const problem of problems) reporter.note(problem);
       const lines = table(
-        rows.map((row) => [row.id, ago(row.changedMs, nowMs), row.dir ?? ""]),
+        rows.map((row) => [row.id, ago(row.changedMs, nowMs), oneLine(row.dir ?? "")]),
         reporter.columns,
       );
       reporter.answer(rows, lines.length > 0 ? lines : ["no conversations of any known agent here"]);
       return EXIT.yes;
     }
     const { store, conversation } = await openConversation(args.conversation, ports);
-    const all = options.all;
+    if (options.agent !== undefined)
+      throw new AppError("usage", "--agent goes with --conversations; a conversation's id tells its agent");
+    const { all } = options;
+    const limit = args.limit ?? DEFAULT_LIMIT;
     const rows = listMessages(conversation, { limit, all, charsPerToken: store.charsPerToken });
+    if (rows.length === 0) reporter.note(`no messages${all ? "" : " in the context; others: --all"}`);
     reporter.answer(
       rows,
       rows.flatMap((row) => describeMessage(row, { style: reporter.style, nowMs })),
