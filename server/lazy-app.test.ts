@@ -29,7 +29,17 @@ test.each(["node", "bun"] as const)(
   },
 );
 
-test("a server whose routes cannot be loaded does not say that it is well", async () => {
+test.each([
+  ["loaded", () => Promise.reject(new Error("no such file"))],
+  [
+    "wired",
+    async () => ({
+      createApp: () => {
+        throw new Error("two routes of one name");
+      },
+    }),
+  ],
+])("a server whose routes cannot be %s does not say that it is well", async (_what, loadRoutes) => {
   const log = createSilentLog();
   const system = {
     version: "1",
@@ -37,7 +47,7 @@ test("a server whose routes cannot be loaded does not say that it is well", asyn
     isStopping: () => false,
     uptimeSeconds: () => 1,
   };
-  const app = createLazyApp({ system }, () => Promise.reject(new Error("no such file")));
+  const app = createLazyApp({ system }, loadRoutes);
   const handler = createHandler({
     app,
     allowedHosts: [],

@@ -23,13 +23,12 @@ export const createLazyApp = <Ports extends { system: HealthPorts }>(
   let loading: Promise<Routes> | undefined;
   let isBroken = false;
   const load = (): Promise<Routes> =>
-    (loading ??= loadRoutes().then(
-      ({ createApp }) => (app = createApp(ports)),
-      (error: unknown) => {
+    (loading ??= loadRoutes()
+      .then(({ createApp }) => (app = createApp(ports)))
+      .catch((error: unknown) => {
         isBroken = true;
         throw error;
-      },
-    ));
+      }));
   return {
     handle: async (request) => {
       if (app) return app.handle(request);

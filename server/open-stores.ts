@@ -1,4 +1,5 @@
 import type { BackupSource } from "./backup/backup.ts";
+import { removeUnfinished } from "./backup/unfinished.ts";
 import type { BlobStep } from "./db/blobs.ts";
 import { openDatabase } from "./db/open-database.ts";
 import { createSqliteFleet } from "./fleet/sqlite-store.ts";
@@ -44,6 +45,7 @@ const openSqliteStores = async (
   { now, onStep }: { now: () => number; onStep?: ((step: BlobStep) => void) | undefined },
 ): Promise<Stores> => {
   const db = openDatabase(home, { now });
+  removeUnfinished(home);
   const publishing = await openSqlitePublishing(db, { home, now, onStep });
   return {
     memory: createSqliteStores(db, now),

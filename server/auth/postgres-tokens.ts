@@ -19,7 +19,8 @@ export const createPostgresTokenStore = (db: Postgres): TokenStore => ({
   touch: async (id, at) => {
     await db.run("UPDATE tokens SET last_used_at = greatest(last_used_at, $1) WHERE id = $2", [at, id]);
   },
-  addSession: async ({ sha256, token, expiresAt }) => {
+  addSession: async ({ sha256, token, expiresAt }, now) => {
+    await db.run("DELETE FROM sessions WHERE expires_at <= $1", [now]);
     await db.run("INSERT INTO sessions (sha256, token, expires_at) VALUES ($1, $2, $3)", [
       sha256,
       token,

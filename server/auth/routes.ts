@@ -78,7 +78,7 @@ export const authRoutes = (ports: AuthPorts) => {
         const secret = newSecret();
         const at = now();
         const ends = Math.min(at + SESSION_SECONDS * 1000, token.expiresAt ?? Number.POSITIVE_INFINITY);
-        await tokens.addSession({ sha256: secretDigest(secret), token: token.id, expiresAt: ends });
+        await tokens.addSession({ sha256: secretDigest(secret), token: token.id, expiresAt: ends }, at);
         set.headers["set-cookie"] = sessionCookie(secret, cookies, Math.floor((ends - at) / 1000));
         set.headers["cache-control"] = "no-store";
         const { label, site, actions } = token;

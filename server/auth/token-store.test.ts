@@ -45,14 +45,25 @@ describe.each(DATABASES)("tokens on %s", (database) => {
   it("a session is its token's until it expires, ends, or the token is removed, on every server", async () => {
     const other = (await opened.another()).tokens;
     await tokens.add(token("a"));
-    await tokens.addSession({ sha256: "s1", token: "a", expiresAt: 10 });
-    await tokens.addSession({ sha256: "s2", token: "a", expiresAt: 10 });
+    await tokens.addSession({ sha256: "s1", token: "a", expiresAt: 10 }, 1);
+    await tokens.addSession({ sha256: "s2", token: "a", expiresAt: 10 }, 1);
     expect((await other.findBySession("s1", 9))?.id).toBe("a");
     expect(await other.findBySession("s1", 10)).toBeUndefined();
     await other.removeSession("s1");
     expect(await tokens.findBySession("s1", 1)).toBeUndefined();
     expect([await other.remove("a"), await tokens.remove("a")]).toEqual([true, false]);
     expect(await tokens.findBySession("s2", 1)).toBeUndefined();
+  });
+
+  it("sessions whose time is over go with the next one that begins", async () => {
+    await tokens.add(token("a"));
+    await tokens.addSession({ sha256: "old", token: "a", expiresAt: 10 }, 1);
+    await tokens.addSession({ sha256: "present", token: "a", expiresAt: 20 }, 9);
+    expect((await tokens.findBySession("old", 9))?.id).toBe("a");
+    await tokens.addSession({ sha256: "new", token: "a", expiresAt: 30 }, 10);
+    // Asked for a time when it was still good: it is not there any more.
+    expect(await tokens.findBySession("old", 9)).toBeUndefined();
+    expect((await tokens.findBySession("present", 10))?.id).toBe("a");
   });
 
   it("a server's folder gets an admin token, and one of a shared database only when there is none", async () => {

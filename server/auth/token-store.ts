@@ -9,7 +9,8 @@ export type TokenStore = {
   /** Also ends the sessions made from it. False when there is none. */
   remove: (id: string) => Promise<boolean>;
   touch: (id: string, at: number) => Promise<void>;
-  addSession: (session: Session) => Promise<void>;
+  /** Also removes those whose time is over. */
+  addSession: (session: Session, now: number) => Promise<void>;
   findBySession: (sha256: string, now: number) => Promise<Token | undefined>;
   removeSession: (sha256: string) => Promise<void>;
 };
@@ -66,8 +67,9 @@ export const createSqliteTokenStore = (db: Database): TokenStore => ({
     db.write(() => {
       db.run("UPDATE tokens SET last_used_at = ? WHERE id = ?", [at, id]);
     }),
-  addSession: ({ sha256, token, expiresAt }) =>
+  addSession: ({ sha256, token, expiresAt }, now) =>
     db.write(() => {
+      db.run("DELETE FROM sessions WHERE expires_at <= ?", [now]);
       db.run("INSERT INTO sessions (sha256, token, expires_at) VALUES (?, ?, ?)", [sha256, token, expiresAt]);
     }),
   findBySession: async (sha256, now) => {

@@ -1,4 +1,13 @@
-import { createWriteStream, mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync } from "node:fs";
+import {
+  createWriteStream,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Readable } from "node:stream";
@@ -7,6 +16,8 @@ import { createHash } from "node:crypto";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { openDatabase } from "../db/open-database.ts";
 import { openDiskBlobs } from "../db/blobs-disk.ts";
+import { createSilentLog } from "../log.ts";
+import { openStores } from "../open-stores.ts";
 import { createBackup } from "./backup.ts";
 import { restoreBackup } from "./restore.ts";
 
@@ -72,6 +83,38 @@ test("a backup that is cut off, or no backup, changes nothing", async () => {
   await expect(restoreBackup(file, { home, replace: true, now })).rejects.toThrow("is no whole backup");
   expect(notesOf(home)).toEqual(["one"]);
   expect(readdirSync(home).filter((name) => name.startsWith(".restore"))).toEqual([]);
+});
+
+test("a blob that is collected while a backup is made is not missed, and one that cannot be read is told", async () => {
+  const home = join(folder, "home");
+  const { db, blobs } = await fillHome(home, ["one"]);
+  const gone = "0".repeat(64);
+  const list = async function* () {
+    yield gone;
+    yield* blobs.list();
+  };
+  const file = join(folder, "backup.tar");
+  await pipeline(createBackup({ db, home, blobs: { ...blobs, list }, now }), createWriteStream(file));
+  const read = () => Promise.reject(new Error("the disk is damaged"));
+  await expect(
+    pipeline(createBackup({ db, home, blobs: { list, read }, now }), createWriteStream(`${file}.2`)),
+  ).rejects.toThrow("the disk is damaged");
+  db.close();
+  expect(await restoreBackup(file, { home: join(folder, "other"), replace: false, now })).toMatchObject({
+    blobs: 1,
+  });
+});
+
+test("what a killed backup or restore left is removed at the next start", async () => {
+  const home = join(folder, "home");
+  for (const name of [".backup-x1", ".restore-y2", "blobs"]) {
+    mkdirSync(join(home, name), { recursive: true });
+    writeFileSync(join(home, name, "nightshift.sqlite"), "half of it");
+  }
+  const stores = await openStores({ home, database: undefined }, { log: createSilentLog(), now });
+  await stores.close();
+  const left = readdirSync(home).filter((name) => /^\.|^blobs/.test(name));
+  expect(left).toEqual(["blobs"]);
 });
 
 test("does not restore under a running server", async () => {

@@ -5,6 +5,7 @@ import { pack, type Pack } from "tar-stream";
 import { AppError } from "../../core/errors.ts";
 import { type BlobStore } from "../db/blobs.ts";
 import type { Database } from "../db/database.ts";
+import { UNDER_WAY } from "./unfinished.ts";
 
 /** First entry of a backup: what it is, and which steps of the database's shape it has. */
 export type BackupIndex = {
@@ -37,7 +38,7 @@ export const createBackup = (ports: BackupPorts): Pack => {
       `This server keeps everything in the database ${ports.database}, which its own tools back up: pg_dump --format=custom --file=nightshift.dump "$DATABASE_URL"`,
     );
   const { db, home, blobs, now } = ports;
-  const folder = mkdtempSync(join(home, ".backup-"));
+  const folder = mkdtempSync(join(home, UNDER_WAY.backup));
   const copy = join(folder, BACKUP_DATABASE);
   const archive = pack();
   void fill(archive, { db, blobs, now, copy })
@@ -64,9 +65,21 @@ const fill = async (
     createReadStream(copy),
     archive.entry({ name: BACKUP_DATABASE, mode: 0o600, size: statSync(copy).size }),
   );
-  for await (const sha256 of blobs.list())
-    await addBytes(archive, `${BACKUP_BLOBS}${sha256}`, await blobs.read(sha256));
+  for await (const sha256 of blobs.list()) {
+    const bytes = await readIfThere(blobs, sha256);
+    if (bytes) await addBytes(archive, `${BACKUP_BLOBS}${sha256}`, bytes);
+  }
   archive.finalize();
+};
+
+/** One that was collected since it was listed was none that the copy of the database names. */
+const readIfThere = async (blobs: OwnFiles["blobs"], sha256: string): Promise<Uint8Array | undefined> => {
+  try {
+    return await blobs.read(sha256);
+  } catch (error) {
+    if (error instanceof AppError && error.code === "not-found") return undefined;
+    throw error;
+  }
 };
 
 const addBytes = (archive: Pack, name: string, bytes: Uint8Array): Promise<void> =>

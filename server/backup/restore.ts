@@ -19,6 +19,7 @@ import { lockOrThrow } from "../../core/file-lock.ts";
 import { openDiskBlobs } from "../db/blobs-disk.ts";
 import { DATABASE_FILE, LOCK_FILE, openDatabase } from "../db/open-database.ts";
 import { BACKUP_BLOBS, BACKUP_DATABASE, BACKUP_INDEX, type BackupIndex } from "./backup.ts";
+import { UNDER_WAY } from "./unfinished.ts";
 
 export type Restored = { createdAt: string; blobs: number; previous: string | undefined };
 
@@ -38,7 +39,7 @@ export const restoreBackup = async (
     what: `the data folder ${home}`,
     hint: "stop the server first",
   });
-  const folder = mkdtempSync(join(home, ".restore-"));
+  const folder = mkdtempSync(join(home, UNDER_WAY.restore));
   try {
     const path = join(home, DATABASE_FILE);
     if (existsSync(path) && !replace)

@@ -65,4 +65,22 @@ describeEngines((engine) => {
     await server.ask("PUT", "/api/fleet/build-1/docs", { body: report() });
     expect((await list()).map(({ host }) => host)).toEqual(["build-1"]);
   });
+
+  test("is nobody's business who may read the scope shared without a key", async () => {
+    const open = await startMemoryServer({
+      ...(await engine.environment()),
+      HOST: "0.0.0.0",
+      MEMORY_PUBLIC_READ: "true",
+    });
+    try {
+      expect((await open.ask("PUT", "/api/fleet/build-1/docs", { body: report() })).status).toBe(200);
+      expect((await open.ask("GET", "/learnings", { as: null })).status).toBe(200);
+      const refused = await open.ask("GET", "/api/fleet", { as: null });
+      expect(refused.status).toBe(401);
+      expect(refused.text).not.toContain("atlas");
+      expect((await open.ask("GET", "/api/fleet")).text).toContain("atlas");
+    } finally {
+      await open.stop();
+    }
+  });
 });

@@ -1,6 +1,6 @@
 import { Elysia } from "elysia";
 import { Type } from "../../core/schema.ts";
-import { authorize, authorizeFirst } from "../memory/access.ts";
+import { authorize, authorizeFirst, requireMoreThanShared } from "../memory/access.ts";
 import { documented } from "../route-docs.ts";
 import { type FleetPorts, forgetWorker, listFleet, takeReport } from "./fleet.ts";
 import { FleetName, FleetReport, FleetWorker } from "./schemas.ts";
@@ -36,7 +36,7 @@ export const fleetRoutes = (ports: FleetPorts) => {
     .get(
       "/api/fleet",
       async ({ request }) => {
-        await authorize(ports.access, request, "read");
+        requireMoreThanShared(ports.access, await authorize(ports.access, request, "read"));
         return { workers: await listFleet(ports) };
       },
       documented({

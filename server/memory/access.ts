@@ -111,6 +111,18 @@ const readAccess = async (ports: AccessPorts, request: Request): Promise<Access>
 };
 
 /**
+ * Refuses a stranger who is let in to read the scope `shared` and nothing else.
+ * @throws AppError `unauthorized`
+ */
+export const requireMoreThanShared = ({ anonymous }: AccessPorts, access: Access): void => {
+  if (access === anonymous && access.scopes !== "all")
+    throw new AppError(
+      "unauthorized",
+      "unauthorized - this needs an API key: send Authorization: Bearer <key>",
+    );
+};
+
+/**
  * The scopes a read looks at: those asked for, else what the caller has, else `shared`.
  * @throws AppError `forbidden` for one that the caller may not see
  */

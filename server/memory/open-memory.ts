@@ -78,7 +78,10 @@ export const openMemory = async (
   catchUp();
   const sweep = () => {
     catchUp();
-    stores.learnings.sweep().catch((error: unknown) => logFailure(log, error, "sweeping the memory failed"));
+    stores.learnings
+      .sweep()
+      .then(() => opinion?.forgetGone())
+      .catch((error: unknown) => logFailure(log, error, "sweeping the memory failed"));
   };
   const first = setTimeout(sweep, FIRST_SWEEP_MS);
   const timer = setInterval(sweep, SWEEP_MS);

@@ -139,9 +139,9 @@ const change = async (
   const next = { ...learning, ...by.apply(learning) };
   await record(tx, { writer: by.writer, at }, [{ seq: learning.seq, before: learning }]);
   const changed = await tx.get<LearningRow>(
-    `UPDATE memory_learnings SET type = $1, confidence = $2, verified_at = $3, updated_at = $4, writers = $5,
-     revision = nextval('memory_revisions') WHERE seq = $6 RETURNING ${COLUMNS}`,
-    [next.type, next.confidence, next.verifiedAt, next.updatedAt, next.writers, learning.seq],
+    `UPDATE memory_learnings SET confidence = $1, verified_at = $2, updated_at = $3,
+     revision = nextval('memory_revisions') WHERE seq = $4 RETURNING ${COLUMNS}`,
+    [next.confidence, next.verifiedAt, next.updatedAt, learning.seq],
   );
   return changed && toLearning(changed);
 };

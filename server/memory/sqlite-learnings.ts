@@ -1,4 +1,4 @@
-import type { Database, SqlValue } from "../db/database.ts";
+import type { Database } from "../db/database.ts";
 import type { Learning, Link, Visibility } from "./learning.ts";
 import { add, rowById } from "./sqlite-add.ts";
 import { createJournal } from "./sqlite-journal.ts";
@@ -127,20 +127,14 @@ const change = (
   ]);
   if (!row) return undefined;
   const learning = toLearning(row);
-  const changes = by.apply(learning);
+  const next = { ...learning, ...by.apply(learning) };
   journal.record(by.writer, learning.seq, learning);
-  const next = { ...learning, ...changes };
-  db.run(
-    "UPDATE memory_learnings SET type = ?, confidence = ?, verified_at = ?, updated_at = ?, writers = ? WHERE seq = ?",
-    [
-      next.type,
-      next.confidence,
-      next.verifiedAt,
-      next.updatedAt,
-      next.writers,
-      learning.seq,
-    ] satisfies SqlValue[],
-  );
+  db.run("UPDATE memory_learnings SET confidence = ?, verified_at = ?, updated_at = ? WHERE seq = ?", [
+    next.confidence,
+    next.verifiedAt,
+    next.updatedAt,
+    learning.seq,
+  ]);
   index.refresh(learning.seq);
   return rowById(db, id);
 };

@@ -86,11 +86,8 @@ export type LearningSearch = {
   ) => Promise<Indexed[]>;
 };
 
-export type LearningChanges = Pick<Learning, "confidence" | "verifiedAt" | "updatedAt" | "writers"> & {
-  type: LearningType;
-  alternative: string;
-  expiresAt: number | undefined;
-};
+/** What may be changed of a learning; what it says never is. */
+export type LearningChanges = Pick<Learning, "confidence" | "verifiedAt" | "updatedAt">;
 
 /** A document per project, with every revision kept. */
 export type ProjectState = {
@@ -155,6 +152,8 @@ export type SettingStore = { getOrMake: (name: string, make: () => string) => Pr
 
 /** Vectors kept beside the learnings. */
 export type VectorStore = {
+  /** the learnings that have a vector of this model */
+  listSeqs: (model: string) => Promise<number[]>;
   /** every vector of this model */
   load: (model: string) => Promise<{ seq: number; vector: Float32Array }[]>;
   /** learnings without a vector of this model, and their texts */

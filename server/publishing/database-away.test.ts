@@ -62,6 +62,18 @@ describe.skipIf(!hasPostgres)("publishing while the database comes and goes", ()
       expect(events.filter((event) => event.action === action)).toHaveLength(KILLS + 1);
   }, 300_000);
 
+  test("what an open tab asks of an earlier version is answered again when the database is back", async () => {
+    await publisher.publish("tabs", { "index.html": "one", "old.js": "of the first version" });
+    await publisher.publish("tabs", { "index.html": "two" });
+    expect((await publisher.visit("tabs", "/")).text).toBe("two");
+    await postgres.server().kill();
+    expect((await publisher.visit("tabs", "/old.js")).status).toBe(503);
+    await postgres.server().start();
+    await eventually(async () => (await publisher.visit("tabs", "/old.js")).text).toBe(
+      "of the first version",
+    );
+  });
+
   test("refuses changes while the database is read-only, shows everything, and goes on by itself", async () => {
     await publisher.publish("replica", { "index.html": "shown" });
     await postgres.server().setReadOnly(true);

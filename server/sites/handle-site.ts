@@ -118,7 +118,11 @@ const recover = (ports: SitesPorts, request: Request, error: unknown): Response 
   // Of a waiting deployment a file may not be uploaded yet; of a live one it must be there.
   if (error instanceof AppError && error.code === "not-found")
     return nothing(request, "", "This file has not been uploaded yet.");
-  if (error instanceof AppError && error.code === "unavailable")
+  const isPassing =
+    error instanceof AppError && (error.code === "unavailable" || error.code === "storage-full");
+  // A database that is away says so itself, in one place.
+  if (!isPassing || error.code === "storage-full") ports.onError(error);
+  if (isPassing)
     return plainAnswer(
       503,
       { title: "Not now", text: "The server cannot read this page at this moment; try again." },
@@ -128,7 +132,6 @@ const recover = (ports: SitesPorts, request: Request, error: unknown): Response 
         headers: { "retry-after": String(Number(error.details["retryAfterSeconds"] ?? 1)) },
       },
     );
-  ports.onError(error);
   return plainAnswer(
     500,
     { title: "Something went wrong", text: "The server could not read this file." },

@@ -97,7 +97,11 @@ export const createSiteDirectory = ({ store, blobs, now }: Ports): SiteDirectory
     },
     findOlder: async (version, path) => {
       let known = older.get(version);
-      if (!known) older.set(version, (known = readOlder(version)));
+      if (!known) {
+        older.set(version, (known = readOlder(version)));
+        // What could not be read once is read again for the next visitor.
+        known.catch(() => older.delete(version));
+      }
       return (await known).get(path);
     },
     refresh: async (site) => {

@@ -41,6 +41,10 @@ export const createListener = (options: ConnectionOptions): Listener => {
       connection.close();
       throw error;
     }
+    if (state.isClosed) {
+      connection.close();
+      return;
+    }
     failures = 0;
     state.connection = connection;
     const stopPulse = keepPulse(connection);

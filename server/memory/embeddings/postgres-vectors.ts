@@ -20,6 +20,10 @@ const loadSome = async (db: Postgres, { model, seqs }: Put) =>
   ).map(toVector);
 
 export const createPostgresVectors = (db: Postgres): VectorStore => ({
+  listSeqs: async (model) =>
+    (await db.all<{ seq: number }>("SELECT seq FROM memory_vectors WHERE model = $1", [model])).map(
+      ({ seq }) => seq,
+    ),
   load: (model) => load(db, model),
   missing: (model, limit) =>
     db.all(

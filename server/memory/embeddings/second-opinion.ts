@@ -9,6 +9,8 @@ export type SecondOpinion = {
   nearest: (context: string) => Promise<ReadonlyMap<number, number> | undefined>;
   /** Makes the vectors that are missing; called after writes. */
   catchUp: () => Promise<void>;
+  /** Lets go of the vectors of learnings that are gone; called now and then. */
+  forgetGone: () => Promise<void>;
   /** Nothing is stored any more. */
   stop: () => Promise<void>;
 };
@@ -68,6 +70,12 @@ export const createSecondOpinion = async (
 
   return {
     catchUp,
+    forgetGone: async () => {
+      // Only those known before the question: what is stored meanwhile is not in the answer.
+      const before = [...known.keys()];
+      const there = new Set(await vectors.listSeqs(model));
+      for (const seq of before) if (!there.has(seq)) known.delete(seq);
+    },
     stop: async () => {
       stopped = true;
       await stopWatching();

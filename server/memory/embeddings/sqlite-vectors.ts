@@ -3,6 +3,8 @@ import type { VectorStore } from "../store.ts";
 import { fromBytes, toBytes } from "./vector-bytes.ts";
 
 export const createSqliteVectors = (db: Database): VectorStore => ({
+  listSeqs: async (model) =>
+    db.all<{ seq: number }>("SELECT seq FROM memory_vectors WHERE model = ?", [model]).map(({ seq }) => seq),
   load: async (model) =>
     db
       .all<{ seq: number; vector: Uint8Array }>("SELECT seq, vector FROM memory_vectors WHERE model = ?", [

@@ -98,8 +98,9 @@ export const entryRoutes = (ports: MemoryPorts) => {
       {
         parse: "none",
         ...documented({
-          summary: "Stores learnings given as JSON lines, all or none",
-          description: "Takes what /learnings/export gives; what is there already is merged. Up to 64 MiB.",
+          summary: "Stores learnings given as JSON lines; none while any line has a fault",
+          description:
+            "Takes what /learnings/export gives; what is there already is merged, so an import that broke off is sent again. Up to 64 MiB.",
           tag,
           auth: true,
           response: Type.Object({ stored: Type.Integer(), merged: Type.Integer() }),
