@@ -1,68 +1,17 @@
-import { execFileSync } from "node:child_process";
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  watch,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import type { GateDeclaration } from "../core/config/sections/gates.ts";
 import { findIdentity } from "../core/process-identity.ts";
-import { readBaseline, writeBaseline } from "./baseline.ts";
+import { useScratch } from "../test/scratch.ts";
+import { waitFor } from "../test/wait-for.ts";
+import { writeBaseline } from "./baseline.ts";
+import { runGatesOf } from "./fixtures/run-gates-of.ts";
 import type { GateReport } from "./gate.ts";
-import { listProjectFiles } from "./list-files.ts";
-import { runGates } from "./run-gates.ts";
 import { selectGates } from "./select-gates.ts";
 
-let root = "";
-const env = process.env;
-beforeEach(() => {
-  root = realpathSync(mkdtempSync(join(tmpdir(), "nightshift-gates-")));
-});
-afterEach(() => rmSync(root, { recursive: true, force: true }));
-
-const put = (path: string, text: string) => {
-  mkdirSync(dirname(join(root, path)), { recursive: true });
-  writeFileSync(join(root, path), text);
-};
-const git = (...args: string[]) =>
-  execFileSync("git", ["-C", root, "-c", "user.name=t", "-c", "user.email=t@t", ...args], { stdio: "pipe" });
-
-type Options = {
-  only?: string[];
-  useCache?: boolean;
-  failFast?: boolean;
-  signal?: AbortSignal;
-  past?: string;
-};
-const run = async (
-  declared: Record<string, GateDeclaration> = {},
-  options: Options = {},
-): Promise<GateReport> =>
-  runGates(
-    {
-      env,
-      signal: options.signal ?? new AbortController().signal,
-      elapsed: () => performance.now(),
-      ...(options.past === undefined
-        ? {}
-        : { searchPast: async (error: string) => `${options.past}: ${error}` }),
-    },
-    {
-      root,
-      gates: selectGates(declared, { root, only: options.only ?? [] }),
-      projectFiles: await listProjectFiles(root, env),
-      baseline: readBaseline(root),
-      useCache: options.useCache ?? true,
-      failFast: options.failFast ?? false,
-    },
-  );
+const project = useScratch();
+type Declared = Record<string, GateDeclaration>;
+const run = (declared: Declared = {}, options: Parameters<typeof runGatesOf>[2] = {}) =>
+  runGatesOf(project.root, declared, options);
 const outcome = (report: GateReport, id: string) => {
   const found = report.gates.find((gate) => gate.id === id);
   if (!found) throw new Error(`no gate ${id}`);
@@ -70,7 +19,7 @@ const outcome = (report: GateReport, id: string) => {
 };
 
 test("finds any, TODO and console.log by syntax, and not the same words in strings, names and types", async () => {
-  put(
+  project.put(
     "src/a.ts",
     [
       "const words = 'any TODO console.log';",
@@ -103,18 +52,18 @@ test("finds any, TODO and console.log by syntax, and not the same words in strin
 });
 
 test("warnings alone leave the verdict a pass", async () => {
-  put("a.js", "// TODO: later\n");
+  project.put("a.js", "// TODO: later\n");
   expect(await run({}, { only: ["todo"] })).toMatchObject({ verdict: "pass", gates: [{ result: "fail" }] });
 });
 
 test("uncommitted work blocks: changed, staged and untracked, names with blanks included", async () => {
-  git("init", "-q");
-  put("kept.txt", "1");
-  git("add", ".");
-  git("commit", "-qm", "x");
+  project.git("init", "-q");
+  project.put("kept.txt", "1");
+  project.git("add", ".");
+  project.git("commit", "-qm", "x");
   expect((await run({}, { only: ["uncommitted"] })).verdict).toBe("pass");
-  put("kept.txt", "2");
-  put("new file.txt", "1");
+  project.put("kept.txt", "2");
+  project.put("new file.txt", "1");
   const { findings } = outcome(await run({}, { only: ["uncommitted"] }), "uncommitted");
   expect(findings.map(({ file }) => file).sort()).toEqual(["kept.txt", "new file.txt"]);
 });
@@ -126,7 +75,7 @@ test("outside git, without TypeScript and without sources no check ran, which is
 });
 
 test("a check that should have run and could not blocks", async () => {
-  put("tsconfig.json", "{}");
+  project.put("tsconfig.json", "{}");
   const report = await run({ lint: { command: "surely-no-such-program --x" } }, { only: ["types", "lint"] });
   expect(report.verdict).toBe("fail");
   expect(outcome(report, "types")).toMatchObject({ result: "none", couldNotRun: true });
@@ -134,8 +83,8 @@ test("a check that should have run and could not blocks", async () => {
 });
 
 test("type errors come from the project's own script, with the place, and the first one is looked up", async () => {
-  put("src/a.ts", "export {};\n");
-  put(
+  project.put("src/a.ts", "export {};\n");
+  project.put(
     "package.json",
     JSON.stringify({
       scripts: {
@@ -151,9 +100,9 @@ test("type errors come from the project's own script, with the place, and the fi
 });
 
 test("an answer is kept for exactly these inputs: one byte more and the gate runs again", async () => {
-  put("in/data.txt", "1");
+  project.put("in/data.txt", "1");
   const declared = { own: { command: "echo x >> runs.log", inputs: ["in/**"] } };
-  const runs = () => readFileSync(join(root, "runs.log"), "utf8").length / 2;
+  const runs = () => project.read("runs.log").length / 2;
   expect(outcome(await run(declared, { only: ["own"] }), "own").cached).toBe(false);
   expect(outcome(await run(declared, { only: ["own"] }), "own")).toMatchObject({
     cached: true,
@@ -161,9 +110,9 @@ test("an answer is kept for exactly these inputs: one byte more and the gate run
     covers: 1,
   });
   expect(runs()).toBe(1);
-  put("in/data.txt", "2");
+  project.put("in/data.txt", "2");
   expect(outcome(await run(declared, { only: ["own"] }), "own").cached).toBe(false);
-  put("in/more.txt", "");
+  project.put("in/more.txt", "");
   expect(outcome(await run(declared, { only: ["own"] }), "own").cached).toBe(false);
   expect(outcome(await run(declared, { only: ["own"], useCache: false }), "own").cached).toBe(false);
   expect(
@@ -173,7 +122,7 @@ test("an answer is kept for exactly these inputs: one byte more and the gate run
     ).cached,
   ).toBe(false);
   expect(runs()).toBe(5);
-  expect(existsSync(join(root, ".nightshift/.gitignore"))).toBe(true);
+  expect(project.has(".nightshift/.gitignore")).toBe(true);
 });
 
 test("without declared inputs a command is never cached", async () => {
@@ -187,7 +136,7 @@ test("a gate that takes too long is ended with everything it started", async () 
   const report = await run(declared, { only: ["slow"] });
   expect(outcome(report, "slow")).toMatchObject({ result: "fail" });
   expect(outcome(report, "slow").findings[0]?.message).toContain("ended after 0.5 s");
-  const pid = Number(readFileSync(join(root, "pid"), "utf8"));
+  const pid = Number(project.read("pid"));
   expect(findIdentity(pid)).toBeUndefined();
 });
 
@@ -200,51 +149,46 @@ test("fail-fast ends the others at the first blocker and does not call them pass
 
 test("Ctrl-C ends what runs and is told as such", async () => {
   const stop = new AbortController();
-  const watcher = watch(root);
-  const started = new Promise<void>((resolve) => {
-    watcher.on("change", (_, name) => {
-      if (name === "started") resolve();
-    });
-  });
   const running = run(
     { slow: { command: "touch started; sleep 600" } },
     { only: ["slow"], signal: stop.signal },
   );
-  await started;
+  await waitFor("the gate to run", () => project.has("started"));
   stop.abort();
   expect(outcome(await running, "slow")).toMatchObject({ result: "none", reason: "interrupted" });
-  watcher.close();
 });
 
 test("a baseline leaves known problems out, follows them when lines move, and lets no new one through", async () => {
-  put("a.ts", "export const a = 1 as any;\n");
-  writeBaseline((await run({}, { only: ["any"] })).gates, root);
+  project.put("a.ts", "export const a = 1 as any;\n");
+  writeBaseline((await run({}, { only: ["any"] })).gates, project.root);
   expect(await run({}, { only: ["any"] })).toMatchObject({
     verdict: "pass",
     gates: [{ known: 1, findings: [] }],
   });
-  put("a.ts", "// moved\n\nexport const a = 1 as any;\n");
+  project.put("a.ts", "// moved\n\nexport const a = 1 as any;\n");
   expect((await run({}, { only: ["any"] })).verdict).toBe("pass");
-  put("a.ts", "export const a = 1 as any;\nexport const b = 2 as any;\n");
+  project.put("a.ts", "export const a = 1 as any;\nexport const b = 2 as any;\n");
   expect(await run({}, { only: ["any"] })).toMatchObject({
     verdict: "fail",
     gates: [{ known: 1, findings: [{ line: 2 }] }],
   });
-  put("a.ts", "export const a = 1 as any;\nexport const a = 1 as any;\n");
+  project.put("a.ts", "export const a = 1 as any;\nexport const a = 1 as any;\n");
   expect((await run({}, { only: ["any"] })).verdict).toBe("fail");
 });
 
 test("names an unknown gate with the nearest known one, and a gate that checks nothing", () => {
-  expect(() => selectGates({}, { root, only: ["typs"] })).toThrow("did you mean types?");
-  expect(() => selectGates({ empty: { severity: "warn" } }, { root })).toThrow("gates.empty checks nothing");
+  expect(() => selectGates({}, { root: project.root, only: ["typs"] })).toThrow("did you mean types?");
+  expect(() => selectGates({ empty: { severity: "warn" } }, { root: project.root })).toThrow(
+    "gates.empty checks nothing",
+  );
 });
 
 test("the config changes a built-in gate, switches one off, and narrows one to some files", async () => {
-  put("src/a.ts", "export const a = 1 as any;\n");
-  put("test/b.ts", "export const b = 1 as any;\n");
+  project.put("src/a.ts", "export const a = 1 as any;\n");
+  project.put("test/b.ts", "export const b = 1 as any;\n");
   const gates = selectGates(
     { any: { severity: "warn", inputs: ["src/**"] }, todo: { enabled: false } },
-    { root },
+    { root: project.root },
   );
   expect(gates.map(({ id }) => id)).toEqual(["types", "uncommitted", "any", "console"]);
   const report = await run({ any: { severity: "warn", inputs: ["src/**"] } }, { only: ["any"] });

@@ -1,31 +1,16 @@
-import {
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  realpathSync,
-  rmSync,
-  utimesSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { mkdirSync, readdirSync, rmSync, utimesSync } from "node:fs";
+import { join } from "node:path";
+import { beforeEach, expect, test } from "vitest";
 import { AppError } from "../errors.ts";
+import { useScratch } from "../../test/scratch.ts";
 import { findProjectRoot } from "./find-config.ts";
 import { loadConfig } from "./load-config.ts";
 
-let root = "";
+const project = useScratch();
 beforeEach(() => {
-  root = realpathSync(mkdtempSync(join(tmpdir(), "nightshift-config-")));
-  mkdirSync(join(root, ".git"));
+  mkdirSync(join(project.root, ".git"));
 });
-afterEach(() => {
-  rmSync(root, { recursive: true, force: true });
-});
-const put = (path: string, text: string) => {
-  mkdirSync(dirname(join(root, path)), { recursive: true });
-  writeFileSync(join(root, path), text);
-};
+
 const failure = async (promise: Promise<unknown>): Promise<AppError> => {
   const error = await promise.then(
     () => undefined,
@@ -48,26 +33,26 @@ test.each([
   ["agent.config.yml", `tasks: t/*.ts\n`],
   ["package.json", `{ "name": "x", "agent": { "tasks": "t/*.ts" } }`],
 ])("reads %s from a folder below the project root and leaves nothing beside it", async (name, text) => {
-  put(name, text);
-  put("a/b/file", "");
-  const before = readdirSync(root);
-  const loaded = await loadConfig(join(root, "a/b"));
-  expect(loaded).toEqual({ config: { tasks: "t/*.ts" }, path: join(root, name), root });
-  expect(readdirSync(root)).toEqual(before);
+  project.put(name, text);
+  project.put("a/b/file", "");
+  const before = readdirSync(project.root);
+  const loaded = await loadConfig(join(project.root, "a/b"));
+  expect(loaded).toEqual({ config: { tasks: "t/*.ts" }, path: join(project.root, name), root: project.root });
+  expect(readdirSync(project.root)).toEqual(before);
 });
 
 test("is empty where there is no config, and never looks above the project root", async () => {
-  mkdirSync(join(root, "inner/.git"), { recursive: true });
-  put("agent.config.json", `{ "tasks": "outer" }`);
-  expect(await loadConfig(join(root, "inner"))).toEqual({
+  mkdirSync(join(project.root, "inner/.git"), { recursive: true });
+  project.put("agent.config.json", `{ "tasks": "outer" }`);
+  expect(await loadConfig(join(project.root, "inner"))).toEqual({
     config: {},
     path: undefined,
-    root: join(root, "inner"),
+    root: join(project.root, "inner"),
   });
 });
 
 test("lists every fault at once, with path, value and the nearest known key", async () => {
-  put(
+  project.put(
     "agent.config.json",
     JSON.stringify({
       worker: {},
@@ -75,7 +60,7 @@ test("lists every fault at once, with path, value and the nearest known key", as
       critic: { stopAt: "NEVER", patterns: [{ id: "X" }] },
     }),
   );
-  const error = await failure(loadConfig(root));
+  const error = await failure(loadConfig(project.root));
   expect(error.code).toBe("config");
   const byPath = Object.fromEntries(error.faults.map(({ path, message }) => [path, message]));
   expect(byPath["worker"]).toBe('unknown key "worker"; did you mean "workers"?');
@@ -88,30 +73,30 @@ test("lists every fault at once, with path, value and the nearest known key", as
   expect(byPath["critic.stopAt"]).toBe('is "NEVER"; it must be one of "HIGH", "MEDIUM", "LOW"');
   expect(byPath["critic.patterns[0].id"]).toContain('is "X"; it must be a string matching');
   expect(byPath["critic.patterns[0].message"]).toContain("is missing");
-  expect(error.message).toContain(join(root, "agent.config.json"));
+  expect(error.message).toContain(join(project.root, "agent.config.json"));
 });
 
 test("names the file that cannot be read", async () => {
-  put("agent.config.ts", "export default {{{");
-  const error = await failure(loadConfig(root));
+  project.put("agent.config.ts", "export default {{{");
+  const error = await failure(loadConfig(project.root));
   expect(error.code).toBe("config");
-  expect(error.message).toContain(join(root, "agent.config.ts"));
+  expect(error.message).toContain(join(project.root, "agent.config.ts"));
 });
 
 test("takes the nearest package.json as the root where there is no repository", () => {
-  rmSync(join(root, ".git"), { recursive: true });
-  put("package.json", "{}");
-  put("src/deep/x", "");
-  expect(findProjectRoot(join(root, "src/deep"))).toBe(root);
+  rmSync(join(project.root, ".git"), { recursive: true });
+  project.put("package.json", "{}");
+  project.put("src/deep/x", "");
+  expect(findProjectRoot(join(project.root, "src/deep"))).toBe(project.root);
 });
 
 test.each(["agent.config.mjs", "agent.config.ts"])(
   "sees that %s was changed since it was loaded",
   async (name) => {
-    put(name, `export default { tasks: "before/*.ts" };`);
-    utimesSync(join(root, name), 1_000_000_000, 1_000_000_000);
-    expect((await loadConfig(root)).config.tasks).toBe("before/*.ts");
-    put(name, `export default { tasks: "after/*.ts" };`);
-    expect((await loadConfig(root)).config.tasks).toBe("after/*.ts");
+    project.put(name, `export default { tasks: "before/*.ts" };`);
+    utimesSync(join(project.root, name), 1_000_000_000, 1_000_000_000);
+    expect((await loadConfig(project.root)).config.tasks).toBe("before/*.ts");
+    project.put(name, `export default { tasks: "after/*.ts" };`);
+    expect((await loadConfig(project.root)).config.tasks).toBe("after/*.ts");
   },
 );

@@ -1,71 +1,13 @@
-import { type ChildProcess, spawn } from "node:child_process";
-import { once } from "node:events";
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  watch,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
-import { dirname, join, resolve } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
 import { findIdentity } from "../../core/process-identity.ts";
+import { waitFor } from "../../test/wait-for.ts";
+import { useTaskProject } from "./fixtures/task-project.ts";
 
-const cli = resolve(import.meta.dirname, "../../dist/scripts/nightshift.js");
-let root = "";
-const children: ChildProcess[] = [];
-beforeEach(() => {
-  root = realpathSync(mkdtempSync(join(tmpdir(), "nightshift-tasks-")));
-  mkdirSync(join(root, ".git"));
-});
-afterEach(() => {
-  for (const child of children.splice(0)) if (child.exitCode === null) child.kill("SIGKILL");
-  rmSync(root, { recursive: true, force: true });
-});
+const { files, task, start, run } = useTaskProject();
 
-const put = (path: string, text: string) => {
-  mkdirSync(dirname(join(root, path)), { recursive: true });
-  writeFileSync(join(root, path), text);
-};
-const task = (name: string, body: string) =>
-  put(
-    `tasks/${name}.ts`,
-    `import { defineTask } from "nightshift";\nexport default defineTask({ title: "${name}", ${body} });\n`,
-  );
-const has = (path: string) => existsSync(join(root, path));
-const read = (path: string) => readFileSync(join(root, path), "utf8");
-
-const start = (args: string[], env: Record<string, string> = {}) => {
-  const child = spawn("node", [cli, ...args], {
-    cwd: root,
-    env: { ...process.env, ...env },
-    stdio: ["ignore", "pipe", "pipe"],
-  });
-  children.push(child);
-  let stdout = "";
-  let stderr = "";
-  child.stdout.on("data", (chunk) => (stdout += String(chunk)));
-  child.stderr.on("data", (chunk) => (stderr += String(chunk)));
-  const ended = once(child, "close").then(([status]) => ({ status: status as number, stdout, stderr }));
-  return { child, ended };
-};
-const run = (args: string[], env?: Record<string, string>) => start(["run", ...args], env).ended;
-
-/** Resolves once the file is there. */
-const appears = (path: string): Promise<void> =>
-  new Promise((resolve) => {
-    const done = () => {
-      if (!has(path)) return;
-      watcher.close();
-      resolve();
-    };
-    const watcher = watch(root, { recursive: true }, done);
-    done();
-  });
+const appears = (path: string) => waitFor(`${path} to be there`, () => files.has(path));
 
 test("runs what a task needs first, side by side where it can, and nothing else", async () => {
   // Each of the two waits for the other's file: they end only when they run at the same time.
@@ -76,46 +18,46 @@ test("runs what a task needs first, side by side where it can, and nothing else"
     `needs: ["left", "right"], run: async ({ $ }) => { await $\`test -e left && test -e right && touch both\`; }`,
   );
   task("other", "run: ({ $ }) => $`touch other`");
-  const { status } = await run(["both"]);
+  const { status } = await run("both");
   expect(status).toBe(0);
-  expect([has("both"), has("other")]).toEqual([true, false]);
+  expect([files.has("both"), files.has("other")]).toEqual([true, false]);
 });
 
 test("the first failure gives the exit code, shows its last lines, and starts nothing that needs it", async () => {
   task("bad", "run: ({ $ }) => $`echo the reason why; exit 7`");
   task("after", `needs: ["bad"], run: ({ $ }) => $\`touch after\``);
-  const { status, stderr } = await run(["after"]);
+  const { status, stderr } = await run("after");
   expect(status).toBe(7);
   expect(stderr).toContain("task bad: a command exited with 7");
   expect(stderr).toContain("the reason why");
-  expect(has("after")).toBe(false);
+  expect(files.has("after")).toBe(false);
 });
 
 test("is skipped while its inputs say the same, and runs again when one, an output, or an argument changes", async () => {
-  put("in.txt", "1");
+  files.put("in.txt", "1");
   task(
     "gen",
     `inputs: ["in.txt"], outputs: ["out.txt"], args: { mark: { type: "string", description: "m", default: "a" } }, run: ({ $, args }) => $\`cat in.txt > out.txt; echo \${args.mark} >> runs\``,
   );
-  const runs = () => read("runs").trim().split("\n").length;
-  await run(["gen"]);
-  expect((await run(["gen"])).stdout).toContain("nothing changed");
+  const runs = () => files.read("runs").trim().split("\n").length;
+  await run("gen");
+  expect((await run("gen")).stdout).toContain("nothing changed");
   expect(runs()).toBe(1);
-  put("in.txt", "2");
-  await run(["gen"]);
-  expect([runs(), read("out.txt")]).toEqual([2, "2"]);
-  put("out.txt", "spoilt");
-  await run(["gen"]);
-  expect([runs(), read("out.txt")]).toEqual([3, "2"]);
-  await run(["gen", "--mark", "b"]);
+  files.put("in.txt", "2");
+  await run("gen");
+  expect([runs(), files.read("out.txt")]).toEqual([2, "2"]);
+  files.put("out.txt", "spoilt");
+  await run("gen");
+  expect([runs(), files.read("out.txt")]).toEqual([3, "2"]);
+  await run("gen", "--mark", "b");
   expect(runs()).toBe(4);
-  await run(["--no-cache", "gen", "--mark", "b"]);
+  await run("--no-cache", "gen", "--mark", "b");
   expect(runs()).toBe(5);
 });
 
 test("a task may be a plain function that returns nothing", async () => {
   task("plain", `run: ({ log }) => { log("said so"); }`);
-  expect(await run(["plain"])).toMatchObject({ status: 0, stdout: expect.stringContaining("said so") });
+  expect(await run("plain")).toMatchObject({ status: 0, stdout: expect.stringContaining("said so") });
 });
 
 test("arguments are checked, typed and helped with", async () => {
@@ -123,13 +65,13 @@ test("arguments are checked, typed and helped with", async () => {
     "cut",
     `args: { version: { type: "string", description: "which one", required: true }, count: { type: "number", description: "n", default: 2 } }, run: async ({ args, log }) => log(args.version + " " + (args.count + 1))`,
   );
-  expect((await run(["cut", "--version", "1.2", "--count", "4"])).stdout).toContain("cut | 1.2 5");
-  expect(await run(["cut"])).toMatchObject({
+  expect((await run("cut", "--version", "1.2", "--count", "4")).stdout).toContain("cut | 1.2 5");
+  expect(await run("cut")).toMatchObject({
     status: 64,
     stderr: expect.stringContaining("--version is missing"),
   });
-  expect(await run(["cut", "--version", "1", "--count", "x"])).toMatchObject({ status: 64 });
-  expect((await run(["cut", "--help"])).stdout).toContain("--version <string>");
+  expect(await run("cut", "--version", "1", "--count", "x")).toMatchObject({ status: 64 });
+  expect((await run("cut", "--help")).stdout).toContain("--version <string>");
 });
 
 test.each([
@@ -156,11 +98,11 @@ test.each([
 });
 
 test("names a file that exports no task, and an unknown task with the nearest known one", async () => {
-  put("tasks/empty.ts", "export const x = 1;\n");
+  files.put("tasks/empty.ts", "export const x = 1;\n");
   expect((await start(["tasks"]).ended).stderr).toContain("tasks/empty.ts: exports no task");
-  rmSync(join(root, "tasks/empty.ts"));
+  rmSync(join(files.root, "tasks/empty.ts"));
   task("build", "run: async () => {}");
-  expect(await run(["biuld"])).toMatchObject({
+  expect(await run("biuld")).toMatchObject({
     status: 64,
     stderr: expect.stringContaining("did you mean build?"),
   });
@@ -169,50 +111,50 @@ test("names a file that exports no task, and an unknown task with the nearest kn
 test("shows the plan without running it", async () => {
   task("first", "run: ({ $ }) => $`touch ran`");
   task("second", `needs: ["first"], lock: "db", run: ({ $ }) => $\`touch ran\``);
-  const { stdout } = await run(["second", "--dry-run"]);
+  const { stdout } = await run("second", "--dry-run");
   expect(stdout.split("\n").slice(0, 2)).toEqual([
     expect.stringContaining("1  first"),
     expect.stringContaining("2  second"),
   ]);
   expect(stdout).toContain("after first; lock db");
-  expect(has("ran")).toBe(false);
+  expect(files.has("ran")).toBe(false);
 });
 
 test("two processes never hold one lock at the same time", async () => {
   task("locked", `lock: "db", run: ({ $ }) => $\`mkdir inside || exit 9; echo x >> entered; rmdir inside\``);
-  const results = await Promise.all([run(["locked"]), run(["locked"]), run(["locked"])]);
+  const results = await Promise.all([run("locked"), run("locked"), run("locked")]);
   expect(results.map(({ status }) => status)).toEqual([0, 0, 0]);
-  expect(read("entered").trim().split("\n")).toHaveLength(3);
+  expect(files.read("entered").trim().split("\n")).toHaveLength(3);
 });
 
 test("a failure is tried again as often as declared", async () => {
   task("flaky", "retries: 2, run: ({ $ }) => $`echo x >> tries; test $(wc -l < tries) -ge 3`");
-  expect((await run(["flaky"])).status).toBe(0);
-  expect(read("tries").trim().split("\n")).toHaveLength(3);
+  expect((await run("flaky")).status).toBe(0);
+  expect(files.read("tries").trim().split("\n")).toHaveLength(3);
 });
 
 test("a task over its time limit is ended with everything it started", async () => {
   task("slow", "timeoutSeconds: 0.5, run: ({ $ }) => $`sh -c 'echo $$ > pid; sleep 600' & wait`");
-  const { status, stderr } = await run(["slow"]);
+  const { status, stderr } = await run("slow");
   expect(status).toBe(1);
   expect(stderr).toContain("took longer than 0.5 s");
-  expect(findIdentity(Number(read("pid")))).toBeUndefined();
+  expect(findIdentity(Number(files.read("pid")))).toBeUndefined();
 });
 
 test("Ctrl-C ends the children, releases the lock and exits 130", async () => {
   task("long", `lock: "db", run: ({ $ }) => $\`sh -c 'echo $$ > pid; touch started; sleep 600' & wait\``);
   const { child, ended } = start(["run", "long"]);
   await appears("started");
-  expect(has(".nightshift/locks/db.lock")).toBe(true);
+  expect(files.has(".nightshift/locks/db.lock")).toBe(true);
   child.kill("SIGINT");
   expect((await ended).status).toBe(130);
-  expect(findIdentity(Number(read("pid")))).toBeUndefined();
-  expect(has(".nightshift/locks/db.lock")).toBe(false);
+  expect(findIdentity(Number(files.read("pid")))).toBeUndefined();
+  expect(files.has(".nightshift/locks/db.lock")).toBe(false);
 });
 
 test("JSON lines tell every start, line and end; GitHub gets groups and an error", async () => {
   task("talk", "run: ({ $ }) => $`echo hello; exit 3`");
-  const lines = (await run(["--json", "talk"])).stdout
+  const lines = (await run("--json", "talk")).stdout
     .trim()
     .split("\n")
     .map((line) => JSON.parse(line) as Record<string, unknown>);
@@ -222,17 +164,17 @@ test("JSON lines tell every start, line and end; GitHub gets groups and an error
     { event: "line", line: "hello" },
     { event: "end", status: "failed", exitCode: 3 },
   ]);
-  const { stdout } = await run(["talk"], { GITHUB_ACTIONS: "true" });
+  const { stdout } = await start(["run", "talk"], { GITHUB_ACTIONS: "true" }).ended;
   expect(stdout).toContain("::group::talk");
   expect(stdout).toContain("::error title=task talk::a command exited with 3");
 });
 
 test("watching runs again when an input changes, and ends at Ctrl-C", async () => {
-  put("in.txt", "1");
+  files.put("in.txt", "1");
   task("copy", `inputs: ["in.txt"], outputs: ["seen-*"], run: ({ $ }) => $\`touch seen-$(cat in.txt)\``);
   const { child, ended } = start(["run", "copy", "--watch"]);
   await appears("seen-1");
-  put("in.txt", "2");
+  files.put("in.txt", "2");
   await appears("seen-2");
   child.kill("SIGINT");
   expect((await ended).status).toBe(130);

@@ -1,21 +1,17 @@
-import { mkdirSync, mkdtempSync, realpathSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { systemClock } from "../../core/clock.ts";
 import { listByGlobs } from "../../gates/list-files.ts";
+import { useScratch } from "../../test/scratch.ts";
 import { watchAndRun } from "./watch.ts";
 
-let root = "";
+const project = useScratch();
 let stop = new AbortController();
 beforeEach(() => {
-  root = realpathSync(mkdtempSync(join(tmpdir(), "nightshift-watch-")));
-  mkdirSync(join(root, "src"));
+  mkdirSync(join(project.root, "src"));
   stop = new AbortController();
 });
-afterEach(() => rmSync(root, { recursive: true, force: true }));
-
-const put = (path: string, text: string) => writeFileSync(join(root, path), text);
 
 /** Watches src/, counts the runs and the looks, and lets a test wait for the next of either. */
 const start = () => {
@@ -33,10 +29,10 @@ const start = () => {
   const ended = watchAndRun(
     { clock: systemClock, signal: stop.signal },
     {
-      root,
+      root: project.root,
       listFiles: async () => {
         tell("look");
-        return listByGlobs(["src/**"], root);
+        return listByGlobs(["src/**"], project.root);
       },
       run: async () => tell("run"),
     },
@@ -45,17 +41,26 @@ const start = () => {
 };
 
 test("sees a file that was replaced twice, written, made and removed, and one in a new folder", async () => {
-  put("src/a", "0");
+  project.put("src/a", "0");
   const { first, next, ended } = start();
   await first;
   const changes: (() => void)[] = [
-    () => (put("src/.a.swp", "1"), renameSync(join(root, "src/.a.swp"), join(root, "src/a"))),
-    () => (put("src/.a.swp", "2"), renameSync(join(root, "src/.a.swp"), join(root, "src/a"))),
-    () => put("src/a", "3"),
-    () => put("src/b", "1"),
-    () => rmSync(join(root, "src/b")),
-    () => (mkdirSync(join(root, "src/deep/er"), { recursive: true }), put("src/deep/er/c", "1")),
-    () => put("src/deep/er/c", "2"),
+    () => (
+      project.put("src/.a.swp", "1"),
+      renameSync(join(project.root, "src/.a.swp"), join(project.root, "src/a"))
+    ),
+    () => (
+      project.put("src/.a.swp", "2"),
+      renameSync(join(project.root, "src/.a.swp"), join(project.root, "src/a"))
+    ),
+    () => project.put("src/a", "3"),
+    () => project.put("src/b", "1"),
+    () => rmSync(join(project.root, "src/b")),
+    () => (
+      mkdirSync(join(project.root, "src/deep/er"), { recursive: true }),
+      project.put("src/deep/er/c", "1")
+    ),
+    () => project.put("src/deep/er/c", "2"),
   ];
   for (const change of changes) {
     const again = next("run");
@@ -67,10 +72,10 @@ test("sees a file that was replaced twice, written, made and removed, and one in
 });
 
 test("a file that is written anew with the same content, and one that is not listed, start no run", async () => {
-  put("src/a", "1");
+  project.put("src/a", "1");
   const { first, next, counts, ended } = start();
   await first;
-  for (const change of [() => put("src/a", "1"), () => put("elsewhere", "1")]) {
+  for (const change of [() => project.put("src/a", "1"), () => project.put("elsewhere", "1")]) {
     const looked = next("look");
     change();
     await looked;
