@@ -11,7 +11,7 @@ import { createGit } from "../../core/git.ts";
 import { listWorkers } from "../../tasks/worker/worker-store.ts";
 import { Night } from "./night.ts";
 
-const KILLS = Number(process.env["NIGHTSHIFT_KILLS"] ?? 200);
+const KILLS = Number(process.env["NIGHTSHIFT_KILLS"] ?? (process.env["CI"] ? 200 : 20));
 const NAMES = ["ant", "bee", "cat", "dog", "eel"];
 const STEERER = resolve(import.meta.dirname, "../../dist/scripts/steerer.js");
 

@@ -12,8 +12,8 @@ import { hasPostgres } from "../postgres/find-postgres.ts";
 import { startPostgres, type TestPostgres } from "../postgres/start-postgres.ts";
 import { type PoolProcess, QueueLab } from "./queue-lab.ts";
 
-const TASKS = Number(process.env["NIGHTSHIFT_QUEUE_TASKS"] ?? 300);
-const KILLS = Number(process.env["NIGHTSHIFT_QUEUE_KILLS"] ?? 24);
+const TASKS = Number(process.env["NIGHTSHIFT_QUEUE_TASKS"] ?? (process.env["CI"] ? 300 : 60));
+const KILLS = Number(process.env["NIGHTSHIFT_QUEUE_KILLS"] ?? (process.env["CI"] ? 24 : 6));
 const SEED = Number(process.env["NIGHTSHIFT_SEED"] ?? Date.now() % 1_000_000);
 const HOSTS = ["a", "b", "c"] as const;
 const FOLDERS = 12;
