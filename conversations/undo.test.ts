@@ -26,7 +26,7 @@ const open = (id: string) => openConversation(id, made.ports);
 const sentTexts = async (id: string): Promise<string[]> =>
   (await open(id)).conversation.messages
     .filter(isSent)
-    .flatMap(({ parts }) => parts.map(({ text }) => text.trim()))
+    .flatMap(({ parts }) => parts.flatMap(({ kind, text }) => (kind === "notice" ? [] : [text.trim()])))
     .filter(Boolean);
 
 const forgetSaying = async (id: string, said: string) => {
@@ -60,10 +60,23 @@ const prompts = {
 
 type Appending = keyof typeof prompts;
 
+/** What codex writes anew each time it resumes a thread. */
+const harness = () =>
+  ["developer", "user"].map((role) => ({
+    timestamp: "2026-06-01T00:00:00.000Z",
+    type: "response_item",
+    payload: {
+      type: "message",
+      role,
+      content: [{ type: "input_text", text: "<environment_context>x</environment_context>" }],
+    },
+  }));
+
 const goOn = async (agent: Appending, path: string, text: string): Promise<void> => {
   const { conversation } = await open(INVENTED[agent].id);
   const leaf = conversation.messages.findLast(isSent)?.id ?? "";
-  appendFileSync(path, `${JSON.stringify(prompts[agent](text, leaf))}\n`);
+  const lines = [...(agent === "codex" ? harness() : []), prompts[agent](text, leaf)];
+  appendFileSync(path, lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
 };
 
 describe.each(Object.keys(prompts) as Appending[])("two forgets of one conversation of %s", (agent) => {

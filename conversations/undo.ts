@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { runStatements } from "../agents/sqlite-write.ts";
 import type { Conversation } from "../agents/store.ts";
 import { AppError } from "../core/errors.ts";
+import { isSpoken } from "./closure.ts";
 import { withEditLock } from "./edit-lock.ts";
 import { findLastUsage, isSent } from "./estimate.ts";
 import { findSource, getStore } from "./find.ts";
@@ -26,7 +27,8 @@ type Outcome = { way: UndoReport["way"]; note: string };
 
 type Append = Extract<JournalWrite, { kind: "append" }>;
 
-const sentCount = ({ messages }: Conversation): number => messages.filter(isSent).length;
+// Without notices: agents write those anew whenever they resume.
+const sentCount = ({ messages }: Conversation): number => messages.filter(isSent).filter(isSpoken).length;
 
 /** The content of a file without the lines that this edit and later ones of ours have left in it. */
 const withoutOurs = (
