@@ -48,6 +48,17 @@ test("types run again when a tsconfig changed that stands further up or in a pac
   }
 });
 
+test("a baseline of some gates leaves what is known of the others; one of all forgets gates that are gone", async () => {
+  writeFileSync(join(root, "a.ts"), "1\n");
+  const finds = (word: string) => ({ command: `echo a.ts:1: ${word}; exit 1` });
+  const declared = { one: finds("one"), two: finds("two") };
+  writeBaseline((await run(declared)).gates, root);
+  writeBaseline((await run(declared, ["one"])).gates, root, { isWhole: false });
+  expect(Object.keys(readBaseline(root)).toSorted()).toEqual(["one", "two"]);
+  writeBaseline((await run({ one: { command: "no-such-program" } })).gates, root);
+  expect(Object.keys(readBaseline(root))).toEqual(["one"]);
+});
+
 test("a submodule and a linked folder that are named like sources are none", async () => {
   project.git("init", "-q");
   mkdirSync(join(project.root, "real"));

@@ -64,9 +64,33 @@ export const applyBaseline = (outcome: GateOutcome, baseline: Baseline, root: st
   return { ...rest, findings: fresh, known, ...(output === undefined ? {} : { output }) };
 };
 
-/** Writes every problem of a report down as known. Problems without a file (a timeout, an exit code) are not. */
-export const writeBaseline = (gates: readonly GateOutcome[], root: string): number => {
-  const baseline: Baseline = {};
+/** What is kept of the old one: what is known of gates that did not run this time. One that is none counts for nothing. */
+const keptEntries = (
+  root: string,
+  { gates, isWhole }: { gates: readonly GateOutcome[]; isWhole: boolean },
+): Baseline => {
+  let old: Baseline;
+  try {
+    old = readBaseline(root);
+  } catch {
+    return {};
+  }
+  const result = new Map(gates.map((gate) => [gate.id, gate.result]));
+  return Object.fromEntries(
+    Object.entries(old).filter(([id]) => (result.has(id) ? result.get(id) === "none" : !isWhole)),
+  );
+};
+
+/**
+ * Writes every problem of a report down as known. Problems without a file (a timeout, an exit code) are not.
+ * @param isWhole all gates ran, not only some that were asked for: what others are known for goes
+ */
+export const writeBaseline = (
+  gates: readonly GateOutcome[],
+  root: string,
+  { isWhole = true }: { isWhole?: boolean } = {},
+): number => {
+  const baseline: Baseline = keptEntries(root, { gates, isWhole });
   let count = 0;
   for (const { id, findings, result } of gates) {
     if (result !== "fail" || id === "uncommitted") continue;

@@ -23,7 +23,7 @@ export const junitReport = ({ gates }: GateReport): string => {
     const { id, durationMs, findings, result, reason, couldNotRun, severity } = gate;
     const text = findings.map((finding) => `${place(finding)}${finding.message}`).join("\n");
     const body = isFailure(gate)
-      ? `<failure message="${xml(`${findings.length} problems`)}">${xml(text)}</failure>`
+      ? `<failure message="${xml(`${findings.length} ${findings.length === 1 ? "problem" : "problems"}`)}">${xml(text)}</failure>`
       : couldNotRun && severity === "block"
         ? `<error message="${xml(reason ?? "could not run")}"/>`
         : result === "none"

@@ -49,6 +49,12 @@ test("says loudly that no check ran", () => {
   );
 });
 
+test("a problem on one endless line is told with its beginning", () => {
+  const endless = { file: "a.ts", line: 1, message: `broken ${"x".repeat(50_000)}` };
+  const text = textReport({ verdict: "fail", gates: [outcome({ result: "fail", findings: [endless] })] });
+  expect(text).toMatch(/a\.ts:1: broken x+ \[…\]$/);
+});
+
 test("keeps the budget, every failing gate getting its turn, and counts what it left out", () => {
   const many = (id: string): GateOutcome =>
     outcome({

@@ -3,6 +3,11 @@ import type { Finding, GateOutcome, GateReport } from "../gate.ts";
 /** Characters of a report that is made for a prompt. */
 export const REPORT_BUDGET = 6_000;
 const OUTPUT_SHARE = 0.5;
+/** A tool that prints a whole file on one line must not take the place of every other problem. */
+const MOST_OF_A_LINE = 400;
+
+const shorten = (line: string): string =>
+  line.length > MOST_OF_A_LINE ? `${line.slice(0, MOST_OF_A_LINE)} […]` : line;
 
 const place = ({ file, line }: Finding): string =>
   file === "" ? "" : line > 0 ? `${file}:${line}: ` : `${file}: `;
@@ -40,7 +45,7 @@ const findingLines = (gate: GateOutcome): string[] => {
   const word = isBlocker(gate) ? "error" : "warning";
   const lines = gate.findings.map((finding) => `${word} ${gate.id}: ${place(finding)}${finding.message}`);
   if (gate.couldNotRun) lines.unshift(`${word} ${gate.id}: no check ran: ${gate.reason ?? "unknown"}`);
-  return lines;
+  return lines.map(shorten);
 };
 
 /** The end of what a tool printed, where runners put their summaries. */

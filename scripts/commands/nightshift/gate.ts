@@ -113,7 +113,7 @@ export const gate = defineCommand({
         "the gates were interrupted; nothing is known about those that were running",
       );
     if (isWriting) {
-      const known = writeBaseline(report.gates, root);
+      const known = writeBaseline(report.gates, root, { isWhole: args.id.length === 0 });
       reporter.note(`${BASELINE_FILE}: ${known} known ${known === 1 ? "problem" : "problems"}; commit it`);
       report = await runGates(ports, {
         root,
