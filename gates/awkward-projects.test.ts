@@ -52,8 +52,9 @@ test("a baseline of some gates leaves what is known of the others; one of all fo
   writeFileSync(join(root, "a.ts"), "1\n");
   const finds = (word: string) => ({ command: `echo a.ts:1: ${word}; exit 1` });
   const declared = { one: finds("one"), two: finds("two") };
-  writeBaseline((await run(declared)).gates, root);
-  writeBaseline((await run(declared, ["one"])).gates, root, { isWhole: false });
+  const { gates } = await run(declared);
+  writeBaseline(gates, root);
+  writeBaseline(gates.slice(0, 1), root, { isWhole: false });
   expect(Object.keys(readBaseline(root)).toSorted()).toEqual(["one", "two"]);
   writeBaseline((await run({ one: { command: "no-such-program" } })).gates, root);
   expect(Object.keys(readBaseline(root))).toEqual(["one"]);
