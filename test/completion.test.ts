@@ -12,6 +12,15 @@ beforeAll(() => {
   base = realpathSync(mkdtempSync(join(tmpdir(), "nightshift-tab-")));
   for (const folder of ["bin", "home", "home/.workers", "docs"]) mkdirSync(join(base, folder));
   writeFileSync(join(base, "home/.workers/night-owl.json"), "{}");
+  mkdirSync(join(base, "tasks"));
+  writeFileSync(
+    join(base, "tasks/release.ts"),
+    `import { defineTask } from "nightshift";\nexport default defineTask({ title: "r", run: () => {} });\n`,
+  );
+  writeFileSync(
+    join(base, "agent.config.json"),
+    JSON.stringify({ gates: { mine: { command: "true" } }, workers: { daily: { task: "x" } } }),
+  );
   for (const name of ["nightshift", "worker", "agent-search"]) {
     const command = join(base, "bin", name);
     writeFileSync(command, `#!/bin/sh\nexec node '${join(dist, name)}.js' "$@"\n`);
@@ -76,6 +85,11 @@ for (const shell of ["bash", "zsh", "fish"] as const)
     });
     test("offers the workers that there are", () => {
       expect(press(["worker", "stop", "ni"])).toEqual(["night-owl"]);
+    });
+    test("offers the gates, the tasks and the workers that the project declares", () => {
+      expect(press(["nightshift", "run", "re"])).toEqual(["release"]);
+      expect(press(["nightshift", "gate", "types", "mi"])).toEqual(["mine"]);
+      expect(press(["worker", "start", "da"])).toEqual(["daily"]);
     });
     test("leaves files to the shell", () => {
       expect(press(["nightshift", "publish", "do"]).map((name) => name.replace(/\/$/, ""))).toContain("docs");

@@ -5,6 +5,9 @@ import { optionsOf } from "./parse-arguments.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
+/** Where the Tab was pressed. */
+type Place = { env: Environment; cwd: string };
+
 /** Told to the shell instead of candidates: complete file names itself. */
 export const FILES = ":files";
 
@@ -18,23 +21,44 @@ const listWorkers = (env: Environment): string[] => {
   }
 };
 
-const candidatesFor = async (spec: ArgumentSpec | OptionSpec, env: Environment): Promise<string[]> => {
+/** What the project's config and task scripts declare. A config with a fault offers nothing; the command names it. */
+const listDeclared = async (kind: "declared-worker" | "gate" | "task", cwd: string): Promise<string[]> => {
+  try {
+    const { loadConfig } = await import("../../core/config/load-config.ts");
+    const { config, root } = await loadConfig(cwd);
+    if (kind === "declared-worker") return Object.keys(config.workers ?? {});
+    if (kind === "gate") {
+      const { selectGates } = await import("../../gates/select-gates.ts");
+      return selectGates(config.gates ?? {}, { root }).map(({ id }) => id);
+    }
+    const { loadTasks } = await import("../../tasks/run/load-tasks.ts");
+    return (await loadTasks(root, config.tasks ?? "tasks/*.ts")).map(({ name }) => name);
+  } catch {
+    return [];
+  }
+};
+
+const candidatesFor = async (spec: ArgumentSpec | OptionSpec, { env, cwd }: Place): Promise<string[]> => {
   if ("choices" in spec && spec.choices) return [...spec.choices];
-  if (spec.complete === "worker") return listWorkers(env);
-  if (spec.complete === "agent") return Object.keys((await import("../../agents/index.ts")).AGENTS);
-  return spec.complete ? [FILES] : [];
+  const { complete } = spec;
+  if (complete === "worker") return listWorkers(env);
+  if (complete === "declared-worker")
+    return [...new Set([...(await listDeclared(complete, cwd)), ...listWorkers(env)])];
+  if (complete === "gate" || complete === "task") return listDeclared(complete, cwd);
+  if (complete === "agent") return Object.keys((await import("../../agents/index.ts")).AGENTS);
+  return complete ? [FILES] : [];
 };
 
 const completeCommand = async (
   command: AnyCommand,
   words: readonly string[],
-  env: Environment,
+  place: Place,
 ): Promise<string[]> => {
   const known = optionsOf(command);
   const last = words.at(-1) ?? "";
   const before = words.at(-2);
   const awaiting = before?.startsWith("--") ? known.get(before.slice(2))?.[1] : undefined;
-  if (awaiting && awaiting.type !== "boolean") return candidatesFor(awaiting, env);
+  if (awaiting && awaiting.type !== "boolean") return candidatesFor(awaiting, place);
   if (last.startsWith("-")) return [...known.keys()].map((name) => `--${name}`);
   let position = 0;
   for (const [index, word] of words.slice(0, -1).entries()) {
@@ -44,14 +68,14 @@ const completeCommand = async (
     if (!word.startsWith("-") && (!option || option.type === "boolean")) position++;
   }
   const argument = command.args[position] ?? command.args.findLast((spec) => spec.isVariadic);
-  return argument ? candidatesFor(argument, env) : [...known.keys()].map((name) => `--${name}`);
+  return argument ? candidatesFor(argument, place) : [...known.keys()].map((name) => `--${name}`);
 };
 
 /** What may stand where the last of `words` is being typed; from the same declarations as parsing and help. */
 export const completeWords = async (
   program: Program,
   words: readonly string[],
-  env: Environment,
+  place: Place,
 ): Promise<string[]> => {
   const last = words.at(-1) ?? "";
   const names = Object.keys(program.commands);
@@ -59,9 +83,9 @@ export const completeWords = async (
     const name = words.slice(0, length).join(" ");
     const entry =
       words.length > length && Object.hasOwn(program.commands, name) ? program.commands[name] : undefined;
-    if (entry) return matching(await completeCommand(await entry.load(), words.slice(length), env), last);
+    if (entry) return matching(await completeCommand(await entry.load(), words.slice(length), place), last);
   }
-  const fromMain = program.main ? await completeCommand(await program.main(), words, env) : [];
+  const fromMain = program.main ? await completeCommand(await program.main(), words, place) : [];
   const typed = words.slice(0, -1);
   const subcommands = names
     .map((name) => name.split(" "))
@@ -77,6 +101,7 @@ const bash = (name: string) => `_${name.replaceAll("-", "_")}_complete() {
   local IFS=$'\\n' candidates
   candidates=($(${name} --complete "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null))
   if [ "\${candidates[0]}" = "${FILES}" ]; then
+    compopt -o filenames 2>/dev/null
     COMPREPLY=($(compgen -f -- "\${COMP_WORDS[COMP_CWORD]}"))
   else
     COMPREPLY=("\${candidates[@]}")

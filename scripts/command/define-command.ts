@@ -1,7 +1,7 @@
 import type { Reporter } from "./reporter.ts";
 
 /** What completion may offer for an argument or an option besides its `choices`. */
-export type Completer = "worker" | "agent" | "file" | "folder";
+export type Completer = "worker" | "declared-worker" | "agent" | "gate" | "task" | "file" | "folder";
 
 type OptionBase = {
   description: string;

@@ -32,7 +32,11 @@ export const main = async (program: Program): Promise<void> => {
   const argv = process.argv.slice(2);
   if (argv[0] === "--complete") {
     const { completeWords } = await import("./completion.ts");
-    for (const candidate of await completeWords(program, argv.slice(1), process.env)) console.log(candidate);
+    for (const candidate of await completeWords(program, argv.slice(1), {
+      env: process.env,
+      cwd: process.cwd(),
+    }))
+      console.log(candidate);
     return;
   }
   if (argv[0] === "--version" && argv.length === 1) {

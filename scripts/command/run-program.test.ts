@@ -119,9 +119,10 @@ test("shows help of programs and commands", async () => {
 });
 
 test("completes subcommands, options and choices from the declaration", async () => {
-  expect(await completeWords(program, ["gr"], {})).toEqual(["greet"]);
-  expect(await completeWords(program, ["greet", "--to"], {})).toEqual(["--tone"]);
-  expect(await completeWords(program, ["greet", "--tone", ""], {})).toEqual(["warm", "cold"]);
+  const here = { env: {}, cwd: import.meta.dirname };
+  expect(await completeWords(program, ["gr"], here)).toEqual(["greet"]);
+  expect(await completeWords(program, ["greet", "--to"], here)).toEqual(["--tone"]);
+  expect(await completeWords(program, ["greet", "--tone", ""], here)).toEqual(["warm", "cold"]);
   for (const shell of ["bash", "zsh", "fish"] as const)
     expect(completionScript(shell, ["demo"])).toContain("demo --complete");
 });

@@ -45,7 +45,15 @@ export const gate = defineCommand({
   summary: "Run the project's gates: exit 0 healthy, exit 1 blockers",
   description:
     "Five gates are built in (types, uncommitted, any, todo, console); `gates` of agent.config.ts changes them and adds your own. Answers are cached by the content of the files a gate looks at. See docs/gates.md.",
-  args: [{ name: "id", description: "gates to run (all of them)", isOptional: true, isVariadic: true }],
+  args: [
+    {
+      name: "id",
+      description: "gates to run (all of them)",
+      isOptional: true,
+      isVariadic: true,
+      complete: "gate",
+    },
+  ],
   options: {
     format: { type: "string", choices: FORMATS, default: "text", description: "how the report is written" },
     failFast: { type: "boolean", description: "end the others at the first blocker" },

@@ -135,7 +135,14 @@ export const run = defineCommand({
   summary: "Run a task script and everything it needs",
   description:
     "Tasks are the files of tasks/*.ts that export defineTask (see docs/tasks.md). What is behind a task's name and is no option of this command is the task's own: `nightshift run build --help` shows its arguments. The exit code is that of the command that failed.",
-  args: [{ name: "task", description: "tasks to run, then the arguments of the last one", isVariadic: true }],
+  args: [
+    {
+      name: "task",
+      description: "tasks to run, then the arguments of the last one",
+      isVariadic: true,
+      complete: "task",
+    },
+  ],
   passesUnknown: true,
   options: {
     dryRun: { type: "boolean", description: "show what would run, in order, and run nothing" },

@@ -15,7 +15,11 @@ export const start = defineCommand({
   description:
     "Task, directory and the rest come from workers.<name> in agent.config.ts when it is declared there; flags win.",
   args: [
-    { name: "name", description: "Name of the worker; names its state file and log", complete: "worker" },
+    {
+      name: "name",
+      description: "Name of the worker; names its state file and log",
+      complete: "declared-worker",
+    },
   ],
   options: {
     task: { type: "string", description: "What the worker is to do" },
