@@ -49,15 +49,15 @@ test("types run again when a tsconfig changed that stands further up or in a pac
 });
 
 test("a baseline of some gates leaves what is known of the others; one of all forgets gates that are gone", async () => {
-  writeFileSync(join(root, "a.ts"), "1\n");
+  project.put("a.ts", "1\n");
   const finds = (word: string) => ({ command: `echo a.ts:1: ${word}; exit 1` });
   const declared = { one: finds("one"), two: finds("two") };
   const { gates } = await run(declared);
-  writeBaseline(gates, root);
-  writeBaseline(gates.slice(0, 1), root, { isWhole: false });
-  expect(Object.keys(readBaseline(root)).toSorted()).toEqual(["one", "two"]);
-  writeBaseline((await run({ one: { command: "no-such-program" } })).gates, root);
-  expect(Object.keys(readBaseline(root))).toEqual(["one"]);
+  writeBaseline(gates, project.root);
+  writeBaseline(gates.slice(0, 1), project.root, { isWhole: false });
+  expect(Object.keys(readBaseline(project.root)).toSorted()).toEqual(["one", "two"]);
+  writeBaseline((await run({ one: { command: "no-such-program" } })).gates, project.root);
+  expect(Object.keys(readBaseline(project.root))).toEqual(["one"]);
 });
 
 test("a submodule and a linked folder that are named like sources are none", async () => {
