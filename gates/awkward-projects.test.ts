@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import type { GateDeclaration } from "../core/config/sections/gates.ts";
 import { useScratch } from "../test/scratch.ts";
 import { applyFixes } from "./apply-fixes.ts";
-import { writeBaseline } from "./baseline.ts";
+import { readBaseline, writeBaseline } from "./baseline.ts";
 import { runGatesOf } from "./fixtures/run-gates-of.ts";
 
 const project = useScratch();
