@@ -10,8 +10,8 @@ import { indexFolder } from "../conversations/search-as-it-is.ts";
 import { openFootprint } from "../conversations/search-index/footprint.ts";
 import { readStored } from "../conversations/search-index/manifest.ts";
 import { findUnchanged } from "../conversations/search-index/plan.ts";
-import { cleanEnv } from "./measure.ts";
-import { writeTranscripts } from "./transcripts.ts";
+import { cleanEnv } from "./parts/measure.ts";
+import { writeTranscripts } from "./parts/transcripts.ts";
 
 const MEGABYTES = Number(process.env["NIGHTSHIFT_BENCH_MB"] ?? 500);
 const ROUNDS = Number(process.env["NIGHTSHIFT_BENCH_ROUNDS"] ?? 15);

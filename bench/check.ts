@@ -1,7 +1,7 @@
 // Budget: the critic stands before every action, so its whole process costs at most 1.5 times `node -e 0`.
 import { spawnSync } from "node:child_process";
 import { resolve } from "node:path";
-import { cleanEnv } from "./measure.ts";
+import { cleanEnv } from "./parts/measure.ts";
 
 const BUDGET = 1.5;
 const ROUNDS = 41;

@@ -4,7 +4,7 @@ import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { writeTranscripts } from "./transcripts.ts";
+import { writeTranscripts } from "./parts/transcripts.ts";
 
 const MEGABYTES = Number(process.env["NIGHTSHIFT_BENCH_MB"] ?? 500);
 const ROUNDS = 3;

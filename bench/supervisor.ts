@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { createInterface } from "node:readline";
 import type { WorkerState } from "../tasks/worker/worker-state.ts";
-import { cleanEnv } from "./measure.ts";
+import { cleanEnv } from "./parts/measure.ts";
 
 const SESSIONS = 20;
 const BUDGET_MS = 100;

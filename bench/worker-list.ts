@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { findIdentity } from "../core/process-identity.ts";
 import { DEFAULT_LIMITS, type WorkerState } from "../tasks/worker/worker-state.ts";
-import { cleanEnv, comparePrograms } from "./measure.ts";
+import { cleanEnv, comparePrograms } from "./parts/measure.ts";
 
 const home = mkdtempSync(join(tmpdir(), "nightshift-bench-"));
 const supervisor = findIdentity(process.pid);

@@ -1,6 +1,6 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { corpusDir } from "../test/corpus.ts";
+import { corpusDir } from "../../test/corpus.ts";
 
 const DAY_MS = 86_400_000;
 
