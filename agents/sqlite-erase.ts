@@ -35,9 +35,9 @@ const pieces = (text: string): string[] => {
     .filter((piece) => piece.length >= 8);
 };
 
-/** Files of a database that hold any of these texts still. */
-const findRemains = (path: string, texts: readonly string[]): string[] =>
-  [path, `${path}-wal`, `${path}-journal`]
+/** Those of the files that hold any of these texts still, as JSON writes them. */
+export const findRemains = (files: readonly string[], texts: readonly string[]): string[] =>
+  files
     .filter((file) => existsSync(file))
     .filter((file) => {
       const bytes = readFileSync(file);
@@ -76,7 +76,7 @@ export const eraseRows = async (
     return [
       `${path}-wal: another program began to read meanwhile and keeps the log, which holds the text until that program ends; then run: sqlite3 ${path} '${CHECKPOINT}'`,
     ];
-  return findRemains(path, texts).map(
+  return findRemains([path, `${path}-wal`, `${path}-journal`], texts).map(
     (file) => `${file}: the text is there still; another message or table holds a copy of it`,
   );
 };

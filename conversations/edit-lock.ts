@@ -4,6 +4,7 @@ import { AppError } from "../core/errors.ts";
 import { type FileLock, tryLock } from "../core/file-lock.ts";
 import { nightshiftHome } from "../core/paths.ts";
 import type { ConversationPorts } from "./ports.ts";
+import { finishPurge } from "./purging.ts";
 
 const PATIENCE_MS = 10_000;
 const LOOK_AGAIN_MS = 50;
@@ -33,6 +34,7 @@ export const withEditLock = async <T>(ports: ConversationPorts, edit: () => Prom
   const folder = join(nightshiftHome({ ...ports.env, HOME: ports.home }), "ctx");
   const lock = await waitForLock(join(folder, "edit.lock"), { label: "ctx" });
   try {
+    finishPurge(ports);
     return await edit();
   } finally {
     lock.release();

@@ -1,15 +1,19 @@
 import { existsSync } from "node:fs";
+import { setTimeout as pause } from "node:timers/promises";
 import { eraseRows } from "../agents/sqlite-erase.ts";
 import type { EditWrite, Source } from "../agents/store.ts";
 import { AppError } from "../core/errors.ts";
 import { type Closure, closeOver, removedIds } from "./closure.ts";
+import { withEditLock } from "./edit-lock.ts";
 import { isSent } from "./estimate.ts";
 import { conversationId, type OpenConversation } from "./find.ts";
 import { findUse } from "./in-use.ts";
-import { listJournal, newJournalId, saveJournal } from "./journal.ts";
+import { newJournalId, saveJournal } from "./journal.ts";
 import type { ConversationPorts } from "./ports.ts";
+import { findElsewhere, findHistory, findInFiles } from "./purge-remains.ts";
+import { emptyJournal, markPurging, unmarkPurging } from "./purging.ts";
 import { indexFolder } from "./search-as-it-is.ts";
-import { updateIndex } from "./search-index/update.ts";
+import { markPurge, updateIndex } from "./search-index/update.ts";
 import { writeEdit } from "./write-edit.ts";
 
 export type PurgeReport = {
@@ -19,10 +23,12 @@ export type PurgeReport = {
   rewritten: string[];
   /** earlier journal entries that held a copy and were emptied */
   journalEmptied: number;
-  /** false: another process was indexing, and drops the text at its next merge */
+  /** false: the index still holds the text; `remains` says so */
   indexRewritten: boolean;
   /** where the text is still, in words, although it was purged; empty when it is gone */
   remains: string[];
+  /** messages of other conversations, and lists of prompts, that hold the text too; they were not asked for */
+  elsewhere: string[];
   dryRun: boolean;
 };
 
@@ -43,44 +49,33 @@ const closureOf = (open: OpenConversation, named: readonly string[]): Closure =>
   };
 };
 
-/** The journal keeps what a forget took away: of a purged conversation it may keep nothing. */
-const emptyJournal = (ports: ConversationPorts, { agent, id }: { agent: string; id: string }): number => {
-  const held = listJournal(ports).filter(
-    (entry) =>
-      entry.agent === agent && (entry.conversation === id || entry.result === id) && entry.what !== "purge",
-  );
-  for (const entry of held)
-    saveJournal(ports, {
-      ...entry,
-      undone: entry.undone ?? new Date(ports.now()).toISOString(),
-      write: { kind: "files", changes: [] },
-    });
-  return held.length;
-};
-
 /** Texts of the messages that go: what must not be found afterwards. */
 const textsOf = ({ conversation }: OpenConversation, removed: ReadonlySet<string>): string[] =>
   conversation.messages
     .filter(({ id }) => removed.has(id))
     .flatMap(({ parts }) => parts.map(({ text }) => text));
 
-const write = async (edit: EditWrite, source: Source, texts: readonly string[]): Promise<string[]> => {
+const write = async (
+  edit: EditWrite,
+  { source, texts }: { source: Source; texts: readonly string[] },
+): Promise<string[]> => {
   if (edit.kind === "rows" && edit.isErasure === true)
     return eraseRows(edit.path, { statements: edit.statements, texts });
   await writeEdit(edit, source);
-  return [];
+  const paths = edit.kind === "files" ? edit.changes.map(({ path }) => path) : [];
+  return findInFiles([...new Set([source.path, ...paths])], texts);
 };
 
 /**
  * Removes messages for good: their bytes leave the transcript, its copies of them, the journal and the
- * search index. There is no undo.
+ * search index. There is no undo. One that is killed half-way is finished by the next edit or search.
  * @throws AppError `locked` when the conversation is in use, or its database's log is being read
  */
 export const purgeMessages = async (
   open: OpenConversation,
   { named, dryRun, ports }: { named: readonly string[]; dryRun: boolean; ports: ConversationPorts },
 ): Promise<PurgeReport> => {
-  const { store, source, conversation } = open;
+  const { store, conversation } = open;
   const use = findUse(open, ports.now());
   if (use !== undefined && !dryRun)
     throw new AppError("locked", `${conversationId(conversation)} is in use: ${use}; end it first`);
@@ -89,18 +84,48 @@ export const purgeMessages = async (
   const edit = store.purge(open, removed);
   const rewritten = edit.kind === "files" ? edit.changes.map(({ path }) => path) : [edit.path];
   const report = { conversation: conversationId(conversation), closure, rewritten, dryRun };
-  if (dryRun) return { ...report, journalEmptied: 0, indexRewritten: false, remains: [] };
-  const remains = await write(edit, source, textsOf(open, removed));
+  if (dryRun) return { ...report, journalEmptied: 0, indexRewritten: false, remains: [], elsewhere: [] };
+  const texts = textsOf(open, removed);
+  const done = await withEditLock(ports, () => writePurge(open, { edit, removed, texts, ports }));
+  const where = { conversation: report.conversation, ports };
+  const elsewhere = [...(await findElsewhere(texts, where)), ...findHistory(open.source.path, texts)];
+  return { ...report, ...done, elsewhere };
+};
+
+type Planned = {
+  edit: EditWrite;
+  removed: ReadonlySet<string>;
+  texts: readonly string[];
+  ports: ConversationPorts;
+};
+
+const writePurge = async (
+  { store, source, conversation: { id } }: OpenConversation,
+  { edit, removed, texts, ports }: Planned,
+): Promise<Pick<PurgeReport, "remains" | "indexRewritten" | "journalEmptied">> => {
+  const purged = { agent: store.id, conversation: id };
+  const index = indexFolder(ports);
+  markPurging(ports, purged);
+  if (existsSync(index)) markPurge(index);
+  let remains: string[];
+  try {
+    remains = await write(edit, { source, texts });
+  } catch (error) {
+    unmarkPurging(ports);
+    throw error;
+  }
+  const journalEmptied = emptyJournal(ports, purged);
+  unmarkPurging(ports);
   const indexRewritten = await rewriteIndex(ports);
-  const journalEmptied = emptyJournal(ports, { agent: store.id, id: conversation.id });
+  if (!indexRewritten)
+    remains.push(`${index}: the search index could not be rewritten just now; search again, or delete it`);
   saveJournal(ports, {
+    ...purged,
     version: 1,
     id: newJournalId(ports.now()),
     at: new Date(ports.now()).toISOString(),
     what: "purge",
-    agent: store.id,
-    conversation: conversation.id,
-    result: conversation.id,
+    result: id,
     messages: [...removed],
     tokens: 0,
     errorTokens: 0,
@@ -108,12 +133,21 @@ export const purgeMessages = async (
     usageTokens: null,
     write: { kind: "files", changes: [] },
   });
-  return { ...report, journalEmptied, indexRewritten, remains };
+  return { journalEmptied, indexRewritten, remains };
 };
+
+const INDEX_TRIES = 100;
+const INDEX_PAUSE_MS = 100;
 
 /** The search index holds the texts too: what was removed is merged away now, not some day. */
 const rewriteIndex = async (ports: ConversationPorts): Promise<boolean> => {
   const folder = indexFolder(ports);
   if (!existsSync(folder)) return true;
-  return (await updateIndex(folder, { ports, progress: () => {}, isPurge: true })) !== undefined;
+  for (let tries = 0; tries < INDEX_TRIES; tries += 1) {
+    // Again: whoever updated the index before the transcript was rewritten has taken the first mark for done.
+    markPurge(folder);
+    if (await updateIndex(folder, { ports, progress: () => {} })) return true;
+    await pause(INDEX_PAUSE_MS);
+  }
+  return false;
 };

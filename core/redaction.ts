@@ -58,6 +58,16 @@ export const redactSecrets = (text: string): string => {
     );
 };
 
+/** Every secret in a text, as it stands. */
+export const findSecrets = (text: string): string[] => [
+  ...SHAPES.flatMap(({ pattern }) => [...text.matchAll(pattern)].map(([secret]) => secret)),
+  ...[...text.matchAll(BEARER)].map(([all, scheme = "", blank = ""]) =>
+    all.slice(scheme.length + blank.length),
+  ),
+  ...[...text.matchAll(URI_PASSWORD)].map(([, , password = ""]) => password),
+  ...[...text.matchAll(ASSIGNED)].map(([, , , value = ""]) => value),
+];
+
 /** Whether a text holds anything that `redactSecrets` would take out. */
 export const hasSecret = (text: string): boolean => redactSecrets(text) !== text;
 

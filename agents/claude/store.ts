@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { blankCopies, purgedTexts } from "../blank.ts";
+import { blankCopies, blankShown, tracesOf } from "../blank.ts";
 import { asJson, asText, type Json } from "../loose-json.ts";
 import { type JsonLines, readJsonLines, toJsonLines } from "../jsonl.ts";
 import type { EditWrite, ForgetRequest, Loaded, Source, Store } from "../store.ts";
@@ -41,7 +41,7 @@ const purge = ({ raw }: Loaded, remove: ReadonlySet<string>): EditWrite => {
       parents.set(uuid, asText(record.value["parentUuid"]) ?? null);
   }
   const removed = lines.records.filter(isRemoved);
-  const texts = purgedTexts(removed.flatMap(({ value }) => [value["message"], value["toolUseResult"]]));
+  const traces = tracesOf(removed.flatMap(({ value }) => [value["message"], value["toolUseResult"]]));
   const calls = new Set(
     removed.flatMap((record) => entriesOf(record).flatMap(({ parts }) => parts.map((part) => part.callId))),
   );
@@ -62,7 +62,7 @@ const purge = ({ raw }: Loaded, remove: ReadonlySet<string>): EditWrite => {
   const values = lines.records
     .filter((record) => !isRemoved(record) && !isTrace(record.value))
     .map(({ value }) => {
-      const moved = asJson(blankCopies(value, texts));
+      const moved = asJson((isMessageRecord(value) ? blankCopies : blankShown)(value, traces));
       for (const key of ["parentUuid", "logicalParentUuid", "sourceToolAssistantUUID", "leafUuid"]) {
         const target = asText(value[key]);
         if (target !== undefined && parents.has(target)) moved[key] = survivor(target);

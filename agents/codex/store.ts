@@ -2,8 +2,8 @@ import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import * as zlib from "node:zlib";
 import { AppError } from "../../core/errors.ts";
-import { blankAll, blankCopies, purgedTexts } from "../blank.ts";
-import { asJson, asNumber, type Json } from "../loose-json.ts";
+import { blankAll, blankCopies, blankShown, type Traces, tracesOf } from "../blank.ts";
+import { asJson, asNumber, asText, type Json } from "../loose-json.ts";
 import { type JsonLines, readJsonLines } from "../jsonl.ts";
 import { type Edit, FORGOTTEN_TEXT, type Loaded, type Source, type Store } from "../store.ts";
 import { type CodexMessage, replayRollout, toConversation } from "./conversation.ts";
@@ -111,7 +111,8 @@ export const codexStore: Store = {
  */
 const blankRollout = (bytes: Buffer, lines: JsonLines, remove: ReadonlySet<string>): string => {
   const gone = replayRollout(lines.records).all.filter(({ message }) => remove.has(message.id));
-  const texts = purgedTexts(gone.map(({ item }) => item));
+  const traces = tracesOf(gone.map(({ item }) => item));
+  const calls = new Set(gone.flatMap(({ item }) => asText(item["call_id"]) ?? []));
   const byLine = new Map<number, Json[]>();
   for (const { line, value } of lines.records) byLine.set(line, [...(byLine.get(line) ?? []), value]);
   return bytes
@@ -121,7 +122,7 @@ const blankRollout = (bytes: Buffer, lines: JsonLines, remove: ReadonlySet<strin
       const line = index + 1;
       const values = byLine.get(line);
       if (!values) return text;
-      const blank = values.map((value) => JSON.stringify(blankLine(value, { line, remove, texts })));
+      const blank = values.map((value) => JSON.stringify(blankLine(value, { line, remove, traces, calls })));
       return padTo(blank.join(""), text);
     })
     .join("\n");
@@ -130,16 +131,24 @@ const blankRollout = (bytes: Buffer, lines: JsonLines, remove: ReadonlySet<strin
 const padTo = (text: string, original: string): string =>
   text + " ".repeat(Math.max(0, Buffer.byteLength(original) - Buffer.byteLength(text)));
 
-const blankLine = (
-  value: Json,
-  { line, remove, texts }: { line: number; remove: ReadonlySet<string>; texts: readonly string[] },
-): unknown => {
+type Blanking = {
+  line: number;
+  remove: ReadonlySet<string>;
+  traces: Traces;
+  calls: ReadonlySet<string>;
+};
+
+const blankLine = (value: Json, { line, remove, traces, calls }: Blanking): unknown => {
   if (remove.has(`L${line}`)) return { ...value, payload: blankAll(value["payload"]) };
   const payload = asJson(value["payload"]);
+  if (value["type"] === "event_msg") {
+    const isOfCall = calls.has(asText(payload["call_id"]) ?? "");
+    return isOfCall ? { ...value, payload: blankAll(payload) } : blankShown(value, traces);
+  }
   const replacement = payload["replacement_history"];
-  if (!Array.isArray(replacement)) return blankCopies(value, texts);
+  if (!Array.isArray(replacement)) return blankCopies(value, traces);
   const items = replacement.map((item, index) =>
-    remove.has(`L${line}.${index}`) ? blankAll(item) : blankCopies(item, texts),
+    remove.has(`L${line}.${index}`) ? blankAll(item) : blankCopies(item, traces),
   );
   return { ...value, payload: { ...payload, replacement_history: items } };
 };

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { blankCopies, purgedTexts } from "../blank.ts";
+import { blankCopies, blankShown, tracesOf } from "../blank.ts";
 import { asJson, asList, asText, isJson, type Json, parseJson } from "../loose-json.ts";
 import { type JsonLines, readJsonLines, toJsonLines } from "../jsonl.ts";
 import {
@@ -10,7 +10,15 @@ import {
   type Source,
   type Store,
 } from "../store.ts";
-import { documentValues, entriesOf, type GeminiState, idOf, replay, toConversation } from "./conversation.ts";
+import {
+  documentValues,
+  entriesOf,
+  type GeminiState,
+  idOf,
+  isMessage,
+  replay,
+  toConversation,
+} from "./conversation.ts";
 
 type Raw = { source: Source; bytes: Buffer; state: GeminiState };
 
@@ -104,11 +112,11 @@ export const geminiStore: Store = {
   purge: (loaded, remove) => {
     const raw = loaded.raw as Raw;
     const gone = [...raw.state.messages.values()].filter(({ message }) => remove.has(message.id));
-    const texts = purgedTexts(
+    const traces = tracesOf(
       gone.map(({ value }) => [value["content"], value["toolCalls"], value["thoughts"]]),
     );
     const edit = (value: Json, id: string) =>
-      remove.has(id) ? undefined : asJson(blankCopies(value, texts));
+      remove.has(id) ? undefined : asJson((isMessage(value) ? blankCopies : blankShown)(value, traces));
     if (raw.source.format === "document")
       return {
         kind: "files",

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { blankCopies, purgedTexts } from "../blank.ts";
+import { blankCopies, blankShown, tracesOf } from "../blank.ts";
 import { asJson, asText, type Json } from "../loose-json.ts";
 import { type JsonLines, type JsonRecord, readJsonLines, toJsonLines } from "../jsonl.ts";
 import { type Edit, FORGOTTEN_TEXT, type Loaded, type Source, type Store } from "../store.ts";
@@ -188,7 +188,7 @@ const withoutEntries = (records: readonly JsonRecord[], remove: ReadonlySet<stri
   const isGone = (record: JsonRecord) =>
     record.value["type"] !== "session" && doomed.has(stable(record.value));
   const gone = records.filter(isGone);
-  const texts = purgedTexts(gone.map(({ value }) => asJson(value["message"])["content"] ?? value["content"]));
+  const traces = tracesOf(gone.map(({ value }) => asJson(value["message"])["content"] ?? value["content"]));
   const parents = new Map(gone.map((record) => [idOf(record), asText(record.value["parentId"]) ?? null]));
   const survivor = (id: string | null): string | null => {
     let at = id;
@@ -203,7 +203,7 @@ const withoutEntries = (records: readonly JsonRecord[], remove: ReadonlySet<stri
   return records
     .filter((record) => !isGone(record))
     .map(({ value }) => {
-      const moved = asJson(blankCopies(value, texts));
+      const moved = asJson((value["type"] === "message" ? blankCopies : blankShown)(value, traces));
       const parent = asText(value["parentId"]);
       if (parent !== undefined && parents.has(parent)) moved["parentId"] = survivor(parent);
       const kept = asText(value["firstKeptEntryId"]);

@@ -1,4 +1,4 @@
-import { rmSync } from "node:fs";
+import { existsSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { tryLock } from "../../core/file-lock.ts";
 import type { ConversationPorts } from "../ports.ts";
@@ -10,21 +10,28 @@ import { toStored } from "./write-manifest.ts";
 
 const lockIndex = (folder: string) => tryLock(join(folder, "index.lock"), { label: "search index" }).lock;
 
+const purgeMark = (folder: string): string => join(folder, "purge");
+
+/** From now on the next update, whoever makes it, takes what was removed out of the segments at once. */
+export const markPurge = (folder: string): void => writeFileSync(purgeMark(folder), "", { mode: 0o600 });
+
 /**
  * Brings the index on disk up to date under its lock.
  * @returns the new manifest and what could not be read; undefined when another process is at it
  */
 export const updateIndex = async (
   folder: string,
-  { ports, progress, isPurge = false }: { ports: ConversationPorts; progress: Progress; isPurge?: boolean },
+  { ports, progress }: { ports: ConversationPorts; progress: Progress },
 ): Promise<{ manifest: Manifest; problems: string[] } | undefined> => {
   const lock = lockIndex(folder);
   if (!lock) return undefined;
   try {
+    const isPurge = existsSync(purgeMark(folder));
     // Read under the lock: the one before us may have done the work already.
     const manifest = readManifest(folder);
     const plan = await planRefresh(manifest, ports);
     await refreshIndex({ folder, manifest, nowMs: ports.now() }, { plan, progress, isPurge });
+    if (isPurge) rmSync(purgeMark(folder), { force: true });
     // What could not be read is tried again: there is nothing to rely on.
     if (plan.problems.length > 0) removeFootprint(folder);
     else writeFootprint(folder, toStored(manifest), plan.seen);

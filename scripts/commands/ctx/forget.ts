@@ -23,7 +23,8 @@ const describePurge = (report: PurgeReport): string[] => [
       : "removed for good, there is no undo:",
   ...describeClosure(report.closure),
   ...report.rewritten.map((path) => `${report.dryRun ? "would rewrite" : "rewritten"}: ${path}`),
-  "elsewhere it may live on: in prompt histories, backups, logs, and with the model's vendor",
+  ...report.elsewhere.map((place) => `it is also in ${place}`),
+  "elsewhere it may live on: in backups, logs, and with the model's vendor",
 ];
 
 export const forget = defineCommand({
