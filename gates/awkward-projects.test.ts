@@ -1,10 +1,11 @@
-import { appendFileSync, mkdirSync, rmSync, symlinkSync } from "node:fs";
+import { appendFileSync, chmodSync, mkdirSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { GateDeclaration } from "../core/config/sections/gates.ts";
 import { useScratch } from "../test/scratch.ts";
 import { applyFixes } from "./apply-fixes.ts";
 import { readBaseline, writeBaseline } from "./baseline.ts";
+import { findTypesCommand } from "./checks/types.ts";
 import { runGatesOf } from "./fixtures/run-gates-of.ts";
 
 const project = useScratch();
@@ -96,6 +97,39 @@ test("a fix runs in the folder of its gate", async () => {
     { root: project.root, gates, declared, note: () => {} },
   );
   expect((await run(declared)).verdict).toBe("pass");
+});
+
+test("types are checked in each workspace package where the root has no tsconfig, and leave no trace", async () => {
+  project.git("init", "-q");
+  project.put(".gitignore", "node_modules\ncalls\n");
+  project.put("package.json", '{ "workspaces": { "packages": ["./packages/*"] } }');
+  for (const name of ["a", "b c", "plain"]) project.put(`packages/${name}/package.json`, "{}");
+  project.put("packages/a/tsconfig.json", '{ "references": [] }');
+  project.put("packages/b c/tsconfig.json", "{}");
+  project.put(
+    "node_modules/.bin/tsc",
+    '#!/bin/sh\necho "$@" >> calls; touch x.tsbuildinfo; case "$*" in *-b*) exit 2; esac\n',
+  );
+  chmodSync(join(project.root, "node_modules/.bin/tsc"), 0o755);
+  expect(await run({}, ["types"])).toMatchObject({ verdict: "fail", gates: [{ result: "fail" }] });
+  expect(project.read("calls").split("\n")).toEqual([
+    "-b packages/a --noEmit --pretty false",
+    "--noEmit -p packages/b c --pretty false",
+    "",
+  ]);
+  expect(project.git("status", "--short")).not.toContain("tsbuildinfo");
+});
+
+test("with Plug'n'Play Yarn is asked for tsc, and a missing one is named with the project's own words", () => {
+  project.put("package.json", '{ "packageManager": "yarn@4.9.1" }');
+  project.put("tsconfig.json", "{}");
+  expect(findTypesCommand(project.root)).toMatchObject({
+    missing: expect.stringContaining("yarn add --dev typescript"),
+  });
+  project.put(".pnp.cjs", "");
+  expect(findTypesCommand(project.root)).toMatchObject({
+    command: expect.stringContaining("yarn run tsc --noEmit"),
+  });
 });
 
 test("a generated source that git ignores is one of the inputs of the type check", async () => {

@@ -18,6 +18,7 @@ export type Manifest = {
   scripts?: Record<string, string>;
   dependencies?: Record<string, string>;
   devDependencies?: Record<string, string>;
+  workspaces?: unknown;
 };
 
 /** `package.json` of a folder; undefined when there is none or it cannot be read. */

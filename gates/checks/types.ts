@@ -1,10 +1,14 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { type Check, couldNotRun, notApplicable } from "../gate.ts";
+import { type Check, type CheckContext, couldNotRun, notApplicable } from "../gate.ts";
 import { ADD_FOR_DEVELOPMENT, findPackageManager, readManifest } from "../package-manager.ts";
+import { listProjectFiles } from "../list-files.ts";
+import { listWorkspaces } from "../workspaces.ts";
 import { checkCommand } from "./command.ts";
 
 const SCRIPTS = ["typecheck", "type-check", "types", "check-types", "check:types", "tsc"];
+
+const CONFIG = "tsconfig.json";
 
 const findUp = (folder: string, path: string): string | undefined => {
   const candidate = join(folder, path);
@@ -15,24 +19,64 @@ const findUp = (folder: string, path: string): string | undefined => {
 
 const quote = (path: string): string => `'${path.replaceAll("'", `'\\''`)}'`;
 
-/** The command that finds type errors: the project's own script, else its tsc; undefined where neither is there. */
-export const findTypesCommand = (
-  root: string,
-): { command: string } | { missing: string; isNeeded: boolean } => {
+type TypesCommand = { command: string } | { missing: string; isNeeded: boolean };
+
+/** tsc of one folder that has a tsconfig.json, called from the root. */
+const tscOf = (root: string, folder: string): TypesCommand => {
+  const path = join(root, folder);
+  const file = findUp(path, join("node_modules", ".bin", "tsc"));
+  // With Plug'n'Play Yarn has no node_modules, and finds programs itself.
+  const tsc = file !== undefined ? quote(file) : findUp(path, ".pnp.cjs") && "yarn run tsc";
+  if (tsc === undefined)
+    return {
+      missing: `${join(folder, CONFIG)} is there, TypeScript is not; install it: ${ADD_FOR_DEVELOPMENT[findPackageManager(path)]} typescript`,
+      isNeeded: true,
+    };
+  const isSolution = /"references"\s*:/.test(readFileSync(join(path, CONFIG), "utf8"));
+  const project = quote(folder);
+  return {
+    command: `${tsc} ${isSolution ? `-b ${project} --noEmit` : `--noEmit -p ${project}`} --pretty false`,
+  };
+};
+
+/** One command out of several: all of them run, and it fails when one does. */
+const inTurn = (commands: readonly string[]): string =>
+  commands.length === 1
+    ? (commands[0] ?? "")
+    : ["failed=0", ...commands.map((command) => `${command} || failed=$?`), "exit $failed"].join("; ");
+
+/**
+ * The command that finds type errors: the project's own script, else its tsc, for each workspace package where
+ * the root has no tsconfig.json itself.
+ */
+export const findTypesCommand = (root: string): TypesCommand => {
   const scripts = readManifest(root)?.scripts ?? {};
   const script = SCRIPTS.find((name) => scripts[name] !== undefined);
   if (script !== undefined) return { command: `${findPackageManager(root)} run ${script}` };
-  const config = join(root, "tsconfig.json");
-  if (!existsSync(config)) return { missing: "no tsconfig.json", isNeeded: false };
-  const tsc = findUp(root, join("node_modules", ".bin", "tsc"));
-  if (tsc === undefined)
-    return {
-      missing: `tsconfig.json is there, TypeScript is not; install it: ${ADD_FOR_DEVELOPMENT[findPackageManager(root)]} typescript`,
-      isNeeded: true,
-    };
-  const isSolution = /"references"\s*:/.test(readFileSync(config, "utf8"));
-  return { command: `${quote(tsc)} ${isSolution ? "-b --noEmit" : "--noEmit -p ."} --pretty false` };
+  const folders = [".", ...listWorkspaces(root)].filter((folder) => existsSync(join(root, folder, CONFIG)));
+  if (folders.length === 0) return { missing: "no tsconfig.json", isNeeded: false };
+  const found = (folders[0] === "." ? ["."] : folders).map((folder) => tscOf(root, folder));
+  return (
+    found.find((one) => "missing" in one) ?? {
+      command: inTurn(found.flatMap((one) => ("command" in one ? [one.command] : []))),
+    }
+  );
 };
+
+const listBuildInfo = async (root: string, env: CheckContext["env"]): Promise<string[]> =>
+  (await listProjectFiles(root, env)).filter((file) => file.endsWith(".tsbuildinfo"));
+
+/** `tsc -b` writes down what it knows even with --noEmit: what git would show of it goes again, a gate leaves no trace. */
+const withoutTrace =
+  (check: Check): Check =>
+  async (context) => {
+    const { root, env } = context;
+    const before = new Set(await listBuildInfo(root, env));
+    const answer = await check(context);
+    for (const file of await listBuildInfo(root, env))
+      if (!before.has(file)) rmSync(join(root, file), { force: true });
+    return answer;
+  };
 
 /** Type errors, found by the project's own command or by tsc. */
 export const checkTypes =
@@ -41,6 +85,6 @@ export const checkTypes =
     if (ownCommand !== undefined) return checkCommand(ownCommand, cwd)(context);
     const root = cwd === undefined ? context.root : join(context.root, cwd);
     const found = findTypesCommand(root);
-    if ("command" in found) return checkCommand(found.command, cwd)(context);
+    if ("command" in found) return withoutTrace(checkCommand(found.command, cwd))(context);
     return found.isNeeded ? couldNotRun(found.missing) : notApplicable(found.missing);
   };
