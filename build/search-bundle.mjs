@@ -35,8 +35,10 @@ const importedLater = {
 /** The plainest call is answered by a tenth of the code: see answer-quickly.ts. */
 const QUICKLY = `
   import { answerQuickly } from "./commands/agent-search/answer-quickly.js";
-  const exitCode = answerQuickly(process.argv.slice(2), process.env);
-  if (exitCode !== undefined) process.exitCode = exitCode;`;
+  const exitCode = answerQuickly(process.argv.slice(2), process.env);`;
+
+/** At once: Bun takes a twentieth of the whole for winding up what the end of the process does away with. */
+const EXIT_OR_WHOLE = `if (exitCode === undefined) require("./search/bun.js"); else process.exit(exitCode);`;
 
 const WHOLE = `
   import { main } from "./command/main.js";
@@ -73,7 +75,7 @@ const bundleForBun = async (build) => {
   await bundle(build, `${WHOLE} start();`, { format: "esm", outfile: whole });
   compileForBun(whole);
   const quick = join(folder, "quick.js");
-  await bundle(build, `${QUICKLY} else require("./search/bun.js");`, {
+  await bundle(build, `${QUICKLY} ${EXIT_OR_WHOLE}`, {
     format: "cjs",
     external: ["./search/bun.js"],
     outfile: quick,
@@ -106,7 +108,7 @@ const compileForBun = (source, options = []) => {
 };
 
 const bundleForNode = async (build) => {
-  const contents = `${QUICKLY} ${WHOLE} export const done = exitCode === undefined ? start() : undefined;`;
+  const contents = `${QUICKLY} ${WHOLE} process.exitCode = exitCode; export const done = exitCode === undefined ? start() : undefined;`;
   const { outputFiles } = await bundle(build, contents, { format: "cjs", write: false });
   // A compiled script cannot import: search-start.cjs does it for it.
   const code = onlyAscii(outputFiles[0].text.replaceAll(/\bimport\(/g, "loadModule("));

@@ -132,9 +132,6 @@ const lookUpStates = async (missing: readonly Match[]): Promise<void> => {
   for (const match of missing) match.state = states.get(match.file.file)?.get(match.part.messageId);
 };
 
-const newestFirst = (a: Match, b: Match): number =>
-  a.rank - b.rank || b.part.atSeconds - a.part.atSeconds || b.part.ordinal - a.part.ordinal;
-
 const collect = ({ catalog, segments, pending }: Ready, options: SearchOptions): Collected[] => {
   const { limit, role, sinceMs = 0, hitsPerConversation = 3 } = options;
   const collector = createCollector({ limit, hitsPerConversation });
@@ -149,7 +146,7 @@ const collect = ({ catalog, segments, pending }: Ready, options: SearchOptions):
       return file && passes(catalog, file, options) ? file : undefined;
     },
     isWanted: (part) => (role === undefined || part.role === role) && part.atSeconds * 1000 >= sinceMs,
-    isFull: collector.isFull,
+    full: collector.full,
     onMatch: collector.add,
     oldestNeeded: (rank) => Math.max(collector.oldestNeeded(rank), sinceMs / 1000 - 1),
   });
@@ -163,7 +160,7 @@ const present = (
   const results: SearchResult<PassageHit>[] = [];
   for (const { file, rank, matches } of ranked) {
     const hits: PassageHit[] = [];
-    for (const match of matches.sort(newestFirst)) hits.push(toHit(match));
+    for (const match of matches) hits.push(toHit(match));
     results.push({
       conversation: `${file.agent}:${file.id}`,
       agent: file.agent,

@@ -39,6 +39,10 @@ const AT_EMPTY_PATH = 0x1000;
 const STATX_SIZE_AND_MTIME = 0x240;
 const STATX_BYTES = 256;
 
+// In place of a handle.
+const NOTHING_TO_COMPARE = -1;
+const CHANGED = -2;
+
 /**
  * On Bun for Linux the C library itself: no module of Node's has to be loaded, and a file is compared by its
  * name within an open folder, without an object. `struct statx` is the same on every machine.
@@ -79,48 +83,63 @@ export const libcFiles = (): QuickFiles => {
     ms === NOT_LISTED ||
     (libc.statx(folder, nothing, AT_EMPTY_PATH, STATX_SIZE_AND_MTIME, into) === 0 &&
       isFolderSame(seconds, ms));
-  /** Files of an open folder; a plain loop, because people have thousands of them. */
-  const areFilesSame = (folder: number, start: number, files: Int32Array): boolean => {
-    for (let at = 0; at < files.length; at += FIELDS) {
-      const name = start + (files[at] as number);
-      const isThere = libc.statx(folder, name, 0, STATX_SIZE_AND_MTIME, into) === 0;
-      const ms = files[at + 4] as number;
-      if (!isThere && ms === MISSING) continue;
-      if (
-        !isThere ||
-        found[10] !== files[at + 1] ||
-        found[11] !== files[at + 2] ||
-        found[28] !== files[at + 3] ||
-        (((found[30] as number) / 1e6) | 0) !== ms
-      )
-        return false;
-    }
+  const areAllMissing = (files: Int32Array, from: number, to: number): boolean => {
+    for (let at = from; at < to; at += FIELDS) if (files[at + 4] !== MISSING) return false;
     return true;
   };
-  const areAllMissing = (files: Int32Array): boolean => {
-    for (let at = 0; at < files.length; at += FIELDS) if (files[at + 4] !== MISSING) return false;
-    return true;
+  /** An open folder whose files are to be compared; that it has none to compare; or that it is another one. */
+  const enter = ({ folders, files }: PackedLooks, at: number, start: number): number => {
+    const name = start + (folders[at] as number);
+    const seconds = folders[at + 1];
+    const ms = folders[at + 2] as number;
+    const first = (folders[at + 3] as number) * FIELDS;
+    const end = (folders[at + 4] as number) * FIELDS;
+    if (first === end) return isEmptySame(name, seconds, ms) ? NOTHING_TO_COMPARE : CHANGED;
+    const folder = libc.open(name, O_CLOEXEC);
+    if (folder < 0) return ms < 0 && areAllMissing(files, first, end) ? NOTHING_TO_COMPARE : CHANGED;
+    if (isListSame(folder, seconds, ms)) return folder;
+    libc.close(folder);
+    return CHANGED;
   };
-  const isSame = ({ folders, files, names }: PackedLooks): boolean => {
+  const isFileSame = (folder: number, start: number, files: Int32Array, at: number): boolean => {
+    const isThere = libc.statx(folder, start + (files[at] as number), 0, STATX_SIZE_AND_MTIME, into) === 0;
+    const ms = files[at + 4] as number;
+    if (!isThere || ms === MISSING) return !isThere && ms === MISSING;
+    return found[10] === files[at + 1] && found[11] === files[at + 2] && isFolderSame(files[at + 3], ms);
+  };
+  /**
+   * In one function, two files at a turn: so few calls and turns for hundreds of files that the runtime does not
+   * start its compiler, which takes longer than all of them.
+   */
+  const isSame = (looks: PackedLooks): boolean => {
+    const { folders, files, names } = looks;
+    const { statx } = libc;
     const start = ptr(names);
-    for (let at = 0; at < folders.length; at += FIELDS) {
-      const name = folders[at] as number;
-      const seconds = folders[at + 1];
-      const ms = folders[at + 2] as number;
-      const first = folders[at + 3] as number;
-      const end = folders[at + 4] as number;
-      if (name >= names.length) return false;
-      if (first === end) {
-        if (!isEmptySame(start + name, seconds, ms)) return false;
-        continue;
+    for (let row = 0; row < folders.length; row += FIELDS) {
+      if ((folders[row] as number) >= names.length) return false;
+      const folder = enter(looks, row, start);
+      if (folder === CHANGED) return false;
+      if (folder === NOTHING_TO_COMPARE) continue;
+      const end = (folders[row + 4] as number) * FIELDS;
+      let at = (folders[row + 3] as number) * FIELDS;
+      let isTheSame = true;
+      for (; isTheSame && at + FIELDS < end; at += 2 * FIELDS) {
+        const next = at + FIELDS;
+        isTheSame =
+          ((statx(folder, start + (files[at] as number), 0, STATX_SIZE_AND_MTIME, into) === 0 &&
+            found[10] === files[at + 1] &&
+            found[11] === files[at + 2] &&
+            found[28] === files[at + 3] &&
+            (((found[30] as number) / 1e6) | 0) === files[at + 4]) ||
+            isFileSame(folder, start, files, at)) &&
+          ((statx(folder, start + (files[next] as number), 0, STATX_SIZE_AND_MTIME, into) === 0 &&
+            found[10] === files[next + 1] &&
+            found[11] === files[next + 2] &&
+            found[28] === files[next + 3] &&
+            (((found[30] as number) / 1e6) | 0) === files[next + 4]) ||
+            isFileSame(folder, start, files, next));
       }
-      const own = files.subarray(first * FIELDS, end * FIELDS);
-      const folder = libc.open(start + name, O_CLOEXEC);
-      if (folder < 0) {
-        if (ms >= 0 || !areAllMissing(own)) return false;
-        continue;
-      }
-      const isTheSame = isListSame(folder, seconds, ms) && areFilesSame(folder, start, own);
+      if (isTheSame && at < end) isTheSame = isFileSame(folder, start, files, at);
       libc.close(folder);
       if (!isTheSame) return false;
     }

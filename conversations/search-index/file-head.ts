@@ -1,7 +1,7 @@
 import type { Source } from "../../agents/store.ts";
 
 /** Bump when a segment, an entry or a reader changes its meaning: older indexes are then built anew. */
-export const MANIFEST_VERSION = 4;
+export const MANIFEST_VERSION = 5;
 
 /** What the index knows of one conversation. */
 export type IndexedFile = FileHead & FileDetails;
@@ -26,7 +26,7 @@ export type FileDetails = {
   lines: number;
   entries: number;
   hash: string;
-  /** context state of every entry as runs (`i40c12`); empty when it has to be looked up in the conversation */
+  /** context state of every entry, a letter each; empty when it has to be looked up in the conversation */
   states: string;
   dir: string;
 };

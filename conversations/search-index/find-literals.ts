@@ -1,4 +1,4 @@
-import type { FindPlace } from "./block.ts";
+import type { Trace } from "./block.ts";
 
 // The two letters outside ASCII whose lower case begins with one inside it.
 const KELVIN = "\u212A";
@@ -15,24 +15,19 @@ const isPlain = (bytes: Buffer, literal: string): boolean =>
   !(literal.includes("k") && bytes.includes(KELVIN)) &&
   !(literal.includes("i") && bytes.includes(DOTTED_I));
 
-const anywhere: FindPlace = (end) => end - 1;
-const nowhere: FindPlace = () => -1;
-
 /**
- * Where texts that hold all the literals may be in the bytes of a block, told without taking it apart: a text cannot
- * be where the longest of them is not.
+ * What tells texts that hold all the literals from others by the bytes of a block, without taking it apart: a text
+ * cannot be where the longest of them is not.
+ * @returns undefined when nothing does; false when no text of the block holds them
  */
-export const findLiterals = (bytes: Buffer, literals: readonly string[]): FindPlace => {
-  let folded: string | undefined;
-  let longest = "";
+export const traceLiterals = (bytes: Buffer, literals: readonly string[]): Trace | undefined | false => {
+  let trace: Trace | undefined;
   for (const each of literals) {
     const literal = each.toLowerCase();
-    if (!isPlain(bytes, literal)) continue;
-    folded ??= bytes.toString("latin1").toLowerCase();
-    if (!folded.includes(literal)) return nowhere;
-    if (literal.length > longest.length) longest = literal;
+    if (literal === "" || !isPlain(bytes, literal)) continue;
+    const folded: string = trace?.folded ?? bytes.toString("latin1").toLowerCase();
+    if (!folded.includes(literal)) return false;
+    if (!trace || literal.length > trace.literal.length) trace = { folded, literal };
   }
-  const text = folded;
-  if (text === undefined || longest === "") return anywhere;
-  return (end) => (end < longest.length ? -1 : text.lastIndexOf(longest, end - longest.length));
+  return trace;
 };

@@ -50,21 +50,22 @@ export const headerSum = (ints: Int32Array): number => {
   return sum;
 };
 
+const ints = (bytes: Buffer, from: number, count: number): Int32Array =>
+  new Int32Array(bytes.buffer, bytes.byteOffset + from, count);
+
 const decodeHeader = (bytes: Buffer): FootprintHeader | undefined => {
   if (bytes.length < HEADER_INTS * 4) return undefined;
-  const ints = new Int32Array(HEADER_INTS);
-  for (let at = 0; at < HEADER_INTS; at += 1) ints[at] = bytes.readInt32LE(at * 4);
-  const intAt = (at: number): number => ints[at] as number;
-  if (intAt(0) !== MAGIC || intAt(1) !== MANIFEST_VERSION) return undefined;
-  if (intAt(HEADER_INTS - 1) !== headerSum(ints)) return undefined;
+  const head = ints(bytes, 0, HEADER_INTS);
+  if (head[0] !== MAGIC || head[1] !== MANIFEST_VERSION) return undefined;
+  if (head[HEADER_INTS - 1] !== headerSum(head)) return undefined;
   return {
-    version: intAt(1),
-    folders: intAt(2),
-    files: intAt(3),
-    rows: intAt(4),
-    namesBytes: intAt(5),
-    jsonBytes: intAt(6),
-    linesBytes: intAt(7),
+    version: MANIFEST_VERSION,
+    folders: head[2] as number,
+    files: head[3] as number,
+    rows: head[4] as number,
+    namesBytes: head[5] as number,
+    jsonBytes: head[6] as number,
+    linesBytes: head[7] as number,
   };
 };
 
@@ -81,35 +82,30 @@ type Line = FileHead & { details: FileDetails };
 const catalogOf = (table: Int32Array, readLine: (offset: number, length: number) => string): Catalog => {
   const known = new Map<number, Line | undefined>();
   const find = (file: number): Line | undefined => {
-    if (known.has(file)) return known.get(file);
     // Rows are in the order of their numbers.
     let low = 0;
     let high = table.length / ROW_INTS - 1;
-    let line: Line | undefined;
     while (low <= high) {
       const middle = (low + high) >> 1;
-      const number = table[middle * ROW_INTS] as number;
-      if (number === file) {
-        line = JSON.parse(
-          readLine(table[middle * ROW_INTS + 1] as number, table[middle * ROW_INTS + 2] as number),
-        ) as Line;
-        break;
-      }
+      const row = middle * ROW_INTS;
+      const number = table[row] as number;
+      if (number === file)
+        return JSON.parse(readLine(table[row + 1] as number, table[row + 2] as number)) as Line;
       if (number < file) low = middle + 1;
       else high = middle - 1;
     }
-    known.set(file, line);
-    return line;
+    return undefined;
+  };
+  const lineOf = (file: number): Line | undefined => {
+    if (!known.has(file)) known.set(file, find(file));
+    return known.get(file);
   };
   return {
     conversations: table.length / ROW_INTS,
-    head: find,
-    details: (file) => find(file)?.details ?? NO_DETAILS,
+    head: lineOf,
+    details: (file) => lineOf(file)?.details ?? NO_DETAILS,
   };
 };
-
-const ints = (bytes: Buffer, from: number, count: number): Int32Array =>
-  new Int32Array(bytes.buffer, bytes.byteOffset + from, count);
 
 const isSameWorld = ({ home, env }: FootprintJson, ports: ConversationPorts): boolean => {
   if (home !== ports.home) return false;

@@ -102,8 +102,9 @@ const mergeSegments = (building: Building, names: readonly string[]): void => {
     for (let index = 0; index < reader.blocks; index += 1) {
       const block = reader.block(index);
       if (!live.has(block.file)) continue;
-      const parts = reader.parts(block);
-      for (let at = 0; at < parts.length; at += 1) writer.add(block.file, parts.at(at) as IndexedPart);
+      const parts: IndexedPart[] = [];
+      reader.visit(block, [], (part) => parts.push(part) > 0);
+      for (const part of parts.reverse()) writer.add(block.file, part);
       writer.endFile();
       if (writer.textBytes < SEGMENT_TEXT_BYTES) continue;
       const full = newName(building.nowMs, "seg");

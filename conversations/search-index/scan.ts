@@ -1,5 +1,5 @@
 import type { ContextState } from "../../agents/store.ts";
-import { type IndexedPart, isDialogue, type Parts } from "./block.ts";
+import { type IndexedPart, isDialogue } from "./block.ts";
 import type { FileHead } from "./file-head.ts";
 import type { Stage } from "./query.ts";
 import type { Block } from "./segment-format.ts";
@@ -26,8 +26,8 @@ export type ScanRequest = {
   /** the live conversation of a number, if it passes the filters */
   fileOf: (file: number) => FileHead | undefined;
   isWanted: (part: IndexedPart) => boolean;
-  /** whether a conversation has all the hits it may show: its further texts are not looked at */
-  isFull: (file: number) => boolean;
+  /** conversations that have all the hits they may show: their further texts are not looked at */
+  full: ReadonlySet<number>;
   /** told every match, best first and then newest first; true: enough, stop when nothing newer can come */
   onMatch: (match: Match) => void;
   /** time up to which nothing of this rank is of interest any more; -1 while everything is */
@@ -57,6 +57,12 @@ const newestOf = (cursors: readonly Cursor[]): Cursor | undefined => {
   return newest;
 };
 
+const newestSegment = (segments: readonly Segment[]): Segment | undefined => {
+  let newest = segments[0];
+  for (const segment of segments) if (segment.newestSeconds > (newest?.newestSeconds ?? 0)) newest = segment;
+  return newest;
+};
+
 /**
  * Blocks of interest of all segments that may match, newest first. A segment is looked into only when nothing newer
  * than its newest block is left: a search that soon has enough never touches the old ones. No generator, here as no
@@ -68,59 +74,50 @@ const walkBlocks = (
   literals: readonly string[],
   interest: () => Interest,
 ): (() => Cursor | undefined) => {
-  const waiting = [...segments].sort((a, b) => a.newestSeconds - b.newestSeconds);
+  const waiting = [...segments];
   const cursors: Cursor[] = [];
   let last: Cursor | undefined;
   return () => {
     if (last) step(last, interest());
     for (;;) {
       last = newestOf(cursors);
-      const next = waiting[waiting.length - 1];
+      const next = newestSegment(waiting);
       if (!next || (last?.head && next.newestSeconds <= last.head.atSeconds)) return last;
-      waiting.pop();
+      waiting.splice(waiting.indexOf(next), 1);
       cursors.push(begin(next.open(), literals, interest()));
     }
   };
 };
 
-const matchParts = (
-  { isWanted, isFull, onMatch }: ScanRequest,
-  { stage, rank, file, parts }: { stage: Stage; rank: number; file: FileHead; parts: Parts },
-): void => {
-  let index = parts.findBack(parts.length - 1);
-  while (index >= 0 && !isFull(file.file)) {
-    const part = parts.at(index);
-    if (part && isWanted(part)) {
-      const found = stage.find(part.text);
-      if (found) onMatch({ file, part, found, rank });
-    }
-    index = parts.findBack(index - 1);
-  }
-};
-
-const pendingParts = (parts: readonly IndexedPart[], tier: number): Parts => {
-  const ofTier = parts.filter((part) => isDialogue(part) === (tier === 0));
-  return { length: ofTier.length, at: (index) => ofTier[index], findBack: (index) => index };
-};
+/** Looks into one part; says whether its conversation may show more. */
+const matchIn =
+  ({ isWanted, full, onMatch }: ScanRequest, { find }: Stage, rank: number) =>
+  (file: FileHead, part: IndexedPart): boolean => {
+    const found = isWanted(part) ? find(part.text) : undefined;
+    if (found) onMatch({ file, part, found, rank });
+    return !full.has(file.file);
+  };
 
 const scanTier = (
   request: ScanRequest,
   { stage, tier, rank }: { stage: Stage; tier: number; rank: number },
 ): void => {
-  const { segments, pending, fileOf, isFull, oldestNeeded } = request;
-  for (const { file, parts } of pending)
-    matchParts(request, { stage, rank, file, parts: pendingParts(parts, tier) });
+  const { segments, pending, fileOf, full, oldestNeeded } = request;
+  const match = matchIn(request, stage, rank);
+  for (const { file, parts } of pending) {
+    const ofTier = parts.filter((part) => isDialogue(part) === (tier === 0));
+    for (let part = ofTier.pop(); part && !full.has(file.file); part = ofTier.pop()) match(file, part);
+  }
   const nextBlock = walkBlocks(segments, stage.literals, () => ({
     tier,
-    isFull,
+    full,
     oldestNeeded: oldestNeeded(rank),
   }));
   for (;;) {
     const { segment, head } = nextBlock() ?? {};
     if (!segment || !head || head.atSeconds <= oldestNeeded(rank)) return;
     const file = head.tier === tier ? fileOf(head.file) : undefined;
-    if (file && !isFull(head.file))
-      matchParts(request, { stage, rank, file, parts: segment.parts(head, stage.literals) });
+    if (file && !full.has(head.file)) segment.visit(head, stage.literals, (part) => match(file, part));
   }
 };
 

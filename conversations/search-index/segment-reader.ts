@@ -1,6 +1,6 @@
 import { quickFiles } from "../../core/quick-files.ts";
-import { decodeParts, type Parts } from "./block.ts";
-import { findLiterals } from "./find-literals.ts";
+import { type IndexedPart, visitParts } from "./block.ts";
+import { traceLiterals } from "./find-literals.ts";
 import {
   type Block,
   BLOCK_BYTES,
@@ -45,8 +45,8 @@ const intersect = (a: Uint32Array, b: Uint32Array): Uint32Array => {
 /** Which blocks a search goes on with. */
 export type Interest = {
   tier: number;
-  /** whether a conversation has all the hits it may show */
-  isFull: (file: number) => boolean;
+  /** conversations that have all the hits they may show */
+  full: ReadonlySet<number>;
   /** what is not younger ends the search: it is of interest, whatever it is */
   oldestNeeded: number;
 };
@@ -60,12 +60,10 @@ export type SegmentReader = {
   block: (index: number) => Block;
   /** the place from `at` down, in a list or of all blocks, of the first block that is of interest; -1: none */
   findBack: (list: Uint32Array | undefined, at: number, interest: Interest) => number;
-  /** parts of a block that holds all these literals, to be asked for before another block is read; none of one that does not */
-  parts: (block: Block, literals?: readonly string[]) => Parts;
+  /** shows the parts of a block that may hold all these literals, the last one first, until it is told false */
+  visit: (block: Block, literals: readonly string[], visit: (part: IndexedPart) => boolean) => void;
   close: () => void;
 };
-
-const NO_PARTS: Parts = { length: 0, at: () => undefined, findBack: () => -1 };
 
 type List = { from: number; bytes: number };
 
@@ -110,28 +108,34 @@ export const openSegment = (path: string): SegmentReader => {
     if (!list || (list[list.length - 1] ?? 0) >= header.blocks) throw damaged();
     return list;
   };
+  const findCandidates = (literals: readonly string[]): Uint32Array | undefined => {
+    const lists: List[] = [];
+    for (const literal of literals)
+      for (const bucket of bucketsOfLiteral(literal, header.bits)) {
+        const list = listSize(bucket);
+        if (list.bytes === 0) return new Uint32Array(0);
+        if (list.bytes < header.blocks * NEARLY_ALL) lists.push(list);
+      }
+    // Shortest first: the rest only has to thin it out.
+    if (lists.length > 1) lists.sort((a, b) => a.bytes - b.bytes);
+    let found: Uint32Array | undefined;
+    for (let at = 0; at < lists.length && at < LISTS; at += 1) {
+      const list = readList(lists[at] as List);
+      found = found ? intersect(found, list) : list;
+      // So few are checked against their text faster than thinned further.
+      if (found.length <= FEW) return found;
+    }
+    return found;
+  };
+  let asked: { literals: readonly string[]; list: Uint32Array | undefined } | undefined;
   return {
     blocks: header.blocks,
     textBytes: header.textBytes,
     newestSeconds: header.newestSeconds,
     candidates: (literals) => {
-      const lists: List[] = [];
-      for (const literal of literals)
-        for (const bucket of bucketsOfLiteral(literal, header.bits)) {
-          const list = listSize(bucket);
-          if (list.bytes === 0) return new Uint32Array(0);
-          if (list.bytes < header.blocks * NEARLY_ALL) lists.push(list);
-        }
-      // Shortest first: the rest only has to thin it out.
-      lists.sort((a, b) => a.bytes - b.bytes);
-      let found: Uint32Array | undefined;
-      for (let at = 0; at < lists.length && at < LISTS; at += 1) {
-        const list = readList(lists[at] as List);
-        found = found ? intersect(found, list) : list;
-        // So few are checked against their text faster than thinned further.
-        if (found.length <= FEW) return found;
-      }
-      return found;
+      // What was said, and then what tools printed, is asked for by the same words.
+      if (asked?.literals !== literals) asked = { literals, list: findCandidates(literals) };
+      return asked.list;
     },
     block: (index) => {
       const at = rowOf(index);
@@ -144,24 +148,20 @@ export const openSegment = (path: string): SegmentReader => {
       return { offset, length, atSeconds, file, tier };
     },
     // One plain loop: a word nearly everybody uses is in thousands of blocks of conversations that are full.
-    findBack: (list, from, { tier, isFull, oldestNeeded }) => {
-      let full = -1;
+    findBack: (list, from, { tier, full, oldestNeeded }) => {
       for (let at = from; at >= 0; at -= 1) {
         const index = list ? (list[at] as number) : at;
         let row = (index - firstRow) * ROW_INTS;
         if (row < 0 || row >= rows.length) row = rowOf(index);
         if ((rows[row + 2] as number) <= oldestNeeded) return at;
-        const file = rows[row + 3] as number;
-        if (rows[row + 4] !== tier || file === full) continue;
-        if (!isFull(file)) return at;
-        full = file;
+        if (rows[row + 4] === tier && !full.has(rows[row + 3] as number)) return at;
       }
       return -1;
     },
-    parts: ({ offset, length }, literals = []) => {
+    visit: ({ offset, length }, literals, visit) => {
       const bytes = lookAt(sections.text + offset, length);
-      const findPlace = findLiterals(bytes, literals);
-      return findPlace(bytes.length) < 0 ? NO_PARTS : decodeParts(bytes, findPlace, damaged);
+      const trace = traceLiterals(bytes, literals);
+      if (trace !== false) visitParts(bytes, { trace, visit, damaged });
     },
     close: () => files.close(handle),
   };

@@ -40,10 +40,10 @@ const collectBuckets = (blocks: readonly DoneBlock[], bits: number) => {
   for (const [index, { bytes }] of blocks.entries()) {
     // Half as long again at most in lower case (Ⱥ).
     pairs = withRoom(pairs, length, Math.min(bytes.length * 2, 2 ** bits));
-    for (let at = 0; at < bytes.length;) {
-      const { from, to } = textRange(bytes, at);
+    for (let end = bytes.length; end > 0;) {
+      const { start, from, to } = textRange(bytes, end);
       length = addBuckets(bytes.subarray(from, to), { bits, seen, stamp: index + 1, out: pairs, length });
-      at = to;
+      end = start;
     }
     ends[index] = length;
   }
