@@ -90,9 +90,12 @@ export const displayWidth = (text: string): number => {
   return width;
 };
 
-/** Cuts a text to a width on the terminal, with an ellipsis where something is missing. */
+const PATH = /^~?\/\S+$/;
+
+/** Cuts a text to a width on the terminal, with an ellipsis where something is missing: paths are told apart by their end. */
 export const fit = (text: string, width: number): string => {
   if (displayWidth(text) <= width) return text;
+  if (PATH.test(text) && ONE_COLUMN_EACH.test(text)) return `…${text.slice(1 - Math.max(2, width))}`;
   if (ONE_COLUMN_EACH.test(text)) return `${text.slice(0, Math.max(0, width - 1))}…`;
   let cut = "";
   for (const { segment } of new Intl.Segmenter().segment(text)) {
@@ -118,8 +121,8 @@ const flow = (cells: readonly string[], columns: number): string[] => {
 };
 
 /**
- * Aligned columns, two blanks between; the last one is cut so that a line fits the terminal. Where the
- * terminal has no room for the others, a row goes on in the next line.
+ * Aligned columns, two blanks between; the last one is cut so that a line fits the terminal. Where there is no
+ * room for it, it stands under the others; where there is none for those either, a row goes on in the next line.
  */
 export const table = (rows: readonly (readonly string[])[], columns = 80): string[] => {
   const widths: number[] = [];
@@ -127,12 +130,15 @@ export const table = (rows: readonly (readonly string[])[], columns = 80): strin
     for (const [index, cell] of row.entries())
       widths[index] = Math.max(widths[index] ?? 0, displayWidth(cell));
   const head = widths.slice(0, -1).reduce((sum, width) => sum + width + 2, 0);
-  if (widths.length > 2 && head + LEAST_LAST > columns) return rows.flatMap((row) => flow(row, columns));
-  return rows.map((row) => {
+  if (widths.length > 2 && head > columns) return rows.flatMap((row) => flow(row, columns));
+  const isFolded = widths.length > 2 && head + LEAST_LAST > columns;
+  return rows.flatMap((row) => {
     const cells = row.map((cell, index) =>
       index === row.length - 1 ? cell : cell + " ".repeat((widths[index] ?? 0) - displayWidth(cell)),
     );
     const start = cells.slice(0, -1).join("  ");
+    if (isFolded && row.length > 1)
+      return [start.trimEnd(), `${INDENT}${fit(cells.at(-1) ?? "", columns - 2)}`.trimEnd()].filter(Boolean);
     const left = Math.max(LEAST_LAST, columns - displayWidth(start) - 2);
     return row.length === 1 ? (cells[0] ?? "") : `${start}  ${fit(cells.at(-1) ?? "", left)}`.trimEnd();
   });

@@ -80,7 +80,7 @@ export const runAgent = async (
 ): Promise<void> => {
   const { driver, clock, log } = ports;
   const { state, record } = input;
-  const scratchDir = makeScratch(join(ports.files.folder, "scratch", record.mark));
+  const scratchDir = makeScratch(join(ports.files.scratch, record.mark));
   const { limits } = state;
   const session: DriverSession = await driver.start({
     prompt: context.prompt,

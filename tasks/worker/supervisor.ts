@@ -101,6 +101,7 @@ export class Supervisor {
     const supervisor = ownIdentity();
     // A request that a dead supervisor never read was not meant for this run.
     rmSync(this.#files.control, { recursive: true, force: true });
+    rmSync(this.#files.scratch, { recursive: true, force: true }); // of sessions that a crash cut off
     for (const folder of [this.#files.home, this.#files.folder, this.#files.handoffs])
       sweepTemporaries(folder);
     this.#keeper.begin(

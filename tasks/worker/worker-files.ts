@@ -11,6 +11,8 @@ export type WorkerFiles = {
   folder: string;
   handoffs: string;
   control: string;
+  /** a folder for each running session, for hook files and the like */
+  scratch: string;
   supervisorLock: string;
 };
 
@@ -22,6 +24,7 @@ export const workerFiles = (home: string, name: string): WorkerFiles => ({
   folder: join(home, name),
   handoffs: join(home, name, "handoffs"),
   control: join(home, name, "control"),
+  scratch: join(home, name, "scratch"),
   supervisorLock: join(home, name, "supervisor.lock"),
 });
 

@@ -29,6 +29,12 @@ test("secrets are taken out of events, those in quotes too, and an event stays J
   expect(second).toMatchObject({ summary: "[REDACTED:private_key]", nested: { n: 7 } });
 });
 
+test("what an agent prints does not steer the terminal that the log is read on", () => {
+  open().line("\u001B[2Jclear\u0007 \u001B]0;title\u0007done\r\nnext\ttab");
+  const text = readFileSync(workerFiles(home, "w").log, "utf8");
+  expect(text).toBe("1970-01-01T00:00:00.000Z clear done\n1970-01-01T00:00:00.000Z next\ttab\n");
+});
+
 test("a text of many megabytes leaves a log that can be read, open to its owner alone", () => {
   const { line, event } = open();
   line("before");

@@ -28,6 +28,13 @@ export const rotate = (path: string, maxBytes = LOG_BYTES): void => {
 const cut = (text: string, most: number): string =>
   text.length > most ? `${text.slice(0, most)} [… ${text.length - most} characters cut]` : text;
 
+/** ECMA-48: sequences that move, colour or clear; those that set a title; then whatever else is no letter. */
+const CONTROLS =
+  /\u001B\[[0-?]*[ -/]*[@-~]|\u001B\].*?(?:\u0007|\u001B\\)|[\u0000-\u0008\u000B-\u001F\u007F]/g;
+
+/** A log is looked at on a terminal: what an agent or its tools print must not steer it. */
+const asPlainText = (text: string): string => text.replaceAll(CONTROLS, "");
+
 /** An event as one line, its texts bounded, with secrets taken out of them before quotes are escaped: behind a backslash they would not be known. */
 export const encodeEvent = (event: Record<string, unknown>): string =>
   JSON.stringify(event, (_, value: unknown) =>
@@ -60,7 +67,7 @@ export const openWorkerLog = (
   return {
     line: (text) => {
       const time = new Date(now()).toISOString();
-      const clean = redactSecrets(cut(text, LINE_CHARS));
+      const clean = redactSecrets(asPlainText(cut(text, LINE_CHARS)));
       append(
         files.log,
         clean.split("\n").map((line) => `${time} ${line}`),

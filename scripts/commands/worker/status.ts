@@ -2,11 +2,17 @@ import { EXIT } from "../../../core/exit-codes.ts";
 import { workersHome } from "../../../core/paths.ts";
 import { taskTitle } from "../../../tasks/worker/task-title.ts";
 import { workerFiles } from "../../../tasks/worker/worker-files.ts";
-import type { SessionRecord } from "../../../tasks/worker/worker-state.ts";
+import { CRASHED, type SessionRecord } from "../../../tasks/worker/worker-state.ts";
 import { type ListedWorker, getWorker } from "../../../tasks/worker/worker-store.ts";
 import { defineCommand } from "../../command/define-command.ts";
 import { table } from "../../command/reporter.ts";
 import { ago, contextText, costText, statusText } from "./show-worker.ts";
+
+/** A supervisor that was killed counted none; what its agent committed is in the repository. */
+const commitsText = ({ commits, error }: SessionRecord): string => {
+  if (error === CRASHED) return "commits not counted";
+  return commits.length === 1 ? "1 commit" : `${commits.length} commits`;
+};
 
 const sessionRow = (record: SessionRecord, { shown }: ListedWorker): string[] => [
   `  ${record.number}`,
@@ -14,7 +20,7 @@ const sessionRow = (record: SessionRecord, { shown }: ListedWorker): string[] =>
   record.contextTokens === undefined || !record.windowTokens
     ? "-"
     : `${Math.round((100 * record.contextTokens) / record.windowTokens)} %`,
-  `${record.commits.length} commits`,
+  commitsText(record),
   `gates ${(record.gateAfter ?? record.gateBefore)?.verdict ?? "-"}`,
   record.error ?? record.conversationId ?? "",
 ];
