@@ -11,21 +11,30 @@ export const startTextSession = async (
   { command, args, takesStdin }: { command: string; args: readonly string[]; takesStdin: boolean },
 ): Promise<DriverSession> => {
   const stream = createEventStream();
-  let said = "";
+  const said = createTail();
   let wasStopped = false;
+  let lines: string[] = [];
+  // What came together is told together: a program that prints a whole build log is not heard line by line.
+  const tell = () => {
+    if (lines.length === 0) return;
+    const text = lines.join("\n");
+    lines = [];
+    said.add(text);
+    stream.push({ type: "text", text });
+  };
   const agent = startAgentProcess({
     command,
     args,
     request,
     onLine: (line) => {
-      said = `${said}${line}\n`.slice(-KEPT_TEXT_CHARS);
-      stream.push({ type: "text", text: line });
+      if (lines.push(line) === 1) queueMicrotask(tell);
     },
   });
   if (takesStdin) agent.write(request.prompt);
   agent.closeStdin();
   void agent.exited.then((exit) => {
-    stream.setLastText(said.trim());
+    tell();
+    stream.setLastText(said.text());
     stream.end(...endOfExit(exit, { successIs: "completed", message: "", wasStopped }));
   });
   return {
@@ -39,5 +48,21 @@ export const startTextSession = async (
     },
     askForNote: async () => undefined,
     end: agent.end,
+  };
+};
+
+/** The last of what was said. */
+const createTail = () => {
+  let parts: string[] = [];
+  let length = 0;
+  return {
+    add: (text: string) => {
+      parts.push(text);
+      length += text.length;
+      if (length < 2 * KEPT_TEXT_CHARS) return;
+      parts = [parts.join("\n").slice(-KEPT_TEXT_CHARS)];
+      length = KEPT_TEXT_CHARS;
+    },
+    text: () => parts.join("\n").slice(-KEPT_TEXT_CHARS).trim(),
   };
 };
