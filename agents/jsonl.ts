@@ -19,19 +19,32 @@ export type Skim = (start: number, end: number) => Json | undefined;
 
 const NEWLINE = 10;
 
-/** Two records on one line happen when two processes append at once: `{…}{…}`. */
+/**
+ * Two records on one line happen when two processes append at once: `{…}{…}`. Where one ends is told by its
+ * brackets, in one pass: a torn line of tens of megabytes of code is full of places that only look like it.
+ */
 const splitGlued = (text: string): Json[] | undefined => {
   const found: Json[] = [];
   let from = 0;
-  for (let at = text.indexOf("}{"); at !== -1; at = text.indexOf("}{", at + 1)) {
-    const value = parseJson(text.slice(from, at + 1));
-    if (!isJson(value)) continue;
-    found.push(value);
-    from = at + 1;
+  let depth = 0;
+  let isText = false;
+  for (let at = 0; at < text.length; at += 1) {
+    const char = text[at];
+    if (isText) {
+      if (char === "\\") at += 1;
+      else if (char === '"') isText = false;
+    } else if (char === '"') isText = true;
+    else if (char === "{" || char === "[") depth += 1;
+    else if (char === "}" || char === "]") {
+      depth -= 1;
+      if (depth > 0) continue;
+      const value = parseJson(text.slice(from, at + 1));
+      if (!isJson(value)) return undefined;
+      found.push(value);
+      from = at + 1;
+    }
   }
-  const last = parseJson(text.slice(from));
-  if (found.length === 0 || !isJson(last)) return undefined;
-  return [...found, last];
+  return found.length > 1 && text.slice(from).trim() === "" ? found : undefined;
 };
 
 /**

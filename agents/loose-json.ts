@@ -22,14 +22,22 @@ export const asTime = (value: unknown): number | undefined => {
   return Number.isNaN(ms) ? undefined : ms;
 };
 
+/** Nothing that a person would read lies deeper; without an end, one absurd record would end the program. */
+const DEEPEST = 100;
+
 /** Any value as searchable text: strings as they are, the rest as JSON with its strings readable. */
-export const asPlainText = (value: unknown): string => {
+export const asPlainText = (value: unknown, depth = 0): string => {
+  if (depth > DEEPEST) return "…";
   if (typeof value === "string") return value;
   if (value === undefined || value === null) return "";
-  if (Array.isArray(value)) return value.map(asPlainText).filter(Boolean).join("\n");
+  if (Array.isArray(value))
+    return value
+      .map((inner) => asPlainText(inner, depth + 1))
+      .filter(Boolean)
+      .join("\n");
   if (isJson(value))
     return Object.entries(value)
-      .map(([key, inner]) => `${key}: ${asPlainText(inner)}`)
+      .map(([key, inner]) => `${key}: ${asPlainText(inner, depth + 1)}`)
       .join("\n");
   return JSON.stringify(value);
 };

@@ -15,7 +15,6 @@ import { diagnoseSource } from "./doctor.ts";
 import { findSource, listSources, readConversation } from "./find.ts";
 import { emptyHome, type TestHome } from "./fixtures/corpus-home.ts";
 import { INVENTED, writeInvented } from "./fixtures/invented.ts";
-import { toMatcher } from "./list.ts";
 import { openMessages } from "./open-messages.ts";
 import { conversationPorts } from "./ports.ts";
 import { purgeMessages } from "./purge.ts";
@@ -144,5 +143,4 @@ test("an empty pattern is refused, not found everywhere", async () => {
     await expect(searchConversations({ pattern, limit: 1 }, made.ports)).rejects.toMatchObject({
       code: "usage",
     });
-  expect(() => toMatcher(" ")).toThrow(/empty/);
 });

@@ -1,8 +1,7 @@
 import type { Conversation, Message, PartKind, Role, Source } from "../agents/store.ts";
-import { AppError } from "../core/errors.ts";
 import { calibrate, estimateTokens } from "./estimate.ts";
 import { conversationId, messageId } from "./find.ts";
-import { toRegExp } from "./regexp.ts";
+import { parsePattern, type Stage } from "./search-index/query.ts";
 import { snippetAround } from "./snippet.ts";
 
 /** A message as `ctx list` and `ctx search` show it; `id` is what `ctx forget` takes. */
@@ -55,26 +54,8 @@ export const listMessages = (
     .map((message) => toRow(conversation, message, ratio));
 };
 
-/** A pattern as everywhere here: words are looked for as they are, `/…/flags` as a regular expression. */
-export const toMatcher = (
-  pattern: string,
-): ((text: string) => { index: number; length: number } | undefined) => {
-  if (pattern.trim() === "")
-    throw new AppError("usage", "the term is empty; give words to look for, or a /regex/");
-  const slashes = /^\/(.+)\/([a-z]*)$/s.exec(pattern);
-  if (!slashes) {
-    const needle = pattern.toLowerCase();
-    return (text) => {
-      const index = text.toLowerCase().indexOf(needle);
-      return index === -1 ? undefined : { index, length: needle.length };
-    };
-  }
-  const regex = toRegExp(slashes[1] ?? "", slashes[2] ?? "");
-  return (text) => {
-    const found = regex.exec(text);
-    return found ? { index: found.index, length: found[0].length } : undefined;
-  };
-};
+/** Words as they stand, or `/…/flags` as a regular expression: a pattern as agent-search takes it. */
+const toMatcher = (pattern: string): Stage["find"] => parsePattern(pattern)[0]?.()?.find ?? (() => undefined);
 
 /** Messages of one conversation that hold a term, oldest first. */
 export const searchMessages = (

@@ -1,4 +1,6 @@
 import { redactSecrets } from "../core/redaction.ts";
+import { visibleText } from "../core/visible-text.ts";
+import { cutBetween } from "./snippet.ts";
 
 /** One thing worth remembering, with where it comes from. */
 export type Memory = {
@@ -52,12 +54,12 @@ const fenceFor = (text: string): string => {
 };
 
 const render = (memory: Memory, maxChars: number): string | undefined => {
-  const clean = redactSecrets(memory.text);
+  const clean = visibleText(redactSecrets(memory.text));
   const fence = fenceFor(clean);
   const frame = `${describe(memory)}\n${fence}text\n\n${fence}\n`;
   const room = maxChars - frame.length;
   if (room < 40) return undefined;
-  const text = clean.length > room ? `${clean.slice(0, room - 1)}…` : clean;
+  const text = clean.length > room ? `${cutBetween(clean, 0, room - 1)}…` : clean;
   return `${describe(memory)}\n${fence}text\n${text}\n${fence}\n`;
 };
 

@@ -96,3 +96,25 @@ test("knows nothing about what nobody mentioned", async () => {
   say("s1", "Something else entirely.");
   expect(await recall({ text: "quaternions" }, made.ports)).toEqual({ prompt: "", memories: [], tokens: 0 });
 });
+
+test("a secret is taken out before anything is cut: no half of one is quoted", async () => {
+  const token = `ghp_${"a1b2c3d4e5".repeat(4)}`;
+  const key = `-----BEGIN RSA PRIVATE KEY-----\n${"MIIEowIBAAKCAQEA0123456789abcdef\n".repeat(25)}`;
+  const padding = "x ".repeat(235);
+  say("s1", `the deploy walrus ${padding}${token}${"y ".repeat(300)}`);
+  say("s2", `${key}-----END RSA PRIVATE KEY-----\nthe deploy seal came after it`);
+  const walrus = await recall({ text: "deploy walrus" }, made.ports);
+  expect(walrus.prompt).toContain("deploy walrus");
+  expect(walrus.prompt).not.toContain("ghp_");
+  const seal = await recall({ text: "deploy seal came" }, made.ports);
+  expect(seal.prompt).toContain("the deploy seal came after it");
+  expect(seal.prompt).not.toContain("MIIEow");
+});
+
+test("what is quoted holds nothing that is not seen, and no half of a letter", async () => {
+  const hidden = String.fromCodePoint(0xe0049, 0xe0047);
+  say("s1", `${"😀".repeat(400)} the \u001B[31mharpoon${hidden}\u202E gun ${"😀".repeat(400)}`);
+  const { prompt } = await recall({ text: "harpoon" }, made.ports);
+  expect(prompt).toContain("harpoon gun");
+  expect(prompt).not.toMatch(/[\u001B\u202E]|\p{Surrogate}/u);
+});

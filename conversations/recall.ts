@@ -1,4 +1,5 @@
 import { readFileIfThere } from "../core/read-file.ts";
+import { cleanNote, cleanPassage } from "./clean-passage.ts";
 import { listHandoffFiles } from "./handoff-files.ts";
 import type { ConversationPorts } from "./ports.ts";
 import { composeRecall, type Memory, type Recall, withoutRepeats } from "./recall-text.ts";
@@ -64,7 +65,7 @@ const findHandoffFiles = (ports: ConversationPorts, words: readonly string[]): M
       kind: "handoff" as const,
       source: path,
       atMs,
-      text: text.slice(0, LONGEST_NOTE),
+      text: cleanNote(text, LONGEST_NOTE),
     }));
 
 const HANDOFF_LINE = /^\s*HANDOFF:[^\n]*(?:\n(?!\s*(?:HANDOFF|DONE):)[^\n]*)*/m;
@@ -81,7 +82,7 @@ const findHandoffLines = async (
   return results
     .flatMap(({ hits }) => hits)
     .filter(({ kind }) => kind === "text")
-    .map((hit) => ({ hit, note: HANDOFF_LINE.exec(hit.text)?.[0].trim().slice(0, LONGEST_NOTE) ?? "" }))
+    .map((hit) => ({ hit, note: cleanNote(HANDOFF_LINE.exec(hit.text)?.[0].trim() ?? "", LONGEST_NOTE) }))
     .filter(({ hit }) => !isPrompt(hit.text))
     .map(({ hit, note }) => ({ hit, note, score: relevance(note, words) }))
     .filter(({ score }) => score > 0)
@@ -130,14 +131,12 @@ const findSnippets = async (
     for (const pattern of patterns) {
       const ask = { pattern, limit: limit + SPARE, project, hitsPerConversation: 2 };
       const { results } = await searchConversations(ask, ports);
-      for (const hit of results.flatMap(({ hits }) => hits))
-        if (!isPrompt(hit.text) && isWanted(hit) && !found.has(hit.message))
-          found.set(hit.message, {
-            kind: "snippet",
-            source: hit.message,
-            atMs: hit.atMs,
-            text: hit.passage,
-          });
+      for (const { message, atMs, text: whole, found: place } of results.flatMap(({ hits }) => hits)) {
+        if (isPrompt(whole) || found.has(message)) continue;
+        const passage = cleanPassage(whole, place);
+        if (isWanted({ message, passage }))
+          found.set(message, { kind: "snippet", source: message, atMs, text: passage });
+      }
     }
   };
   await look(wholePatterns(text, words));

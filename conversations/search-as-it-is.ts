@@ -10,7 +10,7 @@ import { parsePattern } from "./search-index/query.ts";
 import { type Match, type Pending, scan } from "./search-index/scan.ts";
 import { DamagedSegment, lazySegment, type Segment } from "./search-index/segment-reader.ts";
 import { stateAt } from "./search-index/states.ts";
-import { passageAround, snippetAround } from "./snippet.ts";
+import { snippetAround } from "./snippet.ts";
 
 // Nearly every search ends here: nothing of this loads the agents' code, the index builder or Node's modules.
 
@@ -93,10 +93,8 @@ const passes = (catalog: Catalog, file: FileHead, options: SearchOptions): boole
   return options.project === undefined || catalog.details(file.file).dir.includes(options.project);
 };
 
-/** The whole text of a hit, for callers that want more than its surroundings. */
-export type PassageHit = SearchHit & { text: string; readonly passage: string };
-
-const PASSAGE = { before: 300, after: 500 };
+/** With the whole text of a hit and where in it it was found, for callers that want more than its surroundings. */
+export type PassageHit = SearchHit & { text: string; found: { index: number; length: number } };
 
 const toHit = ({ file, part, found, state }: Match): PassageHit => ({
   message: `${file.agent}:${file.id}/${part.messageId}`,
@@ -106,9 +104,7 @@ const toHit = ({ file, part, found, state }: Match): PassageHit => ({
   snippet: snippetAround(part.text, found.index, found.length),
   context: state ?? "in",
   text: part.text,
-  get passage() {
-    return passageAround(part.text, found.index, found.length, PASSAGE);
-  },
+  found,
 });
 
 /** Tells the hits that are shown their context states; returns those of which the index does not hold it. */

@@ -1,9 +1,8 @@
-import { chmodSync, readdirSync, statSync } from "node:fs";
-import { join } from "node:path";
+import { chmodSync, mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openConversation, listSources } from "./find.ts";
-import { corpusHome, type TestHome } from "./fixtures/corpus-home.ts";
-import { toMatcher } from "./list.ts";
+import { corpusHome, emptyHome, type TestHome } from "./fixtures/corpus-home.ts";
 import { searchConversations } from "./search.ts";
 
 const all = {
@@ -15,10 +14,17 @@ const all = {
 const KINDS = new Set(["text", "thinking", "tool-call", "tool-result"]);
 
 /** Every (conversation, text) that holds the pattern, by reading every conversation and looking. */
+/** A pattern read by rules of its own, so that the search is not compared with itself. */
+const toFinder = (pattern: string): ((text: string) => boolean) => {
+  const [, source, flags] = /^\/(.+)\/([a-z]*)$/s.exec(pattern) ?? [];
+  if (source !== undefined) return (text) => new RegExp(source, flags).test(text);
+  return (text) => text.toLowerCase().includes(pattern.toLowerCase());
+};
+
 const scanAll = async (home: TestHome, pattern: string): Promise<Set<string>> => {
   const words =
     pattern.startsWith("/") || pattern.startsWith('"') ? [pattern.replaceAll('"', "")] : pattern.split(" ");
-  const finders = words.map(toMatcher);
+  const finders = words.map(toFinder);
   const find = (text: string) => finders.every((each) => each(text));
   const found = new Set<string>();
   for (const { agent, id } of await listSources(home.ports)) {
@@ -98,4 +104,18 @@ describe.skipIf(!home)("over every transcript of the corpus", () => {
       every.results.slice(0, 3).map(({ conversation }) => conversation),
     );
   });
+});
+
+test("a hit is shown where it is, behind letters that are longer in lower case too", async () => {
+  const { home, ports, remove } = emptyHome();
+  const path = join(home, ".claude/projects/p/s.jsonl");
+  mkdirSync(dirname(path), { recursive: true });
+  const content = `${"İ".repeat(200)}😀 needle in İstanbul`;
+  const message = { role: "user", content };
+  writeFileSync(path, `${JSON.stringify({ type: "user", uuid: "u1", parentUuid: null, message })}\n`);
+  for (const pattern of ["needle", "in needle"]) {
+    const { results } = await searchConversations({ pattern, limit: 1 }, ports);
+    expect(results[0]?.hits[0]?.snippet).toMatch(/needle in İstanbul$/);
+  }
+  remove();
 });

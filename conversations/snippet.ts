@@ -1,6 +1,15 @@
 const BEFORE = 60;
 const AFTER = 120;
 
+const isSecondHalf = (code: number): boolean => code >= 0xdc00 && code <= 0xdfff;
+
+/** A piece of a text that begins and ends between letters, not within an emoji. */
+export const cutBetween = (text: string, from: number, to: number): string =>
+  text.slice(
+    isSecondHalf(text.charCodeAt(from)) ? from + 1 : from,
+    isSecondHalf(text.charCodeAt(to)) ? to - 1 : to,
+  );
+
 /** The surroundings of a hit on one line, with an ellipsis where text is left out. */
 export const snippetAround = (
   text: string,
@@ -10,8 +19,7 @@ export const snippetAround = (
 ): string => {
   const from = Math.max(0, index - before);
   const to = Math.min(text.length, index + length + after);
-  const line = text
-    .slice(from, to)
+  const line = cutBetween(text, from, to)
     .replaceAll(/[\s\u0000-\u001F\u007F]+/g, " ")
     .trim();
   return `${from > 0 ? "…" : ""}${line}${to < text.length ? "…" : ""}`;
@@ -26,5 +34,5 @@ export const passageAround = (
 ): string => {
   const from = Math.max(0, index - before);
   const to = Math.min(text.length, index + length + after);
-  return `${from > 0 ? "…" : ""}${text.slice(from, to).trim()}${to < text.length ? "…" : ""}`;
+  return `${from > 0 ? "…" : ""}${cutBetween(text, from, to).trim()}${to < text.length ? "…" : ""}`;
 };

@@ -10,11 +10,35 @@ export type Stage = {
   find: (text: string) => { index: number; length: number } | undefined;
 };
 
+/** Some letters are longer in lower case (İ): where a place in a lower-cased text is in the text itself. */
+const placeIn = (text: string, folded: string, index: number): number => {
+  if (folded.length === text.length) return index;
+  let at = 0;
+  let place = 0;
+  for (const letter of text) {
+    if (at >= index) break;
+    at += letter.toLowerCase().length;
+    place += letter.length;
+  }
+  return place;
+};
+
+const findIn = (text: string, folded: string, needle: string): ReturnType<Stage["find"]> => {
+  const index = folded.indexOf(needle);
+  return index === -1 ? undefined : { index: placeIn(text, folded, index), length: needle.length };
+};
+
+/** Words as they stand, in upper and lower case alike. */
 const findPhrase = (phrase: string): Stage["find"] => {
   const needle = phrase.toLowerCase();
+  return (text) => findIn(text, text.toLowerCase(), needle);
+};
+
+const findRegExp = (source: string, flags: string): Stage["find"] => {
+  const regex = toRegExp(source, flags);
   return (text) => {
-    const index = text.toLowerCase().indexOf(needle);
-    return index === -1 ? undefined : { index, length: needle.length };
+    const found = regex.exec(text);
+    return found ? { index: found.index, length: found[0].length } : undefined;
   };
 };
 
@@ -24,7 +48,7 @@ const findWords = (words: readonly string[]): Stage["find"] => {
     const folded = text.toLowerCase();
     if (!needles.every((needle) => folded.includes(needle))) return undefined;
     const [rarest = ""] = [...needles].sort((a, b) => b.length - a.length);
-    return { index: folded.indexOf(rarest), length: rarest.length };
+    return findIn(text, folded, rarest);
   };
 };
 
@@ -84,12 +108,8 @@ export const parsePattern = (pattern: string): (() => Stage | undefined)[] => {
   const slashes = pattern.startsWith("/") ? /^\/(.+)\/([a-z]*)$/s.exec(pattern) : null;
   if (slashes) {
     const [, source = "", flags = ""] = slashes;
-    const regex = toRegExp(source, flags);
+    const find = findRegExp(source, flags);
     const literal = requiredLiteral(source, flags);
-    const find: Stage["find"] = (text) => {
-      const found = regex.exec(text);
-      return found ? { index: found.index, length: found[0].length } : undefined;
-    };
     return [() => ({ name: "regex", literals: literal === "" ? [] : [literal], find })];
   }
   const quoted = pattern.startsWith('"') ? /^"(.+)"$/s.exec(pattern)?.[1] : undefined;

@@ -19,7 +19,12 @@ export const describeResult = (
   return lines;
 };
 
+const SHOWN_CHARS = 200;
+
 export const describeNothing = (
   { conversations }: Pick<SearchAnswer, "conversations">,
   pattern: string,
-): string => `none of ${conversations} conversations mentions ${pattern}`;
+): string => {
+  const shown = pattern.length > SHOWN_CHARS ? `${pattern.slice(0, SHOWN_CHARS)}…` : pattern;
+  return `none of ${conversations} conversations mentions ${oneLine(shown)}`;
+};
