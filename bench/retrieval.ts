@@ -16,14 +16,17 @@ const percent = (value: number): string => `${(100 * value).toFixed(1)} %`.padSt
 const verbose = process.argv.includes("--verbose");
 
 /** Notes of random words of the set itself, as long as its own: as many rivals for every word as a large store has. */
-const makeOthers = ({ learnings, contexts }: RetrievalSet, count: number): SetLearning[] => {
+const makeOthers = (
+  { learnings, contexts }: RetrievalSet,
+  { count, seed: firstSeed }: { count: number; seed: number },
+): SetLearning[] => {
   const words = [
     ...learnings.map(({ trigger, learning }) => `${trigger} ${learning}`),
     ...contexts.map(({ context }) => context),
   ]
     .join(" ")
     .split(/\s+/);
-  let seed = 11;
+  let seed = firstSeed;
   const below = (count: number) => (seed = (Math.imul(seed, 1_664_525) + 1_013_904_223) >>> 0) % count;
   const asLongAs = (text: string) =>
     Array.from(text.split(/\s+/), () => words[below(words.length)] ?? "").join(" ");
@@ -159,9 +162,11 @@ const set = readRetrievalSet();
 const answered = await compare("own set", set);
 printCurve(answered);
 if (verbose) printMisses(answered, set);
-const crowd = Number(process.argv[process.argv.indexOf("--others") + 1]) || 2000;
+const option = (name: string, otherwise: number): number =>
+  Number(process.argv[process.argv.indexOf(name) + 1]) || otherwise;
+const crowd = option("--others", 2000);
 await compare(`own set among ${crowd} notes of random words of its own`, {
-  learnings: [...makeOthers(set, crowd), ...set.learnings],
+  learnings: [...makeOthers(set, { count: crowd, seed: option("--seed", 11) }), ...set.learnings],
   contexts: set.contexts.filter(({ right }) => right !== undefined),
 });
 if (corpus === undefined) console.log("\nskipped: deja-eval and devbench (no corpus beside the checkout)");

@@ -24,7 +24,9 @@ export type RankingParameters = {
   learningWeight: number;
   /** what a part of a compound counts, the whole counting 1 */
   partFactor: number;
-  /** added per further distinct concept found, relative to the sum */
+  /** what it counts of that in a learning that has the whole compound, which says the same once more */
+  impliedFactor: number;
+  /** added per further separate concept found, relative to the sum */
   coverageBonus: number;
   /** share of the trigger that the context mentions, as a factor 1 + this x share */
   triggerCoverageBonus: number;
@@ -37,6 +39,7 @@ export const RANKING: RankingParameters = {
   triggerWeight: 1,
   learningWeight: 1,
   partFactor: 0.7,
+  impliedFactor: 0.5,
   coverageBonus: 0.06,
   triggerCoverageBonus: 0.35,
 };
@@ -98,7 +101,15 @@ export type Question = {
   best: Best;
 };
 
-type Weighed = { term: string; factor: number; rarity: number; emphasis: number; isKnown: boolean };
+type Weighed = {
+  term: string;
+  factor: number;
+  rarity: number;
+  emphasis: number;
+  isKnown: boolean;
+  /** the concepts of the compounds that this one is a part of */
+  wholes: readonly number[];
+};
 type Mentioned = { rarity: number; concepts: { at: number; factor: number }[] };
 
 export const weighContext = (
@@ -113,15 +124,23 @@ export const weighContext = (
     mentioned.concepts.push({ at, factor });
     return mentioned;
   };
+  const places = new Map(concepts.map(({ term }, at) => [term, at]));
   let rarity = 0;
-  const weighed = concepts.map(({ term, kind, count, others }, at): Weighed => {
+  const weighed = concepts.map(({ term, kind, count, others, wholes }, at): Weighed => {
     const factor = kind === "part" ? parameters.partFactor : 1;
     const isKnown = corpus.documentsWith(term) > 0;
     const own = mention(term, at, 1).rarity * factor;
     // A word that no learning has is half a sign that the context is about something else.
     rarity += isKnown ? own : own * UNKNOWN_FACTOR;
     for (const other of others) mention(other.term, at, other.factor);
-    return { term, factor, rarity: own, emphasis: factor * (1 + 0.2 * Math.log(count)), isKnown };
+    return {
+      term,
+      factor,
+      rarity: own,
+      emphasis: factor * (1 + 0.2 * Math.log(count)),
+      isKnown,
+      wholes: wholes.map((whole) => places.get(whole) ?? -1),
+    };
   });
   const rare = rarityIn(corpus.documents, 0, false);
   const common = rarityIn(corpus.documents, 0, true);
@@ -161,19 +180,24 @@ export const scoreLearning = (question: Question, doc: AnalyzedLearning): Releva
   const matchCount = findBest(question, doc);
   let sum = 0;
   let evidence = 0;
+  let separate = 0;
   let contextRarity = question.rarity;
   for (let nth = 0; nth < matchCount; nth++) {
     const at = best.found[nth] ?? 0;
     const concept = concepts[at];
     if (!concept) continue;
-    sum += (best.weight[at] ?? 0) * concept.emphasis;
+    const isNew = !isImplied(concept, best);
+    if (isNew) separate += 1;
+    sum += (best.weight[at] ?? 0) * concept.emphasis * (isNew ? 1 : parameters.impliedFactor);
     evidence += (best.rarity[at] ?? 0) * concept.factor;
     if (!concept.isKnown) contextRarity += concept.rarity * (1 - UNKNOWN_FACTOR);
   }
   const triggerCoverage = coverageOf(question, doc, matchCount);
-  const breadth = 1 + parameters.coverageBonus * Math.max(0, Math.min(matchCount, 12) - 1);
+  const breadth = 1 + parameters.coverageBonus * Math.max(0, Math.min(separate, 12) - 1);
+  // One thing in common, an identifier with its parts, say, does not tell whether the trigger was meant.
+  const triggerBonus = separate > 1 ? parameters.triggerCoverageBonus * triggerCoverage : 0;
   return {
-    score: sum * breadth * (1 + parameters.triggerCoverageBonus * triggerCoverage),
+    score: sum * breadth * (1 + triggerBonus),
     matchCount,
     triggerCoverage,
     contextCoverage: contextRarity === 0 ? 0 : Math.min(1, evidence / contextRarity),
@@ -181,18 +205,24 @@ export const scoreLearning = (question: Question, doc: AnalyzedLearning): Releva
   };
 };
 
+/** Whether a learning has this part of a compound because it has the whole. */
+const isImplied = ({ wholes }: Weighed, best: Best): boolean =>
+  wholes.some((whole) => (best.weight[whole] ?? 0) > 0);
+
 /** What the score of a learning is made of, the heaviest first. */
 export const explainScore = (question: Question, doc: AnalyzedLearning): Match[] => {
   const matchCount = findBest(question, doc);
   const { found, weight, place } = question.best;
   return Array.from(found.subarray(0, matchCount), (at): Match => {
-    const { term = "", emphasis = 0 } = question.concepts[at] ?? {};
+    const concept = question.concepts[at];
+    const { term = "", emphasis = 0 } = concept ?? {};
+    const factor = concept && isImplied(concept, question.best) ? question.parameters.impliedFactor : 1;
     const nth = place[at] ?? 0;
     return {
       term,
       found: doc.terms[nth] ?? "",
       field: !doc.inTrigger[nth] ? "learning" : doc.inLearning[nth] ? "both" : "trigger",
-      weight: (weight[at] ?? 0) * emphasis,
+      weight: (weight[at] ?? 0) * emphasis * factor,
     };
   }).sort((a, b) => b.weight - a.weight);
 };

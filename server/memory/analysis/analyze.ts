@@ -29,6 +29,8 @@ export type Concept = {
   kind: Token["kind"];
   count: number;
   others: readonly { term: string; factor: number }[];
+  /** the compounds that it is a part of, if it stands in no other place; a learning that has one has the part */
+  wholes: readonly string[];
 };
 
 type Texts = {
@@ -92,10 +94,13 @@ export const fieldTerms = ({
 /** Every distinct term of a context. */
 export const analyzeContext = (text: string, aliases: Aliases): Concept[] => {
   const concepts = new Map<string, Concept>();
-  for (const { term, kind } of tokenize(text)) {
+  for (const { term, kind, wholes = [] } of tokenize(text)) {
     const known = concepts.get(term);
-    if (known) known.count += 1;
-    else concepts.set(term, { term, kind, count: 1, others: aliases.get(term) ?? [] });
+    if (known) {
+      known.count += 1;
+      if (wholes.length === 0 || known.wholes.length === 0) known.wholes = [];
+      else known.wholes = [...known.wholes, ...wholes];
+    } else concepts.set(term, { term, kind, count: 1, others: aliases.get(term) ?? [], wholes });
   }
   return [...concepts.values()];
 };

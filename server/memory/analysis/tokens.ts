@@ -5,7 +5,12 @@ import { STOP_WORDS } from "./stop-words.ts";
  * One searchable term. A compound (`getUserById`, `src/a.ts`, `ERR_X`, `1.2.3`, `gate-test-17`) becomes
  * one term for the whole, in the one spelling `get_user_by_id`, and one for each part.
  */
-export type Token = { term: string; kind: "word" | "whole" | "part" };
+export type Token = {
+  term: string;
+  kind: "word" | "whole" | "part";
+  /** of a part: the terms of the compound that it is of */
+  wholes?: readonly string[];
+};
 
 const RUN = /[\p{L}\p{N}\p{M}_$@#][\p{L}\p{N}\p{M}_$@#+.:/\\'’~-]*/gu;
 // Most texts are ASCII, where a pattern without Unicode classes is several times as fast and finds the same.
@@ -54,15 +59,19 @@ const addRun = (run: string, tokens: Token[]): void => {
   const lower = plain.toLowerCase().replace(/[^\p{L}\p{N}-]+$/u, "");
   const whole = parts.slice(0, MAX_PARTS).join("_");
   if (OPAQUE.test(lower)) return push(lower.replaceAll("-", "_"), "whole", tokens);
+  const first = tokens.length;
   push(whole, "whole", tokens);
   const file = /[/\\]([^/\\]+)$/.exec(plain)?.[1];
   const fileParts = file === undefined ? [] : splitCompound(file);
   if (fileParts.length > 1) push(fileParts.join("_"), "whole", tokens);
+  const wholes = tokens.slice(first).map(({ term }) => term);
   const words = parts.slice(-MAX_PARTS);
+  const firstPart = tokens.length;
   // "type-check", "typeCheck" and "typecheck" are one word to their writers.
   if (words.length === 2 && words.every((part) => /^[a-z]{2,}$/.test(part)))
     push(stem(words.join("")), "part", tokens);
   for (const part of words) addWord(part, "part", tokens);
+  for (const token of tokens.slice(firstPart)) token.wholes = wholes;
 };
 
 /** Nearly every run is a plain word that was seen before: its term, or that it has none. */
