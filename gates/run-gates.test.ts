@@ -144,7 +144,10 @@ test("fail-fast ends the others at the first blocker and does not call them pass
   const declared = { bad: { command: "exit 3" }, slow: { command: "sleep 600" } };
   const report = await run(declared, { only: ["bad", "slow"], failFast: true });
   expect(outcome(report, "bad").result).toBe("fail");
-  expect(outcome(report, "slow").result).toBe("none");
+  expect(outcome(report, "slow")).toMatchObject({
+    result: "none",
+    reason: "ended, because bad blocks already",
+  });
 });
 
 test("Ctrl-C ends what runs and is told as such", async () => {

@@ -111,14 +111,25 @@ export const runGates = async (ports: GatePorts, run: GateRun): Promise<GateRepo
   const onAbort = () => stop.abort();
   if (ports.signal.aborted) onAbort();
   ports.signal.addEventListener("abort", onAbort, { once: true });
+  let blocker: string | undefined;
   const inner: GatePorts = { ...ports, signal: stop.signal };
   const tasks = run.gates.map((gate): ListrTask => ({
     title: gate.id,
     task: async (_, task) => {
-      const outcome = await runGate(inner, run, gate);
+      const ended = await runGate(inner, run, gate);
+      const outcome =
+        blocker !== undefined &&
+        ended.reason === "interrupted" &&
+        inner.signal.aborted &&
+        !ports.signal.aborted
+          ? { ...ended, reason: `ended, because ${blocker} blocks already` }
+          : ended;
       outcomes.set(gate.id, outcome);
       task.title = `${gate.id}: ${describeOutcome(outcome)}`;
-      if (run.failFast && gate.severity === "block" && outcome.result === "fail") stop.abort();
+      if (run.failFast && gate.severity === "block" && outcome.result === "fail") {
+        blocker ??= gate.id;
+        stop.abort();
+      }
       if (outcome.result === "none") task.skip(task.title);
       else if (outcome.result === "fail") throw new Error(task.title);
     },
