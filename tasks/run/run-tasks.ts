@@ -39,12 +39,17 @@ export const runTasks = async (ports: TaskPorts, run: TaskRun): Promise<TaskOutc
   const finish = new Map<string, (outcome: TaskOutcome) => void>();
   for (const { name } of run.plan) ends.set(name, new Promise((resolve) => finish.set(name, resolve)));
 
-  const runOne = async (task: Task, onLine: (line: string) => void): Promise<TaskEnd> => {
+  /** Resolves when a task may start; with how it ended where it may not at all. */
+  const waitForNeeds = async (task: Task): Promise<TaskEnd | undefined> => {
     const needs = await Promise.all((task.needs ?? []).flatMap((need) => ends.get(need) ?? []));
     const missing = needs.find(({ end }) => end.status !== "done" && end.status !== "fresh");
     if (missing) return { status: "stopped", reason: `${missing.task} did not succeed` };
     if (inner.signal.aborted)
       return { status: "stopped", reason: ports.signal.aborted ? "interrupted" : "another task failed" };
+    return undefined;
+  };
+
+  const runOne = async (task: Task, onLine: (line: string) => void): Promise<TaskEnd> => {
     const args = run.args.get(task.name) ?? {};
     const hash = run.useCache ? hashTask(task, args, run.root) : undefined;
     if (hash !== undefined && isFresh(task, hash, run.root)) return { status: "fresh" };
@@ -69,15 +74,18 @@ export const runTasks = async (ports: TaskPorts, run: TaskRun): Promise<TaskOutc
   const tasks = run.plan.map((task): ListrTask => ({
     title: task.title,
     task: async (_, shown) => {
-      const startedAt = ports.clock.now();
       const onLine = (line: string): void => {
         shown.output = line;
         run.onEvent({ event: "line", task: task.name, line });
       };
-      const end = await runOne(task, onLine).catch((error: unknown) => failedTask(error, run.root));
-      const outcome = { task: task.name, end, durationMs: ports.clock.now() - startedAt };
+      const unmet = await waitForNeeds(task);
+      const startedAt = ports.clock.elapsed();
+      const end =
+        unmet ?? (await runOne(task, onLine).catch((error: unknown) => failedTask(error, run.root)));
+      const durationMs = Math.round(ports.clock.elapsed() - startedAt);
+      const outcome = { task: task.name, end, durationMs };
       finish.get(task.name)?.(outcome);
-      run.onEvent({ event: "end", task: task.name, durationMs: outcome.durationMs, ...end });
+      run.onEvent({ event: "end", task: task.name, durationMs, ...end });
       shown.title = titleOf(task, outcome);
       if (end.status === "failed") {
         failure.abort();

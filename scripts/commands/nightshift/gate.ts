@@ -16,7 +16,7 @@ import { textReport } from "../../../gates/report/text.ts";
 import { type GatePorts, runGates } from "../../../gates/run-gates.ts";
 import { BUILT_INS, selectGates } from "../../../gates/select-gates.ts";
 import { defineCommand } from "../../command/define-command.ts";
-import type { Reporter } from "../../command/reporter.ts";
+import { type Reporter, table } from "../../command/reporter.ts";
 import { searchPastErrors } from "./search-past-errors.ts";
 
 const print = (report: GateReport, format: ReportFormat, reporter: Reporter): void => {
@@ -83,7 +83,10 @@ export const gate = defineCommand({
       }));
       reporter.answer(
         rows,
-        rows.map(({ id, severity, summary }) => `${id.padEnd(14)} ${severity.padEnd(6)} ${summary}`),
+        table(
+          rows.map(({ id, severity, summary }) => [id, severity, summary]),
+          reporter.columns,
+        ),
       );
       return EXIT.yes;
     }

@@ -27,10 +27,11 @@ const createPrinter = (reporter: Reporter, env: CommandIo["env"]): Printer => {
   if (reporter.canRedraw) return { onEvent: () => {}, renderer: "default" };
   const isGitHub = env["GITHUB_ACTIONS"] === "true";
   const kept = new Map<string, string[]>();
-  const endLine = ({ task, status, durationMs }: TaskEvent & { event: "end" }): string =>
-    status === "fresh"
-      ? `${task}: nothing changed`
-      : `${task}: ${status} (${(durationMs / 1000).toFixed(1)} s)`;
+  const endLine = (event: TaskEvent & { event: "end" }): string => {
+    if (event.status === "fresh") return `${event.task}: nothing changed`;
+    if (event.status === "stopped") return `${event.task}: stopped, ${event.reason}`;
+    return `${event.task}: ${event.status} (${(event.durationMs / 1000).toFixed(1)} s)`;
+  };
   const onEvent = (event: TaskEvent): void => {
     if (event.event === "line") {
       if (isGitHub) kept.get(event.task)?.push(event.line);
