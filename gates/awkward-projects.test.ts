@@ -132,6 +132,14 @@ test("with Plug'n'Play Yarn is asked for tsc, and a missing one is named with th
   });
 });
 
+test("what is uncommitted is named from the project's own folder, also where that is none of git's", async () => {
+  project.git("init", "-q");
+  project.put("one/a.txt", "1");
+  project.put("two/b.txt", "1");
+  const { gates } = await runGatesOf(join(project.root, "one"), {}, { only: ["uncommitted"] });
+  expect(gates[0]?.findings.map(({ file }) => file)).toEqual(["a.txt", "../two/b.txt"]);
+});
+
 test("a generated source that git ignores is one of the inputs of the type check", async () => {
   project.git("init", "-q");
   project.put(".gitignore", "gen\n");

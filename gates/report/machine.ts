@@ -1,3 +1,4 @@
+import { posix } from "node:path";
 import type { Finding, GateOutcome, GateReport } from "../gate.ts";
 
 export const FORMATS = ["text", "json", "junit", "sarif", "github"] as const;
@@ -48,6 +49,16 @@ export const junitReport = ({ gates }: GateReport): string => {
 
 const levelOf = ({ severity }: GateOutcome): "error" | "warning" =>
   severity === "block" ? "error" : "warning";
+
+/**
+ * Places as GitHub and code scanning know them: from the top of the repository, where the project is a folder
+ * of it.
+ */
+export const fromRepository = (report: GateReport, folder: string): GateReport => {
+  const place = (finding: Finding): Finding =>
+    finding.file === "" ? finding : { ...finding, file: posix.join(folder, finding.file) };
+  return { ...report, gates: report.gates.map((gate) => ({ ...gate, findings: gate.findings.map(place) })) };
+};
 
 /** SARIF 2.1.0, as GitHub code scanning takes it. */
 export const sarifReport = ({ gates, verdict }: GateReport): string => {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { GateOutcome, GateReport } from "../gate.ts";
-import { githubReport, junitReport, sarifReport } from "./machine.ts";
+import { fromRepository, githubReport, junitReport, sarifReport } from "./machine.ts";
 import { REPORT_BUDGET, textReport } from "./text.ts";
 
 const outcome = (fields: Partial<GateOutcome>): GateOutcome => ({
@@ -47,6 +47,28 @@ test("says loudly that no check ran", () => {
   expect(textReport({ verdict: "none", gates: [outcome({ result: "none", reason: "nothing" })] })).toContain(
     "NO CHECK RAN",
   );
+});
+
+test("places are told from the top of the repository where the project is a folder of it", () => {
+  const found = {
+    verdict: "fail" as const,
+    gates: [
+      outcome({
+        result: "fail",
+        findings: [
+          { file: "a.ts", line: 1, message: "in" },
+          { file: "../two/b.ts", line: 0, message: "beside" },
+          { file: "", line: 0, message: "nowhere" },
+        ],
+      }),
+    ],
+  };
+  expect(githubReport(fromRepository(found, "packages/one")).split("\n")).toEqual([
+    "::error file=packages/one/a.ts,line=1,title=gate x::in",
+    "::error file=packages/two/b.ts,title=gate x::beside",
+    "::error title=gate x::nowhere",
+  ]);
+  expect(fromRepository(found, "")).toEqual(found);
 });
 
 test("a problem on one endless line is told with its beginning", () => {

@@ -1,3 +1,5 @@
+import { relative } from "node:path";
+import { findProjectRoot } from "../../../core/config/find-config.ts";
 import { loadConfig } from "../../../core/config/load-config.ts";
 import { EXIT } from "../../../core/exit-codes.ts";
 import { AppError } from "../../../core/errors.ts";
@@ -7,6 +9,7 @@ import type { GateReport } from "../../../gates/gate.ts";
 import { listProjectFiles } from "../../../gates/list-files.ts";
 import {
   FORMATS,
+  fromRepository,
   githubReport,
   junitReport,
   type ReportFormat,
@@ -19,7 +22,11 @@ import { defineCommand } from "../../command/define-command.ts";
 import { type Reporter, table } from "../../command/reporter.ts";
 import { searchPastErrors } from "./search-past-errors.ts";
 
-const print = (report: GateReport, format: ReportFormat, reporter: Reporter): void => {
+const print = (
+  report: GateReport,
+  { format, root }: { format: ReportFormat; root: string },
+  reporter: Reporter,
+): void => {
   if (reporter.isJson || format === "json") {
     const document = {
       ...report,
@@ -31,11 +38,12 @@ const print = (report: GateReport, format: ReportFormat, reporter: Reporter): vo
     else reporter.text(JSON.stringify(document));
     return;
   }
+  const folder = relative(findProjectRoot(root), root).replaceAll("\\", "/");
   const reports: Record<Exclude<ReportFormat, "json">, (report: GateReport) => string> = {
     text: textReport,
     junit: junitReport,
-    sarif: sarifReport,
-    github: githubReport,
+    sarif: (found) => sarifReport(fromRepository(found, folder)),
+    github: (found) => githubReport(fromRepository(found, folder)),
   };
   reporter.text(reports[format](report));
 };
@@ -135,7 +143,7 @@ export const gate = defineCommand({
         failFast: false,
       });
     }
-    print(report, options.format, reporter);
+    print(report, { format: options.format, root }, reporter);
     return report.verdict === "pass" ? EXIT.yes : EXIT.no;
   },
 });
