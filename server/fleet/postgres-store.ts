@@ -10,7 +10,7 @@ export const createPostgresFleet = (db: Postgres): FleetStore => ({
     await db.run(
       `INSERT INTO fleet (host, worker, report, reported_at) VALUES ($1, $2, $3, $4)
        ON CONFLICT (host, worker) DO UPDATE SET report = excluded.report, reported_at = excluded.reported_at`,
-      [host, worker, JSON.stringify(report).replaceAll("\u0000", "\uFFFD"), reportedAt],
+      [host, worker, JSON.stringify(report), reportedAt],
     );
   },
   list: async () =>

@@ -78,3 +78,16 @@ export const allColumns = (learning: Learning) => [
   learning.verifiedAt,
   learning.expiresAt ?? null,
 ];
+
+/** How many learnings of a type there are, and their confidences added up. */
+export type SummaryRow = { type: string; count: number; confidence: number };
+
+export const toSummary = (rows: readonly SummaryRow[]) => {
+  const total = rows.reduce((sum, { count }) => sum + count, 0);
+  const confidence = rows.reduce((sum, row) => sum + row.confidence, 0);
+  return {
+    total,
+    averageConfidence: total === 0 ? 0 : confidence / total,
+    byType: Object.fromEntries(rows.map(({ type, count }) => [type, count])),
+  };
+};

@@ -1,6 +1,6 @@
 import type { Postgres, Transaction } from "../db/postgres/postgres.ts";
 import type { Learning, Link, Visibility } from "./learning.ts";
-import { type LearningRow, toLearning } from "./learning-row.ts";
+import { type LearningRow, type SummaryRow, toLearning, toSummary } from "./learning-row.ts";
 import { add } from "./postgres-add.ts";
 import { createPostgresSearch } from "./postgres-index.ts";
 import { record, undo } from "./postgres-journal.ts";
@@ -148,15 +148,9 @@ const change = async (
 
 const summary = async (db: Postgres, visibility: Visibility, now: number) => {
   const where = visible(visibility, { now });
-  const rows = await db.all<{ type: string; count: number; confidence: number }>(
+  const rows = await db.all<SummaryRow>(
     `SELECT type, count(*) AS count, sum(confidence) AS confidence FROM memory_learnings WHERE ${where.sql} GROUP BY type`,
     where.values,
   );
-  const total = rows.reduce((sum, { count }) => sum + count, 0);
-  const confidence = rows.reduce((sum, row) => sum + row.confidence, 0);
-  return {
-    total,
-    averageConfidence: total === 0 ? 0 : confidence / total,
-    byType: Object.fromEntries(rows.map(({ type, count }) => [type, count])),
-  };
+  return toSummary(rows);
 };

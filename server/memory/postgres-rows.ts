@@ -1,5 +1,6 @@
 import type { SqlParameter } from "../db/postgres/postgres.ts";
 import type { Visibility } from "./learning.ts";
+import { conditionsOf } from "./list-filter.ts";
 import type { ListFilter } from "./store.ts";
 
 /** A learning's columns for whoever reads it; its index is for the search alone. */
@@ -48,15 +49,6 @@ export const filtered = (
 ): Where => {
   const where = createWhere(first);
   addVisible(where, filter.visibility, now);
-  const wanted: [string, SqlParameter | undefined][] = [
-    ["id = ?", filter.id],
-    ["type = ?", filter.type],
-    ["project = ?", filter.project],
-    ["marker = ?", filter.marker],
-    ["writer = ?", filter.writer],
-    ["confidence < ?", filter.confidenceBelow],
-    ["verified_at < ?", filter.verifiedBefore],
-  ];
-  for (const [sql, value] of wanted) if (value !== undefined) where.add(sql, value);
+  for (const [sql, value] of conditionsOf(filter)) where.add(sql, value);
   return where.done();
 };

@@ -1,15 +1,26 @@
 import { randomUUID } from "node:crypto";
-import { AppError } from "../../core/errors.ts";
 import { isUniqueViolation } from "../db/postgres/failure.ts";
 import type { Postgres, Queries } from "../db/postgres/postgres.ts";
 import { createPostgresVectors } from "./embeddings/postgres-vectors.ts";
 import { rebuildIfOutdated } from "./postgres-index.ts";
 import { createPostgresLearnings } from "./postgres-learnings.ts";
+import {
+  HANDOFF_COLUMNS,
+  type HandoffRow,
+  KEY_COLUMNS,
+  type KeyRow,
+  keyValues,
+  nextRevision,
+  STATE_COLUMNS,
+  type StateRow,
+  toHandoff,
+  toKey,
+  toState,
+  writerHasKey,
+} from "./store-rows.ts";
 import type {
-  Handoff,
   HandoffStore,
   KeyStore,
-  MemoryKey,
   MemoryStores,
   ProjectState,
   SettingStore,
@@ -29,33 +40,14 @@ export const createPostgresStores = async (db: Postgres, now: () => number): Pro
   };
 };
 
-type StateRow = {
-  project: string;
-  revision: number;
-  status: string;
-  state: string;
-  updated_by: string;
-  at: number;
-  first_at: number;
-};
-
-const toState = (row: StateRow): ProjectState => ({
-  project: row.project,
-  revision: row.revision,
-  status: row.status,
-  state: JSON.parse(row.state) as Record<string, unknown>,
-  updatedBy: row.updated_by,
-  createdAt: row.first_at,
-  updatedAt: row.at,
-});
-
-const SELECT_STATES = `SELECT project, revision, status, state, updated_by, at,
-(SELECT at FROM memory_states AS first WHERE first.project = $1 ORDER BY revision LIMIT 1) AS first_at
-FROM memory_states WHERE project = $1 ORDER BY revision DESC LIMIT $2`;
-
 const createStates = (db: Postgres, now: () => number): StateStore => {
   const revisions = async (queries: Queries, project: string, limit: number): Promise<ProjectState[]> =>
-    (await queries.all<StateRow>(SELECT_STATES, [project, limit])).map(toState);
+    (
+      await queries.all<StateRow>(
+        `SELECT ${STATE_COLUMNS} FROM memory_states AS present WHERE project = $1 ORDER BY revision DESC LIMIT $2`,
+        [project, limit],
+      )
+    ).map(toState);
   return {
     find: async (project) => (await revisions(db, project, 1))[0],
     revisions: (project, limit) => revisions(db, project, limit),
@@ -64,17 +56,11 @@ const createStates = (db: Postgres, now: () => number): StateStore => {
         // One at a time for each project, over all servers; there may be no row yet that could be locked.
         await tx.run("SELECT pg_advisory_xact_lock(hashtextextended('memory_states ' || $1, 0))", [project]);
         const [present] = await revisions(tx, project, 1);
-        const revision = present?.revision ?? 0;
-        if (expected !== undefined && expected !== revision)
-          throw new AppError(
-            "precondition-failed",
-            `The state of "${project}" is at revision ${revision} and not ${expected}; read it again and repeat the change`,
-            { details: { revision } },
-          );
+        const revision = nextRevision(project, present, expected);
         const { status, state } = apply(present);
         await tx.run(
           "INSERT INTO memory_states (project, revision, status, state, updated_by, at) VALUES ($1, $2, $3, $4, $5, $6)",
-          [project, revision + 1, status, JSON.stringify(state), writer, now()],
+          [project, revision, status, JSON.stringify(state), writer, now()],
         );
         const [changed] = await revisions(tx, project, 1);
         if (!changed) throw new Error(`state of ${project} vanished inside its own transaction`);
@@ -83,22 +69,10 @@ const createStates = (db: Postgres, now: () => number): StateStore => {
   };
 };
 
-type HandoffRow = { id: string; session_id: string; handoff: string; created_at: number; updated_at: number };
-
-const toHandoff = (row: HandoffRow): Handoff => ({
-  id: row.id,
-  sessionId: row.session_id,
-  createdAt: row.created_at,
-  updatedAt: row.updated_at,
-  body: JSON.parse(row.handoff) as Record<string, unknown>,
-});
-
-const HANDOFF = "id, session_id, handoff, created_at, updated_at";
-
 const createHandoffs = (db: Postgres, now: () => number): HandoffStore => ({
   find: async (key) => {
     const row = await db.get<HandoffRow>(
-      `SELECT ${HANDOFF} FROM memory_handoffs WHERE id = $1 OR session_id = $1 LIMIT 1`,
+      `SELECT ${HANDOFF_COLUMNS} FROM memory_handoffs WHERE id = $1 OR session_id = $1 LIMIT 1`,
       [key],
     );
     return row && toHandoff(row);
@@ -106,7 +80,7 @@ const createHandoffs = (db: Postgres, now: () => number): HandoffStore => ({
   list: async (limit) =>
     (
       await db.all<HandoffRow>(
-        `SELECT ${HANDOFF} FROM memory_handoffs ORDER BY updated_at DESC, id LIMIT $1`,
+        `SELECT ${HANDOFF_COLUMNS} FROM memory_handoffs ORDER BY updated_at DESC, id LIMIT $1`,
         [limit],
       )
     ).map(toHandoff),
@@ -115,7 +89,7 @@ const createHandoffs = (db: Postgres, now: () => number): HandoffStore => ({
     const row = await db.get<HandoffRow>(
       `INSERT INTO memory_handoffs (id, session_id, handoff, writer, created_at, updated_at)
        VALUES ($1, $2, $3, $4, $5, $5) ON CONFLICT (session_id) DO UPDATE SET handoff = excluded.handoff,
-       writer = excluded.writer, updated_at = excluded.updated_at RETURNING ${HANDOFF}`,
+       writer = excluded.writer, updated_at = excluded.updated_at RETURNING ${HANDOFF_COLUMNS}`,
       [randomUUID(), sessionId, JSON.stringify(body), writer, at],
     );
     if (!row) throw new Error(`handoff of ${sessionId} was not stored`);
@@ -123,40 +97,24 @@ const createHandoffs = (db: Postgres, now: () => number): HandoffStore => ({
   },
 });
 
-type KeyRow = { id: string; writer: string; access: MemoryKey["access"]; scopes: string; created_at: number };
-
-const toKey = (row: KeyRow): MemoryKey => ({
-  id: row.id,
-  writer: row.writer,
-  access: row.access,
-  scopes: JSON.parse(row.scopes) as string[],
-  createdAt: row.created_at,
-});
-
-const KEY = "id, writer, access, scopes, created_at";
-
 const createKeys = (db: Postgres): KeyStore => ({
   add: async (key, hash) => {
     try {
       await db.run(
         "INSERT INTO memory_keys (id, hash, writer, access, scopes, created_at) VALUES ($1, $2, $3, $4, $5, $6)",
-        [key.id, hash, key.writer, key.access, JSON.stringify(key.scopes), key.createdAt],
+        keyValues(key, hash),
       );
     } catch (error) {
       if (!isUniqueViolation(error, "memory_keys_writer_key")) throw error;
-      throw new AppError(
-        "conflict",
-        `There is a key of the writer "${key.writer}" already; revoke it first`,
-        { cause: error },
-      );
+      throw writerHasKey(key.writer, error);
     }
   },
   findByHash: async (hash) => {
-    const row = await db.get<KeyRow>(`SELECT ${KEY} FROM memory_keys WHERE hash = $1`, [hash]);
+    const row = await db.get<KeyRow>(`SELECT ${KEY_COLUMNS} FROM memory_keys WHERE hash = $1`, [hash]);
     return row && toKey(row);
   },
   list: async () =>
-    (await db.all<KeyRow>(`SELECT ${KEY} FROM memory_keys ORDER BY created_at, id`)).map(toKey),
+    (await db.all<KeyRow>(`SELECT ${KEY_COLUMNS} FROM memory_keys ORDER BY created_at, id`)).map(toKey),
   remove: async (id) => (await db.run("DELETE FROM memory_keys WHERE id = $1", [id])) > 0,
 });
 

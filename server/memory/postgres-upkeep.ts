@@ -2,7 +2,7 @@ import type { Transaction } from "../db/postgres/postgres.ts";
 import { type LearningRow, toLearning } from "./learning-row.ts";
 import { COLUMNS } from "./postgres-rows.ts";
 import type { CountChanges } from "./postgres-terms.ts";
-import { KEEP } from "./sqlite-upkeep.ts";
+import { KEEP } from "./keep.ts";
 import type { LearningStore } from "./store.ts";
 
 type Outcome = Parameters<LearningStore["credit"]>[1];

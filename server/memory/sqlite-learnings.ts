@@ -4,7 +4,7 @@ import { add, rowById } from "./sqlite-add.ts";
 import { createJournal } from "./sqlite-journal.ts";
 import { createLearningIndex } from "./sqlite-index.ts";
 import type { LearningPorts } from "./sqlite-ports.ts";
-import { type LearningRow, toLearning } from "./learning-row.ts";
+import { type LearningRow, type SummaryRow, toLearning, toSummary } from "./learning-row.ts";
 import { filtered, visible } from "./sqlite-rows.ts";
 import { credit, sweep } from "./sqlite-upkeep.ts";
 import type { LearningChanges, LearningSearch, LearningStore, ListFilter } from "./store.ts";
@@ -150,15 +150,9 @@ const linksOf = (db: Database, seqs: readonly number[]): Link[] => {
 
 const summary = ({ db, now }: LearningPorts, visibility: Visibility) => {
   const where = visible(visibility, now());
-  const rows = db.all<{ type: string; count: number; confidence: number }>(
+  const rows = db.all<SummaryRow>(
     `SELECT type, count(*) AS count, sum(confidence) AS confidence FROM memory_learnings WHERE ${where.sql} GROUP BY type`,
     where.values,
   );
-  const total = rows.reduce((sum, { count }) => sum + count, 0);
-  const confidence = rows.reduce((sum, row) => sum + row.confidence, 0);
-  return {
-    total,
-    averageConfidence: total === 0 ? 0 : confidence / total,
-    byType: Object.fromEntries(rows.map(({ type, count }) => [type, count])),
-  };
+  return toSummary(rows);
 };

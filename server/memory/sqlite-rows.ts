@@ -1,5 +1,6 @@
 import type { SqlValue } from "../db/database.ts";
 import type { Visibility } from "./learning.ts";
+import { conditionsOf } from "./list-filter.ts";
 import type { ListFilter } from "./store.ts";
 
 /** A condition with its values. */
@@ -22,18 +23,9 @@ export const visible = ({ scopes, project }: Visibility, now: number): Where => 
 
 export const filtered = (filter: ListFilter & { id?: string }, now: number): Where => {
   const where = visible(filter.visibility, now);
-  const wanted: [string, SqlValue | undefined][] = [
-    ["id = ?", filter.id],
-    ["type = ?", filter.type],
-    ["project = ?", filter.project],
-    ["marker = ?", filter.marker],
-    ["writer = ?", filter.writer],
-    ["confidence < ?", filter.confidenceBelow],
-    ["verified_at < ?", filter.verifiedBefore],
-  ];
-  const used = wanted.filter((entry): entry is [string, SqlValue] => entry[1] !== undefined);
+  const conditions = conditionsOf(filter);
   return {
-    sql: [where.sql, ...used.map(([sql]) => sql)].join(" AND "),
-    values: [...where.values, ...used.map(([, value]) => value)],
+    sql: [where.sql, ...conditions.map(([sql]) => sql)].join(" AND "),
+    values: [...where.values, ...conditions.map(([, value]) => value)],
   };
 };

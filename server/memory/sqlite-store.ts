@@ -1,18 +1,22 @@
 import { randomUUID } from "node:crypto";
-import { AppError } from "../../core/errors.ts";
 import type { Database } from "../db/database.ts";
 import { createSqliteVectors } from "./embeddings/sqlite-vectors.ts";
 import { createSqliteLearnings } from "./sqlite-learnings.ts";
-import type {
-  Handoff,
-  HandoffStore,
-  KeyStore,
-  MemoryKey,
-  MemoryStores,
-  ProjectState,
-  SettingStore,
-  StateStore,
-} from "./store.ts";
+import {
+  HANDOFF_COLUMNS,
+  type HandoffRow,
+  KEY_COLUMNS,
+  type KeyRow,
+  keyValues,
+  nextRevision,
+  STATE_COLUMNS,
+  type StateRow,
+  toHandoff,
+  toKey,
+  toState,
+  writerHasKey,
+} from "./store-rows.ts";
+import type { HandoffStore, KeyStore, MemoryStores, SettingStore, StateStore } from "./store.ts";
 
 /** The memory's stores on the embedded database. */
 export const createSqliteStores = (db: Database, now: () => number): MemoryStores => ({
@@ -24,89 +28,53 @@ export const createSqliteStores = (db: Database, now: () => number): MemoryStore
   vectors: createSqliteVectors(db),
 });
 
-type StateRow = {
-  project: string;
-  revision: number;
-  status: string;
-  state: string;
-  updated_by: string;
-  at: number;
-};
-
-const SELECT_STATE =
-  "SELECT project, revision, status, state, updated_by, at FROM memory_states WHERE project = ?";
-
 const createStates = (db: Database, now: () => number): StateStore => {
-  const firstAt = (project: string): number | undefined =>
-    db.get<{ at: number }>("SELECT at FROM memory_states WHERE project = ? ORDER BY revision LIMIT 1", [
-      project,
-    ])?.at;
-  const toState = (row: StateRow): ProjectState => ({
-    project: row.project,
-    revision: row.revision,
-    status: row.status,
-    state: JSON.parse(row.state) as Record<string, unknown>,
-    updatedBy: row.updated_by,
-    createdAt: firstAt(row.project) ?? row.at,
-    updatedAt: row.at,
-  });
-  const find = (project: string): ProjectState | undefined => {
-    const row = db.get<StateRow>(`${SELECT_STATE} ORDER BY revision DESC LIMIT 1`, [project]);
-    return row && toState(row);
-  };
+  const revisions = (project: string, limit: number) =>
+    db
+      .all<StateRow>(
+        `SELECT ${STATE_COLUMNS} FROM memory_states AS present WHERE project = ? ORDER BY revision DESC LIMIT ?`,
+        [project, limit],
+      )
+      .map(toState);
   return {
-    find: async (project) => find(project),
-    revisions: async (project, limit) =>
-      db.all<StateRow>(`${SELECT_STATE} ORDER BY revision DESC LIMIT ?`, [project, limit]).map(toState),
+    find: async (project) => revisions(project, 1)[0],
+    revisions: async (project, limit) => revisions(project, limit),
     change: (project, { writer, expected, apply }) =>
       db.write(() => {
-        const present = find(project);
-        const revision = present?.revision ?? 0;
-        if (expected !== undefined && expected !== revision)
-          throw new AppError(
-            "precondition-failed",
-            `The state of "${project}" is at revision ${revision} and not ${expected}; read it again and repeat the change`,
-            { details: { revision } },
-          );
+        const [present] = revisions(project, 1);
+        const revision = nextRevision(project, present, expected);
         const { status, state } = apply(present);
         db.run("INSERT INTO memory_states VALUES (?, ?, ?, ?, ?, ?)", [
           project,
-          revision + 1,
+          revision,
           status,
           JSON.stringify(state),
           writer,
           now(),
         ]);
-        const changed = find(project);
+        const [changed] = revisions(project, 1);
         if (!changed) throw new Error(`state of ${project} vanished inside its own transaction`);
         return changed;
       }),
   };
 };
 
-type HandoffRow = { id: string; session_id: string; handoff: string; created_at: number; updated_at: number };
-
-const toHandoff = (row: HandoffRow): Handoff => ({
-  id: row.id,
-  sessionId: row.session_id,
-  createdAt: row.created_at,
-  updatedAt: row.updated_at,
-  body: JSON.parse(row.handoff) as Record<string, unknown>,
-});
-
 const createHandoffs = (db: Database, now: () => number): HandoffStore => {
-  const find = (key: string): Handoff | undefined => {
-    const row = db.get<HandoffRow>("SELECT * FROM memory_handoffs WHERE id = ? OR session_id = ? LIMIT 1", [
-      key,
-      key,
-    ]);
+  const find = (key: string) => {
+    const row = db.get<HandoffRow>(
+      `SELECT ${HANDOFF_COLUMNS} FROM memory_handoffs WHERE id = ? OR session_id = ? LIMIT 1`,
+      [key, key],
+    );
     return row && toHandoff(row);
   };
   return {
     find: async (key) => find(key),
     list: async (limit) =>
       db
-        .all<HandoffRow>("SELECT * FROM memory_handoffs ORDER BY updated_at DESC, id LIMIT ?", [limit])
+        .all<HandoffRow>(
+          `SELECT ${HANDOFF_COLUMNS} FROM memory_handoffs ORDER BY updated_at DESC, id LIMIT ?`,
+          [limit],
+        )
         .map(toHandoff),
     put: (sessionId, body, writer) =>
       db.write(() => {
@@ -123,38 +91,18 @@ const createHandoffs = (db: Database, now: () => number): HandoffStore => {
   };
 };
 
-type KeyRow = { id: string; writer: string; access: MemoryKey["access"]; scopes: string; created_at: number };
-
-const toKey = (row: KeyRow): MemoryKey => ({
-  id: row.id,
-  writer: row.writer,
-  access: row.access,
-  scopes: JSON.parse(row.scopes) as string[],
-  createdAt: row.created_at,
-});
-
 const createKeys = (db: Database): KeyStore => ({
   add: (key, hash) =>
     db.write(() => {
-      if (db.get("SELECT 1 FROM memory_keys WHERE writer = ?", [key.writer]))
-        throw new AppError(
-          "conflict",
-          `There is a key of the writer "${key.writer}" already; revoke it first`,
-        );
-      db.run("INSERT INTO memory_keys VALUES (?, ?, ?, ?, ?, ?)", [
-        key.id,
-        hash,
-        key.writer,
-        key.access,
-        JSON.stringify(key.scopes),
-        key.createdAt,
-      ]);
+      if (db.get("SELECT 1 FROM memory_keys WHERE writer = ?", [key.writer])) throw writerHasKey(key.writer);
+      db.run("INSERT INTO memory_keys VALUES (?, ?, ?, ?, ?, ?)", keyValues(key, hash));
     }),
   findByHash: async (hash) => {
-    const row = db.get<KeyRow>("SELECT * FROM memory_keys WHERE hash = ?", [hash]);
+    const row = db.get<KeyRow>(`SELECT ${KEY_COLUMNS} FROM memory_keys WHERE hash = ?`, [hash]);
     return row && toKey(row);
   },
-  list: async () => db.all<KeyRow>("SELECT * FROM memory_keys ORDER BY created_at, id").map(toKey),
+  list: async () =>
+    db.all<KeyRow>(`SELECT ${KEY_COLUMNS} FROM memory_keys ORDER BY created_at, id`).map(toKey),
   remove: (id) => db.write(() => db.run("DELETE FROM memory_keys WHERE id = ?", [id]) > 0),
 });
 

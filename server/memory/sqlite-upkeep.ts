@@ -1,3 +1,4 @@
+import { KEEP } from "./keep.ts";
 import type { LearningPorts } from "./sqlite-ports.ts";
 import { type LearningRow, toLearning } from "./learning-row.ts";
 import type { LearningStore } from "./store.ts";
@@ -38,10 +39,6 @@ export const credit = (
   ]);
   return { credited, changed: true };
 };
-
-const DAY_MS = 86_400_000;
-/** How long what undo, repeated requests and changed outcomes need is kept. */
-export const KEEP = { journalMs: 30 * DAY_MS, idempotencyMs: 7 * DAY_MS, outcomesMs: 90 * DAY_MS };
 
 /** Deletes what has expired, and the records that only recent requests need. */
 export const sweep = ({ db, index, now }: LearningPorts): string[] => {
