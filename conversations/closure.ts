@@ -66,22 +66,31 @@ const stubsOf = (sent: readonly Message[], gone: ReadonlySet<string>): string[] 
 };
 
 /**
+ * The message itself while it is sent; else the one that is sent in its place: a branch or a checkpoint, made
+ * by an earlier forget too, repeats what it keeps under ids of its own.
+ * @throws AppError `not-found` for unknown ids, `bad-data` for a message that is not in the context any more
+ */
+const findSent = (conversation: Conversation, sent: readonly Message[], id: string): string => {
+  const message = conversation.messages.find((each) => each.id === id);
+  if (!message) throw new AppError("not-found", `conversation ${conversation.id} has no message ${id}`);
+  if (isSent(message)) return id;
+  const said = JSON.stringify([message.role, message.parts]);
+  const [copy, ...more] = sent.filter(({ role, parts }) => JSON.stringify([role, parts]) === said);
+  if (copy && more.length === 0) return copy.id;
+  throw new AppError(
+    "bad-data",
+    `message ${id} is not in the context any more (${message.context}): nothing to forget${copy ? `; messages that say the same are: ${[copy, ...more].map((each) => each.id).join(", ")}` : ""}`,
+  );
+};
+
+/**
  * What has to leave together with the named messages so that the conversation stays valid.
  * @throws AppError `not-found` for unknown ids, `bad-data` for messages that are not in the context, or
  * when nothing would be left
  */
 export const closeOver = (conversation: Conversation, named: readonly string[]): Closure => {
   const sent = conversation.messages.filter(isSent);
-  for (const id of named) {
-    const message = conversation.messages.find((each) => each.id === id);
-    if (!message) throw new AppError("not-found", `conversation ${conversation.id} has no message ${id}`);
-    if (!isSent(message))
-      throw new AppError(
-        "bad-data",
-        `message ${id} is not in the context any more (${message.context}): nothing to forget`,
-      );
-  }
-  const unique = [...new Set(named)];
+  const unique = [...new Set(named.map((id) => findSent(conversation, sent, id)))];
   const companions = companionsOf(sent, unique);
   const gone = new Set([...unique, ...companions.map(({ id }) => id)]);
   const rest = sent.filter((message) => isSpoken(message) && !gone.has(message.id));

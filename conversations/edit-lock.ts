@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
+import { sweepTemporaries } from "../core/durable-file.ts";
 import { AppError } from "../core/errors.ts";
 import { type FileLock, tryLock } from "../core/file-lock.ts";
 import { nightshiftHome } from "../core/paths.ts";
@@ -34,6 +35,8 @@ export const withEditLock = async <T>(ports: ConversationPorts, edit: () => Prom
   const folder = join(nightshiftHome({ ...ports.env, HOME: ports.home }), "ctx");
   const lock = await waitForLock(join(folder, "edit.lock"), { label: "ctx" });
   try {
+    // What a killed edit has left half-written may hold what a purge shall remove.
+    sweepTemporaries(join(folder, "journal"));
     finishPurge(ports);
     return await edit();
   } finally {

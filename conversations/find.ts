@@ -139,12 +139,12 @@ export const readConversation = async (source: Source): Promise<OpenConversation
   }
 };
 
-/** Reads a conversation whole; without an id, the one the environment names. */
+/** Reads a conversation whole; without an id, or with `-`, the one the environment names. */
 export const openConversation = async (
   id: string | undefined,
   ports: ConversationPorts,
 ): Promise<OpenConversation> => {
-  const wanted = id ?? (await findCurrentConversation(ports));
+  const wanted = id === undefined || id === "-" ? await findCurrentConversation(ports) : id;
   if (wanted === undefined)
     throw new AppError(
       "usage",

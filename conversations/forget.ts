@@ -161,10 +161,23 @@ export const forgetMessages = async (
   return { ...report, journal: entry.id };
 };
 
+const NOTHING: Closure = { named: [], companions: [], stubs: [] };
+
+/** A file that changed since it was read is told by its size; rows have to be read again. */
+const refuseChanged = async ({ store, source, conversation }: OpenConversation): Promise<void> => {
+  const { conversation: now } = await store.load(source);
+  if (findForgetFaults(conversation, now, NOTHING).length > 0)
+    throw new AppError(
+      "locked",
+      `${conversationId(conversation)} has changed meanwhile; nothing was changed, try again`,
+    );
+};
+
 type Written = { edit: Edit; entry: JournalEntry; closure: Closure; ports: ConversationPorts };
 
 /** Writes an edit with its journal entry, both or neither. */
 const write = async (open: OpenConversation, { edit, entry, closure, ports }: Written): Promise<void> => {
+  if (edit.write.kind === "rows") await refuseChanged(open);
   saveJournal(ports, entry);
   try {
     await writeEdit(edit.write, open.source);

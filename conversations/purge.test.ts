@@ -1,3 +1,5 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -143,4 +145,18 @@ test("one that was killed after the transcript was rewritten is finished by the 
   await searchConversations({ pattern: "anything", limit: 1 }, made.ports);
   await expect(undoLast(undefined, made.ports)).rejects.toMatchObject({ code: "not-found" });
   expect(everyByte()).not.toContain(PIN);
+});
+
+test("what killed edits have left half-written goes too", async () => {
+  const path = claude();
+  const child = spawn(process.execPath, ["-e", ""]);
+  await once(child, "close");
+  const leftover = (folder: string, name: string) => {
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, `.${name}.${child.pid}.0a1b2c3d.tmp`), SECRET);
+  };
+  leftover(dirname(path), "s.jsonl");
+  leftover(join(made.home, ".nightshift", "ctx", "journal"), "1.json");
+  await purge("claude:s", "r1", "u1");
+  expect(everyByte()).not.toContain(SECRET);
 });

@@ -1,11 +1,14 @@
 import { appendFileSync, existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { makeShelleyDatabase } from "../agents/shelley/fixtures/documented-schema.ts";
 import { isSent } from "./estimate.ts";
 import { openConversation } from "./find.ts";
 import { emptyHome, type TestHome } from "./fixtures/corpus-home.ts";
 import { INVENTED, writeInvented } from "./fixtures/invented.ts";
 import { forgetMessages } from "./forget.ts";
 import { type JournalEntry, listJournal, saveJournal } from "./journal.ts";
+import { conversationPorts } from "./ports.ts";
 import { findForgotten } from "./stale-usage.ts";
 import { undoLast } from "./undo.ts";
 import { writeEdit } from "./write-edit.ts";
@@ -96,6 +99,20 @@ describe.each(Object.keys(prompts) as Appending[])("two forgets of one conversat
     expect(readFileSync(path).equals(before)).toBe(true);
   });
 
+  test("take the ids that were listed before the first", async () => {
+    writeInvented(made.home, agent, TURNS);
+    const { conversation } = await open(id);
+    const saying = (said: string) =>
+      conversation.messages.find(({ parts }) => parts.some(({ text }) => text === said))?.id ?? "";
+    for (const said of ["prompt two", "prompt three"])
+      await forgetMessages(await open(id), { named: [saying(said)], ports: made.ports });
+    const left = await sentTexts(id);
+    expect(left).toContain("prompt four");
+    expect(left.join()).not.toMatch(/prompt (two|three)/);
+    const again = forgetMessages(await open(id), { named: [saying("prompt two")], ports: made.ports });
+    await expect(again).rejects.toMatchObject({ code: "bad-data" });
+  });
+
   test("come back whole and once, although the conversation went on after each", async () => {
     const path = writeInvented(made.home, agent, TURNS);
     const whole = await sentTexts(id);
@@ -165,4 +182,14 @@ test("a conversation is named by a piece of its id, if it fits no other", async 
   await expect(undoLast("nowhere", made.ports)).rejects.toMatchObject({ code: "not-found" });
   await expect(undoLast("", made.ports)).rejects.toMatchObject({ code: "not-found" });
   await expect(undoLast("pi:", made.ports)).resolves.toMatchObject({ conversation: INVENTED.pi.id });
+});
+
+test("rows that changed since they were read are left alone", async () => {
+  const path = join(made.home, "shelley.db");
+  makeShelleyDatabase(path);
+  const ports = conversationPorts({ HOME: made.home, NIGHTSHIFT_SHELLEY_DB: path });
+  const [first, second] = [await openConversation("shelley:c1", ports), await openConversation("c1", ports)];
+  await forgetMessages(first, { named: ["m5"], ports });
+  await expect(forgetMessages(second, { named: ["m8"], ports })).rejects.toMatchObject({ code: "locked" });
+  expect(listJournal(ports)).toHaveLength(1);
 });

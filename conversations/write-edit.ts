@@ -10,10 +10,11 @@ import {
   statSync,
   writeSync,
 } from "node:fs";
+import { dirname } from "node:path";
 import { gunzipSync, gzipSync } from "node:zlib";
 import { runStatements } from "../agents/sqlite-write.ts";
 import type { EditWrite } from "../agents/store.ts";
-import { writeFailure, writeFileDurably } from "../core/durable-file.ts";
+import { sweepTemporaries, writeFailure, writeFileDurably } from "../core/durable-file.ts";
 import { AppError } from "../core/errors.ts";
 import type { JournalWrite } from "./journal.ts";
 
@@ -73,9 +74,10 @@ const modeOf = (path: string): { mode: number } => ({
 
 const realTarget = (path: string): string => (existsSync(path) ? realpathSync(path) : path);
 
-/** Replaces a file; where it is a link, what the link leads to. */
+/** Replaces a file; where it is a link, what the link leads to. Halves of killed edits beside it go. */
 export const replaceFile = (path: string, content: string | Uint8Array): void => {
   const target = realTarget(path);
+  sweepTemporaries(dirname(target));
   writeFileDurably(target, content, modeOf(target));
 };
 

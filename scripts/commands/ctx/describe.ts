@@ -6,7 +6,7 @@ import type { Style } from "../../command/style.ts";
 
 export const CONVERSATION: ArgumentSpec & { name: "conversation"; isOptional: true } = {
   name: "conversation",
-  description: "id, or the beginning of one; left out inside an agent that tells its own",
+  description: "id, or the beginning of one; left out, or `-`, inside an agent that tells its own",
   isOptional: true,
 };
 

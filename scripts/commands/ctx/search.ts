@@ -19,8 +19,7 @@ export const search = defineCommand({
   examples: ["ctx search claude:4a36 'permission denied'", "ctx search - '/npm (ci|install)/'"],
   run: async ({ args, options }, { env, reporter }) => {
     const ports = conversationPorts(env);
-    const id = args.conversation === "-" ? undefined : args.conversation;
-    const { store, conversation } = await openConversation(id, ports);
+    const { store, conversation } = await openConversation(args.conversation, ports);
     const found = searchMessages(conversation, {
       term: args.term,
       all: options.all,
