@@ -65,6 +65,20 @@ test.each([
   expect(() => closeOver(parallel(), ids)).toThrow(/nothing to go on with/);
 });
 
+test("of a conversation without an answer yet, the last prompt cannot be forgotten", () => {
+  const asked = conversation([say("u1", "user", [text("go")]), say("u2", "user", [text("and on")])]);
+  expect(closeOver(asked, ["u1"]).named).toEqual(["u1"]);
+  expect(() => closeOver(asked, ["u1", "u2"])).toThrow(/nothing to go on with/);
+});
+
+test("a message that marks where the context begins leaves a placeholder", () => {
+  const compacted = conversation([
+    say("s1", "user", [text("summary of before")], { isBoundary: true }),
+    ...parallel().messages,
+  ]);
+  expect(closeOver(compacted, ["s1"])).toEqual({ named: [], companions: [], stubs: ["s1"] });
+});
+
 test("a message that has left the context already is named as such", () => {
   const gone = conversation([
     say("old", "user", [text("x")], { context: "compacted" }),

@@ -10,6 +10,11 @@ const secrets: Record<string, string> = {
   gitlab_token: ["glpat", "a1B2c3".repeat(4)].join("-"),
   aws_access_key: ["AKIA", "A1B2C3D4E5F6G7H8"].join(""),
   google_api_key: ["AIza", "a".repeat(35)].join(""),
+  google_oauth: ["ya29", "a1B2c3D4".repeat(3)].join("."),
+  slack_webhook: ["https://hooks.slack.com/services", "T00000000/B00000000/a1B2c3D4"].join("/"),
+  pypi_token: ["pypi", "a1B2c3D4".repeat(6)].join("-"),
+  huggingface_token: ["hf", "a1B2c3".repeat(6)].join("_"),
+  telegram_token: ["123456789", `AA${"a1B".repeat(11)}`].join(":"),
   slack_token: ["xoxb", "1234567890", "abcdefghij"].join("-"),
   stripe_key: ["sk", "live", "a1B2c3D4".repeat(3)].join("_"),
   nightshift_token: ["nightshift", `${"a1B2c".repeat(8)}xyz00000000`].join("_"),
@@ -45,9 +50,19 @@ test.each([
   "git@github.com:owner/name.git",
   "http://localhost:4747/api/sites",
   "Bearer authentication is required",
+  "Basic authentication-required-everywhere",
+  "client_secret: 9a3c1f0b2d4e5f60718293a4b5c6d7e8f9012345",
 ])("leaves %j alone", (text) => {
   expect(redactSecrets(text)).toBe(text);
   expect(hasSecret(text)).toBe(false);
+});
+
+test("a secret that stands as a password, or is assigned, keeps the name that says most", () => {
+  const token = secrets["github_token"];
+  expect(redactSecrets(`https://user:${token}@example.com`)).toBe(
+    "https://user:[REDACTED:github_token]@example.com",
+  );
+  expect(redactSecrets(`api_key = "${token}"`)).toBe('api_key = "[REDACTED:github_token]"');
 });
 
 test("changes nothing the second time, whatever the text", () => {
@@ -69,8 +84,24 @@ test("changes nothing the second time, whatever the text", () => {
 });
 
 test("knows files of secrets by their names", () => {
-  for (const path of [".env", "a/.env.local", "deploy/id_rsa", "x/server.pem", ".npmrc", "credentials.json"])
+  for (const path of [
+    ".env",
+    "a/.env.local",
+    "deploy/id_rsa",
+    "x/server.pem",
+    ".npmrc",
+    "credentials.json",
+    "data/admin-token",
+    "home/.memory-api-key",
+  ])
     expect(isSecretPath(path), path).toBe(true);
-  for (const path of [".env.example", "src/key.ts", "keyboard.md", "environment.ts", "id_rsa.pub"])
+  for (const path of [
+    ".env.example",
+    ".env.dist",
+    "src/key.ts",
+    "keyboard.md",
+    "environment.ts",
+    "id_rsa.pub",
+  ])
     expect(isSecretPath(path), path).toBe(false);
 });

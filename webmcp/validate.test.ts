@@ -66,6 +66,19 @@ test.skipIf(suite === undefined)("refuses to compile every schema of the suite t
   expect(accepted).toEqual([]);
 });
 
+const VALUES = [0, 1.5, Number.NaN, Infinity, "a", true, null, undefined, [], {}, new Date(0), () => 1];
+test.each([
+  ["integer", [0]],
+  ["number", [0, 1.5]],
+  ["string", ["a"]],
+  ["boolean", [true]],
+  ["array", [[]]],
+  ["object", [{}]],
+] as const)("takes for %s what JSON can carry as one, and nothing else", (type, accepted) => {
+  const validate = createValidator({ type });
+  expect(VALUES.filter((value) => validate(value).length === 0)).toEqual(accepted);
+});
+
 // Without __proto__, constructor and toString, which ajv gets wrong; the suite has them.
 const NAMES = ["a", "b", "isPrototypeOf", "~/", "ключ"];
 const PATTERNS = ["^[a-z]+$", "a", "^\\p{L}*$", "^.{2,3}$", "^(?:ab|c)*$", "[^x]"];

@@ -164,6 +164,8 @@ describe("in circles", () => {
     });
     expect(after([...errors.slice(0, 2), failing("another")])).toMatchObject({ kind: "continue" });
     expect(after([...errors.slice(0, 2), HANDOFF, errors[2] ?? {}])).toMatchObject({ kind: "continue" });
+    // A session that ended well has no error, which is not the same as one that was told without a word.
+    expect(after([HANDOFF, HANDOFF, failing("")])).toMatchObject({ kind: "continue" });
   });
 
   test("sessions that a crash or a rate limit cut off, and those before a resume, count for neither", () => {
