@@ -75,6 +75,8 @@ export type SessionRequest = {
   scratchDir: string;
   /** go on in this conversation instead of a new one */
   resume?: string;
+  /** USD that may still be spent; for agents that tell what they cost only when it is too late to stop them */
+  budgetUsd?: number;
 };
 
 /** A running session. `events` ends after `ended`, which always comes, exactly once. */

@@ -105,12 +105,15 @@ const digestOf = (root: string, changed: readonly ChangedPath[]): string => {
 
 const STATUS = ["status", "--porcelain=v2", "--branch", "-z", "--no-renames", "--untracked-files=all"];
 
-/** What git says where there is nothing to look at, or the machine has no git; every other failure hides work. */
 const NO_WORK_TREE = /not a git repository|must be run in a work tree|git was not found/;
 
-const readStatus = async (git: Git): Promise<string | undefined> => {
+/**
+ * stdout of a git command, or undefined where there is no work tree, or no git on the machine.
+ * @throws AppError `unavailable` for every other failure: a repository that git refuses to read is one
+ */
+export const askWorkTree = async (git: Git, args: readonly string[]): Promise<string | undefined> => {
   try {
-    return await git.run(STATUS);
+    return await git.run(args);
   } catch (error) {
     if (NO_WORK_TREE.test(errorText(error))) return undefined;
     throw error;
@@ -123,7 +126,7 @@ const readStatus = async (git: Git): Promise<string | undefined> => {
  * another owner): what is uncommitted in it is not known
  */
 export const readGitState = async (git: Git, dir: string): Promise<GitState | undefined> => {
-  const status = await readStatus(git);
+  const status = await askWorkTree(git, STATUS);
   if (status === undefined) return undefined;
   const records = status.split("\0");
   const state: GitState = { branch: undefined, head: undefined, changed: [], dirtyDigest: "clean" };

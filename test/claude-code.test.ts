@@ -33,6 +33,7 @@ const run = async (
   windowTokens: number,
   onEvent: (event: AgentEvent) => unknown,
   prepare: (agent: RealAgent) => void = () => undefined,
+  more: { budgetUsd?: number } = {},
 ): Promise<AgentEvent[]> => {
   model = await startScriptedModel({ sessions: [{ turns }] });
   agent = await setUpRealAgent("claude", { modelUrl: model.url, windowTokens });
@@ -43,6 +44,7 @@ const run = async (
     settings: agent.settings,
     env: agent.env,
     scratchDir: mkdtempSync(join(dir, "scratch-")),
+    ...more,
   });
   const events: AgentEvent[] = [];
   for await (const event of session.events) {
@@ -102,6 +104,23 @@ describe.skipIf(!isInstalled)(`Claude Code${isInstalled ? "" : " (not installed)
     });
     expect(events.at(-1)).toMatchObject({ type: "ended", reason: "interrupted" });
     expect(steps()).toBe("one\n");
+  });
+
+  test("keeps to its budget by itself: it tells its cost only when the turn is over", async () => {
+    const turns = [step("one", 40_000), step("two", 50_000), step("three", 60_000), never("four", 70_000)];
+    const events = await run(
+      turns,
+      200_000,
+      () => undefined,
+      () => undefined,
+      { budgetUsd: 0.2 },
+    );
+    const end = events.at(-1);
+    expect(end).toMatchObject({ type: "ended", reason: "limit" });
+    expect(end?.type === "ended" && end.totalCostUsd).toBeGreaterThanOrEqual(0.2);
+    expect(steps()).not.toContain("three");
+    // There is nobody left to ask, which is not waited for.
+    expect(await session.askForNote({ prompt: "Write a note.", timeoutMs: 10_000_000 })).toBeUndefined();
   });
 
   // Only root is refused.

@@ -41,6 +41,7 @@ export const claudeArguments = (request: SessionRequest): string[] => {
     "--settings",
     stopHookSettings(join(request.scratchDir, STOP_FILE)),
     ...(model === undefined ? [] : ["--model", model]),
+    ...(request.budgetUsd === undefined ? [] : ["--max-budget-usd", String(request.budgetUsd)]),
     ...(request.resume === undefined ? [] : ["--resume", request.resume]),
   ];
 };
@@ -83,6 +84,7 @@ export const startClaudeSession = (request: SessionRequest, command: string): Dr
     else if (stream.hasEnded()) {
       stream.noteSpending(signal);
       if (signal.text !== "") notes.answer(signal.text);
+      else if (signal.reason !== "interrupted") notes.close(); // it failed, and nothing more will come
     } else {
       const { type: _, text, reason, ...details } = signal;
       if (text !== "") stream.setLastText(text);

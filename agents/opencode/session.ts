@@ -72,6 +72,7 @@ export const startOpencodeSession = (request: SessionRequest, command: string): 
   const finish = ({ reason, message, text }: Extract<OpencodeSignal, { type: "idle" }>) => {
     if (stream.hasEnded()) {
       if (text !== "") notes.answer(text);
+      else if (reason !== "interrupted") notes.close();
       return;
     }
     if (text !== "") stream.setLastText(text);

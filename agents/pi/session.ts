@@ -29,6 +29,7 @@ export const startPiSession = (request: SessionRequest, command: string): Driver
   const finish = ({ reason, message }: PiOutcome) => {
     if (stream.hasEnded()) {
       if (noteText !== undefined) notes.answer(noteText);
+      else if (reason !== "interrupted") notes.close();
       return;
     }
     if (reason === "rate-limit") stream.push({ type: "rate-limit", message: message ?? "" });

@@ -90,6 +90,7 @@ export const startShelleySession = async (
   const finish = ({ reason, text, message }: Extract<ShelleySignal, { type: "turn-end" }>) => {
     if (stream.hasEnded()) {
       if (text !== "") notes.answer(text);
+      else if (reason !== "interrupted") notes.close();
       return;
     }
     if (text !== "") stream.setLastText(text);

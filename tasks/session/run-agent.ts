@@ -89,6 +89,7 @@ export const runAgent = async (
     env: sessionEnv(ports, input),
     scratchDir,
     ...(state.model === undefined ? {} : { model: state.model }),
+    ...(limits.costUsd === undefined ? {} : { budgetUsd: limits.costUsd - state.costUsd }),
   });
   const startedMs = Date.parse(state.startedAt);
   try {

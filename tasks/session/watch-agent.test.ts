@@ -19,7 +19,7 @@ const INTERRUPTED: AgentEvent = { type: "ended", reason: "interrupted", lastText
 type Step = AgentEvent | "stop" | "stop now" | { passMs: number };
 
 /** An agent that does one thing after the other, each once the watch over it has nothing more to do. */
-const watch = async (steps: readonly Step[]) => {
+const watch = async (steps: readonly Step[], limits: Partial<WatchLimits> = {}) => {
   const queue = createEventQueue<AgentEvent>();
   const stops: boolean[] = [];
   let passed = 0;
@@ -52,7 +52,7 @@ const watch = async (steps: readonly Step[]) => {
   const watching = watchAgent(
     { clock, onEvent: () => {}, stop: { asked: asked.signal, now: now.signal } },
     session,
-    LIMITS,
+    { ...LIMITS, ...limits },
   );
   for (const step of steps) {
     if (step === "stop") asked.abort();
@@ -112,6 +112,12 @@ test("an error after a rate limit is the rate limit, unless the model answered i
     progress: { rateLimit: { resetsAtMs: 9 } },
   });
   expect((await watch([limit, usage, error])).endReason).toBe("error");
+});
+
+test("an agent that keeps to the budget by itself ended for the cost, another limit of its own is an error", async () => {
+  const end: AgentEvent = { type: "ended", reason: "limit", lastText: "", totalCostUsd: 2, message: "limit" };
+  expect((await watch([end], { costUsd: 2 })).endReason).toBe("cost");
+  expect((await watch([end], { costUsd: 3 })).endReason).toBe("error");
 });
 
 test("of what an agent says only the end is kept, however much it is", async () => {

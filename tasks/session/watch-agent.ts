@@ -75,6 +75,9 @@ export const contextPercent = (
 /** The two times of one moment: of the day, and of the clock of spans. */
 export type Moment = { now: number; elapsed: number };
 
+const isSpent = ({ costUsd = 0, tokens = 0 }: Progress, limits: WatchLimits): boolean =>
+  costUsd >= (limits.costUsd ?? Infinity) || tokens >= (limits.tokens ?? Infinity);
+
 /** Why a running session must be stopped now, if it must. A running tool is work, not idleness. */
 export const reasonToStop = (
   progress: Progress,
@@ -83,8 +86,7 @@ export const reasonToStop = (
 ): SessionEndReason | undefined => {
   const percent = contextPercent(progress, limits);
   if (percent !== undefined && percent >= limits.contextPercent) return "context";
-  if (limits.costUsd !== undefined && (progress.costUsd ?? 0) >= limits.costUsd) return "cost";
-  if (limits.tokens !== undefined && (progress.tokens ?? 0) >= limits.tokens) return "cost";
+  if (isSpent(progress, limits)) return "cost";
   if (elapsed >= progress.startedMs + limits.sessionMs || now >= (limits.deadlineMs ?? Infinity))
     return "time";
   if (progress.openTools.size === 0 && elapsed >= progress.lastEventMs + limits.idleMs) return "idle";
@@ -141,11 +143,14 @@ const remember = (progress: Progress, event: AgentEvent, elapsedMs: number): voi
 const endReasonOf = (
   ended: Extract<AgentEvent, { type: "ended" }> | undefined,
   asked: SessionEndReason | undefined,
-  { rateLimit }: Progress,
+  { progress, limits }: { progress: Progress; limits: WatchLimits },
 ): SessionEndReason => {
   // Some agents tell of the limit, and then end with an error that does not name it.
-  if (ended?.reason === "rate-limit" || (ended?.reason === "error" && rateLimit)) return "rate-limit";
+  if (ended?.reason === "rate-limit" || (ended?.reason === "error" && progress.rateLimit))
+    return "rate-limit";
   if (asked) return asked;
+  // It kept to the budget by itself.
+  if (ended?.reason === "limit" && isSpent(progress, limits)) return "cost";
   if (!ended) return "error";
   return ended.reason === "completed" ? "handoff" : "error";
 };
@@ -219,7 +224,7 @@ export const watchAgent = async (
     }
   }
   if (!ended) void drain(events);
-  const endReason = endReasonOf(ended, asked.reason, progress);
+  const endReason = endReasonOf(ended, asked.reason, { progress, limits });
   return {
     progress,
     endReason,

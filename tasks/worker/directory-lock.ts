@@ -3,11 +3,15 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { AppError, systemCode } from "../../core/errors.ts";
 import { type FileLock, type LockOwner, findLockHolder, tryLock } from "../../core/file-lock.ts";
-import type { Git } from "../../core/git.ts";
+import { type Git, askWorkTree } from "../../core/git.ts";
 
-/** Where the locks of a directory lie: in its git dir (one per git worktree), else in the directory itself. */
+/**
+ * Where the locks of a directory lie: in its git dir (one per git worktree), else in the directory itself.
+ * @throws AppError `unavailable` where git refuses to say (another owner): its lock would be another one than
+ * that of whoever may look
+ */
 export const lockFolder = async (git: Git, dir: string): Promise<string> => {
-  const gitDir = (await git.find(["rev-parse", "--path-format=absolute", "--git-dir"]))?.trimEnd();
+  const gitDir = (await askWorkTree(git, ["rev-parse", "--path-format=absolute", "--git-dir"]))?.trimEnd();
   return gitDir ? join(gitDir, "nightshift") : join(dir, ".nightshift");
 };
 

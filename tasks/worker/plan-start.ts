@@ -11,6 +11,7 @@ import { type Environment, expandHome, homeFolder, realFolder } from "../../core
 import { hostName } from "../../core/host-name.ts";
 import type { RecallSettings } from "../session/past-conversations.ts";
 import type { MemorySettings } from "../session/memory-client.ts";
+import { checkTask } from "./check-task.ts";
 import { spentBudget } from "./decide-next.ts";
 import { chooseAgent, getDriver } from "./find-driver.ts";
 import type { FleetSettings } from "./fleet-reporter.ts";
@@ -31,8 +32,6 @@ export type StartFlags = {
   isShared?: boolean;
   isWorktree?: boolean;
 };
-
-const MAX_TASK_CHARS = 1_000_000;
 
 /** @throws AppError `usage` when the name could not be a file name */
 export const checkWorkerName = (name: string): string => {
@@ -94,10 +93,7 @@ const findTask = (
   { config, path }: LoadedConfig,
 ): string => {
   const task = flags.task ?? declared?.task;
-  if (task !== undefined && task.trim() !== "") {
-    if (task.length <= MAX_TASK_CHARS) return task;
-    throw new AppError("usage", `the task has ${task.length} characters; the most is ${MAX_TASK_CHARS}`);
-  }
+  if (task !== undefined && task.trim() !== "") return checkTask(task);
   const names = Object.keys(config.workers ?? {});
   const near = nearestName(flags.name, names);
   const hint = near

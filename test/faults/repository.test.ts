@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { chownSync, existsSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { Night } from "./night.ts";
@@ -37,6 +37,21 @@ test("a DONE in a repository that git cannot read is not done; the next session 
   expect(promptOf(2)).toMatch(/git cannot say whether everything is committed/);
   expect(promptOf(2)).toMatch(/Git does not work here[^]*index file smaller than expected/);
 });
+
+// Only root may give a folder away.
+test.skipIf(process.getuid?.() !== 0)(
+  "a repository of another owner is refused with git's words, and not taken for a folder without one",
+  async () => {
+    const request = await night.plan({ parts: [{ steps: [{ do: "say", text: "DONE: nothing" }] }] });
+    chownSync(request.dir, 12_345, 12_345);
+    chownSync(join(request.dir, ".git"), 12_345, 12_345);
+    await expect(night.run(request)).rejects.toMatchObject({
+      code: "unavailable",
+      message: expect.stringMatching(/dubious ownership[^]*safe\.directory/),
+    });
+    expect(existsSync(join(request.dir, ".nightshift"))).toBe(false);
+  },
+);
 
 test("a directory that vanishes ends the worker, which says so and makes nothing in its place", async () => {
   const request = await night.plan({

@@ -2,6 +2,7 @@ import { AppError } from "../../../core/errors.ts";
 import { EXIT } from "../../../core/exit-codes.ts";
 import { workersHome } from "../../../core/paths.ts";
 import { isAlive } from "../../../core/process-identity.ts";
+import { checkTask } from "../../../tasks/worker/check-task.ts";
 import { sendControl } from "../../../tasks/worker/control.ts";
 import { workerFiles } from "../../../tasks/worker/worker-files.ts";
 import { getWorker } from "../../../tasks/worker/worker-store.ts";
@@ -27,7 +28,7 @@ export const adjust = defineCommand({
     const { max, task, model } = options;
     const change = {
       ...(max === undefined ? {} : { max }),
-      ...(task === undefined ? {} : { task }),
+      ...(task === undefined ? {} : { task: checkTask(task) }),
       ...(model === undefined ? {} : { model }),
     };
     if (Object.keys(change).length === 0)
