@@ -48,7 +48,7 @@ export type SessionRecord = {
   startedAt: string;
   endedAt?: string;
   endReason?: SessionEndReason;
-  /** false for a session that a rate limit cut off: it does not count against `max` */
+  /** false for a session that does not count against `max`: a rate limit cut it off, or a stop came before its agent began */
   isCounted: boolean;
   contextTokens?: number;
   windowTokens?: number;
@@ -106,11 +106,11 @@ export type WorkerState = {
   costUsd: number;
   tokens: number;
   lastGate?: GateRecord;
-  /** how the memory service answered last: `off` when none is configured */
+  /** address of the memory service, `off` when none is configured */
   memory: string;
   waitingUntil?: string;
   stopReason?: string;
-  /** what a person should know: contradicted acknowledgement, refused DONE, missing memory */
+  /** what a person should know: a contradicted acknowledgement, files that could not be written */
   remarks: string[];
   createdAt: string;
   startedAt: string;

@@ -65,6 +65,7 @@ test("adjust changes the running loop, and remove forgets only what has ended", 
   await lab.start("w", "--max", "1");
   await lab.hasSaid("w", "up");
   expect((await lab.worker("remove", "w")).code).toBe(75);
+  expect((await lab.worker("adjust", "w", "--task", " ")).code).toBe(64);
   expect((await lab.worker("adjust", "w", "--max", "5", "--task", "another task")).code).toBe(0);
   await waitFor("the adjustment", () => lab.state("w")?.max === 5);
   writeFileSync(join(lab.folder, "go"), "");
