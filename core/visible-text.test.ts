@@ -9,4 +9,10 @@ test("takes out what a terminal would obey or a reader would not see, and nothin
   const plain = "日本語 e\u0301 👨‍👩‍👧 naïve “quotes” — done\n";
   expect(visibleText(plain)).toBe(plain);
   expect(hasUnseen(plain)).toBe(false);
+  const long = plain.repeat(100);
+  expect(hasUnseen(long)).toBe(false);
+  for (const unseen of ["\u001B", "\u009B", "\u202E", tags]) {
+    expect(hasUnseen(`${long}${unseen}`)).toBe(true);
+    expect(visibleText(`${unseen}${long}`)).toBe(long);
+  }
 });
