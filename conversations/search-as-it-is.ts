@@ -66,6 +66,7 @@ export const indexFolder = ({ env, home }: ConversationPorts): string =>
 /** The index, ready to be asked. */
 export type Ready = {
   catalog: Catalog;
+  /** newest first */
   segments: readonly Segment[];
   pending: readonly Pending[];
   scanned: number;

@@ -31,7 +31,7 @@ export type FootprintJson = {
   home: string;
   /** variables that the listing read */
   env: Record<string, string | null>;
-  segments: { name: string; newestSeconds: number }[];
+  segments: { name: string; newestSeconds: number }[]; // newest first
 };
 
 export const sectionsOf = ({ folders, files, rows, namesBytes, jsonBytes, linesBytes }: FootprintHeader) => {

@@ -12,14 +12,16 @@ import { readUnindexed } from "./unindexed.ts";
 import { updateIndex } from "./update.ts";
 import { writeFootprint } from "./write-footprint.ts";
 
-/** The manifest does not say how new a segment is: each is opened. */
+/** Newest first. The manifest does not say how new a segment is: each is opened. */
 const openAll = (folder: string, names: readonly string[]): Segment[] =>
-  names.map((name) => {
-    const path = join(folder, name);
-    const reader = openSegment(path);
-    reader.close();
-    return lazySegment(path, reader.newestSeconds);
-  });
+  names
+    .map((name) => {
+      const path = join(folder, name);
+      const reader = openSegment(path);
+      reader.close();
+      return lazySegment(path, reader.newestSeconds);
+    })
+    .sort((a, b) => b.newestSeconds - a.newestSeconds);
 
 /** Brings the index up to date, or, when another process is doing that, reads what it lacks directly. */
 export const makeReady = async (

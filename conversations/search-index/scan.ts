@@ -21,6 +21,7 @@ export type Pending = { file: FileHead; parts: readonly IndexedPart[] };
 export type ScanRequest = {
   /** ways to look, from the best on; each is made when those before it did not give enough */
   stages: readonly (() => Stage | undefined)[];
+  /** those with the newest block first */
   segments: readonly Segment[];
   pending: readonly Pending[];
   /** the live conversation of a number, if it passes the filters */
@@ -43,8 +44,14 @@ const step = (cursor: Cursor, interest: Interest): void => {
   cursor.at = at - 1;
 };
 
-const begin = (segment: SegmentReader, literals: readonly string[], interest: Interest): Cursor => {
+/** Undefined where no block can match. */
+const begin = (
+  segment: SegmentReader,
+  literals: readonly string[],
+  interest: Interest,
+): Cursor | undefined => {
   const list = segment.candidates(literals);
+  if (list?.length === 0) return undefined;
   const cursor = { segment, list, at: (list?.length ?? segment.blocks) - 1, head: undefined };
   step(cursor, interest);
   return cursor;
@@ -57,10 +64,12 @@ const newestOf = (cursors: readonly Cursor[]): Cursor | undefined => {
   return newest;
 };
 
-const newestSegment = (segments: readonly Segment[]): Segment | undefined => {
-  let newest = segments[0];
-  for (const segment of segments) if (segment.newestSeconds > (newest?.newestSeconds ?? 0)) newest = segment;
-  return newest;
+type Walk = {
+  segments: readonly Segment[];
+  literals: readonly string[];
+  /** segments of which it is known that no block can match; added to */
+  barren: Set<Segment>;
+  interest: () => Interest;
 };
 
 /**
@@ -69,22 +78,26 @@ const newestSegment = (segments: readonly Segment[]): Segment | undefined => {
  * iterator or callback of the language's own in what every search goes through: where the runtime has them written in
  * its language, each takes up to a tenth of a millisecond to compile.
  */
-const walkBlocks = (
-  segments: readonly Segment[],
-  literals: readonly string[],
-  interest: () => Interest,
-): (() => Cursor | undefined) => {
-  const waiting = [...segments];
+const walkBlocks = ({ segments, literals, barren, interest }: Walk): (() => Cursor | undefined) => {
+  let opened = 0;
   const cursors: Cursor[] = [];
   let last: Cursor | undefined;
   return () => {
-    if (last) step(last, interest());
-    for (;;) {
+    if (last) {
+      step(last, interest());
       last = newestOf(cursors);
-      const next = newestSegment(waiting);
+    }
+    for (;;) {
+      const next = segments[opened];
       if (!next || (last?.head && next.newestSeconds <= last.head.atSeconds)) return last;
-      waiting.splice(waiting.indexOf(next), 1);
-      cursors.push(begin(next.open(), literals, interest()));
+      opened += 1;
+      if (barren.has(next)) continue;
+      const cursor = begin(next.open(), literals, interest());
+      if (!cursor) barren.add(next);
+      else {
+        cursors.push(cursor);
+        last = newestOf(cursors);
+      }
     }
   };
 };
@@ -100,7 +113,7 @@ const matchIn =
 
 const scanTier = (
   request: ScanRequest,
-  { stage, tier, rank }: { stage: Stage; tier: number; rank: number },
+  { stage, tier, rank, barren }: { stage: Stage; tier: number; rank: number; barren: Set<Segment> },
 ): void => {
   const { segments, pending, fileOf, full, oldestNeeded } = request;
   const match = matchIn(request, stage, rank);
@@ -108,11 +121,8 @@ const scanTier = (
     const ofTier = parts.filter((part) => isDialogue(part) === (tier === 0));
     for (let part = ofTier.pop(); part && !full.has(file.file); part = ofTier.pop()) match(file, part);
   }
-  const nextBlock = walkBlocks(segments, stage.literals, () => ({
-    tier,
-    full,
-    oldestNeeded: oldestNeeded(rank),
-  }));
+  const interest = (): Interest => ({ tier, full, oldestNeeded: oldestNeeded(rank) });
+  const nextBlock = walkBlocks({ segments, literals: stage.literals, barren, interest });
   for (;;) {
     const { segment, head } = nextBlock() ?? {};
     if (!segment || !head || head.atSeconds <= oldestNeeded(rank)) return;
@@ -130,9 +140,10 @@ export const scan = (request: ScanRequest): void => {
     if (request.oldestNeeded(rank) === Infinity) return;
     const stage = makeStage();
     if (!stage) continue;
+    const barren = new Set<Segment>();
     for (let tier = 0; tier < TIERS; tier += 1, rank += 1) {
       if (request.oldestNeeded(rank) === Infinity) return;
-      scanTier(request, { stage, tier, rank });
+      scanTier(request, { stage, tier, rank, barren });
     }
   }
 };

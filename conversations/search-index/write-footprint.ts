@@ -109,7 +109,9 @@ const encode = (folder: string, stored: StoredManifest, { looks, env, home }: Se
   const names = createNames();
   const packed = packLooks(looks, names);
   const { table, lines } = packRows(folder, stored);
-  const segments = stored.segments.map((name) => ({ name, newestSeconds: newestOf(join(folder, name)) }));
+  const segments = stored.segments
+    .map((name) => ({ name, newestSeconds: newestOf(join(folder, name)) }))
+    .sort((a, b) => b.newestSeconds - a.newestSeconds);
   const json = Buffer.from(JSON.stringify({ home, env, segments } satisfies FootprintJson));
   const nameBytes = names.bytes();
   const head = Int32Array.of(
