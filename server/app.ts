@@ -92,8 +92,10 @@ const toAppError = (error: unknown, request: Request, routes: Routes): AppError 
       faults: [{ path: "/body", message: "is not valid JSON" }],
     });
   if (error instanceof NotFoundError) return nothingHere(request, routes);
-  // Elysia fails with a TypeError while it describes why `{"toString": null}` is no string.
-  if (error instanceof TypeError && getRequestInfo(request).isValid !== true)
+  // Elysia fails with a TypeError while it describes why `{"toString": null}` is no string, and with a RangeError
+  // while it describes what is nested too deep.
+  const isOfInput = error instanceof TypeError || error instanceof RangeError;
+  if (isOfInput && getRequestInfo(request).isValid !== true)
     return new AppError("bad-data", "The request is not valid", { cause: error });
   return new AppError("internal", "Internal error", { cause: error });
 };

@@ -188,15 +188,23 @@ export const parsePattern = (source: string): PatternNode => {
   const characterClass = (): CharacterSet => {
     const negated = eat("^");
     const ranges: (readonly [number, number])[] = [];
+    let isExact = true;
+    const member = (): CharacterSet => {
+      const set = eat("\\") ? classEscape() : literal();
+      if (set === ANY) isExact = false;
+      return set;
+    };
     while (!eat("]")) {
-      const low = eat("\\") ? classEscape() : literal();
+      const low = member();
       if (peek() === "-" && characters[at + 1] !== "]") {
         at += 1;
-        const high = eat("\\") ? classEscape() : literal();
+        const high = member();
         ranges.push([low[0]?.[0] ?? 0, high.at(-1)?.[1] ?? LAST]);
       } else ranges.push(...low);
     }
-    return negated ? complement(ranges) : ranges;
+    if (!negated) return ranges;
+    // What is outside of a set that was taken as too large may be anything, too.
+    return isExact ? complement(ranges) : ANY;
   };
 
   const classEscape = (): CharacterSet => (eat("b") ? [[8, 8]] : escaped());

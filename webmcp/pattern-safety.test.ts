@@ -42,6 +42,9 @@ const CATASTROPHIC = [
   "^(?:[a-z]+\\d?){5,}$",
   "^([a-zA-Z0-9])(([\\-.]|[_]+)?([a-zA-Z0-9]+))*(@){1}[a-z0-9]+$",
   "(?:.|\\n)*x",
+  "^(?:[^\\p{L}]|!)+$",
+  "^([^\\p{L}]|[^\\P{N}\\d])*$",
+  "^([^\\ud800]|!)*$",
 ];
 
 test.each(CATASTROPHIC)("%s is refused", (pattern) => {
@@ -65,7 +68,7 @@ test("a judgement does not itself take long on a large pattern", () => {
   expect(judgePattern("^(?:[a-z]{50}){50}$")).toMatchObject({ safe: true });
 });
 
-const atom = fc.constantFrom("a", "b", ".", "[ab]", "[^a]", "\\w", "\\d", "aa", "ab", "$", "");
+const atom = fc.constantFrom("a", "b", ".", "[ab]", "[^a]", "[^\\p{L}]", "\\w", "\\d", "aa", "ab", "$", "");
 const quantifier = fc.constantFrom("", "", "*", "+", "?", "{2}", "{0,3}", "{2,}", "*?");
 const pattern = fc.letrec<{ pattern: string }>((tie) => ({
   pattern: fc.oneof(

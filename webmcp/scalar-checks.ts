@@ -34,7 +34,9 @@ const oneOf = (values: readonly unknown[]): ((value: unknown) => boolean) => {
   // A Set compares numbers as JSON does: 0 and -0 are one value.
   const scalars = new Set(values.filter((value) => typeof value !== "object" || value === null));
   const compound = new Set(
-    values.filter((value) => typeof value === "object" && value !== null).map(canonicalJson),
+    values
+      .filter((value) => typeof value === "object" && value !== null)
+      .map((value) => canonicalJson(value)),
   );
   if (compound.size === 0) return (value) => scalars.has(value);
   return (value) =>

@@ -260,3 +260,12 @@ test("stops listing faults before the answer to a hostile input grows large", ()
   const faults = validate(Array.from({ length: 500 }, () => Array.from({ length: 60 }, () => 1)));
   expect(faults.length).toBeLessThan(120);
 });
+
+test("an input that is nested deeper than the stack is refused like any other", () => {
+  const depth = 200_000;
+  const nested: unknown = JSON.parse(`${'{"a":['.repeat(depth)}${"]}".repeat(depth)}`);
+  const texts: JsonSchema = { type: "array", items: { type: "string" }, maxItems: 5, uniqueItems: true };
+  expect(createValidator(texts)([nested])).toEqual([{ path: "/0", reason: "must be a string" }]);
+  const choice: JsonSchema = { type: "object", enum: [{ a: 1 }] };
+  expect(createValidator(choice)(nested)).toEqual([{ path: "", reason: 'must be one of {"a":1}' }]);
+});

@@ -88,7 +88,7 @@ const compileArray = ({ items, minItems, maxItems, uniqueItems }: JsonSchema): C
       if (!Array.isArray(value)) return;
       if (value.length > most) return fault(faults, `must have at most ${most} items`);
       if (value.length < fewest) fault(faults, `must have at least ${fewest} items`);
-      if (uniqueItems === true && new Set(value.map(canonicalJson)).size < value.length)
+      if (uniqueItems === true && new Set(value.map((item) => canonicalJson(item))).size < value.length)
         fault(faults, "must not repeat an item");
       if (checkItem === undefined) return;
       for (let index = 0; index < value.length && faults.length < MAX_FAULTS; index += 1) {

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { AppError } from "../../core/errors.ts";
 import { redactSecrets } from "../../core/redaction.ts";
 
 // Bidirectional and invisible characters make a text read differently from what it says; controls forge structure.
@@ -14,12 +15,23 @@ const LONE_SURROGATE = /\p{Cs}/gu;
 export const cleanText = (text: string): string =>
   redactSecrets(text.replace(LONE_SURROGATE, "\ufffd").replace(/\r\n?/g, "\n").replace(INVISIBLE, "")).trim();
 
-/** Every string inside a JSON value, cleaned; keys too. */
-export const cleanJson = (value: unknown): unknown => {
+const MAX_DEPTH = 64;
+
+/**
+ * Every string inside a JSON value, cleaned; keys too.
+ * @throws AppError `bad-data` for one that is nested deeper than 64 levels
+ */
+export const cleanJson = (value: unknown, depth = 0): unknown => {
   if (typeof value === "string") return cleanText(value);
-  if (Array.isArray(value)) return value.map(cleanJson);
   if (value === null || typeof value !== "object") return value;
-  const entries = Object.entries(value).map(([key, inner]) => [cleanText(key), cleanJson(inner)]);
+  if (depth === MAX_DEPTH) {
+    const message = `is nested deeper than ${MAX_DEPTH} levels`;
+    throw new AppError("bad-data", `The document ${message}; make it flatter`, {
+      faults: [{ path: "/body", message }],
+    });
+  }
+  if (Array.isArray(value)) return value.map((inner) => cleanJson(inner, depth + 1));
+  const entries = Object.entries(value).map(([key, inner]) => [cleanText(key), cleanJson(inner, depth + 1)]);
   return Object.fromEntries(entries) as unknown;
 };
 
