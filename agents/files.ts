@@ -1,31 +1,53 @@
-import { existsSync, readdirSync, statSync, type Dirent } from "node:fs";
-import { join } from "node:path";
+import { type Dirent, existsSync, readdirSync, type Stats, statSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { systemCode } from "../core/errors.ts";
 import type { Look } from "../core/looks.ts";
 
 const QUIET = { throwIfNoEntry: false } as const;
 
-let looks: Look[] | undefined;
+type Noted = {
+  looks: Look[];
+  /** folders that are closed to us: what lies there is not in the listing */
+  closed: Set<string>;
+};
+
+let noted: Noted | undefined;
 
 /**
  * What a listing looks at: as long as all of it stays as it is, the listing would find the same. Listings run
  * without a pause, so what is noted here is theirs alone.
  */
-export const recordLooks = <T>(list: () => T): { value: T; looks: Look[] } => {
-  const outer = looks;
-  const own: Look[] = [];
-  looks = own;
+export const recordLooks = <T>(list: () => T): Noted & { value: T } => {
+  const outer = noted;
+  const own: Noted = { looks: [], closed: new Set() };
+  noted = own;
   try {
-    return { value: list(), looks: own };
+    return { value: list(), ...own };
   } finally {
-    looks = outer;
+    noted = outer;
+  }
+};
+
+const noteClosed = (folder: string, error: unknown): [] => {
+  const code = systemCode(error);
+  if (code === "EACCES" || code === "EPERM") noted?.closed.add(folder);
+  return [];
+};
+
+const statOf = (path: string): Stats | undefined => {
+  try {
+    return statSync(path, QUIET);
+  } catch (error) {
+    noteClosed(dirname(path), error);
+    return undefined;
   }
 };
 
 /** Noted before the folder is read: what comes into it meanwhile changes its date. */
 const isThere = (folder: string): boolean => {
-  if (!looks) return existsSync(folder);
-  const stat = statSync(folder, QUIET);
-  looks.push({
+  if (!noted) return existsSync(folder);
+  const stat = statOf(folder);
+  noted.looks.push({
     path: folder,
     isFolder: true,
     stat: stat ? { sizeBytes: 0, mtimeMs: Math.trunc(stat.mtimeMs) } : undefined,
@@ -39,8 +61,8 @@ export const listFolder = (folder: string): Dirent[] => {
   if (!isThere(folder)) return [];
   try {
     return readdirSync(folder, { withFileTypes: true });
-  } catch {
-    return [];
+  } catch (error) {
+    return noteClosed(folder, error);
   }
 };
 
@@ -49,8 +71,8 @@ export const listNames = (folder: string): string[] => {
   if (!isThere(folder)) return [];
   try {
     return readdirSync(folder);
-  } catch {
-    return [];
+  } catch (error) {
+    return noteClosed(folder, error);
   }
 };
 
@@ -61,8 +83,8 @@ export const listSubfolders = (folder: string): string[] =>
 
 /** Size and age of a file; undefined where there is none. Whole milliseconds, as every runtime reports alike. */
 export const findStat = (path: string): { sizeBytes: number; mtimeMs: number } | undefined => {
-  const stat = statSync(path, QUIET);
+  const stat = statOf(path);
   const found = stat?.isFile() ? { sizeBytes: stat.size, mtimeMs: Math.trunc(stat.mtimeMs) } : undefined;
-  looks?.push({ path, isFolder: false, stat: found });
+  noted?.looks.push({ path, isFolder: false, stat: found });
   return found;
 };

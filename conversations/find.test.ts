@@ -121,6 +121,36 @@ test.skipIf(isRoot)(
   },
 );
 
+test("a link that leads nowhere, or round and round, hides no other conversation", async () => {
+  const path = writeInvented(made.home, "claude", TURNS);
+  for (const [name, target] of [
+    ["round.jsonl", "round.jsonl"],
+    ["gone.jsonl", "nowhere"],
+  ] as const)
+    symlinkSync(target, join(path, "..", name));
+  expect((await listSources(made.ports)).map(({ id }) => id)).toEqual(["s"]);
+  const { results } = await searchConversations({ pattern: "lighthouse", limit: 5 }, made.ports);
+  expect(results).toHaveLength(1);
+});
+
+test.skipIf(isRoot)("a folder that is closed to us is named with every answer", async () => {
+  const path = writeInvented(made.home, "claude", TURNS);
+  writeInvented(made.home, "codex", TURNS);
+  for (const [folder, mode] of [
+    [join(path, ".."), 0o600],
+    [join(made.home, ".claude"), 0],
+  ] as const) {
+    chmodSync(folder, mode);
+    await expect(findSource("claude:s", made.ports)).rejects.toThrow(/closed to us/);
+    for (let times = 0; times < 2; times += 1) {
+      const answer = await searchConversations({ pattern: "lighthouse", limit: 5 }, made.ports);
+      expect(answer.results.map(({ agent }) => agent)).toEqual(["codex"]);
+      expect(answer.problems.join()).toContain("closed to us");
+    }
+    chmodSync(folder, 0o700);
+  }
+});
+
 test("a transcript that went away meanwhile is not found", async () => {
   writeInvented(made.home, "claude", TURNS);
   const source: Source = { ...(await findSource("claude:s", made.ports)), path: join(made.home, "gone") };

@@ -119,3 +119,26 @@ test("a hit is shown where it is, behind letters that are longer in lower case t
   }
   remove();
 });
+
+test("threads of a sub-agent are left out unless asked for, where only the file tells them", async () => {
+  const { home, ports, remove } = emptyHome();
+  const folder = join(home, ".codex/sessions/2026/01/01");
+  mkdirSync(folder, { recursive: true });
+  const sources = ["cli", { subagent: "review" }, { subagent: { thread_spawn: { parent_thread_id: "x" } } }];
+  for (const [index, source] of sources.entries()) {
+    const id = `0199aaaa-0000-7000-8000-00000000000${index}`;
+    const content = [{ type: "input_text", text: "the walrus" }];
+    const lines = [
+      { type: "session_meta", payload: { id, cwd: "/nowhere", source } },
+      { type: "response_item", payload: { type: "message", role: "user", content } },
+    ];
+    writeFileSync(
+      join(folder, `rollout-1-${id}.jsonl`),
+      lines.map((line) => JSON.stringify(line)).join("\n"),
+    );
+  }
+  const find = async (includeSubAgents: boolean) =>
+    (await searchConversations({ pattern: "walrus", limit: 9, includeSubAgents }, ports)).results.length;
+  expect([await find(false), await find(true)]).toEqual([1, 3]);
+  remove();
+});

@@ -16,7 +16,7 @@ export type Plan = {
   /** keys of conversations that are gone */
   gone: string[];
   databases: Record<string, string>;
-  /** databases that could not be read, in words; what was known of them stays */
+  /** databases and folders that could not be read, in words; what was known of databases stays */
   problems: string[];
   /** keys of all conversations on disk, in the order in which they are listed */
   keys: string[];
@@ -24,7 +24,7 @@ export type Plan = {
   seen: Seen;
 };
 
-type Listing = { files: Source[]; databases: DatabaseFile[] };
+type Listing = { files: Source[]; databases: DatabaseFile[]; closed: ReadonlySet<string> };
 
 const listAgent = async (agent: Agent, ports: ConversationPorts, looks: Look[]): Promise<Listing> => {
   const lister = await agent.sources?.();
@@ -33,7 +33,7 @@ const listAgent = async (agent: Agent, ports: ConversationPorts, looks: Look[]):
     databases: lister?.databases?.(ports) ?? [],
   }));
   for (const look of listed.looks) looks.push(look);
-  return listed.value;
+  return { ...listed.value, closed: listed.closed };
 };
 
 /** An environment that notes which of its variables are read. */
@@ -84,6 +84,8 @@ export const findUnchanged = async (
   ports: ConversationPorts,
 ): Promise<Seen | undefined> => {
   const { listings, seen } = await listAll(ports);
+  // A folder that is closed to us is told with every answer.
+  if (listings.some(({ closed }) => closed.size > 0)) return undefined;
   return agrees(stored, listings) ? seen : undefined;
 };
 
@@ -110,6 +112,8 @@ export const planRefresh = async (manifest: Manifest, ports: ConversationPorts):
   const agents = new Map<string, Agent>(Object.entries(AGENTS));
   const { listings, seen: footprint } = await listAll(ports);
   const plan: Plan = { changed: [], gone: [], databases: {}, problems: [], keys: [], seen: footprint };
+  for (const folder of listings.flatMap(({ closed }) => [...closed]))
+    plan.problems.push(`${folder} is closed to us (permission denied)`);
   const seen = new Set<string>();
   const visit = (source: Source) => {
     const key = sourceKey(source);

@@ -16,6 +16,8 @@ export type Projection = {
   hash: string;
   states: ContextState[] | undefined;
   dir: string;
+  /** some say so in the file only (Codex) */
+  isSubAgent: boolean;
 };
 
 const contentKey = ({ role, parts }: Message): string =>
@@ -87,6 +89,7 @@ const projectWhole = async (store: Store, source: Source): Promise<Projection> =
     hash: "",
     states: entries.map(({ messageId }) => states.get(messageId) ?? "in"),
     dir: conversation.dir ?? source.dir ?? "",
+    isSubAgent: conversation.isSubAgent,
   };
 };
 
@@ -147,6 +150,7 @@ const projectLines = (store: Store, source: Source, known: IndexedFile | undefin
     hash: sumOf(bytes.subarray(0, doneBytes)),
     states: conversation && statesOf(conversation, read),
     dir: conversation?.dir ?? known?.dir ?? source.dir ?? "",
+    isSubAgent: conversation?.isSubAgent ?? known?.isSubAgent ?? source.isSubAgent,
   };
 };
 

@@ -46,8 +46,8 @@ export const enter = (manifest: Manifest, { source, known }: Change, projection:
   const goesOn = projection.isAppend && known !== undefined;
   const file = goesOn ? known.file : manifest.nextFile++;
   if (known && !goesOn) manifest.dead.push(known.file);
-  const { agent, id, path, format, sizeBytes, mtimeMs, isSubAgent } = source;
-  const head = { file, agent, id, path, format, sizeBytes, mtimeMs, isSubAgent };
+  const { agent, id, path, format, sizeBytes, mtimeMs } = source;
+  const head = { file, agent, id, path, format, sizeBytes, mtimeMs, isSubAgent: projection.isSubAgent };
   manifest.files.set(sourceKey(source), head);
   const { doneBytes, lines, entries, hash, states, dir } = projection;
   manifest.details.set(file, {
