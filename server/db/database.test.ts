@@ -1,7 +1,10 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { findIdentity } from "../../core/process-identity.ts";
 import type { Database } from "./database.ts";
 import { migrate } from "./migrate.ts";
 import { openDatabase } from "./open-database.ts";
@@ -104,6 +107,35 @@ test("does not start on a damaged file", () => {
   rmSync(join(home, "nightshift.sqlite"));
   rmSync(join(home, "nightshift.sqlite-wal"), { force: true });
   db = openDatabase(home);
+});
+
+test("does not start on a file of which one page is damaged, and says where a backup goes", () => {
+  db.transaction(() => {
+    for (let at = 0; at < 2000; at++) add(`a text that fills pages ${at}`);
+  });
+  db.close();
+  const path = join(home, "nightshift.sqlite");
+  const bytes = readFileSync(path);
+  // Cells of a page in the middle: whoever only reads the header does not see it.
+  bytes.fill(0xff, bytes.length / 2 - 3000, bytes.length / 2 + 3000);
+  writeFileSync(path, bytes);
+  expect(() => openDatabase(home)).toThrow(/quick_check.*Restore a backup with: nightshift restore/s);
+  rmSync(path);
+  db = openDatabase(home);
+});
+
+test("leaves the lock folder of a process that lives, names it, and takes over when it is gone", async () => {
+  db.close();
+  const other = spawn(process.execPath, ["-e", "process.stdin.resume()"], {
+    stdio: ["pipe", "ignore", "ignore"],
+  });
+  writeFileSync(join(home, "server.opener.json"), JSON.stringify(findIdentity(other.pid ?? 0)));
+  mkdirSync(join(home, "nightshift.sqlite.lock"));
+  expect(() => openDatabase(home)).toThrow(`is open in process ${other.pid}; when you are sure`);
+  other.stdin.end();
+  await once(other, "close");
+  db = openDatabase(home);
+  expect(texts()).toEqual([]);
 });
 
 test("leaves the lock folder of a program that is not ours alone, and says so", () => {

@@ -16,7 +16,11 @@ const dieInsideTransaction = async (): Promise<void> => {
   const child = spawn(
     process.execPath,
     ["--import", "jiti/register", join(import.meta.dirname, "fixtures/die-inside-transaction.ts"), home],
-    { stdio: "inherit", cwd: join(import.meta.dirname, "../..") },
+    {
+      stdio: "inherit",
+      cwd: join(import.meta.dirname, "../.."),
+      env: { ...process.env, JITI_FS_CACHE: "false" },
+    },
   );
   const signal = await new Promise((resolve) => child.on("exit", (_code, signal) => resolve(signal)));
   expect(signal).toBe("SIGKILL");
