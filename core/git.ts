@@ -1,7 +1,8 @@
-import { execFile } from "node:child_process";
+import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import { lstatSync, readFileSync, readlinkSync } from "node:fs";
 import { join } from "node:path";
+import type { Readable } from "node:stream";
 import { AppError, errorText, systemCode } from "./errors.ts";
 
 export type GitEnvironment = Readonly<Record<string, string | undefined>>;
@@ -33,30 +34,40 @@ const gitEnv = (env: GitEnvironment): Record<string, string> => {
 export const createGit = (dir: string, env: GitEnvironment): Git => {
   const run: Git["run"] = (args, options = {}) =>
     new Promise((resolve, reject) => {
-      const child = execFile(
-        "git",
-        ["-C", dir, ...args],
-        { env: { ...gitEnv(env), ...options.env }, maxBuffer: MAX_OUTPUT, encoding: "utf8" },
-        (error, stdout, stderr) => {
-          if (!error) resolve(stdout);
-          else if (systemCode(error) === "ENOENT")
-            reject(new AppError("unavailable", "git was not found on PATH; install it", { cause: error }));
-          else
-            reject(
-              new AppError(
-                "unavailable",
-                `git ${args[0] ?? ""} failed in ${dir}: ${stderr.trim() || errorText(error)}`,
-                {
-                  cause: error,
-                },
-              ),
-            );
-        },
+      const fail = (words: string, cause?: unknown) =>
+        reject(new AppError("unavailable", words, cause === undefined ? {} : { cause }));
+      const name = `git ${args[0] ?? ""}`;
+      // In a session of its own: Ctrl-C at a terminal is for us, and must not end a git in the middle of its work.
+      const child = spawn("git", ["-C", dir, ...args], {
+        env: { ...gitEnv(env), ...options.env },
+        detached: true,
+      });
+      const stdout = collect(child.stdout, () => child.kill());
+      const stderr = collect(child.stderr, () => child.kill());
+      child.stdin.on("error", () => {}); // EPIPE when git ends early; its exit code tells
+      child.stdin.end(options.input ?? "");
+      child.once("error", (error) =>
+        systemCode(error) === "ENOENT"
+          ? fail("git was not found on PATH; install it", error)
+          : fail(`${name} could not be started in ${dir}: ${errorText(error)}`, error),
       );
-      child.stdin?.on("error", () => {}); // EPIPE when git ends early; its exit code tells
-      child.stdin?.end(options.input ?? "");
+      child.once("close", (code, signal) => {
+        if (code === 0) resolve(stdout.text());
+        else fail(`${name} failed in ${dir}: ${stderr.text().trim() || `ended with ${signal ?? code}`}`);
+      });
     });
   return { run, find: (args) => run(args).catch(() => undefined) };
+};
+
+const collect = (stream: Readable, onTooMuch: () => void): { text: () => string } => {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  stream.on("data", (chunk: Buffer) => {
+    bytes += chunk.length;
+    if (bytes > MAX_OUTPUT) onTooMuch();
+    else chunks.push(chunk);
+  });
+  return { text: () => Buffer.concat(chunks).toString("utf8") };
 };
 
 /** One path that git sees as changed or untracked; `code` is git's two letters (`??` for untracked). */
