@@ -91,9 +91,9 @@ export const openPublishing = async ({ stores, settings, log, now, onStep }: Inp
   const { store, blobs, tokens, feed } = stores;
   const directory = createSiteDirectory({ store, blobs, now });
   const onError = (error: unknown) => {
-    // That the database is away is said once, where its connections are.
-    if (!(error instanceof AppError) || error.code !== "unavailable")
-      log.error({ err: error }, "site failed");
+    // That the database is away is said once, where its connections are; that we stop, we know.
+    const isKnown = error instanceof AppError && ["unavailable", "interrupted"].includes(error.code);
+    if (!isKnown) log.error({ err: error }, "site failed");
   };
   const watch = feed && (await watchSites({ directory, feed, onError }));
   const packer = createPacker(blobs, onError);

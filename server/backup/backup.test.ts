@@ -1,10 +1,12 @@
 import {
+  cpSync,
   createWriteStream,
   mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
+  statSync,
   truncateSync,
   writeFileSync,
 } from "node:fs";
@@ -103,6 +105,25 @@ test("a blob that is collected while a backup is made is not missed, and one tha
   expect(await restoreBackup(file, { home: join(folder, "other"), replace: false, now })).toMatchObject({
     blobs: 1,
   });
+});
+
+test("what a killed server had only in its log is in the database that a restore puts aside", async () => {
+  const home = join(folder, "home");
+  const file = join(folder, "backup.tar");
+  const { db, blobs } = await fillHome(home, ["one"]);
+  await pipeline(createBackup({ db, home, blobs, now }), createWriteStream(file));
+  db.run("INSERT INTO notes VALUES ('since')");
+  const killed = join(folder, "killed");
+  for (const name of ["nightshift.sqlite", "nightshift.sqlite-wal"])
+    cpSync(join(home, name), join(killed, name));
+  db.close();
+  expect(statSync(join(killed, "nightshift.sqlite-wal")).size).toBeGreaterThan(0);
+
+  const { previous } = await restoreBackup(file, { home: killed, replace: true, now });
+  expect(notesOf(killed)).toEqual(["one"]);
+  const aside = join(folder, "aside");
+  cpSync(previous ?? "", join(aside, "nightshift.sqlite"));
+  expect(notesOf(aside)).toEqual(["one", "since"]);
 });
 
 test("what a killed backup or restore left is removed at the next start", async () => {

@@ -34,6 +34,7 @@ export const restoreBackup = async (
   { home, replace, now }: { home: string; replace: boolean; now: () => number },
 ): Promise<Restored> => {
   mkdirSync(home, { recursive: true, mode: 0o700 });
+  if (replace) foldLog(home, now);
   const lock = lockOrThrow(join(home, LOCK_FILE), {
     label: "nightshift restore",
     what: `the data folder ${home}`,
@@ -55,6 +56,19 @@ export const restoreBackup = async (
   } finally {
     rmSync(folder, { recursive: true, force: true });
     lock.release();
+  }
+};
+
+/**
+ * Brings what is only in the present database's write-ahead log into its file: in the exchange the two are apart
+ * for a moment, and a restore that is killed then must not cost what the log has.
+ */
+const foldLog = (home: string, now: () => number): void => {
+  if (!existsSync(join(home, `${DATABASE_FILE}-wal`))) return;
+  try {
+    openDatabase(home, { now }).close();
+  } catch {
+    // Damaged: then it is kept as it is, log and all. In use: that is told a moment later.
   }
 };
 

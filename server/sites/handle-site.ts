@@ -1,4 +1,4 @@
-import { AppError } from "../../core/errors.ts";
+import { AppError, type ErrorCode } from "../../core/errors.ts";
 import type { SitesHandler } from "../handler.ts";
 import { type HostTarget, readSiteHost } from "./host.ts";
 import { plainAnswer } from "./plain-answer.ts";
@@ -114,12 +114,14 @@ const answerFrom = (ports: SitesPorts, request: Request, version: SiteVersion): 
   return sendFile(ports, request, { version, entry, status, requestPath: `/${asked.path}`, isSettled });
 };
 
+/** Failures that say nothing about the site: the next request may well be answered. */
+const PASSING = new Set<ErrorCode>(["unavailable", "storage-full", "interrupted"]);
+
 const recover = (ports: SitesPorts, request: Request, error: unknown): Response => {
   // Of a waiting deployment a file may not be uploaded yet; of a live one it must be there.
   if (error instanceof AppError && error.code === "not-found")
     return nothing(request, "", "This file has not been uploaded yet.");
-  const isPassing =
-    error instanceof AppError && (error.code === "unavailable" || error.code === "storage-full");
+  const isPassing = error instanceof AppError && PASSING.has(error.code);
   // A database that is away says so itself, in one place.
   if (!isPassing || error.code === "storage-full") ports.onError(error);
   if (isPassing)
