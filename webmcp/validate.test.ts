@@ -79,6 +79,24 @@ test.each([
   expect(VALUES.filter((value) => validate(value).length === 0)).toEqual(accepted);
 });
 
+test.each<[JsonSchema, met: unknown, missed: unknown]>([
+  [{ type: "array", minItems: 2 }, [0, 0], [0]],
+  [{ type: "array", maxItems: 1 }, [0], [0, 0]],
+  [{ type: "array", uniqueItems: true }, [{ a: 1 }, { a: 2 }], [{ a: 1 }, { a: 1 }]],
+  [{ type: "string", minLength: 2 }, "ab", "𝒳"],
+  [{ type: "string", maxLength: 2 }, "𝒳𝒳", "abc"],
+  [{ type: "number", minimum: 2 }, 2, 1.9],
+  [{ type: "number", maximum: 2 }, 2, 2.1],
+  [{ type: "number", exclusiveMinimum: 2 }, 2.1, 2],
+  [{ type: "number", exclusiveMaximum: 2 }, 1.9, 2],
+  [{ type: "number", multipleOf: 0.1 }, 0.3, 0.35],
+  [{ const: "a" }, "a", "b"],
+  [{ enum: ["a", 1] }, 1, "1"],
+])("%j is met by %j and missed by %j", (schema, met, missed) => {
+  const validate = createValidator(schema);
+  expect([validate(met).length, validate(missed).length]).toEqual([0, 1]);
+});
+
 // Without __proto__, constructor and toString, which ajv gets wrong; the suite has them.
 const NAMES = ["a", "b", "isPrototypeOf", "~/", "ключ"];
 const PATTERNS = ["^[a-z]+$", "a", "^\\p{L}*$", "^.{2,3}$", "^(?:ab|c)*$", "[^x]"];
