@@ -34,6 +34,13 @@ const noteClosed = (folder: string, error: unknown): [] => {
   return [];
 };
 
+/**
+ * Whole milliseconds of a date, as every runtime tells them. As a number of milliseconds with a fraction, one in ten
+ * thousand is rounded up to the next whole one.
+ */
+const wholeMs = (path: string, { mtimeMs }: Stats): number =>
+  Number.isInteger(mtimeMs) ? Number(statSync(path, { bigint: true }).mtimeMs) : Math.trunc(mtimeMs);
+
 const statOf = (path: string): Stats | undefined => {
   try {
     return statSync(path, QUIET);
@@ -50,7 +57,7 @@ const isThere = (folder: string): boolean => {
   noted.looks.push({
     path: folder,
     isFolder: true,
-    stat: stat ? { sizeBytes: 0, mtimeMs: Math.trunc(stat.mtimeMs) } : undefined,
+    stat: stat ? { sizeBytes: 0, mtimeMs: wholeMs(folder, stat) } : undefined,
   });
   return stat !== undefined;
 };
@@ -81,10 +88,10 @@ export const listSubfolders = (folder: string): string[] =>
     .filter((entry) => entry.isDirectory() || entry.isSymbolicLink())
     .map((entry) => join(folder, entry.name));
 
-/** Size and age of a file; undefined where there is none. Whole milliseconds, as every runtime reports alike. */
+/** Size and age of a file; undefined where there is none. */
 export const findStat = (path: string): { sizeBytes: number; mtimeMs: number } | undefined => {
   const stat = statOf(path);
-  const found = stat?.isFile() ? { sizeBytes: stat.size, mtimeMs: Math.trunc(stat.mtimeMs) } : undefined;
+  const found = stat?.isFile() ? { sizeBytes: stat.size, mtimeMs: wholeMs(path, stat) } : undefined;
   noted?.looks.push({ path, isFolder: false, stat: found });
   return found;
 };

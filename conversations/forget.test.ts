@@ -124,6 +124,6 @@ describe.each(Object.keys(INVENTED) as (keyof typeof INVENTED)[])(
         { numRuns: INVENTED_RUNS },
       );
       remove();
-    }, 60_000);
+    }, 240_000);
   },
 );

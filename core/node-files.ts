@@ -16,6 +16,9 @@ const nameAt = (names: Uint8Array, at: number): string =>
 export const nodeFiles = (): QuickFiles => {
   const fs = nodeFs();
   const stat = (path: string) => fs.statSync(path, { throwIfNoEntry: false });
+  // A date just below a whole millisecond is rounded up to it where it is told with a fraction.
+  const wholeMs = (path: string, mtimeMs: number): number =>
+    Number.isInteger(mtimeMs) ? Number(fs.statSync(path, { bigint: true }).mtimeMs) : mtimeMs;
   const isDate = (mtimeMs: number, seconds: number | undefined, ms: number | undefined): boolean => {
     const [foundSeconds, foundMs] = secondsOf(mtimeMs);
     return foundSeconds === seconds && foundMs === ms;
@@ -27,13 +30,13 @@ export const nodeFiles = (): QuickFiles => {
       found !== undefined &&
       (found.size | 0) === files[at + 1] &&
       Math.trunc(found.size / HIGH) === files[at + 2] &&
-      isDate(found.mtimeMs, files[at + 3], files[at + 4])
+      isDate(wholeMs(path, found.mtimeMs), files[at + 3], files[at + 4])
     );
   };
   const isSameFolder = (path: string, seconds: number | undefined, ms: number | undefined): boolean => {
     if (ms === NOT_LISTED) return true;
     const found = stat(path);
-    return ms === MISSING ? !found : found !== undefined && isDate(found.mtimeMs, seconds, ms);
+    return ms === MISSING ? !found : found !== undefined && isDate(wholeMs(path, found.mtimeMs), seconds, ms);
   };
   const isSame = ({ folders, files, names }: PackedLooks): boolean => {
     for (let at = 0; at < folders.length; at += FIELDS) {
