@@ -7,6 +7,7 @@ import { applyFixes } from "./apply-fixes.ts";
 import { readBaseline, writeBaseline } from "./baseline.ts";
 import { findTypesCommand } from "./checks/types.ts";
 import { runGatesOf } from "./fixtures/run-gates-of.ts";
+import { selectGates } from "./select-gates.ts";
 
 const project = useScratch();
 const outside = useScratch();
@@ -138,6 +139,17 @@ test("what is uncommitted is named from the project's own folder, also where tha
   project.put("two/b.txt", "1");
   const { gates } = await runGatesOf(join(project.root, "one"), {}, { only: ["uncommitted"] });
   expect(gates[0]?.findings.map(({ file }) => file)).toEqual(["a.txt", "../two/b.txt"]);
+});
+
+test("a gate that is asked for what it would never do is a fault, and a folder narrows a built-in check", async () => {
+  const select = (gates: Record<string, GateDeclaration>) => () => selectGates(gates, { root: project.root });
+  expect(select({ mine: { builtin: "any", command: "true" } })).toThrow("keep one of them");
+  expect(select({ uncommitted: { inputs: ["src/**"] } })).toThrow("gates.uncommitted.inputs does nothing");
+  for (const file of ["a.js", "site/b.js", "sites/c.js"]) project.put(file, "console.log(1);\n");
+  const found = async (cwd: string) =>
+    (await run({ console: { cwd } })).gates[0]?.findings.map(({ file }) => file);
+  expect(await found("./site/")).toEqual(["site/b.js"]);
+  expect(await found(".")).toEqual(["a.js", "site/b.js", "sites/c.js"]);
 });
 
 test("a generated source that git ignores is one of the inputs of the type check", async () => {

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { readFileIfThere } from "../core/read-file.ts";
+import { readFileIfThere, withoutMark } from "../core/read-file.ts";
 
 export type PackageManager = "npm" | "pnpm" | "yarn" | "bun";
 
@@ -26,7 +26,7 @@ export const readManifest = (folder: string): Manifest | undefined => {
   const text = readFileIfThere(join(folder, "package.json"));
   if (text === undefined) return undefined;
   try {
-    const value: unknown = JSON.parse(text);
+    const value: unknown = JSON.parse(withoutMark(text));
     return typeof value === "object" && value !== null ? value : undefined;
   } catch {
     return undefined;

@@ -1,4 +1,4 @@
-import { join } from "node:path";
+import { join, posix } from "node:path";
 import { checkCommand } from "./checks/command.ts";
 import { listExtendedConfigs } from "./checks/extended-configs.ts";
 import { checkSyntax, isSource, SourceReader } from "./checks/syntax.ts";
@@ -12,7 +12,7 @@ import { listByGlobs } from "./list-files.ts";
 
 export type BuiltIn = "types" | "uncommitted" | "any" | "todo" | "console";
 
-export const BUILT_INS: Record<BuiltIn, { severity: GateSeverity; summary: string }> = {
+const BUILT_INS: Record<BuiltIn, { severity: GateSeverity; summary: string }> = {
   types: { severity: "block", summary: "Type errors, by the project's own command or tsc" },
   uncommitted: { severity: "block", summary: "Changes that are not committed" },
   any: { severity: "block", summary: "Explicit any in TypeScript" },
@@ -30,6 +30,9 @@ const listTypeInputs = (files: readonly string[], root: string): string[] => {
   const own = files.filter((file) => TYPE_INPUTS.test(file));
   return [...new Set([...own, ...sources, ...listExtendedConfigs(own, root)])].sort();
 };
+
+const isIn = (folder: string | undefined, file: string): boolean =>
+  folder === undefined || posix.join(folder, "x") === "x" || file.startsWith(posix.join(folder, "/"));
 
 const builtInGate = (
   id: string,
@@ -62,7 +65,7 @@ const builtInGate = (
     check: checkSyntax(builtin === "console" ? "consoleLog" : builtin, reader),
     select: (files) =>
       (chosen?.() ?? files).filter(
-        (file) => isSource(file) && (builtin !== "any" || /\.[cm]?tsx?$/.test(file)),
+        (file) => isSource(file) && isIn(cwd, file) && (builtin !== "any" || /\.[cm]?tsx?$/.test(file)),
       ),
     cacheKey: JSON.stringify([builtin, 4]),
     hasBaseline: true,
@@ -82,11 +85,27 @@ const commandGate = (id: string, command: string, declared: GateDeclaration, roo
   ...(declared.fix === undefined ? {} : { fix: declared.fix }),
 });
 
+/** What a gate is asked for and would never do: told, not left out in silence. */
+const findIdleKey = (id: string, builtin: BuiltIn | undefined, gate: GateDeclaration): string | undefined => {
+  if (builtin === undefined || builtin === "types") return undefined;
+  if (gate.command !== undefined)
+    return `gates.${id} has a command and the built-in check ${builtin}; keep one of them`;
+  const idle = builtin === "uncommitted" ? (["cwd", "inputs"] as const) : [];
+  const key = idle.find((name) => gate[name] !== undefined);
+  return key && `gates.${id}.${key} does nothing: ${builtin} looks at the whole work tree; take it out`;
+};
+
+/** What a gate does, in words or as its command. */
+export const describeGate = (id: string, gate: GateDeclaration = {}): string => {
+  const builtin = gate.builtin ?? id;
+  return gate.command ?? (isBuiltIn(builtin) ? BUILT_INS[builtin].summary : "");
+};
+
 const isBuiltIn = (id: string): id is BuiltIn => Object.hasOwn(BUILT_INS, id);
 
 /**
  * The gates of a project: the five built-in ones, changed or switched off by the config, and its own.
- * @throws AppError `config` for a gate that says neither command nor built-in check, `usage` for an unknown id
+ * @throws AppError `config` for a gate that says neither command nor built-in check, or both; `usage` for an unknown id
  */
 export const selectGates = (
   declared: Readonly<Record<string, GateDeclaration>>,
@@ -108,8 +127,10 @@ export const selectGates = (
       const gate = declared[id] ?? {};
       const builtin =
         gate.builtin ?? (isBuiltIn(id) && (gate.command === undefined || id === "types") ? id : undefined);
-      if (builtin !== undefined && isBuiltIn(builtin))
-        return builtInGate(id, builtin, gate, { root, reader });
+      const known = builtin !== undefined && isBuiltIn(builtin) ? builtin : undefined;
+      const idle = findIdleKey(id, known, gate);
+      if (idle !== undefined) throw new AppError("config", idle);
+      if (known !== undefined) return builtInGate(id, known, gate, { root, reader });
       if (gate.command !== undefined) return commandGate(id, gate.command, gate, root);
       throw new AppError(
         "config",

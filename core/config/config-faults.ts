@@ -42,7 +42,26 @@ const show = (value: unknown): string => {
 };
 
 const parentOf = (pointer: string): string => pointer.slice(0, pointer.lastIndexOf("/"));
-const lastPart = (pointer: string): string => pointer.slice(pointer.lastIndexOf("/") + 1);
+const unescape = (part: string): string => part.replaceAll("~1", "/").replaceAll("~0", "~");
+const lastPart = (pointer: string): string => unescape(pointer.slice(pointer.lastIndexOf("/") + 1));
+
+const valueAt = (value: unknown, pointer: string): unknown =>
+  pointer
+    .split("/")
+    .slice(1)
+    .reduce((at: unknown, part) => (Object(at) as Record<string, unknown>)[unescape(part)], value);
+
+/** TypeBox names only the first key of a record that is no name; all of them are to be told at once. */
+const besides = (schema: TSchema, value: unknown, pointer: string): string[] => {
+  const parent = schemaAt(schema, parentOf(pointer));
+  const pattern = parent?.properties ? undefined : Object.keys(parent?.patternProperties ?? {})[0];
+  if (pattern === undefined) return [pointer];
+  const record = valueAt(value, parentOf(pointer));
+  const wrong = Object.keys(Object(record))
+    .filter((key) => !new RegExp(pattern).test(key))
+    .map((key) => `${parentOf(pointer)}/${key.replaceAll("~", "~0").replaceAll("/", "~1")}`);
+  return wrong.length > 0 ? wrong : [pointer];
+};
 
 const unknownKey = (root: TSchema, pointer: string): string => {
   const parent = schemaAt(root, parentOf(pointer));
@@ -82,18 +101,16 @@ const expectation = (node: SchemaNode | undefined, fallback: string): string => 
  */
 export const listFaults = (schema: TSchema, value: unknown): Fault[] => {
   const faults = new Map<string, Fault>();
+  const add = (pointer: string, message: string): void => {
+    const path = dottedPath(pointer) || "(the whole config)";
+    if (!faults.has(path)) faults.set(path, { path, message });
+  };
   for (const error of Value.Errors(schema, value)) {
-    const path = dottedPath(error.path) || "(the whole config)";
-    if (faults.has(path)) continue;
     const node = schemaAt(schema, error.path);
-    const isUnknown = /unexpected property/i.test(error.message) || node === undefined;
-    const isMissing = error.value === undefined && !isUnknown;
-    const message = isUnknown
-      ? unknownKey(schema, error.path)
-      : isMissing
-        ? `is missing; it ${expectation(node, error.message)}`
-        : `is ${show(error.value)}; it ${expectation(node, error.message)}`;
-    faults.set(path, { path, message });
+    if (/unexpected property/i.test(error.message) || node === undefined)
+      for (const pointer of besides(schema, value, error.path)) add(pointer, unknownKey(schema, pointer));
+    else if (error.value === undefined) add(error.path, `is missing; it ${expectation(node, error.message)}`);
+    else add(error.path, `is ${show(error.value)}; it ${expectation(node, error.message)}`);
   }
   return [...faults.values()];
 };

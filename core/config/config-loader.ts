@@ -1,8 +1,9 @@
 import { existsSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
-import type { Loader } from "cosmiconfig";
-import { systemCode } from "../errors.ts";
+import { defaultLoaders, type Loader } from "cosmiconfig";
+import { AppError, systemCode } from "../errors.ts";
+import { withoutMark } from "../read-file.ts";
 
 type Module = Readonly<Record<string, unknown>>;
 
@@ -55,5 +56,11 @@ export const importModule = async (path: string): Promise<Module> => {
  */
 export const loadModule: Loader = async (path) => {
   const module = await importModule(path);
-  return module["default"] ?? module;
+  if ("default" in module) return module["default"];
+  // What CommonJS exports is the config itself.
+  if (!("__esModule" in module) && !(Symbol.toStringTag in module)) return module;
+  throw new AppError("config", "it has no default export; write: export default defineConfig({ … })");
 };
+
+/** JSON, also with the mark that some editors put before it. */
+export const loadJson: Loader = (path, text) => defaultLoaders[".json"](path, withoutMark(text));

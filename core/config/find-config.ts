@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
+import { withoutMark } from "../read-file.ts";
 
 /** File names of a config, in the order in which a folder is searched; `package.json#agent` comes last. */
 export const CONFIG_NAMES: readonly string[] = ["ts", "mts", "js", "mjs", "json", "yaml", "yml"].map(
@@ -20,7 +21,7 @@ export const findProjectRoot = (cwd: string): string => {
 
 const hasAgentKey = (path: string): boolean => {
   try {
-    const value: unknown = JSON.parse(readFileSync(path, "utf8"));
+    const value: unknown = JSON.parse(withoutMark(readFileSync(path, "utf8")));
     return typeof value === "object" && value !== null && "agent" in value;
   } catch {
     return false; // no package.json, or one that cannot be read: not a config of ours

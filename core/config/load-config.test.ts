@@ -41,6 +41,16 @@ test.each([
   expect(readdirSync(project.root)).toEqual(before);
 });
 
+test("takes a byte order mark, and names a config without a default export or one that cannot be read", async () => {
+  project.put("agent.config.json", `\uFEFF{ "tasks": "t/*.ts" }\r\n`);
+  expect((await loadConfig(project.root)).config).toEqual({ tasks: "t/*.ts" });
+  project.put("agent.config.mjs", "export const gates = {};");
+  await expect(loadConfig(project.root)).rejects.toThrow("it has no default export");
+  rmSync(join(project.root, "agent.config.mjs"));
+  mkdirSync(join(project.root, "agent.config.ts"));
+  await expect(loadConfig(project.root)).rejects.toThrow(/cannot read .*agent\.config\.ts/);
+});
+
 test("is empty where there is no config, and never looks above the project root", async () => {
   mkdirSync(join(project.root, "inner/.git"), { recursive: true });
   project.put("agent.config.json", `{ "tasks": "outer" }`);
@@ -56,7 +66,7 @@ test("lists every fault at once, with path, value and the nearest known key", as
     "agent.config.json",
     JSON.stringify({
       worker: {},
-      workers: { docs: { max: 0, limts: {}, limits: { contextPercent: "high" } }, "../evil": {} },
+      workers: { docs: { max: 0, limts: {}, limits: { contextPercent: "high" } }, "../evil": {}, "a b": {} },
       critic: { stopAt: "NEVER", patterns: [{ id: "X" }] },
     }),
   );
@@ -70,6 +80,7 @@ test("lists every fault at once, with path, value and the nearest known key", as
     'is "high"; it must be a number at least 1, at most 99',
   );
   expect(byPath['workers["../evil"]']).toContain("is not a usable name");
+  expect(byPath['workers["a b"]']).toContain('"a b" is not a usable name');
   expect(byPath["critic.stopAt"]).toBe('is "NEVER"; it must be one of "HIGH", "MEDIUM", "LOW"');
   expect(byPath["critic.patterns[0].id"]).toContain('is "X"; it must be a string matching');
   expect(byPath["critic.patterns[0].message"]).toContain("is missing");

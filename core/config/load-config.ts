@@ -1,10 +1,11 @@
+import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { cosmiconfig } from "cosmiconfig";
 import { AppError, errorText } from "../errors.ts";
 import { listFaults } from "./config-faults.ts";
 import { type AgentConfig, ConfigSchema } from "./config-schema.ts";
-import { loadModule } from "./config-loader.ts";
-import { CONFIG_NAMES, findProjectRoot } from "./find-config.ts";
+import { loadJson, loadModule } from "./config-loader.ts";
+import { CONFIG_NAMES, findConfigFile, findProjectRoot } from "./find-config.ts";
 
 /** A validated config with the place it came from; without a file, `path` is undefined and the config empty. */
 export type LoadedConfig = { config: AgentConfig; path: string | undefined; root: string };
@@ -23,6 +24,14 @@ export const validateConfig = (value: unknown, source: string): AgentConfig => {
   );
 };
 
+const assertReadable = (path: string): void => {
+  try {
+    readFileSync(path);
+  } catch (error) {
+    throw new AppError("config", `cannot read ${path}: ${errorText(error)}`, { cause: error });
+  }
+};
+
 /**
  * Finds and loads the config: `agent.config.{ts,mts,js,mjs,json,yaml,yml}` or `package.json#agent`, from
  * `cwd` up to the project root. No file is no error: every command works without one.
@@ -35,7 +44,13 @@ export const loadConfig = async (cwd: string): Promise<LoadedConfig> => {
     searchStrategy: "global",
     stopDir: dirname(root),
     cache: false,
-    loaders: { ".ts": loadModule, ".mts": loadModule, ".js": loadModule, ".mjs": loadModule },
+    loaders: {
+      ".json": loadJson,
+      ".ts": loadModule,
+      ".mts": loadModule,
+      ".js": loadModule,
+      ".mjs": loadModule,
+    },
   });
   let found: { config: unknown; filepath: string; isEmpty?: boolean } | null = null;
   try {
@@ -46,6 +61,9 @@ export const loadConfig = async (cwd: string): Promise<LoadedConfig> => {
       cause: error,
     });
   }
+  // What cosmiconfig may not read it takes for not there: then every gate of it would be gone unsaid.
+  const declared = findConfigFile(cwd);
+  if (declared !== undefined && declared !== found?.filepath) assertReadable(declared);
   const isInside =
     found !== null &&
     (dirname(found.filepath) === root || dirname(found.filepath).startsWith(join(root, "/")));

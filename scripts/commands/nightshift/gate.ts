@@ -17,7 +17,7 @@ import {
 } from "../../../gates/report/machine.ts";
 import { textReport } from "../../../gates/report/text.ts";
 import { type GatePorts, runGates } from "../../../gates/run-gates.ts";
-import { BUILT_INS, selectGates } from "../../../gates/select-gates.ts";
+import { describeGate, selectGates } from "../../../gates/select-gates.ts";
 import { defineCommand } from "../../command/define-command.ts";
 import { type Reporter, table } from "../../command/reporter.ts";
 import { searchPastErrors } from "./search-past-errors.ts";
@@ -85,9 +85,7 @@ export const gate = defineCommand({
       const rows = gates.map(({ id, severity }) => ({
         id,
         severity,
-        summary: Object.hasOwn(BUILT_INS, id)
-          ? BUILT_INS[id as keyof typeof BUILT_INS].summary
-          : (config.gates?.[id]?.command ?? ""),
+        summary: describeGate(id, config.gates?.[id]),
       }));
       reporter.answer(
         rows,
