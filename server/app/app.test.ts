@@ -146,6 +146,45 @@ describe.skipIf(!hasChromium)("in Chromium", () => {
     await expectAccessible();
   });
 
+  test("says which file was refused, and offers to choose again whatever was still under way", async () => {
+    const names = Array.from({ length: 6 }, (_, nth) => `file-${nth}.txt`);
+    const folder = makeFolder({
+      "index.html": "<h1>third</h1>",
+      ...Object.fromEntries(names.map((name) => [name, `of ${name}`])),
+    });
+    const asked: string[] = [];
+    let refuse = (): void => {};
+    const isRefused = new Promise<void>((resolve) => (refuse = resolve));
+    await page.route("**/assets?path=*", async (route) => {
+      const path = new URL(route.request().url()).searchParams.get("path") ?? "";
+      asked.push(path);
+      if (path === "file-1.txt") {
+        await route.fulfill({
+          status: 400,
+          contentType: "application/problem+json",
+          body: '{"error":"refused"}',
+        });
+        refuse();
+        return;
+      }
+      await isRefused;
+      await route.continue();
+    });
+    await page.goto(`http://localhost:${server.port}/app/sites/shop`);
+    await chooseFolder(page, folder);
+    const answered = page.waitForEvent("requestfinished", (request) =>
+      request.url().includes("path=file-0.txt"),
+    );
+    await button("Publish now").click();
+    await expect.poll(() => page.getByRole("alert").textContent(), { timeout: 20_000 }).toContain("refused");
+    await answered;
+    await button("Choose a folder").waitFor();
+    expect(await page.getByText("Uploading").count()).toBe(0);
+    expect(asked.length).toBeLessThan(names.length + 1);
+    await page.unroute("**/assets?path=*");
+    expect((await publisher.visit("shop", "/")).text).toBe("<h1>first</h1>");
+  });
+
   test("makes a token that is shown once, and revokes it only by its name", async () => {
     await page.getByRole("link", { name: "Tokens" }).click();
     await page.getByLabel("For").selectOption("shop");

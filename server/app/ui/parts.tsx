@@ -93,13 +93,19 @@ export const Meter = ({
 /** A command, ready to copy. */
 export const Command = ({ text, label = "Copy" }: { text: string; label?: string }) => {
   const [copied, setCopied] = useState(false);
+  const code = useRef<HTMLElement>(null);
   const copy = async () => {
-    await navigator.clipboard.writeText(text);
-    setCopied(true);
+    try {
+      await navigator.clipboard.writeText(text);
+      setCopied(true);
+    } catch {
+      // Over plain http, or where it is not allowed, a page cannot copy: selected, it is one key away.
+      if (code.current) getSelection()?.selectAllChildren(code.current);
+    }
   };
   return (
     <div class="command">
-      <code>{text}</code>
+      <code ref={code}>{text}</code>
       <button type="button" class="small" onClick={() => void copy()}>
         {copied ? "Copied" : label}
       </button>

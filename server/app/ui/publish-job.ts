@@ -112,6 +112,7 @@ export const upload = async (
   const { id } = created.deployment;
   const queue = [...created.missing];
   const sent = new Map<string, number>();
+  let isOver = false;
   const sendNext = async (): Promise<void> => {
     for (let next = queue.shift(); next; next = queue.shift()) {
       const { path } = next;
@@ -122,12 +123,18 @@ export const upload = async (
         file,
         (bytes) => {
           sent.set(path, bytes);
-          onProgress([...sent.values()].reduce((sum, value) => sum + value, 0));
+          if (!isOver) onProgress([...sent.values()].reduce((sum, value) => sum + value, 0));
         },
       );
     }
   };
-  await Promise.all(Array.from({ length: PARALLEL }, sendNext));
+  try {
+    await Promise.all(Array.from({ length: PARALLEL }, sendNext));
+  } finally {
+    // After a failure the others begin nothing more, and what is still under way is nobody's progress.
+    isOver = true;
+    queue.length = 0;
+  }
   return { id, previewUrl: created.previewUrl, siteUrl: created.siteUrl };
 };
 

@@ -11,8 +11,16 @@ export const readPlace = (path: string): Place => {
   const [, , page, name] = path.replace(/\/$/, "").split("/");
   if (page === undefined || page === "") return { page: "sites" };
   if (page === "tokens" && name === undefined) return { page: "tokens" };
-  if (page === "sites" && name !== undefined) return { page: "site", name: decodeURIComponent(name) };
-  return { page: "nowhere" };
+  const site = page === "sites" && name !== undefined ? decoded(name) : undefined;
+  return site === undefined ? { page: "nowhere" } : { page: "site", name: site };
+};
+
+const decoded = (text: string): string | undefined => {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return undefined;
+  }
 };
 
 export const sitePath = (name: string): string => `/app/sites/${encodeURIComponent(name)}`;
