@@ -163,6 +163,11 @@ export type Store = StoreTraits & {
    * not append have none.
    */
   restore?: (loaded: Loaded, past: Past, request: Pick<ForgetRequest, "newId" | "nowMs">) => Edit;
+  /**
+   * Plans joining a context that was cut off to what lies before it in the file (a line hangs on one that is
+   * missing). Undefined: nothing is cut off.
+   */
+  mend?: (loaded: Loaded, request: Pick<ForgetRequest, "newId" | "nowMs">) => Edit | undefined;
   /** plans the physical removal of messages (secrets); what it writes over is not kept */
   purge: (loaded: Loaded, remove: ReadonlySet<string>) => EditWrite;
   /** the command that goes on with the conversation */

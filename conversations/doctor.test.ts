@@ -1,7 +1,9 @@
+import { readFileSync } from "node:fs";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { diagnose, repair } from "./doctor.ts";
+import { diagnose, diagnoseSource, repair } from "./doctor.ts";
 import { claudeCall, claudeLine, claudeReply, SecretHome } from "./fixtures/secret-home.ts";
 import { listJournal } from "./journal.ts";
+import { undoLast } from "./undo.ts";
 
 let lab: SecretHome;
 beforeEach(() => {
@@ -27,4 +29,56 @@ test("a broken conversation is found and repaired by the same means", async () =
   await expect(repair(await lab.open(report.result), { ports: lab.ports, dryRun: false })).rejects.toThrow(
     /sound/,
   );
+});
+
+test("what a missing line has cut off is found, joined again, and left as it was by undo", async () => {
+  const user = (uuid: string, parent: string | null, content: string) =>
+    claudeLine(uuid, parent, { type: "user", message: { role: "user", content } });
+  const answer = (uuid: string, parent: string, text: string) =>
+    claudeLine(uuid, parent, claudeReply(`msg_${uuid}`, [{ type: "text", text }]));
+  const path = lab.put(".claude/projects/p/s.jsonl", [
+    user("u1", null, "one"),
+    answer("a1", "u1", "first"),
+    user("u2", "lost", "two"),
+    answer("a2", "u2", "second"),
+    user("u3", "lost, too", "three"),
+    answer("a3", "u3", "third"),
+  ]);
+  const before = readFileSync(path);
+  const { source } = await lab.open("claude:s");
+  expect((await diagnoseSource(source)).cutOff).toBe(4);
+  const report = await repair(await lab.open("claude:s"), { ports: lab.ports, dryRun: false });
+  expect(report).toMatchObject({ joined: 4 });
+  const joined = await lab.open(report.result);
+  const texts = joined.conversation.messages.flatMap(({ context, parts }) =>
+    context === "in" ? parts.map(({ text }) => text) : [],
+  );
+  expect(texts).toEqual(["one", "first", "two", "second", "three", "third"]);
+  expect((await diagnoseSource(joined.source)).cutOff).toBeUndefined();
+  expect((await undoLast(undefined, lab.ports)).way).toBe("exact");
+  expect(readFileSync(path).equals(before)).toBe(true);
+});
+
+test("in pi, too, where it is joined by a branch", async () => {
+  const entry = (id: string, parentId: string | null, text: string) => ({
+    type: "message",
+    id,
+    parentId,
+    timestamp: "2026-02-01T00:00:00.000Z",
+    message: { role: "user", content: [{ type: "text", text }] },
+  });
+  const path = lab.put(".pi/agent/sessions/--w--/1_p.jsonl", [
+    { type: "session", version: 3, id: "p", cwd: "/nowhere" },
+    entry("00000001", null, "one"),
+    entry("00000002", "0000000f", "two"),
+  ]);
+  const before = readFileSync(path);
+  const report = await repair(await lab.open("pi:p"), { ports: lab.ports, dryRun: false });
+  expect(report).toMatchObject({ joined: 1 });
+  const { conversation, source } = await lab.open("pi:p");
+  const sent = conversation.messages.filter(({ context }) => context === "in");
+  expect(sent.flatMap(({ parts }) => parts.map(({ text }) => text))).toEqual(["one", "two"]);
+  expect((await diagnoseSource(source)).cutOff).toBeUndefined();
+  expect((await undoLast(undefined, lab.ports)).way).toBe("exact");
+  expect(readFileSync(path).equals(before)).toBe(true);
 });

@@ -3,12 +3,15 @@ import { AppError } from "../core/errors.ts";
 import { findContextFaults } from "./check-context.ts";
 import { conversationId, type OpenConversation, readConversation } from "./find.ts";
 import { type ForgetReport, forgetMessages } from "./forget.ts";
+import { findCutOff, mend, type MendReport } from "./mend.ts";
 import type { ConversationPorts } from "./ports.ts";
 
 export type Diagnosis = {
   conversation: string;
   /** what the provider would refuse, or the agent has to patch up when it loads the conversation */
   broken: { message: string; fault: string }[];
+  /** messages that are not sent because a line of the chain to them is missing */
+  cutOff?: number;
   /** what is wrong with the file and does no harm to the context that is left */
   remarks: string[];
   /** why nothing is known about it */
@@ -35,7 +38,9 @@ export const diagnose = (conversation: Conversation): Diagnosis => ({
 /** Looks at a conversation; one that cannot be read does not keep the others from being looked at. */
 export const diagnoseSource = async (source: Source): Promise<Diagnosis> => {
   try {
-    return diagnose((await readConversation(source)).conversation);
+    const open = await readConversation(source);
+    const cutOff = findCutOff(open, 0)?.messages;
+    return { ...diagnose(open.conversation), ...(cutOff === undefined ? {} : { cutOff }) };
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     return { conversation: conversationId(source), broken: [], remarks: [], unreadable: error.message };
@@ -43,14 +48,17 @@ export const diagnoseSource = async (source: Source): Promise<Diagnosis> => {
 };
 
 /**
- * Repairs a conversation by forgetting what breaks it: halves of tool pairs, and answers before the first
- * prompt. Same lever, journal and proof as `forgetMessages`.
+ * Repairs a conversation: first what a missing line has cut off is joined again; then, asked again, what breaks
+ * it is forgotten: halves of tool pairs, and answers before the first prompt. Same lever, journal and proof as
+ * `forgetMessages`.
  * @throws AppError `bad-data` when nothing is broken
  */
 export const repair = async (
   open: OpenConversation,
   { ports, dryRun }: { ports: ConversationPorts; dryRun: boolean },
-): Promise<ForgetReport> => {
+): Promise<ForgetReport | MendReport> => {
+  const cutOff = findCutOff(open, ports.now());
+  if (cutOff) return mend(open, { cutOff, ports, dryRun });
   const named = [...new Set(diagnose(open.conversation).broken.map(({ message }) => message))];
   if (named.length === 0)
     throw new AppError("bad-data", `${conversationId(open.conversation)} is sound: nothing to repair`);

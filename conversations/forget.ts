@@ -3,16 +3,15 @@ import type { Conversation, Edit } from "../agents/store.ts";
 import { AppError } from "../core/errors.ts";
 import { findForgetFaults } from "./check-context.ts";
 import { type Closure, closeOver, removedIds } from "./closure.ts";
-import { withEditLock } from "./edit-lock.ts";
 import { calibrate, estimateTokens, findLastUsage, isSent } from "./estimate.ts";
 import { conversationId, type OpenConversation } from "./find.ts";
 import { findUse } from "./in-use.ts";
-import { dropJournal, type JournalEntry, newJournalId, saveJournal } from "./journal.ts";
+import { type JournalEntry, newJournalId } from "./journal.ts";
 import type { ConversationPorts } from "./ports.ts";
 import { type ContextSize, contextSize } from "./size.ts";
 import { findForgotten } from "./stale-usage.ts";
-import { isTakenBack } from "./take-back.ts";
-import { toJournalWrite, writeEdit } from "./write-edit.ts";
+import { toJournalWrite } from "./write-edit.ts";
+import { writeJournaled } from "./write-journaled.ts";
 
 export type ForgetReport = {
   conversation: string;
@@ -67,14 +66,6 @@ const plan = ({ store, ...loaded }: OpenConversation, closure: Closure, nowMs: n
       `not forgotten, ${store.title} would not load the result as it should: ${faults.join("; ")}`,
     );
   return edit;
-};
-
-/** Whether what was written is loaded back as planned; if not, the caller takes it back. */
-const verifyWritten = async (open: OpenConversation, edit: Edit, closure: Closure): Promise<string[]> => {
-  const { store, source, conversation } = open;
-  const path = edit.after.path;
-  const { conversation: written } = await store.load({ ...source, id: edit.after.id, path });
-  return findForgetFaults(conversation, written, closure);
 };
 
 const toEntry = (open: OpenConversation, report: ForgetReport, edit: Edit, nowMs: number): JournalEntry => {
@@ -157,41 +148,6 @@ export const forgetMessages = async (
   };
   if (options.dryRun) return report;
   const entry: JournalEntry = { ...toEntry(open, report, edit, nowMs), what: options.what ?? "forget" };
-  await withEditLock(ports, () => write(open, { edit, entry, closure, ports }));
+  await writeJournaled(open, { edit, entry, ports });
   return { ...report, journal: entry.id };
-};
-
-const NOTHING: Closure = { named: [], companions: [], stubs: [] };
-
-/** A file that changed since it was read is told by its size; rows have to be read again. */
-const refuseChanged = async ({ store, source, conversation }: OpenConversation): Promise<void> => {
-  const { conversation: now } = await store.load(source);
-  if (findForgetFaults(conversation, now, NOTHING).length > 0)
-    throw new AppError(
-      "locked",
-      `${conversationId(conversation)} has changed meanwhile; nothing was changed, try again`,
-    );
-};
-
-type Written = { edit: Edit; entry: JournalEntry; closure: Closure; ports: ConversationPorts };
-
-/** Writes an edit with its journal entry, both or neither. */
-const write = async (open: OpenConversation, { edit, entry, closure, ports }: Written): Promise<void> => {
-  if (edit.write.kind === "rows") await refuseChanged(open);
-  saveJournal(ports, entry);
-  try {
-    await writeEdit(edit.write, open.source);
-  } catch (error) {
-    // What cannot be taken back here is left to ctx undo.
-    if (isTakenBack(entry.write)) dropJournal(ports, entry);
-    throw error;
-  }
-  const faults = await verifyWritten(open, edit, closure);
-  if (faults.length === 0) return;
-  const { undoEntry } = await import("./undo.ts");
-  await undoEntry(entry, ports);
-  throw new AppError(
-    "internal",
-    `taken back, ${open.store.title} would not load it as planned: ${faults.join("; ")}`,
-  );
 };

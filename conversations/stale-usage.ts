@@ -37,8 +37,8 @@ const isSameUsage = (editedAt: string, usageAtMs: number | undefined): boolean =
   usageAtMs === undefined || usageAtMs <= Date.parse(editedAt);
 
 /** An edit is in the journal before it is made: one that was killed in between has changed nothing. */
-const isInEffect = ({ what, messages }: JournalEntry, sent: readonly Message[]): boolean => {
-  if (what === "undo") return true;
+const isInEffect = ({ tokens, messages }: JournalEntry, sent: readonly Message[]): boolean => {
+  if (tokens < 0) return true; // brought back: they are sent, and the figure does not count them
   const byId = new Map(sent.map((message) => [message.id, message]));
   return messages.some((id) => byId.get(id)?.parts.every(({ text }) => text === FORGOTTEN_TEXT) ?? true);
 };

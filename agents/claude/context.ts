@@ -75,6 +75,37 @@ const walk = (nodes: Map<string, Node>, leaf: string | undefined): { seen: Set<s
   return { seen, cut: 0 };
 };
 
+/** Where the live chain ends at a line whose parent is missing, and the line before it that it can hang on. */
+const findGap = (
+  records: readonly JsonRecord[],
+  isAgentFile: boolean,
+): { at: JsonRecord; parent: string } | undefined => {
+  const nodes = toNodes(records);
+  const { seen } = walk(nodes, findLeaf(nodes, isAgentFile));
+  const root = [...seen].at(-1);
+  const node = root === undefined ? undefined : nodes.get(root);
+  if (!node || node.parent === undefined || node.record.value["subtype"] === "compact_boundary")
+    return undefined;
+  if (nodes.has(node.parent)) return undefined; // the chain goes round
+  const before = [...nodes].findLast(
+    ([uuid, { record, index }]) =>
+      index < node.index && !seen.has(uuid) && (isAgentFile || !isSidechain(record.value)),
+  );
+  return before && { at: node.record, parent: before[0] };
+};
+
+/** The records with every gap of the live chain closed; undefined when it has none. */
+export const closeGaps = (records: readonly JsonRecord[], isAgentFile: boolean): JsonRecord[] | undefined => {
+  let closed: JsonRecord[] | undefined;
+  for (let gap = findGap(records, isAgentFile); gap; gap = findGap(closed, isAgentFile)) {
+    const { at, parent } = gap;
+    closed = (closed ?? records).map((record) =>
+      record === at ? { ...record, value: { ...record.value, parentUuid: parent } } : record,
+    );
+  }
+  return closed;
+};
+
 /**
  * The chain from the live leaf to the last compaction, and what a chain alone loses: the other lines of
  * a split message, and the results of parallel calls, which hang on sibling branches.

@@ -2,8 +2,9 @@ import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { blankCopies, blankShown, tracesOf } from "../blank.ts";
 import { asJson, asText, type Json } from "../loose-json.ts";
-import { type JsonLines, readJsonLines, toJsonLines } from "../jsonl.ts";
-import type { EditWrite, ForgetRequest, Loaded, Source, Store } from "../store.ts";
+import { type JsonLines, type JsonRecord, readJsonLines, toJsonLines } from "../jsonl.ts";
+import type { Edit, EditWrite, ForgetRequest, Loaded, Source, Store } from "../store.ts";
+import { closeGaps } from "./context.ts";
 import { toConversation } from "./conversation.ts";
 import { entriesOf, isMessageRecord, messageIdOf } from "./entries.ts";
 import { forkRecords } from "./fork.ts";
@@ -16,17 +17,34 @@ const load = (source: Source): Promise<Loaded> => {
   return Promise.resolve({ conversation: toConversation(source, lines), raw: { source, lines } });
 };
 
-const forget = ({ raw }: Loaded, request: ForgetRequest) => {
-  const { source, lines } = raw as Raw;
+/** The live context of these records as a session of its own. */
+const fork = (
+  source: Source,
+  records: readonly JsonRecord[],
+  request: Omit<ForgetRequest, "nowMs">,
+): Edit => {
   const sessionId = source.isSubAgent ? `agent-${request.newId().slice(0, 8)}` : request.newId();
-  const values = forkRecords(lines.records, { ...request, sessionId }, source.isSubAgent);
+  const values = forkRecords(records, { ...request, sessionId }, source.isSubAgent);
   const content = toJsonLines(values);
   const path = join(dirname(source.path), `${sessionId}.jsonl`);
-  const fork = { id: sessionId, path, isSubAgent: source.isSubAgent };
+  const { isSubAgent } = source;
   return {
-    after: toConversation(fork, readJsonLines(Buffer.from(content))),
-    write: { kind: "files" as const, changes: [{ path, content }] },
+    after: toConversation({ id: sessionId, path, isSubAgent }, readJsonLines(Buffer.from(content))),
+    write: { kind: "files", changes: [{ path, content }] },
   };
+};
+
+const forget = ({ raw }: Loaded, request: ForgetRequest): Edit => {
+  const { source, lines } = raw as Raw;
+  return fork(source, lines.records, request);
+};
+
+const NONE: ReadonlySet<string> = new Set();
+
+const mend: Store["mend"] = ({ raw }, { newId }) => {
+  const { source, lines } = raw as Raw;
+  const records = closeGaps(lines.records, source.isSubAgent);
+  return records && fork(source, records, { remove: NONE, stub: NONE, newId });
 };
 
 /** Rewrites the transcript itself without the lines of the removed messages; children move to their parents. */
@@ -86,6 +104,7 @@ export const claudeStore: Store = {
   fromLines: toConversation,
   load,
   forget,
+  mend,
   purge,
   resumeCommand: ({ id }) => `claude --resume ${id}`,
 };

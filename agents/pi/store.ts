@@ -160,6 +160,17 @@ export const piStore: Store = {
     const copies = copyTail(since, { remove: none, stub: none, newId, parent, moved });
     return append(raw, copies.length > 0 ? copies : [marker(parent, { newId, nowMs })]);
   },
+  mend: (loaded, { newId }) => {
+    const raw = loaded.raw as Raw;
+    const tree = readTree(raw.lines.records);
+    const [first] = tree.path;
+    const missing = asText(first?.value["parentId"]);
+    const before = first && tree.entries[tree.entries.indexOf(first) - 1];
+    const isMissing = missing !== undefined && !tree.entries.some((entry) => idOf(entry) === missing);
+    if (!isMissing || !before || tree.path.includes(before)) return undefined;
+    const none = new Set<string>();
+    return append(raw, copyTail(tree.path, { remove: none, stub: none, newId, parent: idOf(before) }));
+  },
   purge: (loaded, remove) => {
     const { source, lines } = loaded.raw as Raw;
     return {

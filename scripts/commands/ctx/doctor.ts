@@ -4,7 +4,7 @@ import { findSource, listConversations, openConversation } from "../../../conver
 import { conversationPorts, type ConversationPorts } from "../../../conversations/ports.ts";
 import { EXIT } from "../../../core/exit-codes.ts";
 import { defineCommand } from "../../command/define-command.ts";
-import { describeClosure } from "./describe.ts";
+import { count, describeClosure } from "./describe.ts";
 
 const RECENT = 20;
 
@@ -17,11 +17,18 @@ const findToCheck = async (
   return { sources: sources.slice(0, RECENT), problems };
 };
 
+const describeRepair = (report: Awaited<ReturnType<typeof repair>>): string[] =>
+  "joined" in report
+    ? [
+        `${count(report.joined)} messages ${report.dryRun ? "would be" : "are"} joined again, about ${count(report.tokens)} tokens`,
+      ]
+    : [report.dryRun ? "would be taken out:" : "taken out:", ...describeClosure(report.closure)];
+
 export const doctor = defineCommand({
   name: "ctx doctor",
   summary: "Find and repair broken conversations",
   description:
-    "Looks for tool calls without a result, results without a call, and a context that begins with an answer; without an id in the 20 newest conversations. --fix takes the broken halves out, as ctx forget does. Exit code 1 when something is broken.",
+    "Looks for tool calls without a result, results without a call, a context that begins with an answer, and messages that are cut off by a missing line; without an id in the 20 newest conversations. --fix joins what was cut off, else takes the broken halves out, as ctx forget does. Exit code 1 when something is broken.",
   args: [{ name: "conversation", description: "id, or the beginning of one", isOptional: true }],
   options: {
     fix: { type: "boolean", description: "repair the named conversation" },
@@ -35,8 +42,7 @@ export const doctor = defineCommand({
       const open = await openConversation(args.conversation, ports);
       const report = await repair(open, { ports, dryRun: options["dry-run"] });
       reporter.answer(report, [
-        report.dryRun ? "would be taken out:" : "taken out:",
-        ...describeClosure(report.closure),
+        ...describeRepair(report),
         `go on: ${report.resume}`,
         ...(report.journal === undefined ? [] : [`take it back: ctx undo ${report.journal}`]),
       ]);
@@ -45,11 +51,18 @@ export const doctor = defineCommand({
     const { sources, problems } = await findToCheck(args.conversation, ports);
     const found = [];
     for (const source of sources) found.push(await diagnoseSource(source));
-    const broken = found.filter((each) => each.broken.length > 0 || each.unreadable !== undefined);
+    const broken = found.filter(
+      (each) => each.broken.length > 0 || each.cutOff !== undefined || each.unreadable !== undefined,
+    );
     reporter.answer(found, [
-      ...found.flatMap(({ conversation, broken, remarks, unreadable }) => [
-        ...(broken.length + remarks.length > 0 ? [reporter.style.bold(conversation)] : []),
+      ...found.flatMap(({ conversation, broken, remarks, unreadable, cutOff }) => [
+        ...(broken.length + remarks.length + (cutOff ?? 0) > 0 ? [reporter.style.bold(conversation)] : []),
         ...(unreadable === undefined ? [] : [`${reporter.style.red("unreadable")}  ${unreadable}`]),
+        ...(cutOff === undefined
+          ? []
+          : [
+              `  ${reporter.style.red("broken")}  ${count(cutOff)} messages are not sent: a line on the way to them is missing`,
+            ]),
         ...broken.map(({ message, fault }) => `  ${reporter.style.red("broken")}  ${message}: ${fault}`),
         ...remarks.map((remark) => `  ${reporter.style.dim("remark")}  ${remark}`),
       ]),
