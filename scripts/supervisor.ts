@@ -58,6 +58,7 @@ try {
       env: process.env,
       fetch,
       home: workersHome(process.env),
+      sinceMs: performance.timeOrigin,
       getDriver,
       renderer: "silent",
       signals: { stop: stop.signal, stopNow: stopNow.signal },

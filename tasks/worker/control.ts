@@ -37,6 +37,12 @@ const listRequests = (folder: string): string[] => {
 export const hasStopRequest = (folder: string): boolean =>
   listRequests(folder).some((name) => readFileIfThere(join(folder, name))?.includes('"type":"stop"'));
 
+/** Throws away what was asked of an earlier run: no supervisor read it, and it was not meant for this one. */
+export const dropOldRequests = (folder: string, beforeMs: number): void => {
+  for (const name of listRequests(folder))
+    if (!(Number(name.split("-")[0]) >= beforeMs)) rmSync(join(folder, name), { force: true });
+};
+
 /** Takes the waiting requests, oldest first; what is no request is removed unread. */
 export const takeControl = (folder: string): ControlRequest[] => {
   const requests: ControlRequest[] = [];

@@ -11,7 +11,7 @@ import { runSession } from "../session/run-session.ts";
 import { createHandoffShelf } from "../session/handoff-shelf.ts";
 import type { HealthReport } from "../session/health.ts";
 import type { SessionInput, SessionOutcome, SessionPorts } from "../session/session-ports.ts";
-import { takeControl, watchControl } from "./control.ts";
+import { dropOldRequests, takeControl, watchControl } from "./control.ts";
 import { type Next, decideNext } from "./decide-next.ts";
 import { keepRecall, type RecallPast, recallPast } from "../session/past-conversations.ts";
 import { firstState } from "./first-state.ts";
@@ -32,6 +32,8 @@ export type SupervisorPorts = {
   env: Readonly<Record<string, string | undefined>>;
   fetch: typeof fetch;
   home: string;
+  /** when this run was asked for, in milliseconds since the epoch: what was asked before was asked of another */
+  sinceMs: number;
   /** the driver of an agent id; throws an `AppError` when it cannot be found */
   getDriver: (agent: string, settings: StartRequest["agents"][string]) => Promise<Driver>;
   renderer: SessionPorts["renderer"];
@@ -99,8 +101,7 @@ export class Supervisor {
     const previous = findState(this.#ports.home, this.#request.name);
     this.#previousMarks = previous?.sessions.slice(-3).map((record) => record.mark) ?? [];
     const supervisor = ownIdentity();
-    // A request that a dead supervisor never read was not meant for this run.
-    rmSync(this.#files.control, { recursive: true, force: true });
+    dropOldRequests(this.#files.control, this.#ports.sinceMs);
     rmSync(this.#files.scratch, { recursive: true, force: true }); // of sessions that a crash cut off
     for (const folder of [this.#files.home, this.#files.folder, this.#files.handoffs])
       sweepTemporaries(folder);

@@ -127,7 +127,10 @@ export class Night {
   /** Supervises in this process, to the end of the worker. */
   async run(
     request: StartRequest,
-    signals: { stop?: AbortSignal; stopNow?: AbortSignal } = {},
+    {
+      sinceMs = this.clock.now(),
+      ...signals
+    }: { sinceMs?: number; stop?: AbortSignal; stopNow?: AbortSignal } = {},
   ): Promise<WorkerState> {
     const never = new AbortController().signal;
     return supervise(
@@ -136,6 +139,7 @@ export class Night {
         env: this.env,
         fetch,
         home: this.home,
+        sinceMs,
         getDriver,
         renderer: "silent",
         signals: { stop: never, stopNow: never, ...signals },

@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { listLiveMarks } from "../../core/process-tree.ts";
+import { sendControl } from "../../tasks/worker/control.ts";
 import { FINISH, Night } from "./night.ts";
 
 let night: Night;
@@ -41,6 +42,16 @@ test("a stop while the gates run ends them, begins no agent, and costs no sessio
   expect(prompt).toHaveLength(1);
   await night.run({ ...(await night.resumeRequest()), max: 2 }, { stop: AbortSignal.abort() });
   expect(night.worker().sessions).toHaveLength(2);
+});
+
+test("a stop that is asked for while the supervisor begins is heeded, one of before is not", async () => {
+  const request = await night.plan({ health: "exit 0", parts: [{ steps: FINISH }] });
+  const { control } = night.files();
+  sendControl(control, { type: "stop", isNow: false });
+  expect(await night.run(request, { sinceMs: Date.now() + 1 })).toMatchObject({ status: "complete" });
+  const sinceMs = Date.now();
+  sendControl(control, { type: "stop", isNow: false });
+  expect(await night.run(request, { sinceMs })).toMatchObject({ status: "stopped", session: 0 });
 });
 
 test("a stop at once does not wait for the gates that check a DONE", async () => {

@@ -19,6 +19,7 @@ export const runInForeground = async (io: CommandIo, request: StartRequest): Pro
       env,
       fetch,
       home,
+      sinceMs: performance.timeOrigin,
       getDriver,
       renderer: isLive ? "default" : "silent",
       signals: { stop: signal, stopNow: insistSignal },
