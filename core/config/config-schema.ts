@@ -1,4 +1,4 @@
-import { type Static, Type } from "../schema.ts";
+import { Type } from "../schema.ts";
 import { AgentSection } from "./sections/agents.ts";
 import { CriticSection } from "./sections/critic.ts";
 import { GateSection } from "./sections/gates.ts";
@@ -33,6 +33,3 @@ export const ConfigSchema = Type.Object(
   },
   { additionalProperties: false },
 );
-
-/** What a config file says, as `defineConfig` types it. */
-export type AgentConfig = Static<typeof ConfigSchema>;

@@ -3,7 +3,8 @@ import { dirname, join } from "node:path";
 import { cosmiconfig } from "cosmiconfig";
 import { AppError, errorText } from "../errors.ts";
 import { listFaults } from "./config-faults.ts";
-import { type AgentConfig, ConfigSchema } from "./config-schema.ts";
+import type { AgentConfig } from "./agent-config.ts";
+import { ConfigSchema } from "./config-schema.ts";
 import { loadJson, loadModule } from "./config-loader.ts";
 import { CONFIG_NAMES, findConfigFile, findProjectRoot } from "./find-config.ts";
 

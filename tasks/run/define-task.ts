@@ -1,4 +1,4 @@
-import type { Shell } from "zx";
+import type { TaskShell } from "./task-shell.ts";
 
 /** An argument of a task: `nightshift run build --target es2022`. */
 export type TaskArg =
@@ -26,7 +26,7 @@ type ArgValue<S extends TaskArg> = S extends { type: "boolean" }
 
 export type TaskContext<A extends TaskArgs = TaskArgs> = {
   /** zx's shell, bound to the project: its folder, its environment, and the signal that ends the task */
-  $: Shell;
+  $: TaskShell;
   args: { [K in keyof A]: ArgValue<A[K]> };
   /** the project's folder */
   root: string;

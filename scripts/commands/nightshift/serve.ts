@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import type { AgentConfig } from "../../../core/config/config-schema.ts";
+import type { AgentConfig } from "../../../core/config/agent-config.ts";
 import { loadConfig } from "../../../core/config/load-config.ts";
 import { EXIT } from "../../../core/exit-codes.ts";
 import { expandHome } from "../../../core/paths.ts";

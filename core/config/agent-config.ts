@@ -1,0 +1,195 @@
+// Made from the schema that checks it (`npx nightshift run docs` writes it, a test compares it): plain types,
+// so that a project needs none of the packages behind the schema to check its own.
+
+/** What a config file says, as `defineConfig` types it. */
+export type AgentConfig = {
+  /** Coding agents: how each is started */
+  agents?: {
+    [name: string]: {
+      /** Program to start instead of the one on PATH */
+      command?: string;
+      /** Arguments put before the driver's own */
+      args?: string[];
+      /** Model, in the agent's own spelling */
+      model?: string;
+      /** Environment added for this agent */
+      env?: {
+        [name: string]: string;
+      };
+      /** Tokens; overrides the window the agent reports */
+      contextWindow?: number;
+      /** Which driver runs it, when the id is not a driver's own */
+      driver?: string;
+      /** How a `command` agent takes its prompt (default stdin) */
+      prompt?: "stdin" | "argument";
+      /** What a `command` agent prints: plain text, or the JSON-lines protocol of docs/agents.md */
+      protocol?: "text" | "jsonl";
+      /** Script file of the `scripted` agent */
+      script?: string;
+      /** File in which the `scripted` agent counts its sessions */
+      state?: string;
+      /** In the agent's own words: permission mode (claude), sandbox mode (codex), approval mode (gemini); without it nothing is asked and nothing forbidden */
+      permissionMode?: string;
+      /** Address of an agent that is a server (shelley) */
+      url?: string;
+    };
+  };
+  /** Workers by name */
+  workers?: {
+    [name: string]: {
+      /** What the worker is to do */
+      task?: string;
+      /** Working directory, from the config's folder */
+      dir?: string;
+      /** Agent id; the first one found on PATH by default */
+      agent?: string;
+      /** Model, in the agent's own spelling */
+      model?: string;
+      /** Most sessions the worker may take */
+      max?: number;
+      limits?: {
+        /** Share of the context window at which a session hands over */
+        contextPercent?: number;
+        /** Longest time one session may take */
+        sessionMinutes?: number;
+        /** Longest silence of an agent that runs no tool */
+        idleMinutes?: number;
+        /** How long the agent has for its closing note */
+        handoffMinutes?: number;
+        /** Longest time of the whole worker */
+        totalHours?: number;
+        /** Most that all sessions may cost, in USD */
+        costUsd?: number;
+        /** Most tokens that all sessions may use */
+        tokens?: number;
+        /** Sessions in a row without a commit or a change before the worker counts as stalled */
+        stalledSessions?: number;
+        /** Times the same error may come in a row before the worker fails */
+        sameErrors?: number;
+        /** Pause after a failed session; doubles with each further failure, up to an hour */
+        backoffSeconds?: number;
+        /** Longest time gates/health.sh may take */
+        gateMinutes?: number;
+      };
+      done?: {
+        /** The gates must be healthy */
+        gates?: boolean;
+        /** Nothing may be left uncommitted */
+        cleanTree?: boolean;
+      };
+      /** `wait` for the reset, `stop`, or go on with `agent:<id>` or `model:<name>` */
+      onRateLimit?: string;
+      /** Work in a git worktree of its own */
+      worktree?: boolean;
+      /** Allow another worker elsewhere in the same git worktree */
+      shared?: boolean;
+    };
+  };
+  /** Checks by id */
+  gates?: {
+    [name: string]: {
+      /** Shell command; exit 0 passes */
+      command?: string;
+      /** A built-in check */
+      builtin?: "types" | "uncommitted" | "any" | "todo" | "console";
+      /** `block` makes the verdict a no, `warn` is only reported */
+      severity?: "block" | "warn";
+      /** Longest time it may take */
+      timeoutSeconds?: number;
+      /** Globs of the files it depends on; enables its cache */
+      inputs?: string[];
+      /** Working directory, from the config's folder */
+      cwd?: string;
+      /** Command that repairs what it finds, run in `cwd` */
+      fix?: string;
+      /** `false` switches it off */
+      enabled?: boolean;
+    };
+  };
+  critic?: {
+    /** Least severity that means STOP (default HIGH) */
+    stopAt?: "HIGH" | "MEDIUM" | "LOW";
+    patterns?: {
+      /** Rule id, shown and used by allowances */
+      id: string;
+      severity: "HIGH" | "MEDIUM" | "LOW";
+      /** Regular expression, matched clause by clause, ignoring case */
+      pattern: string;
+      /** What is wrong with it */
+      message: string;
+      /** What to do instead; must itself pass */
+      suggestion: string;
+      /** Texts it must flag */
+      match: string[];
+      /** Texts it must not flag */
+      noMatch: string[];
+    }[];
+    /** Built-in rule ids to switch off */
+    disable?: string[];
+    allow?: {
+      /** Rule id that is let through */
+      id: string;
+      /** ISO date or time at which the allowance ends */
+      until: string;
+      reason: string;
+    }[];
+    /** File that every decision is appended to (JSON lines) */
+    log?: string;
+  };
+  steerer?: {
+    /** Directories to watch (default: the config's folder) */
+    dirs?: string[];
+    /** Time between two rounds */
+    intervalSeconds?: number;
+    policies?: {
+      /** Restart crashed supervisors */
+      restart?: boolean;
+      /** Restarts of one worker in an hour before it gives up */
+      restartsPerHour?: number;
+      /** End orphaned processes */
+      reap?: boolean;
+      /** Save uncommitted work of dead sessions */
+      rescue?: boolean;
+      /** Store failures and project state in memory */
+      learn?: boolean;
+    };
+  };
+  memory?: {
+    /** Base address of the memory service; none by default */
+    url?: string;
+    /** File of the key for writing */
+    keyFile?: string;
+    /** Let `/inject` answer without a key on any bind */
+    publicRead?: boolean;
+    /** Words that mean the same, besides the built-in ones */
+    aliases?: {
+      [name: string]: string[];
+    };
+    embeddings?: {
+      /** OpenAI-compatible endpoint (…/v1/embeddings) */
+      url: string;
+      model: string;
+      keyFile?: string;
+    };
+  };
+  recall?: {
+    /** Quote past conversations about the task in the prompt */
+    enabled?: boolean;
+    /** Conversations held anywhere, or only in the worker's directory */
+    scope?: "everywhere" | "directory";
+    /** Most that is quoted */
+    maxTokens?: number;
+    /** After this a session begins without */
+    timeoutSeconds?: number;
+  };
+  server?: {
+    /** Address that commands use */
+    url?: string;
+    host?: string;
+    port?: number;
+    /** Domain under which sites are served (default localhost) */
+    sitesDomain?: string;
+  };
+  /** Glob of the task scripts */
+  tasks?: string;
+};
