@@ -9,7 +9,7 @@ import {
   HEADER_BYTES,
   sectionsOf,
 } from "./segment-format.ts";
-import { bucketsOfLiteral } from "./trigrams.ts";
+import { bucketsOf } from "./trigrams.ts";
 
 /** Thrown when a segment is not what it was written as; the index is then built anew. */
 export class DamagedSegment extends Error {
@@ -65,6 +65,8 @@ export type SegmentReader = {
   close: () => void;
 };
 
+const NONE = new Uint32Array(0);
+
 type List = { from: number; bytes: number };
 
 /** Opens a segment; its table and lists are read only where a query needs them. */
@@ -82,7 +84,7 @@ export const openSegment = (path: string): SegmentReader => {
   }
   const sections = sectionsOf(header);
   let firstRow = 0;
-  let rows: Uint32Array = new Uint32Array(0);
+  let rows: Uint32Array = NONE;
   const readRows = (index: number): void => {
     firstRow = index - (index % ROWS);
     const length = Math.min(ROWS, header.blocks - firstRow) * BLOCK_BYTES;
@@ -110,12 +112,11 @@ export const openSegment = (path: string): SegmentReader => {
   };
   const findCandidates = (literals: readonly string[]): Uint32Array | undefined => {
     const lists: List[] = [];
-    for (const literal of literals)
-      for (const bucket of bucketsOfLiteral(literal, header.bits)) {
-        const list = listSize(bucket);
-        if (list.bytes === 0) return new Uint32Array(0);
-        if (list.bytes < header.blocks * NEARLY_ALL) lists.push(list);
-      }
+    for (const bucket of bucketsOf(literals, header.bits)) {
+      const list = listSize(bucket);
+      if (list.bytes === 0) return NONE;
+      if (list.bytes < header.blocks * NEARLY_ALL) lists.push(list);
+    }
     // Shortest first: the rest only has to thin it out.
     if (lists.length > 1) lists.sort((a, b) => a.bytes - b.bytes);
     let found: Uint32Array | undefined;

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { addBuckets } from "./text-buckets.ts";
-import { bucketsOfLiteral } from "./trigrams.ts";
+import { bucketsOf } from "./trigrams.ts";
 
 const BITS = 18;
 
@@ -8,15 +8,15 @@ const seen = new Uint32Array(2 ** BITS);
 const out = new Uint32Array(1024);
 let stamp = 0;
 
-const bucketsOf = (text: string): number[] => {
+const bucketsIn = (text: string): number[] => {
   stamp += 1;
   const length = addBuckets(Buffer.from(text), { bits: BITS, seen, stamp, out, length: 0 });
   return [...out.subarray(0, length)];
 };
 
 const missing = (text: string): number[] => {
-  const found = bucketsOf(text);
-  return bucketsOfLiteral(text, BITS).filter((bucket) => !found.includes(bucket));
+  const found = bucketsIn(text);
+  return bucketsOf([text], BITS).filter((bucket) => !found.includes(bucket));
 };
 
 test("tells every three bytes of any letter's lower case, however it is written", () => {
@@ -39,6 +39,6 @@ test.each(["İ", "K→", "Äb", "✓ Ä", "→ ÄPFEL ← Öl", "│ done │ Ω
 );
 
 test("tells nothing of text that is not there", () => {
-  expect(bucketsOf("→ ✓ │")).toEqual(bucketsOfLiteral("→ ✓ │", BITS));
-  expect(bucketsOf("ab")).toEqual([]);
+  expect(bucketsIn("→ ✓ │")).toEqual(bucketsOf(["→ ✓ │"], BITS));
+  expect(bucketsIn("ab")).toEqual([]);
 });
