@@ -30,9 +30,9 @@ export const createLog = (level: string): Log => {
   return { debug: write("debug"), info: write("info"), warn: write("warn"), error: write("error") };
 };
 
-/** Work that nobody waits for failed. A database that is away is no fault of the work: no stack for that. */
+/** Work that nobody waits for failed. A database that is away, or a full disk, is no fault of the work: no stack. */
 export const logFailure = (log: Log, error: unknown, message: string): void => {
-  if (error instanceof AppError && error.code === "unavailable") log.warn({ why: error.message }, message);
+  if (error instanceof AppError) log.warn({ why: error.message }, message);
   else log.error({ err: error }, message);
 };
 
