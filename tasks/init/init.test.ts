@@ -149,6 +149,17 @@ test("takes back exactly what it wrote, and keeps what somebody changed since", 
   expect(run("init", "--undo").status).toBe(66);
 });
 
+test("a type check of the whole folder stays green, whether the package is in the project or not", () => {
+  put("tsconfig.json", '{ "compilerOptions": { "strict": true, "noEmit": true, "types": [] } }');
+  run("init", "--yes");
+  const tsc = resolve(import.meta.dirname, "../../node_modules/.bin/tsc");
+  expect(spawnSync(tsc, ["-p", "."], { cwd: root, encoding: "utf8" }).stdout).toBe("");
+  run("init", "--undo");
+  put("node_modules/nightshift/package.json", "{}");
+  run("init", "--yes");
+  expect(read("agent.config.ts")).toMatch(/^import/);
+});
+
 test("undoing leaves no folder that init made, and every one that somebody uses", () => {
   put(".github/CODEOWNERS", "* @us\n");
   run("init", "--yes", "--hooks", "--ci");

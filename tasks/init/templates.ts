@@ -23,7 +23,12 @@ export const configTemplate = (facts: ProjectFacts): string => {
       : `    test: { command: ${quote(facts.testCommand)}, timeoutSeconds: 600 },`,
     ...(facts.lintCommand === undefined ? [] : [`    lint: { command: ${quote(facts.lintCommand)} },`]),
   ];
-  return `import { defineConfig } from "nightshift";
+  // A type check that takes in the whole folder would be red until the package is in the project.
+  const untyped =
+    facts.hasTypeScript && !facts.isInstalled
+      ? "// @ts-ignore: typed once the package is in the project; until then it works all the same.\n"
+      : "";
+  return `${untyped}import { defineConfig } from "nightshift";
 
 // What can stand here: docs/config.md of Nightshift. Checked when it is loaded; unknown keys are refused.
 export default defineConfig({
