@@ -32,10 +32,15 @@ test("a broken conversation is found and repaired by the same means", async () =
 });
 
 test("what a missing line has cut off is found, joined again, and left as it was by undo", async () => {
+  let minute = 0;
+  const later = (): { timestamp: string } => {
+    minute += 1;
+    return { timestamp: new Date(1.77e12 + minute * 60_000).toISOString() };
+  };
   const user = (uuid: string, parent: string | null, content: string) =>
-    claudeLine(uuid, parent, { type: "user", message: { role: "user", content } });
+    claudeLine(uuid, parent, { type: "user", message: { role: "user", content }, ...later() });
   const answer = (uuid: string, parent: string, text: string) =>
-    claudeLine(uuid, parent, claudeReply(`msg_${uuid}`, [{ type: "text", text }]));
+    claudeLine(uuid, parent, { ...claudeReply(`msg_${uuid}`, [{ type: "text", text }]), ...later() });
   const path = lab.put(".claude/projects/p/s.jsonl", [
     user("u1", null, "one"),
     answer("a1", "u1", "first"),
@@ -57,6 +62,23 @@ test("what a missing line has cut off is found, joined again, and left as it was
   expect((await diagnoseSource(joined.source)).cutOff).toBeUndefined();
   expect((await undoLast(undefined, lab.ports)).way).toBe("exact");
   expect(readFileSync(path).equals(before)).toBe(true);
+});
+
+test("a gap of seconds is none: Claude Code goes on with the line before it in time", async () => {
+  const said = (uuid: string, parent: string | null, second: number) =>
+    claudeLine(uuid, parent, {
+      type: "user",
+      message: { role: "user", content: uuid },
+      timestamp: new Date(1.77e12 + second * 1000).toISOString(),
+    });
+  const contexts = async (gapSeconds: number) => {
+    lab.put(".claude/projects/p/s.jsonl", [said("u1", null, 0), said("u2", "lost", gapSeconds)]);
+    const { conversation, source } = await lab.open("claude:s");
+    const { cutOff } = await diagnoseSource(source);
+    return [...conversation.messages.map(({ context }) => context), cutOff];
+  };
+  expect(await contexts(5)).toEqual(["in", "in", undefined]);
+  expect(await contexts(6)).toEqual(["branch", "in", 1]);
 });
 
 test("in pi, too, where it is joined by a branch", async () => {

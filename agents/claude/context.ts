@@ -1,4 +1,4 @@
-import { asJson, asList, asText, isJson, type Json } from "../loose-json.ts";
+import { asJson, asList, asText, asTime, isJson, type Json } from "../loose-json.ts";
 import type { JsonRecord } from "../jsonl.ts";
 import { isMessageRecord, messageIdOf, uuidOf } from "./entries.ts";
 
@@ -60,6 +60,30 @@ const preserved = (nodes: Map<string, Node>, boundary: Json): string[] => {
   return [];
 };
 
+const BRIDGED_MS = 5000;
+
+/**
+ * Where a line's parent is missing (or the chain goes round), Claude Code 2.1.197 goes on with the line next before
+ * it in time, if that is no more than five seconds older.
+ */
+const findNearest = (
+  nodes: Map<string, Node>,
+  { record: { value } }: Node,
+  seen: ReadonlySet<string>,
+): string | undefined => {
+  const atMs = asTime(value["timestamp"]);
+  let nearest: string | undefined;
+  let leastMs = BRIDGED_MS + 1;
+  for (const [uuid, { record }] of nodes) {
+    const beforeMs = (atMs ?? Number.NaN) - (asTime(record.value["timestamp"]) ?? Number.NaN);
+    const isCandidate = !seen.has(uuid) && isSidechain(record.value) === isSidechain(value);
+    if (!isCandidate || !(beforeMs >= 0 && beforeMs < leastMs)) continue;
+    leastMs = beforeMs;
+    nearest = uuid;
+  }
+  return nearest;
+};
+
 const walk = (nodes: Map<string, Node>, leaf: string | undefined): { seen: Set<string>; cut: number } => {
   const seen = new Set<string>();
   for (let uuid = leaf; uuid !== undefined && !seen.has(uuid);) {
@@ -70,7 +94,9 @@ const walk = (nodes: Map<string, Node>, leaf: string | undefined): { seen: Set<s
       for (const kept of preserved(nodes, node.record.value)) seen.add(kept);
       return { seen, cut: node.index };
     }
-    uuid = node.parent;
+    const { parent } = node;
+    const isThere = parent === undefined || (nodes.has(parent) && !seen.has(parent));
+    uuid = isThere ? parent : findNearest(nodes, node, seen);
   }
   return { seen, cut: 0 };
 };
@@ -86,7 +112,6 @@ const findGap = (
   const node = root === undefined ? undefined : nodes.get(root);
   if (!node || node.parent === undefined || node.record.value["subtype"] === "compact_boundary")
     return undefined;
-  if (nodes.has(node.parent)) return undefined; // the chain goes round
   const before = [...nodes].findLast(
     ([uuid, { record, index }]) =>
       index < node.index && !seen.has(uuid) && (isAgentFile || !isSidechain(record.value)),

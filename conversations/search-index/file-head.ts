@@ -1,7 +1,7 @@
 import type { Source } from "../../agents/store.ts";
 
 /** Bump when a segment, an entry or a reader changes its meaning: older indexes are then built anew. */
-export const MANIFEST_VERSION = 6;
+export const MANIFEST_VERSION = 7;
 
 /** What the index knows of one conversation. */
 export type IndexedFile = FileHead & FileDetails;
