@@ -11,12 +11,26 @@ const pages = [
   ...globSync("docs/**/*.md", { cwd: root, ignore: "docs/.vitepress/**" }),
 ];
 
-test.each(pages)("every link of %s leads somewhere", (page) => {
-  const text = readFileSync(join(root, page), "utf8").replace(/```[\s\S]*?```/g, "");
-  const links = [...text.matchAll(/\]\(([^)#\s]+)(?:#[^)]*)?\)/g)].map((match) => match[1] ?? "");
-  const broken = links.filter(
-    (link) => !/^[a-z]+:/.test(link) && !existsSync(resolve(root, dirname(page), link)),
-  );
+const readPage = (path: string): string => readFileSync(path, "utf8").replace(/```[\s\S]*?```/g, "");
+
+/** The anchor that GitHub and the site make of a heading. */
+const anchorOf = (heading: string): string =>
+  heading
+    .trim()
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}\s_-]/gu, "")
+    .replace(/\s/g, "-");
+const anchorsOf = (path: string): string[] =>
+  [...readPage(path).matchAll(/^#+ (.*)$/gm)].map(([, heading = ""]) => anchorOf(heading));
+
+test.each(pages)("every link of %s leads somewhere, to a heading where it names one", (page) => {
+  const links = [...readPage(join(root, page)).matchAll(/\]\(([^)\s]+)\)/g)].map(([, link = ""]) => link);
+  const broken = links.filter((link) => {
+    if (/^[a-z]+:/.test(link)) return false;
+    const [file = "", anchor] = link.split("#");
+    const path = file === "" ? join(root, page) : resolve(root, dirname(page), file);
+    return !existsSync(path) || (anchor !== undefined && !anchorsOf(path).includes(anchor));
+  });
   expect(broken).toEqual([]);
 });
 

@@ -11,10 +11,10 @@ import {
   watch,
   writeFileSync,
 } from "node:fs";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { findFreePort } from "./free-port.ts";
 import { eventually } from "./eventually.ts";
 
 // What README.md says under "Your own work", typed as it stands there, in a home of its own: from an empty
@@ -25,14 +25,6 @@ let base = "";
 let project = "";
 let env: Record<string, string> = {};
 let serverPid: number | undefined;
-
-const findFreePort = (): Promise<number> =>
-  new Promise((resolve) => {
-    const probe = createServer().listen(0, "127.0.0.1", () => {
-      const address = probe.address();
-      probe.close(() => resolve(typeof address === "object" && address ? address.port : 0));
-    });
-  });
 
 beforeEach(async () => {
   base = realpathSync(mkdtempSync(join(tmpdir(), "nightshift-first-")));

@@ -1,10 +1,8 @@
 import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { readFileSync } from "node:fs";
-import { createServer } from "node:net";
-import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { findFreePort } from "../test/free-port.ts";
 import { bunBinary } from "../test/bun.ts";
 import { hasChromium, openChromium, type TestBrowser } from "../test/chromium.ts";
 import { eventually } from "../test/eventually.ts";
@@ -26,15 +24,6 @@ test.each(EXAMPLES)("the guide shows the %s example as it is, in ten lines or fe
   expect(guide).toContain(`import { createWebMcpCompanion } from "nightshift/webmcp";\n\n${lines}\`\`\``);
 });
 
-const freePort = async (): Promise<number> => {
-  const probe = createServer().listen(0, "127.0.0.1");
-  await once(probe, "listening");
-  const { port } = probe.address() as AddressInfo;
-  probe.close();
-  await once(probe, "close");
-  return port;
-};
-
 describe.skipIf(!hasChromium)("the examples in Chromium", () => {
   let browser: TestBrowser;
   beforeAll(async () => {
@@ -45,7 +34,7 @@ describe.skipIf(!hasChromium)("the examples in Chromium", () => {
   test.each(EXAMPLES)(
     "the %s app, started as its first line says, offers a tool that works",
     async (name) => {
-      const port = await freePort();
+      const port = await findFreePort();
       const app = spawn(bunBinary(), [join(examples, `${name}.ts`)], {
         env: { PATH: process.env["PATH"] ?? "", PORT: String(port) },
         stdio: "ignore",

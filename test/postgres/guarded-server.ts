@@ -1,6 +1,4 @@
-import { once } from "node:events";
 import { readFileSync } from "node:fs";
-import { createServer } from "node:net";
 import { join } from "node:path";
 import { spawnMarked } from "../../core/child-process.ts";
 import { readFileIfThere } from "../../core/read-file.ts";
@@ -36,16 +34,6 @@ export type ServerProcess = {
   /** kill -9 for every process of it */
   kill: () => Promise<void>;
   end: (signal: "SIGQUIT" | "SIGINT") => Promise<void>;
-};
-
-export const findFreePort = async (): Promise<number> => {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  server.close();
-  await once(server, "close");
-  if (address === null || typeof address === "string") throw new Error("no free port");
-  return address.port;
 };
 
 /** On Linux; elsewhere they end by themselves, a moment after the one that we started. */

@@ -5,7 +5,8 @@ import { systemClock } from "../../core/clock.ts";
 import { endMarked } from "../../core/process-tree.ts";
 import { createDataFolder, SUPERUSER } from "./data-folder.ts";
 import { findPostgres } from "./find-postgres.ts";
-import { findFreePort, type ServerPlace, startGuard, startProcess } from "./guarded-server.ts";
+import { findFreePort } from "../free-port.ts";
+import { type ServerPlace, startGuard, startProcess } from "./guarded-server.ts";
 
 /** A PostgreSQL server of our own, on 127.0.0.1 and a free port that it keeps over restarts. */
 export type TestPostgres = {
