@@ -1,13 +1,11 @@
 #!/usr/bin/env node
 // The pre-action critic: node check.mjs "<what is about to be done>"; see docs/critic.md.
 // It runs before every action of an agent: where V8's compiled form of its bundle is at hand, it starts from that.
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
-import { createRequire } from "node:module";
-import { dirname, join } from "node:path";
-import { Script } from "node:vm";
+// Node's own modules are asked for, not imported: a module's worth of export names costs more than what is used of it.
+const { mkdirSync, readFileSync, renameSync, writeFileSync } = process.getBuiltinModule("node:fs");
+const { dirname, join } = process.getBuiltinModule("node:path");
 
 const here = import.meta.dirname;
-const require = createRequire(import.meta.url);
 
 /** Beside the bundle, made by the build; where another Node was built with, in the user's own folder. */
 const listPlaces = (bundle, source) => {
@@ -39,19 +37,16 @@ const keepSomewhere = (places, data) => {
 const loadCompiler = () => import("./dist/gates/critic/compile-settings.js");
 
 const runBundle = async () => {
-  const bundle = join(here, "dist/gates/critic/check-bundle.cjs");
-  if (process.versions.bun !== undefined) return require(bundle).main(loadCompiler);
+  const bundle = join(here, "dist/gates/critic/check-bundle.js");
   const source = readFileSync(bundle, "latin1");
   const places = listPlaces(bundle, source);
-  const cachedData = readAny(places);
-  const script = new Script(`(function(exports,require,module,__dirname){${source}\n})`, {
-    filename: bundle,
-    cachedData,
-  });
-  const critic = { exports: {} };
-  script.runInThisContext()(critic.exports, require, critic, dirname(bundle));
-  await critic.exports.main(loadCompiler);
-  if (cachedData === undefined) keepSomewhere(places, script.createCachedData());
+  const isNode = process.versions.bun === undefined;
+  const cachedData = isNode ? readAny(places) : undefined;
+  const { Script } = process.getBuiltinModule("node:vm");
+  const script = new Script(source, { filename: bundle, cachedData });
+  const critic = script.runInThisContext()(process.getBuiltinModule, dirname(bundle));
+  await critic.main(loadCompiler);
+  if (isNode && cachedData === undefined) keepSomewhere(places, script.createCachedData());
 };
 
 const isMissing = (error) => ["ENOENT", "ERR_MODULE_NOT_FOUND", "MODULE_NOT_FOUND"].includes(error?.code);

@@ -10,6 +10,7 @@ import { Script } from "node:vm";
 const root = dirname(import.meta.dirname);
 const folder = join(root, "dist/gates/critic");
 const SAMPLES = 300;
+const TABLES = "check-tables.bin";
 // PROCEED: main() sets the exit code of this process, too.
 const SPOKEN = ["write the failing test, then fix the parser"];
 
@@ -20,46 +21,27 @@ const readSamples = () => {
   return lines.filter((_, i) => i % step === 0).map((line) => JSON.parse(line).text);
 };
 
-const parseTables = async (samples) => {
-  const { judge } = await import("../dist/gates/critic/judge.js");
-  const { keepFrames } = await import("../dist/gates/critic/language/frame.js");
-  const { keepConcepts } = await import("../dist/gates/critic/opinion/concepts.js");
-  for (const text of samples) judge(text);
-  const { words, ...frames } = keepFrames();
-  return { words, frames: JSON.stringify(frames), concepts: keepConcepts() };
+/** Word tables and parsed frames: what takes long to make, and is the same for every text. */
+const makeTables = async () => {
+  await import("../dist/gates/critic/judge.js");
+  const { keepTables } = await import("../dist/gates/critic/language/kept-tables.js");
+  return keepTables();
 };
 
-const bundleCritic = async (build, tables) => {
+const bundleCritic = async (build) => {
   const { outputFiles } = await build({
     stdin: {
       contents: `
-        import { useFrames } from "./language/frame.js";
-        import { useConcepts } from "./opinion/concepts.js";
-        import words from "tables:words";
-        import frames from "tables:frames";
-        import concepts from "tables:concepts";
-        useFrames({ words, ...JSON.parse(frames) });
-        useConcepts(concepts);
+        import { readFileSync } from "node:fs";
+        import { useTables } from "./language/kept-tables.js";
+        useTables(readFileSync(folder + "/${TABLES}"));
         export { judge } from "./judge.js";
         export { main } from "../../scripts/check.js";`,
       resolveDir: folder,
     },
-    plugins: [
-      {
-        name: "tables",
-        setup: ({ onResolve, onLoad }) => {
-          onResolve({ filter: /^tables:/ }, ({ path }) => ({ path: path.slice(7), namespace: "tables" }));
-          onLoad({ filter: /.*/, namespace: "tables" }, ({ path }) => ({
-            contents: tables[path],
-            loader: "text",
-          }));
-        },
-      },
-    ],
     write: false,
     bundle: true,
-    minifySyntax: true,
-    minifyWhitespace: true,
+    minify: true,
     platform: "node",
     format: "cjs",
     target: "node20",
@@ -67,8 +49,8 @@ const bundleCritic = async (build, tables) => {
     // What only a changed config needs; check.mjs hands its loader in, as a compiled script cannot import.
     external: ["../gates/critic/compile-settings.js"],
     supported: { "dynamic-import": false },
-    banner: { js: `var opinionFolder = __dirname + "/opinion";` },
-    define: { "import.meta.dirname": "opinionFolder" },
+    banner: { js: `var folder = __dirname;` },
+    define: { "import.meta.dirname": `folder` },
   });
   // ASCII alone, so that one byte is one character: the quickest text to read, and to compare with its compiled form.
   const code = outputFiles[0].text.replace(
@@ -76,26 +58,18 @@ const bundleCritic = async (build, tables) => {
     (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`,
   );
   const hash = createHash("sha256").update(code).digest("hex").slice(0, 16);
-  return `//${hash}\n${code}`;
+  return `//${hash}\n(function(require,__dirname){var module={exports:{}},exports=module.exports;${code}\nreturn module.exports})`;
 };
 
 /** What check.mjs starts from, with every function compiled that judging the samples needs. */
 const compileBundle = async (source, samples) => {
-  const script = new Script(`(function(exports,require,module,__dirname){${source}\n})`, {
-    filename: "check-bundle.cjs",
-  });
-  const critic = { exports: {} };
+  const script = new Script(source, { filename: "check-bundle.js" });
   const require = createRequire(import.meta.url);
   const silent = { ...fs, writeSync: (_, bytes) => bytes.length };
-  script.runInThisContext()(
-    critic.exports,
-    (name) => (name === "node:fs" ? silent : require(name)),
-    critic,
-    folder,
-  );
-  for (const text of samples) critic.exports.judge(text);
+  const critic = script.runInThisContext()((name) => (name === "node:fs" ? silent : require(name)), folder);
+  for (const text of samples) critic.judge(text);
   process.argv.splice(2, Infinity, ...SPOKEN);
-  await critic.exports.main();
+  await critic.main();
   // Whether its sentence passed by this project's own config is not what the build is asked.
   process.exitCode = 0;
   return script.createCachedData();
@@ -107,10 +81,11 @@ fs.copyFileSync(join(root, "gates/critic/opinion/weights.bin"), join(folder, "op
 const samples = readSamples();
 try {
   const { build } = await import("esbuild");
-  for (const name of fs.readdirSync(folder).filter((file) => /^check-.*\.(?:bin|cjs)$/.test(file)))
+  for (const name of fs.readdirSync(folder).filter((file) => /^check-(?:bundle\.c?js|.*\.bin)$/.test(file)))
     fs.rmSync(join(folder, name));
-  const source = await bundleCritic(build, await parseTables(samples));
-  fs.writeFileSync(join(folder, "check-bundle.cjs"), source);
+  const source = await bundleCritic(build);
+  fs.writeFileSync(join(folder, TABLES), await makeTables());
+  fs.writeFileSync(join(folder, "check-bundle.js"), source);
   const name = `check-${source.slice(2, 18)}-${process.version}-${process.arch}.bin`;
   fs.writeFileSync(join(folder, name), await compileBundle(source, samples));
 } catch (error) {

@@ -1,7 +1,6 @@
 // The critic's command line. It stands apart from the other commands because it runs before every action
 // of an agent: nothing heavy may be loaded on its way.
 import { readSync, writeSync } from "node:fs";
-import { isatty } from "node:tty";
 import { AppError, type ErrorCode, errorText, systemCode } from "../core/errors.ts";
 import { EXIT, EXIT_CODES } from "../core/exit-codes.ts";
 import type { HookAgent, HookAnswer } from "../gates/critic/hook.ts";
@@ -60,6 +59,8 @@ const readArguments = async (argv: string[]): Promise<Arguments> => {
  * not ready yet would look like one with nothing to say.
  */
 const readStdin = async (): Promise<string> => {
+  // Loaded here: it brings all of the network along, and most calls come with their text.
+  const { isatty } = await import("node:tty");
   if (isatty(0)) return "";
   const chunks: Buffer[] = [];
   const chunk = Buffer.allocUnsafe(64 * 1024);

@@ -1,5 +1,4 @@
 import { membersOf } from "./lexicon.ts";
-import { setNumber } from "./word-sets.ts";
 
 /**
  * A part of a frame as plain data, so that a build can parse the frames once and for all: the number of a
@@ -20,18 +19,23 @@ const ENDS_WORD = / |\||\)|$/g;
 const PLAIN_GROUP = /\(([^ ()<?*~^\\]+)\)/y;
 const IS_GAP = /^[~*^]\d+$/;
 
-const settle = (draft: Draft): FramePart => ("words" in draft ? setNumber(draft.words) : draft);
+/** The number of a set of words. */
+type NumberOf = (words: readonly string[]) => number;
+
 const isWords = (draft: Draft | undefined): draft is { words: readonly string[] } =>
   draft !== undefined && "words" in draft;
 
-const repeated = (inner: Draft[][], suffix: string): Draft => {
+const settle = (draft: Draft, numberOf: NumberOf): FramePart =>
+  "words" in draft ? numberOf(draft.words) : draft;
+
+const repeated = (inner: Draft[][], suffix: string, numberOf: NumberOf): Draft => {
   const plain = inner.flatMap((drafts) => (drafts.length === 1 && isWords(drafts[0]) ? [drafts[0]] : []));
   const merged: Draft[][] =
     plain.length === inner.length ? [[{ words: plain.flatMap(({ words }) => words) }]] : inner;
   const only = merged.length === 1 && merged[0]?.length === 1 ? merged[0][0] : undefined;
   if (suffix === "" && isWords(only)) return only;
   return {
-    any: merged.map((drafts) => drafts.map(settle)),
+    any: merged.map((drafts) => drafts.map((draft) => settle(draft, numberOf))),
     least: suffix === "" ? 1 : 0,
     most: suffix === "*" ? REPEATS : 1,
   };
@@ -40,10 +44,12 @@ const repeated = (inner: Draft[][], suffix: string): Draft => {
 /** One pass over a pattern. */
 class FrameParser {
   readonly #pattern: string;
+  readonly #numberOf: NumberOf;
   #at = 0;
 
-  constructor(pattern: string) {
+  constructor(pattern: string, numberOf: NumberOf) {
     this.#pattern = pattern;
+    this.#numberOf = numberOf;
   }
 
   sequence(): Draft[] {
@@ -61,7 +67,7 @@ class FrameParser {
     const plain = PLAIN_GROUP.exec(this.#pattern)?.[1];
     if (plain !== undefined) {
       this.#at += plain.length + 2;
-      return repeated([[{ words: plain.split("|") }]], this.#suffix());
+      return repeated([[{ words: plain.split("|") }]], this.#suffix(), this.#numberOf);
     }
     const alternatives: Draft[][] = [];
     do {
@@ -69,7 +75,7 @@ class FrameParser {
       alternatives.push(this.sequence());
     } while (this.#pattern[this.#at] === "|");
     this.#at += 1;
-    return repeated(alternatives, this.#suffix());
+    return repeated(alternatives, this.#suffix(), this.#numberOf);
   }
 
   #suffix(): string {
@@ -92,7 +98,7 @@ class FrameParser {
       : word.includes("\\")
         ? { shape: `^(?:${word})$` }
         : { words: [word] };
-    return isOptional ? repeated([[draft]], "?") : draft;
+    return isOptional ? repeated([[draft]], "?", this.#numberOf) : draft;
   }
 }
 
@@ -101,7 +107,8 @@ class FrameParser {
  * group or word with `?` or `*`, `~n` up to n words without punctuation, `*n` up to n of anything, `^n` up to
  * n words of a noun phrase.
  */
-export const parseFrame = (pattern: string): ParsedFrame => {
-  const parts = new FrameParser(pattern).sequence().map(settle);
+export const parseFrame = (pattern: string, numberOf: NumberOf): ParsedFrame => {
+  const drafts = new FrameParser(pattern, numberOf).sequence();
+  const parts = drafts.map((draft) => settle(draft, numberOf));
   return { parts, required: parts.filter((part) => typeof part === "number") };
 };

@@ -1,6 +1,8 @@
-import { type FramePart, type Gap, type Group, type ParsedFrame, parseFrame } from "./frame-parser.ts";
+import type { FramePart, Gap, Group } from "./frame-parser.ts";
+import { couldFit, couldPass, countWordSets, findMarks, partsOf } from "./patterns.ts";
+import type { LineTest } from "./line-test.ts";
 import type { Sentence } from "./sentences.ts";
-import { countSets, keepWordSets, type Looked, lookUp, marksOf, setsOf, useWordSets } from "./word-sets.ts";
+import { type Looked, lookUp } from "./word-sets.ts";
 
 /** Where a frame fits a sentence: the first and last word of the match. */
 export type Fit = { from: number; to: number };
@@ -84,85 +86,47 @@ function matchParts(read: Read, at: number, parts: readonly FramePart[], index: 
   return "gap" in part ? matchGap(read, at, part, rest) : matchGroup(read, at, part, rest);
 }
 
-/**
- * The frames as a build keeps them, with the word sets they speak of: for each pattern the marks of the sets
- * that it requires, and its parts as JSON, which most texts never need.
- */
-export type FrameTable = {
-  frames: Record<string, [required: string, parts: string]>;
-  words: string;
-  size: number;
-};
-
-const frames = new Map<string, ParsedFrame>();
-let kept: FrameTable["frames"] = {};
-
-/**
- * What was parsed until now, as plain data: a build keeps it, so that no process has to parse it again.
- * @public called by build/critic-bundle.mjs
- */
-export const keepFrames = (): FrameTable => ({
-  frames: Object.fromEntries(
-    [...frames].map(([pattern, { required, parts }]) => [
-      pattern,
-      [marksOf(required), JSON.stringify(parts)],
-    ]),
-  ),
-  ...keepWordSets(),
-});
-
-/**
- * Starts from a table that a build kept. A frame that is not in it is parsed when it is first asked for.
- * @public called by the bundle that build/critic-bundle.mjs makes
- */
-export const useFrames = (table: FrameTable): void => {
-  useWordSets(table);
-  frames.clear();
-  kept = table.frames;
-};
-
-const isPresent = ({ present }: Looked, required: readonly number[]): boolean =>
-  required.every((set) => present[set] === 1);
-
-/** The frame of a pattern, if the sentence holds a word of every set that it requires. */
-const frameFor = (pattern: string, { looked }: Read, reread: () => Read): ParsedFrame | undefined => {
-  const known = frames.get(pattern);
-  if (known) return isPresent(looked, known.required) ? known : undefined;
-  const [marks, parts] = kept[pattern] ?? [];
-  if (marks !== undefined && parts !== undefined) {
-    const required = setsOf(marks);
-    if (!isPresent(looked, required)) return undefined;
-    const frame = { required, parts: JSON.parse(parts) as FramePart[] };
-    frames.set(pattern, frame);
-    return frame;
-  }
-  const frame = parseFrame(pattern);
-  frames.set(pattern, frame);
-  return isPresent(reread().looked, frame.required) ? frame : undefined;
-};
-
 const reads = new WeakMap<Sentence, Read>();
 
 const readOf = (sentence: Sentence): Read => {
   const known = reads.get(sentence);
-  if (known && known.looked.size === countSets()) return known;
-  const words = known?.words ?? sentence.words.map(({ lemma }) => lemma);
-  const read = { words, looked: lookUp(words) };
+  if (known) return known;
+  const words = sentence.words.map(({ lemma }) => lemma);
+  const read = { words, looked: lookUp(words, { count: countWordSets(), findMarks }) };
   reads.set(sentence, read);
   return read;
 };
 
-/** Every place where the frame fits, from left to right (how a frame is written: `parseFrame`). */
-export const findFits = (sentence: Sentence, pattern: string): Fit[] => {
+/** Every place where the pattern of this number fits, from left to right (how one is written: `parseFrame`). */
+export const findFits = (sentence: Sentence, pattern: number): Fit[] => {
   const fits: Fit[] = [];
-  const frame = frameFor(pattern, readOf(sentence), () => readOf(sentence));
-  if (!frame) return fits;
   const read = readOf(sentence);
+  if (!couldFit(pattern, read.looked.present)) return fits;
+  const parts = partsOf(pattern);
   for (let from = 0; from < read.words.length; from += 1) {
-    const end = matchParts(read, from, frame.parts, 0, (at) => at);
+    const end = matchParts(read, from, parts, 0, (at) => at);
     if (end <= from) continue;
     fits.push({ from, to: end - 1 });
     from = end - 1;
   }
   return fits;
+};
+
+/** Whether the expression fits a line that is made of words of the sentence. */
+export const passes = (test: LineTest, line: string, sentence: Sentence): boolean =>
+  couldPass(test, readOf(sentence).looked.present) && test.expression().test(line);
+
+/** The same for a line of several sentences. */
+export const passesIn = (test: LineTest, line: string, sentences: readonly Sentence[]): boolean =>
+  couldPass(test, presentIn(sentences)) && test.expression().test(line);
+
+const presentAll = new WeakMap<readonly Sentence[], Uint8Array>();
+const presentIn = (sentences: readonly Sentence[]): Uint8Array => {
+  const known = presentAll.get(sentences);
+  if (known) return known;
+  const present = new Uint8Array(countWordSets());
+  for (const sentence of sentences)
+    for (const [set, isThere] of readOf(sentence).looked.present.entries()) if (isThere) present[set] = 1;
+  presentAll.set(sentences, present);
+  return present;
 };

@@ -1,3 +1,5 @@
+import { defineTable } from "./kept-tables.ts";
+
 /**
  * The words the rules speak of, by meaning. A rule names a class (`<skip>`), never a phrase, so that a way
  * of saying it that is missing is one word here.
@@ -130,9 +132,12 @@ const verbBases = (): Set<string> => {
   return bases;
 };
 
-const IRREGULAR_FORMS = new Map<string, Form>(
+const TENSES: readonly Tense[] = ["base", "s", "past", "ing"];
+
+/** The number of the tense, and the lemma. */
+const findIrregular = defineTable("irregular forms", () =>
   Object.entries(IRREGULAR).flatMap(([lemma, forms]) =>
-    forms.map((text): [string, Form] => [text, { lemma, tense: irregularTense(text) }]),
+    forms.map((text): [string, string] => [text, `${TENSES.indexOf(irregularTense(text))}${lemma}`]),
   ),
 );
 
@@ -141,7 +146,8 @@ function irregularTense(text: string): Tense {
   return /^(?:has|goes|does|is|are|am)$/.test(text) ? "s" : "past";
 }
 
-const BASES = verbBases();
+const findVerb = defineTable("verbs", () => [...verbBases()].map((verb): [string, string] => [verb, ""]));
+const isVerb = (word: string): boolean => findVerb(word) !== undefined;
 const ENDINGS: readonly [string, Tense][] = [
   ["ing", "ing"],
   ["ed", "past"],
@@ -154,14 +160,15 @@ const findBase = (stem: string, tense: Tense): string | undefined => {
   if (stem.endsWith("i")) candidates.push(`${stem.slice(0, -1)}y`);
   if (stem.endsWith("ie")) candidates.push(`${stem.slice(0, -2)}y`);
   if (/([bdgklmnprt])\1$/.test(stem)) candidates.push(stem.slice(0, -1));
-  return candidates.find((base) => BASES.has(base));
+  return candidates.find(isVerb);
 };
 
 /** What a verb form is a form of; undefined for words the rules do not speak of. */
 export const findForm = (word: string): Form | undefined => {
-  const irregular = IRREGULAR_FORMS.get(word);
-  if (irregular) return irregular;
-  if (BASES.has(word)) return { lemma: word, tense: "base" };
+  const irregular = findIrregular(word);
+  if (irregular !== undefined)
+    return { lemma: irregular.slice(1), tense: TENSES[Number(irregular[0])] ?? "base" };
+  if (isVerb(word)) return { lemma: word, tense: "base" };
   for (const [ending, tense] of ENDINGS) {
     if (!word.endsWith(ending) || word.length < ending.length + 2) continue;
     const base = findBase(word.slice(0, -ending.length), tense);
@@ -171,7 +178,7 @@ export const findForm = (word: string): Form | undefined => {
 };
 
 /** Nouns whose singular and synonyms become one word. */
-export const NOUN_LEMMAS = new Map<string, string>(
+export const findNounLemma = defineTable("nouns", () =>
   Object.entries({
     tests: "test",
     spec: "test",
@@ -214,6 +221,16 @@ export const NOUN_LEMMAS = new Map<string, string>(
   }),
 );
 
+/** Whether a word is a member of a class, for one that is often asked for. */
+export const defineClass = (name: WordClass): ((word: string) => boolean) => {
+  const find = defineTable(`class ${name}`, () =>
+    membersOf(name)
+      .split("|")
+      .map((word): [string, string] => [word, ""]),
+  );
+  return (word) => find(word) !== undefined;
+};
+
 /** The members of a class, as an alternation for a frame. */
 export const membersOf = (name: string): string => {
   const words: string | undefined = { ...VERBS, ...NOUNS }[name as WordClass];
@@ -222,14 +239,25 @@ export const membersOf = (name: string): string => {
 };
 
 /** Words worth recognising when mistyped; short ones are left alone. */
-export const TYPO_TARGETS: readonly string[] =
-  "tests testing skip skipping skipped commented commenting disabled removed deleting without write writing implement implementing implementation separate service microservice repository create creating should probably later afterwards afterward merge merging deploy suite assertion disable disabling ignore snapshot bypass comment before coverage production release project another failing clean cleanup temporary server daemon codebase running".split(
-    " ",
-  );
+const TYPO_TARGETS =
+  "tests testing skip skipping skipped commented commenting disabled removed deleting without write writing implement implementing implementation separate service microservice repository create creating should probably later afterwards afterward merge merging deploy suite assertion disable disabling ignore snapshot bypass comment before coverage production release project another failing clean cleanup temporary server daemon codebase running";
 
 /** Real words that lie one slip away from one of the targets. */
-export const NOT_TYPOS: ReadonlySet<string> = new Set(
-  "texts rests tasting texting resting nesting shipping slipping skip ship latter letter layer water rates crate crates created creates creator served serves serve device devices series services project projects projected suites suit quite spite smite suited merged merger merges emerge emerging deployed deploys release released releases released releases relate clear clean cleans cleaned clan clans repair comments commend commit beforehand severs severe sever never several serving writes white whiting waiting writer written running runnings ruling tuning shippings tipping clipping snipping skipper skipped stepped slipped flipped whipped shipped testings completion teats tents tets texts gests vests bests nests pests jests zests lists toasts twists trusts ignored ignores server servers fervor reserver failings falling filing filling sailing mailing hailing railing tailing nailing bailing feeling deployed disabled disables enable enabling enabled".split(
-    " ",
-  ),
+const NOT_TYPOS =
+  "texts rests tasting texting resting nesting shipping slipping skip ship latter letter layer water rates crate crates created creates creator served serves serve device devices series services project projects projected suites suit quite spite smite suited merged merger merges emerge emerging deployed deploys release released releases released releases relate clear clean cleans cleaned clan clans repair comments commend commit beforehand severs severe sever never several serving writes white whiting waiting writer written running runnings ruling tuning shippings tipping clipping snipping skipper skipped stepped slipped flipped whipped shipped testings completion teats tents tets texts gests vests bests nests pests jests zests lists toasts twists trusts ignored ignores server servers fervor reserver failings falling filing filling sailing mailing hailing railing tailing nailing bailing feeling deployed disabled disables enable enabling enabled";
+
+const findRight = defineTable("no typos", () =>
+  `${TYPO_TARGETS} ${NOT_TYPOS}`.split(" ").map((word): [string, string] => [word, ""]),
 );
+/** Whether the word is one of the targets, or known to be another one. */
+export const isNoTypo = (word: string): boolean => findRight(word) !== undefined;
+
+const findTargets = defineTable("typo targets", () => {
+  const targets = TYPO_TARGETS.split(" ");
+  const letters = new Set(targets.map(([letter = ""]) => letter));
+  return [...letters].map(
+    (letter) => [letter, targets.filter((word) => word.startsWith(letter)).join(" ")] as const,
+  );
+});
+/** The words worth recognising that begin with a letter. */
+export const listTypoTargets = (letter: string): string[] => findTargets(letter)?.split(" ") ?? [];

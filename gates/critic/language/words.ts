@@ -1,4 +1,5 @@
-import { findForm, NOT_TYPOS, NOUN_LEMMAS, type Tense, TYPO_TARGETS } from "./lexicon.ts";
+import { defineTable } from "./kept-tables.ts";
+import { findForm, findNounLemma, isNoTypo, listTypoTargets, type Tense } from "./lexicon.ts";
 import { findMarkers } from "./markers.ts";
 import { mergePhrases } from "./phrases.ts";
 
@@ -14,37 +15,37 @@ export type Word = {
   code: boolean;
 };
 
-// Maps, not objects: "constructor" is a word that people write.
-const CONTRACTIONS = new Map<string, string[]>(
+/** The words of a contraction, blank-separated. */
+const findContraction = defineTable("contractions", () =>
   Object.entries({
-    "won't": ["will", "not"],
-    wont: ["will", "not"],
-    "can't": ["can", "not"],
-    cant: ["can", "not"],
-    cannot: ["can", "not"],
-    dont: ["do", "not"],
-    doesnt: ["do", "not"],
-    didnt: ["do", "not"],
-    isnt: ["be", "not"],
-    wasnt: ["be", "not"],
-    arent: ["be", "not"],
-    havent: ["have", "not"],
-    hasnt: ["have", "not"],
-    shouldnt: ["should", "not"],
-    wouldnt: ["would", "not"],
-    couldnt: ["could", "not"],
-    neednt: ["need", "not"],
-    "ain't": ["be", "not"],
-    "let's": ["let", "us"],
-    lets: ["let", "us"],
-    im: ["i", "be"],
-    ive: ["i", "have"],
-    gonna: ["going", "to"],
-    wanna: ["want", "to"],
-    gotta: ["have", "to"],
-    lemme: ["let", "me"],
-    thats: ["that", "be"],
-    theres: ["there", "be"],
+    "won't": "will not",
+    wont: "will not",
+    "can't": "can not",
+    cant: "can not",
+    cannot: "can not",
+    dont: "do not",
+    doesnt: "do not",
+    didnt: "do not",
+    isnt: "be not",
+    wasnt: "be not",
+    arent: "be not",
+    havent: "have not",
+    hasnt: "have not",
+    shouldnt: "should not",
+    wouldnt: "would not",
+    couldnt: "could not",
+    neednt: "need not",
+    "ain't": "be not",
+    "let's": "let us",
+    lets: "let us",
+    im: "i be",
+    ive: "i have",
+    gonna: "going to",
+    wanna: "want to",
+    gotta: "have to",
+    lemme: "let me",
+    thats: "that be",
+    theres: "there be",
   }),
 );
 
@@ -60,8 +61,8 @@ const SUFFIXES: [RegExp, string[]][] = [
 ];
 
 const split = (word: string): string[] => {
-  const whole = CONTRACTIONS.get(word);
-  if (whole) return whole;
+  const whole = findContraction(word);
+  if (whole !== undefined) return whole.split(" ");
   if (!word.includes("'")) return [word];
   for (const [pattern, rest] of SUFFIXES) {
     const head = pattern.exec(word)?.[1];
@@ -84,7 +85,7 @@ const isOneSlipApart = (a: string, b: string): boolean => {
   );
 };
 
-const SHORT_TYPOS = new Map<string, string>(
+const findShortTypo = defineTable("short typos", () =>
   Object.entries({
     tset: "test",
     tets: "tests",
@@ -113,18 +114,14 @@ const SHORT_TYPOS = new Map<string, string>(
 
 /** The word that was meant, when a mistyped one is a single slip from a word of the rules. */
 const correct = (word: string): string => {
-  const short = SHORT_TYPOS.get(word);
+  const short = findShortTypo(word);
   if (short !== undefined) return short;
-  if (word.length < 5 || NOT_TYPOS.has(word) || TYPO_TARGETS.includes(word) || !/^[a-z]+$/.test(word))
-    return word;
-  for (const target of TYPO_TARGETS) {
-    if (target[0] === word[0] && isOneSlipApart(word, target)) return target;
-  }
-  return word;
+  if (word.length < 5 || isNoTypo(word) || !/^[a-z]+$/.test(word)) return word;
+  return listTypoTargets(word[0] ?? "").find((target) => isOneSlipApart(word, target)) ?? word;
 };
 
 const lemmatise = (word: string): { lemma: string; tense?: Tense } => {
-  const noun = NOUN_LEMMAS.get(word);
+  const noun = findNounLemma(word);
   if (noun !== undefined) return { lemma: noun };
   const form = findForm(word);
   if (form) return { lemma: form.lemma, tense: form.tense };
@@ -147,7 +144,7 @@ const plainWords = (raw: string, at: number, flags: { quoted: boolean; code: boo
   const joined = lower.replace(/^follow-?ups?$/, "follow_up").replace(/^pull-?requests?$/, "pr");
   return split(joined).flatMap((part) => {
     const known = lemmatise(part);
-    const lemma = known.tense || NOUN_LEMMAS.has(part) ? known : lemmatise(correct(part));
+    const lemma = known.tense || findNounLemma(part) !== undefined ? known : lemmatise(correct(part));
     return { ...lemma, ...place };
   });
 };

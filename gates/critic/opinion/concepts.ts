@@ -1,4 +1,4 @@
-import { findInTable, packTable } from "../language/packed-table.ts";
+import { defineTable } from "../language/kept-tables.ts";
 
 /**
  * What words mean to the second opinion: concepts, each with the words for it in their base form. A text is
@@ -156,31 +156,26 @@ export const REJECTION = NAMES.indexOf("REJECT");
 export const CONSIDERING = NAMES.indexOf("CONSIDER");
 export const CONTRAST = NAMES.indexOf("BUT");
 
-// One plain character a concept, none of which JSON has to escape: a table of text is quick to read from a file.
-const FIRST = 35;
-const markOf = (number: number): string => String.fromCharCode(FIRST + number);
-const numbersOf = (marks: string): number[] =>
-  Array.from({ length: marks.length }, (_, i) => marks.charCodeAt(i) - FIRST);
-
-let kept: string | undefined;
-let table: Map<string, readonly number[]> | undefined;
-
-const readTable = (): Map<string, readonly number[]> => {
-  const read = new Map<string, number[]>();
+const readWords = (): Map<string, Set<number>> => {
+  const read = new Map<string, Set<number>>();
   for (const [number, name] of NAMES.entries())
     for (const word of CONCEPTS[name].split(" ")) {
       const stem = stemOf(word);
-      const numbers = read.get(stem);
-      if (!numbers) read.set(stem, [number]);
-      else if (!numbers.includes(number)) numbers.push(number);
+      read.set(stem, (read.get(stem) ?? new Set()).add(number));
     }
   return read;
 };
 
+/** The concepts of a stem, one character each. */
+const findMarks = defineTable("concepts", () =>
+  [...readWords()].map(([stem, numbers]) => [stem, String.fromCharCode(...numbers)] as const),
+);
+
 const findConcepts = (stem: string): readonly number[] | undefined => {
-  if (kept === undefined) return (table ??= readTable()).get(stem);
-  const marks = findInTable(kept, stem);
-  return marks === undefined ? undefined : numbersOf(marks);
+  const marks = findMarks(stem);
+  return marks === undefined
+    ? undefined
+    : Array.from({ length: marks.length }, (_, i) => marks.charCodeAt(i));
 };
 
 const NONE: readonly number[] = [];
@@ -192,19 +187,4 @@ export const conceptsOf = (stem: string, word: string): readonly number[] => {
   if (!stem.includes("-")) return NONE;
   const parts = stem.split("-").flatMap((part) => findConcepts(stemOf(part)) ?? NONE);
   return parts.slice(0, 2);
-};
-
-/**
- * The table of words, as plain data for a build to keep.
- * @public called by build/critic-bundle.mjs
- */
-export const keepConcepts = (): string =>
-  packTable([...readTable()].map(([stem, numbers]) => [stem, numbers.map(markOf).join("")]));
-
-/**
- * Starts from a table that a build kept.
- * @public called by the bundle that build/critic-bundle.mjs makes
- */
-export const useConcepts = (marks: string): void => {
-  kept = marks;
 };

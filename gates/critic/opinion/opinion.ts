@@ -1,7 +1,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { definePart } from "../language/kept-tables.ts";
 import type { Doc, Finding } from "../rules/rule.ts";
-import { eachFeature } from "./features.ts";
+import { BUCKETS, eachFeature } from "./features.ts";
 
 /** The rules that the second opinion speaks about; a fourth output stands for "any of them". */
 export const OPINION_RULES = ["R1", "R4", "R5"] as const;
@@ -15,41 +16,54 @@ export const OUTPUTS = 2 * OUTPUTS_OF_A_READER;
 /** What was learned: sorted buckets, and for each its weight towards every output. */
 export type Weights = { buckets: Uint32Array; weights: Int8Array; scale: number };
 
+/** Buckets whose first bits are alike stand in one cell, so that few have to be looked at to find one. */
+const CELL_BITS = 10;
+const CELLS = BUCKETS >>> CELL_BITS;
 const HEADER = 8;
 
-/** Weights as they lie in a file: count, scale, buckets, weights. */
+const startCells = (buckets: Uint32Array): Uint32Array => {
+  const starts = new Uint32Array(CELLS + 1);
+  for (const bucket of buckets)
+    starts[(bucket >>> CELL_BITS) + 1] = (starts[(bucket >>> CELL_BITS) + 1] ?? 0) + 1;
+  for (let cell = 0; cell < CELLS; cell += 1)
+    starts[cell + 1] = (starts[cell + 1] ?? 0) + (starts[cell] ?? 0);
+  return starts;
+};
+
+/** Weights as they lie in a file: count, scale, where each cell starts, buckets, weights. */
 export const encodeWeights = ({ buckets, weights, scale }: Weights): Buffer => {
   const head = Buffer.alloc(HEADER);
   head.writeUInt32LE(buckets.length, 0);
   head.writeFloatLE(scale, 4);
-  return Buffer.concat([head, Buffer.from(buckets.buffer), Buffer.from(weights.buffer)]);
+  const parts = [startCells(buckets), buckets, weights];
+  return Buffer.concat([head, ...parts.map((part) => Buffer.from(part.buffer))]);
 };
 
-const decodeWeights = (file: Buffer): Weights => {
+type Learned = Weights & { cells: Uint32Array };
+
+/** `file` lies at a multiple of four. */
+const decodeWeights = (file: Buffer): Learned => {
+  const { buffer, byteOffset } = file;
   const count = file.readUInt32LE(0);
-  // A copy, because the numbers must lie at a multiple of four, and a small file may share its memory.
-  const data = new Uint8Array(file.subarray(HEADER)).buffer;
+  const cells = byteOffset + HEADER;
+  const buckets = cells + (CELLS + 1) * Uint32Array.BYTES_PER_ELEMENT;
+  const weights = buckets + count * Uint32Array.BYTES_PER_ELEMENT;
   return {
-    buckets: new Uint32Array(data, 0, count),
-    weights: new Int8Array(data, count * 4, count * OUTPUTS),
+    cells: new Uint32Array(buffer, cells, CELLS + 1),
+    buckets: new Uint32Array(buffer, buckets, count),
+    weights: new Int8Array(buffer, weights, count * OUTPUTS),
     scale: file.readFloatLE(4),
   };
 };
 
-let loaded: Weights | undefined;
-const loadWeights = (): Weights =>
-  (loaded ??= decodeWeights(readFileSync(join(import.meta.dirname, "weights.bin"))));
+const readWeights = definePart("weights", () => readFileSync(join(import.meta.dirname, "weights.bin")));
+let loaded: Learned | undefined;
+const loadWeights = (): Learned => (loaded ??= decodeWeights(readWeights()));
 
-const findBucket = (buckets: Uint32Array, bucket: number): number => {
-  let low = 0;
-  let high = buckets.length - 1;
-  while (low <= high) {
-    const middle = (low + high) >> 1;
-    const value = buckets[middle] ?? 0;
-    if (value === bucket) return middle;
-    if (value < bucket) low = middle + 1;
-    else high = middle - 1;
-  }
+const findBucket = ({ cells, buckets }: Learned, bucket: number): number => {
+  const cell = bucket >>> CELL_BITS;
+  const end = cells[cell + 1] ?? 0;
+  for (let at = cells[cell] ?? 0; at < end; at += 1) if (buckets[at] === bucket) return at;
   return -1;
 };
 
@@ -66,13 +80,13 @@ const add = (
     reading[output] = (reading[output] ?? 0) + (weights[at * OUTPUTS + from + output] ?? 0) * scale;
 };
 
-const readAll = (doc: Doc, found: readonly Finding[], learned: Weights): Readings => {
+const readAll = (doc: Doc, found: readonly Finding[], learned: Learned): Readings => {
   const sentences = doc.sentences.map(() => new Float64Array(OUTPUTS_OF_A_READER));
   const whole = new Float64Array(OUTPUTS_OF_A_READER);
   const seen = doc.sentences.map(() => new Set<number>());
   const seenAnywhere = new Set<number>();
   eachFeature(doc, found, (sentence) => (bucket) => {
-    const at = findBucket(learned.buckets, bucket);
+    const at = findBucket(learned, bucket);
     const [own, reading] = [seen[sentence], sentences[sentence]];
     if (at < 0 || !own || !reading || own.has(at)) return;
     own.add(at);
@@ -97,7 +111,8 @@ const ANY_COUNTS = 0.5;
 export type Opinion = { stop: number; rules: Record<OpinionRule, { own: number; sentence: number }> };
 
 /** Reads the text, with what the rules found in it, by what was learned from labelled actions. */
-export const giveOpinion = (doc: Doc, found: readonly Finding[], learned = loadWeights()): Opinion => {
+export const giveOpinion = (doc: Doc, found: readonly Finding[], weights?: Weights): Opinion => {
+  const learned = weights ? { ...weights, cells: startCells(weights.buckets) } : loadWeights();
   const { sentences, whole } = readAll(doc, found, learned);
   const apart = [...whole.keys()].map((output) => together(sentences, output));
   const read = (rule: OpinionRule) => {
@@ -118,16 +133,17 @@ export const explainOpinion = (
   found: readonly Finding[],
   { rule, sentence }: { rule: OpinionRule; sentence: number },
 ): string[] => {
-  const { buckets, weights, scale } = loadWeights();
+  const learned = loadWeights();
   const words = doc.sentences[sentence]?.words ?? [];
   const says = words.map(() => 0);
   const output = OPINION_RULES.indexOf(rule);
   eachFeature(doc, found, (index) => (bucket, from, to) => {
-    const at = index === sentence && to >= from ? findBucket(buckets, bucket) : -1;
+    const at = index === sentence && to >= from ? findBucket(learned, bucket) : -1;
     if (at < 0) return;
     const ends = from === to ? [from] : [from, to];
     for (const end of ends)
-      says[end] = (says[end] ?? 0) + ((weights[at * OUTPUTS + output] ?? 0) * scale) / ends.length;
+      says[end] =
+        (says[end] ?? 0) + ((learned.weights[at * OUTPUTS + output] ?? 0) * learned.scale) / ends.length;
   });
   return words
     .map(({ start, end }, i) => ({ text: doc.text.slice(start, end), says: says[i] ?? 0 }))

@@ -2,9 +2,9 @@ import {
   type Doc,
   beforeOf,
   type Finding,
-  type Frame,
   insideOf,
   type Place,
+  defineFrames,
   runFrames,
   restOf,
 } from "./rule.ts";
@@ -35,7 +35,8 @@ const isOwnWork = (place: Place): boolean => {
   );
 };
 
-const FRAMES: Frame[] = [
+const FRAMES = defineFrames(
+  "R3",
   {
     name: "clean-up put off",
     pattern: `<clean> *6 ${LATER}`,
@@ -114,6 +115,6 @@ const FRAMES: Frame[] = [
     name: "good enough",
     pattern: "(someone|somebody|we|i) can (make|clean_up|tidy|sort|fix|refactor) ^3 later",
   },
-];
+);
 
-export const findCleanUpLater = (doc: Doc): Finding[] => runFrames("R3", doc, FRAMES);
+export const findCleanUpLater = (doc: Doc): Finding[] => runFrames(doc, FRAMES);

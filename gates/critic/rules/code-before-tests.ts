@@ -2,9 +2,9 @@ import { findExcuse } from "../language/context.ts";
 import { type PlanEvent, readEvents } from "./events.ts";
 import { AFTER_CODE } from "./order/after-code.ts";
 import { PUT_OFF } from "./order/put-off.ts";
-import { type Doc, type Finding, runFrames } from "./rule.ts";
+import { defineFrames, type Doc, type Finding, runFrames } from "./rule.ts";
 
-const FRAMES = [...PUT_OFF, ...AFTER_CODE];
+const FRAMES = defineFrames("R4", ...PUT_OFF, ...AFTER_CODE);
 
 /** A plan read step by step: production code at an earlier step than the tests that cover it. */
 const findInPlan = (doc: Doc): Finding[] => {
@@ -42,7 +42,4 @@ const findCodeThenTest = (events: readonly PlanEvent[]): { code: PlanEvent; test
   return { code, test };
 };
 
-export const findCodeBeforeTests = (doc: Doc): Finding[] => [
-  ...runFrames("R4", doc, FRAMES),
-  ...findInPlan(doc),
-];
+export const findCodeBeforeTests = (doc: Doc): Finding[] => [...runFrames(doc, FRAMES), ...findInPlan(doc)];

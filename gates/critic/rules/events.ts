@@ -1,4 +1,5 @@
 import { findFits, type Fit } from "../language/frame.ts";
+import { definePattern } from "../language/patterns.ts";
 import type { Sentence } from "../language/sentences.ts";
 import { type Doc, lineOf } from "./rule.ts";
 
@@ -18,11 +19,13 @@ const TEST_WRITES = [
   `${TEST_VERB} (it|this|that|them|everything|all|off|up|down|out)* (up|down|off)? (with|by|in|on|for|at)? (the|a|an|some|its|their|couple|few|bunch|of|on|two|three)* ^4 (test|testing|testfile)`,
   "(cover|pin|lock|back|secure|prove|guard|protect|test|follow|follow_up|nail|support|top|round|finish|put|wrap_up|close) ~4 (with|by|in|under) ^4 (test|testfile|testing)",
   "(test-writing|test writing|writing test|write test)",
-];
-const CODE =
-  "(implement|build|code|develop|prototype|fix|patch|correct|refactor|rewrite|wire|bang_out|hack|solve|repair|extract|migrate|convert|port|adapt|adjust|rework|expose|extend|design|spike|rename|change|create|write|add|make|finish|update|introduce|register|hook|get|replace|remove|tackle|flesh_out|put|generate|optimise|optimize|scaffold|integrate|edit|modify|render|parse|drop|swap|do|handle|resolve|craft|knock_out|program|sort_out|set_up|bump|complete|move|split|backfill|turn|cache|validate|call)";
-const CODE_NOUNS =
-  "(code|implementation|coding|change|migration|model|controller|controllers|handler|resolver|schema|endpoint|endpoints|frontend|backend|layer|fix|feature|api|ui|logic|module|component|components|parser|function|class|refactor|service|hook|form|page|screen|query|oauth|reducer|route|routes|script|flow|adapter|interface|data|command|cli)";
+].map(definePattern);
+const CODE = definePattern(
+  "(implement|build|code|develop|prototype|fix|patch|correct|refactor|rewrite|wire|bang_out|hack|solve|repair|extract|migrate|convert|port|adapt|adjust|rework|expose|extend|design|spike|rename|change|create|write|add|make|finish|update|introduce|register|hook|get|replace|remove|tackle|flesh_out|put|generate|optimise|optimize|scaffold|integrate|edit|modify|render|parse|drop|swap|do|handle|resolve|craft|knock_out|program|sort_out|set_up|bump|complete|move|split|backfill|turn|cache|validate|call) ~5",
+);
+const CODE_NOUNS = definePattern(
+  "(code|implementation|coding|change|migration|model|controller|controllers|handler|resolver|schema|endpoint|endpoints|frontend|backend|layer|fix|feature|api|ui|logic|module|component|components|parser|function|class|refactor|service|hook|form|page|screen|query|oauth|reducer|route|routes|script|flow|adapter|interface|data|command|cli)",
+);
 const NOT_CODE_OBJECT =
   / (?:test|suite|testing|testcase|assertion|testfile|pr|docs?|readme|changelog|commit|branch|ticket|plan|note|notes|coverage|screenshot|screenshots|rfc|sure|stub|skeleton|mock|fixture|fixtures|them|it (?:pass|fail|green)|the run|review|runtests|list|typo|commits|database (?:up|in)|pass|green|red) /;
 const RED =
@@ -68,12 +71,13 @@ const isTestStep = (sentence: Sentence): Fit | undefined => {
   return { from: at, to: at };
 };
 
+const LAST_CLAUSE = definePattern(
+  "(then|next|finally|lastly|at_end|later|afterwards|after that|last|followedby|subsequently|(conclude|end|close|finish|wrap_up|round off|wind up) (with|by|on)) ~5 (test|testing)",
+);
+
 /** "…, next the repository method, and at the end a test" */
 const lastClauseTest = (sentence: Sentence): Fit | undefined =>
-  findFits(
-    sentence,
-    "(then|next|finally|lastly|at_end|later|afterwards|after that|last|followedby|subsequently|(conclude|end|close|finish|wrap_up|round off|wind up) (with|by|on)) ~5 (test|testing)",
-  ).filter(
+  findFits(sentence, LAST_CLAUSE).filter(
     ({ from, to }) =>
       !/ (?:run|rerun|suite|full|whole|existing|pass|check|all|skip|disable|delete|remove|fix|read|review|see|watch|red|fail|make|until|so|that|connect|execute|have|already|right|correct) /.test(
         lineOf(sentence, from, to + 1),
@@ -84,7 +88,7 @@ const lastClauseTest = (sentence: Sentence): Fit | undefined =>
   )[0];
 
 const codeFits = (sentence: Sentence): Fit[] => {
-  const fits = findFits(sentence, `${CODE} ~5`).filter(({ from, to }) => {
+  const fits = findFits(sentence, CODE).filter(({ from, to }) => {
     const inside = lineOf(sentence, from, to + 1);
     const before = lineOf(sentence, 0, from);
     if (NOT_CODE_OBJECT.test(lineOf(sentence, from + 1, Math.min(to + 1, from + 5)))) return false;

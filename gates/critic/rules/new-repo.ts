@@ -4,10 +4,10 @@ import {
   afterOf,
   allLines,
   type Finding,
-  type Frame,
   insideOf,
   linesBefore,
   type Place,
+  defineFrames,
   runFrames,
   restOf,
   untilOf,
@@ -66,7 +66,8 @@ const isUnlikeExisting = (place: Place): boolean =>
   ) &&
   !/ (?:existing|rename|restart|scale|redeploy) /.test(` ${beforeOf(place)}${insideOf(place)}`);
 
-const FRAMES: Frame[] = [
+const FRAMES = defineFrames(
+  "R1",
   { name: "a command that creates a repository or project", pattern: "REPOCREATE", when: isRealCommand },
   {
     name: "create a repository",
@@ -221,10 +222,10 @@ const FRAMES: Frame[] = [
     when: (p) =>
       isUnlikeExisting(p) && !/ (?:workspace|monorepo|database|seed|demo|board|kanban|jira) /.test(restOf(p)),
   },
-];
+);
 
 export const findNewRepo = (doc: Doc): Finding[] => {
-  const found = runFrames("R1", doc, FRAMES);
+  const found = runFrames(doc, FRAMES);
   if (!/ (?:workspace package|worktree) /.test(allLines(doc))) return found;
   return found.map((finding) =>
     finding.excuse === undefined &&

@@ -1,5 +1,6 @@
 import { type Excuse, findExcuse } from "../language/context.ts";
 import { findFits, type Fit } from "../language/frame.ts";
+import { definePattern } from "../language/patterns.ts";
 import type { Sentence } from "../language/sentences.ts";
 
 export type RuleId = "R1" | "R2" | "R3" | "R4" | "R5";
@@ -52,11 +53,20 @@ export const linesBefore = ({ doc, index }: Place): string =>
     .join("|");
 export const allLines = (doc: Doc): string => doc.sentences.map(({ line }) => line).join("|");
 
-export const runFrames = (rule: RuleId, doc: Doc, frames: readonly Frame[]): Finding[] => {
+/** The frames of a rule, each with the number of its pattern. */
+export type Frames = { rule: RuleId; frames: readonly Frame[]; numbers: readonly number[] };
+
+export const defineFrames = (rule: RuleId, ...frames: readonly Frame[]): Frames => ({
+  rule,
+  frames,
+  numbers: frames.map(({ pattern }) => definePattern(pattern)),
+});
+
+export const runFrames = (doc: Doc, { rule, frames, numbers }: Frames): Finding[] => {
   const found: Finding[] = [];
   for (const [index, sentence] of doc.sentences.entries()) {
-    for (const frame of frames) {
-      for (const fit of findFits(sentence, frame.pattern)) {
+    for (const [i, frame] of frames.entries()) {
+      for (const fit of findFits(sentence, numbers[i] ?? 0)) {
         const place = { doc, index, sentence, fit };
         const excuse = findExcuse(sentence, fit, doc.sentences[index + 1]);
         const counted = excuse !== undefined && frame.despite?.includes(excuse) ? undefined : excuse;

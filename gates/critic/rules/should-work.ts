@@ -3,10 +3,10 @@ import {
   afterOf,
   beforeOf,
   type Finding,
-  type Frame,
   insideOf,
   type Place,
   linesAfter,
+  defineFrames,
   runFrames,
 } from "./rule.ts";
 
@@ -50,7 +50,8 @@ const isWithheld = (place: Place): boolean =>
 
 const claims = (place: Place): boolean => !isRequirement(place) && !isWithheld(place);
 
-const FRAMES: Frame[] = [
+const FRAMES = defineFrames(
+  "R2",
   {
     name: "should work",
     pattern: `(should|ought to|ought) (now|all|also|then|again|just|really|still|probably)? (be)? ${CLAIM}`,
@@ -130,6 +131,6 @@ const FRAMES: Frame[] = [
     pattern: "(that|this|it) be (surely|probably|hopefully|presumably|definitely|most likely) *2",
     when: claims,
   },
-];
+);
 
-export const findShouldWork = (doc: Doc): Finding[] => runFrames("R2", doc, FRAMES);
+export const findShouldWork = (doc: Doc): Finding[] => runFrames(doc, FRAMES);

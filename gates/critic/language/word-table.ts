@@ -1,0 +1,62 @@
+/**
+ * A table of words as bytes: the number of slots, a slot for each hash (where the entry lies, or 0), and the
+ * entries, each the length of the word, the word, the length of the text, the text. Characters are single bytes.
+ */
+const SLOT_BYTES = 4;
+const WIDEST = 0xff;
+const LONGEST_WORD = 0xff;
+const LONGEST_TEXT = 0xffff;
+
+/** FNV-1a over the characters. */
+export const hashText = (text: string): number => {
+  let hash = 0x811c9dc5;
+  for (let i = 0; i < text.length; i += 1) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
+  return hash | 0;
+};
+
+const isPlain = (text: string): boolean => {
+  for (let i = 0; i < text.length; i += 1) if (text.charCodeAt(i) > WIDEST) return false;
+  return true;
+};
+
+/** @throws RangeError for a word or text that an entry cannot hold */
+export const packTable = (entries: Iterable<readonly [string, string]>): Uint8Array => {
+  const all = [...new Map(entries)];
+  const slots = 1 << Math.ceil(Math.log2(Math.max(1, all.length) * 2));
+  const head = (slots + 1) * SLOT_BYTES;
+  const size = all.reduce((sum, [word, text]) => sum + 3 + word.length + text.length, head);
+  const bytes = Buffer.alloc(size);
+  bytes.writeUInt32LE(slots, 0);
+  let at = head;
+  for (const [word, text] of all) {
+    if (word.length > LONGEST_WORD || text.length > LONGEST_TEXT || !isPlain(word) || !isPlain(text))
+      throw new RangeError(`no table can hold ${JSON.stringify(word)}`);
+    let slot = hashText(word) & (slots - 1);
+    while (bytes.readUInt32LE((slot + 1) * SLOT_BYTES) !== 0) slot = (slot + 1) & (slots - 1);
+    bytes.writeUInt32LE(at, (slot + 1) * SLOT_BYTES);
+    at = bytes.writeUInt8(word.length, at);
+    at += bytes.write(word, at, "latin1");
+    at = bytes.writeUInt16LE(text.length, at);
+    at += bytes.write(text, at, "latin1");
+  }
+  return bytes;
+};
+
+const isAt = (table: Buffer, at: number, word: string): boolean => {
+  if (table[at] !== word.length) return false;
+  for (let i = 0; i < word.length; i += 1) if (table[at + 1 + i] !== word.charCodeAt(i)) return false;
+  return true;
+};
+
+/** The text that belongs to a word, read where it lies: no map is made of the table. */
+export const findInTable = (table: Buffer, word: string): string | undefined => {
+  const slots = table.readUInt32LE(0);
+  for (let slot = hashText(word) & (slots - 1); ; slot = (slot + 1) & (slots - 1)) {
+    const at = table.readUInt32LE((slot + 1) * SLOT_BYTES);
+    if (at === 0) return undefined;
+    if (!isAt(table, at, word)) continue;
+    const text = at + 1 + word.length;
+    const start = text + 2;
+    return table.toString("latin1", start, start + table.readUInt16LE(text));
+  }
+};
