@@ -112,6 +112,28 @@ export const findFits = (sentence: Sentence, pattern: number): Fit[] => {
   return fits;
 };
 
+/** Whether the pattern fits from this word on. */
+export const fitsAt = (sentence: Sentence, pattern: number, at: number): boolean => {
+  const read = readOf(sentence);
+  return (
+    couldFit(pattern, read.looked.present) && matchParts(read, at, partsOf(pattern), 0, (end) => end) >= 0
+  );
+};
+
+/** Whether the pattern fits among these words, by default all; it may not reach beyond them. */
+export const fitsAnywhere = (
+  sentence: Sentence,
+  pattern: number,
+  { from, to }: Fit = { from: 0, to: sentence.words.length - 1 },
+): boolean => {
+  const read = readOf(sentence);
+  if (!couldFit(pattern, read.looked.present)) return false;
+  const parts = partsOf(pattern);
+  for (let at = from; at <= to; at += 1)
+    if (matchParts(read, at, parts, 0, (end) => (end <= to + 1 ? end : -1)) >= 0) return true;
+  return false;
+};
+
 /** Whether the expression fits a line that is made of words of the sentence. */
 export const passes = (test: LineTest, line: string, sentence: Sentence): boolean =>
   couldPass(test, readOf(sentence).looked.present) && test.expression().test(line);
