@@ -1,3 +1,5 @@
+import { passes, passesIn } from "./language/frame.ts";
+import { defineLineTest } from "./language/line-test.ts";
 import { readSentences } from "./language/sentences.ts";
 import { findCleanUpLater } from "./rules/clean-up-later.ts";
 import { findCodeBeforeTests } from "./rules/code-before-tests.ts";
@@ -6,12 +8,28 @@ import { allLines, type Doc, type Finding } from "./rules/rule.ts";
 import { findShouldWork } from "./rules/should-work.ts";
 import { findSkippingTests } from "./rules/skipping-tests.ts";
 
-const BEYOND =
-  / (?:(?:another|separate|later|next|different|follow_up|second|future|subsequent|own|new) (?:[^ ]+ )?(?:day|time|pr|release|sprint|iteration|week|month|version|quarter|milestone|ticket|issue|cycle|story)|follow_up|next sprint|next week|next month|next iteration|next release|week after|after (?:the )?(?:merge|release|launch|deploy|deadline|demo|go-live|ship)|tracked in|in \d+\.\d+|when i have time|some day|someday|after we (?:ship|release|launch)|after it (?:ship|be live)|backlog|post-launch|post-merge|next quarter|later pr|pr # ?\d+|pr #\d+|pr \d+) /;
-const SHIPPED =
-  / (?:merge|ship|release|deploy|push|publish|go_live|launch|roll_out|live|production|hotfix to|go out) /;
-const LATER_TEST =
-  / test (?:[^|]*?)(?:later|tomorrow|next|after|follow|will|afterwards|another|separate|when|in 2|be add|go into|come|track|tracked|week after) | (?:write|add|cover) (?:[^|]*?) test /;
+const BEYOND = defineLineTest(
+  () =>
+    / (?:(?:another|separate|later|next|different|follow_up|second|future|subsequent|own|new) (?:[^ ]+ )?(?:day|time|pr|release|sprint|iteration|week|month|version|quarter|milestone|ticket|issue|cycle|story)|follow_up|next sprint|next week|next month|next iteration|next release|week after|after (?:the )?(?:merge|release|launch|deploy|deadline|demo|go-live|ship)|tracked in|in \d+\.\d+|when i have time|some day|someday|after we (?:ship|release|launch)|after it (?:ship|be live)|backlog|post-launch|post-merge|next quarter|later pr|pr # ?\d+|pr #\d+|pr \d+) /,
+);
+const SHIPPED = defineLineTest(
+  () =>
+    / (?:merge|ship|release|deploy|push|publish|go_live|launch|roll_out|live|production|hotfix to|go out) /,
+);
+const LATER_TEST = defineLineTest(
+  () =>
+    / test (?:[^|]*?)(?:later|tomorrow|next|after|follow|will|afterwards|another|separate|when|in 2|be add|go into|come|track|tracked|week after) | (?:write|add|cover) (?:[^|]*?) test /,
+);
+
+const WITHOUT = new Set([
+  "without tests",
+  "not writing tests",
+  "the suite was never run",
+  "no tests",
+  "no test needed",
+  "no tests under Testing",
+  "untested",
+]);
 
 /** A text, read. */
 export const readDoc = (text: string): Doc => ({ text, sentences: readSentences(text) });
@@ -34,19 +52,21 @@ const reconcile = (doc: Doc, found: Finding[]): Finding[] => {
   const later = flagged("R4")[0];
   const none = flagged("R5");
   const out = [...found];
-  const shipIndex = doc.sentences.findIndex(({ line }) => SHIPPED.test(line));
-  if (later && none.length === 0 && (BEYOND.test(lines) || shippedFirst(doc, later, shipIndex)))
+  const shipIndex = doc.sentences.findIndex((sentence) => passes(SHIPPED, sentence.line, sentence));
+  if (
+    later &&
+    none.length === 0 &&
+    (passesIn(BEYOND, lines, doc.sentences) || shippedFirst(doc, later, shipIndex))
+  )
     out.push({ ...later, rule: "R5", frame: "tests put off beyond the merge or release" });
-  const WITHOUT =
-    /^(?:without tests|not writing tests|the suite was never run|no tests|no test needed|no tests under Testing|untested)$/;
-  if (none.length > 0 && none.every(({ frame }) => WITHOUT.test(frame))) {
-    if (later && !BEYOND.test(lines) && shipIndex < 0)
+  if (none.length > 0 && none.every(({ frame }) => WITHOUT.has(frame))) {
+    if (later && !passesIn(BEYOND, lines, doc.sentences) && shipIndex < 0)
       return out.map((f) =>
         f.rule === "R5" && f.excuse === undefined
           ? { ...f, excuse: "means something else here" as const }
           : f,
       );
-    if (!later && LATER_TEST.test(lines) && BEYOND.test(lines)) {
+    if (!later && passesIn(LATER_TEST, lines, doc.sentences) && passesIn(BEYOND, lines, doc.sentences)) {
       const [first] = none;
       if (first) out.push({ ...first, rule: "R4", frame: "tests put off" });
     }

@@ -22,6 +22,8 @@ type Piece = Span & { step?: number; plan?: number; checked?: boolean; heading?:
 
 const FENCE = /^[ \t]*(```|~~~)[^\n]*\n([\s\S]*?)(?:^[ \t]*\1[ \t]*$|$(?![\s\S]))/gm;
 
+const SHELL_COMMANDS = ["sed", "perl", "awk", "sh -c", "xargs", "git", "curl", "python", "node -e"];
+
 const findSpans = (text: string): { quotes: Span[]; code: Span[] } => {
   const code: Span[] = [];
   const quotes: Span[] = [];
@@ -37,12 +39,13 @@ const findSpans = (text: string): { quotes: Span[]; code: Span[] } => {
   take(code, FENCE, "```", "~~~");
   take(code, /`[^`\n]+`/g, "`");
   // What stands between the quotes of a shell command is run.
-  take(
-    code,
-    /(?:^|[\s`;&|])(?:sed|perl|awk|(?:ba|z)?sh -c|xargs|git|curl|python3? -c|node -e)\s-?[^\n`]*["'][^\n`]*/g,
-    '"',
-    "'",
-  );
+  if (SHELL_COMMANDS.some((command) => text.includes(command)))
+    take(
+      code,
+      /(?:^|[\s`;&|])(?:sed|perl|awk|(?:ba|z)?sh -c|xargs|git|curl|python3? -c|node -e)\s-?[^\n`]*["'][^\n`]*/g,
+      '"',
+      "'",
+    );
   // A quoted key or value of JSON is code that goes in, not somebody's words.
   take(code, /"[\w:-]+":\s*"[^"\n]*"/g, '":');
   // A commit message given on the command line is written by the speaker.
@@ -66,6 +69,11 @@ const NAMED_STEPS =
 const PLAN_LEAD =
   /^.{0,40}\b(?:plan|steps?|to-?do|to do|tasks?|approach|roadmap|checklist|order|agenda|next up)\b.{0,30}$/i;
 
+// What an expression cannot do without is looked for first: to compile one takes longer than to read the line.
+const mayBeHeading = (content: string): boolean => content.endsWith(":") || /^[#*]/.test(content);
+const hasDigit = (text: string): boolean => /\d/.test(text);
+const mayBeItem = (content: string): boolean => "-*+•".includes(content[0] ?? "") || hasDigit(content);
+
 /** Lines of a text, hard-wrapped prose put together again, as pieces. */
 const findLines = (text: string): Piece[] => {
   const pieces: Piece[] = [];
@@ -77,12 +85,13 @@ const findLines = (text: string): Piece[] => {
   for (const line of text.split("\n")) {
     const start = offset;
     offset += line.length + 1;
-    if (line.trim() === "" || /^\s*(?:```|~~~)/.test(line)) {
-      if (line.trim() !== "") lastWasItem = false;
+    const content = line.trim();
+    if (content === "" || content.startsWith("```") || content.startsWith("~~~")) {
+      if (content !== "") lastWasItem = false;
       pieces.push({ start, end: start });
       continue;
     }
-    const head = HEADING.exec(line);
+    const head = mayBeHeading(content) ? HEADING.exec(line) : null;
     if (head) {
       heading = (head[1] ?? head[2] ?? head[3] ?? "").trim().toLowerCase();
       lead = heading;
@@ -90,8 +99,8 @@ const findLines = (text: string): Piece[] => {
       pieces.push({ start, end: start });
       continue;
     }
-    const box = CHECKBOX.exec(line);
-    const item = box ?? LIST_ITEM.exec(line);
+    const box = content.includes("[") ? CHECKBOX.exec(line) : null;
+    const item = box ?? (mayBeItem(content) ? LIST_ITEM.exec(line) : null);
     const place = heading === undefined ? {} : { heading };
     if (item) {
       if (!lastWasItem) plan += 1;
@@ -122,11 +131,18 @@ const findLines = (text: string): Piece[] => {
   return pieces.filter(({ start, end }) => end > start);
 };
 
+const LISTED =
+  /^\s*(?:the |my |our )?(?:steps?|plan|todo|to do|order|approach|sequence|workflow|roadmap|agenda|tasks?|next steps)(?: [\w ]{0,20})?:\s*/i;
+const ARROW = /\s(?:->|=>|→|>{1,2})\s/g;
+
+const findInlineSteps = (body: string): RegExpExecArray[] =>
+  hasDigit(body) ? [...body.matchAll(INLINE_STEPS)] : [];
+
 const splitSteps = (text: string, piece: Piece, planBase: number): Piece[] => {
   const body = text.slice(piece.start, piece.end);
   if (piece.step !== undefined) {
     // "1) schema change 2) resolver 3) tests" begins like a list item and holds the whole list.
-    const more = [...body.matchAll(INLINE_STEPS)].filter((m) => Number(m[1] ?? m[2]) > (piece.step ?? 0));
+    const more = findInlineSteps(body).filter((m) => Number(m[1] ?? m[2]) > (piece.step ?? 0));
     if (more.length === 0) return [piece];
     const starts = [{ at: 0, from: 0, step: piece.step }];
     for (const m of more)
@@ -138,9 +154,7 @@ const splitSteps = (text: string, piece: Piece, planBase: number): Piece[] => {
       step,
     }));
   }
-  const marks = [...body.matchAll(INLINE_STEPS)];
-  const named = [...body.matchAll(NAMED_STEPS)];
-  const arrows = body.split(/\s(?:->|=>|→|>{1,2})\s/).length;
+  const marks = findInlineSteps(body);
   const cut = (starts: { at: number; from: number; step: number }[]): Piece[] => {
     const parts: Piece[] = [];
     const first = starts[0];
@@ -157,14 +171,11 @@ const splitSteps = (text: string, piece: Piece, planBase: number): Piece[] => {
   };
   if (marks.length >= 2)
     return cut(marks.map((m) => ({ at: m.index, from: m.index + m[0].length, step: Number(m[1] ?? m[2]) })));
-  const boxes = [...body.matchAll(/\[( |x|X)\]\s*/g)];
+  const boxes = body.includes("[") ? [...body.matchAll(/\[( |x|X)\]\s*/g)] : [];
   if (boxes.length >= 2)
     return cut(boxes.map((m, i) => ({ at: m.index, from: m.index + m[0].length, step: i + 1 })));
-  const listed =
-    /^\s*(?:the |my |our )?(?:steps?|plan|todo|to do|order|approach|sequence|workflow|roadmap|agenda|tasks?|next steps)(?: [\w ]{0,20})?:\s*/i.exec(
-      body,
-    );
-  const semicolons = body.split(";").length;
+  const listed = body.includes(":") ? LISTED.exec(body) : null;
+  const semicolons = listed ? body.split(";").length : 0;
   if (listed && (semicolons >= 3 || (semicolons === 1 && body.split(",").length >= 3))) {
     const separator = semicolons >= 3 ? ";" : ",";
     const starts = [{ at: listed[0].length, from: listed[0].length, step: 1 }];
@@ -172,18 +183,27 @@ const splitSteps = (text: string, piece: Piece, planBase: number): Piece[] => {
       starts.push({ at, from: at + 1, step: starts.length + 1 });
     return cut(starts);
   }
+  const named = body.includes(":") ? [...body.matchAll(NAMED_STEPS)] : [];
   if (named.length >= 2 && named.some((m) => m[1]) && named.some((m) => m[2]))
     return cut(named.map((m, i) => ({ at: m.index, from: m.index + m[0].length, step: i + 1 })));
-  if (arrows >= 3) {
+  const arrows = /[>→]/.test(body) ? [...body.matchAll(ARROW)] : [];
+  if (arrows.length >= 2) {
     const starts = [{ at: 0, from: 0, step: 1 }];
-    for (const m of body.matchAll(/\s(?:->|=>|→|>{1,2})\s/g))
+    for (const m of arrows)
       starts.push({ at: m.index, from: m.index + m[0].length, step: starts.length + 1 });
     return cut(starts);
   }
   return [piece];
 };
 
-const ABBREVIATION = /\b(?:e\.g|i\.e|etc|vs|resp|approx|incl|no|nr|cf|mr|mrs|dr)\.$/i;
+const ABBREVIATIONS = "e.g. i.e. etc. vs. resp. approx. incl. no. nr. cf. mr. mrs. dr.".split(" ");
+const LONGEST_ABBREVIATION = 7;
+const endsWithAbbreviation = (text: string): boolean => {
+  const tail = text.slice(-LONGEST_ABBREVIATION - 1).toLowerCase();
+  return ABBREVIATIONS.some(
+    (short) => tail.endsWith(short) && !/\w/.test(tail[tail.length - short.length - 1] ?? ""),
+  );
+};
 
 const splitSentences = (text: string, piece: Piece): Piece[] => {
   const body = text.slice(piece.start, piece.end);
@@ -191,7 +211,7 @@ const splitSentences = (text: string, piece: Piece): Piece[] => {
   let from = 0;
   for (const match of body.matchAll(/[.!?…]+["')\]]*(?=\s|$)/g)) {
     const to = match.index + match[0].length;
-    if (ABBREVIATION.test(body.slice(0, to))) continue;
+    if (match[0] === "." && endsWithAbbreviation(body.slice(0, to))) continue;
     parts.push({ ...piece, start: piece.start + from, end: piece.start + to });
     from = to;
   }
@@ -209,6 +229,8 @@ const cutLong = (text: string, piece: Piece): Piece[] => {
   return [{ ...piece, end: blank }, ...cutLong(text, { ...piece, start: blank + 1 })];
 };
 
+const isQuestion = (sentence: string): boolean => sentence.includes("?") && /\?["')\]]*\s*$/.test(sentence);
+
 /** The sentences of a text, in order. */
 export const readSentences = (text: string): Sentence[] => {
   const spans = findSpans(text);
@@ -224,7 +246,7 @@ export const readSentences = (text: string): Sentence[] => {
         line: ` ${words.map(({ lemma }) => lemma).join(" ")} `,
         start,
         end,
-        question: /\?["')\]]*\s*$/.test(text.slice(start, end)),
+        question: isQuestion(text.slice(start, end)),
         ...place,
       };
     })

@@ -135,14 +135,29 @@ type Span = { start: number; end: number };
 const within = (spans: readonly Span[], at: number): boolean =>
   spans.some(({ start, end }) => at >= start && at < end);
 
+/** What `TOKEN` finds is a word of several characters, a character of a word, an arrow or a mark. */
+const isMark = (token: string): boolean =>
+  token === "->" || token === "=>" || (token.length === 1 && ",;:()>!?…—–&+.".includes(token));
+
+const JOINED = new Map(
+  Object.entries({
+    followup: "follow_up",
+    followups: "follow_up",
+    "follow-up": "follow_up",
+    "follow-ups": "follow_up",
+    pullrequest: "pr",
+    pullrequests: "pr",
+    "pull-request": "pr",
+    "pull-requests": "pr",
+  }),
+);
+
 const plainWords = (raw: string, at: number, flags: { quoted: boolean; code: boolean }): Word[] => {
   const lower = raw.toLowerCase();
   const end = at + raw.length;
   const place = { start: at, end, ...flags };
-  if (/^[^\w\u00aa-\u1fff\u3040-\uffdc]+$/.test(lower))
-    return [{ lemma: lower === "—" || lower === "–" ? ";" : lower, ...place }];
-  const joined = lower.replace(/^follow-?ups?$/, "follow_up").replace(/^pull-?requests?$/, "pr");
-  return split(joined).flatMap((part) => {
+  if (isMark(lower)) return [{ lemma: lower === "—" || lower === "–" ? ";" : lower, ...place }];
+  return split(JOINED.get(lower) ?? lower).flatMap((part) => {
     const known = lemmatise(part);
     const lemma = known.tense || findNounLemma(part) !== undefined ? known : lemmatise(correct(part));
     return { ...lemma, ...place };
