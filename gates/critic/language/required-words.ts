@@ -4,20 +4,46 @@
  */
 export type Required = { all: Required[] } | { any: Required[] } | { words: readonly string[] };
 
-/** What may stand since the last blank: every possibility, or undefined where that cannot be told. */
-type Open = ReadonlySet<string> | undefined;
+/**
+ * What may stand since the last blank: one of some beginnings of a word; or, where that cannot be told, whatever
+ * comes along with the requirements of `otherwise`. Undefined where nothing can be told.
+ */
+type Open = { beginnings: ReadonlySet<string>; otherwise: readonly Required[] } | undefined;
 type Walked = { required: Required[]; open: Open };
 
-const MOST_POSSIBILITIES = 2_000;
-const BOUNDARY: Open = new Set([""]);
+const MOST_BEGINNINGS = 2_000;
+const BOUNDARY: Open = { beginnings: new Set([""]), otherwise: [] };
 
 const union = (a: Open, b: Open): Open => {
   if (a === undefined || b === undefined) return undefined;
-  const both = new Set([...a, ...b]);
-  return both.size > MOST_POSSIBILITIES ? undefined : both;
+  const beginnings = new Set([...a.beginnings, ...b.beginnings]);
+  return beginnings.size > MOST_BEGINNINGS
+    ? undefined
+    : { beginnings, otherwise: [...a.otherwise, ...b.otherwise] };
 };
 const isSame = (a: Open, b: Open): boolean =>
-  a === b || (a !== undefined && b !== undefined && a.size === b.size && [...a].every((word) => b.has(word)));
+  a === b ||
+  (a !== undefined &&
+    b !== undefined &&
+    a.otherwise.length + b.otherwise.length === 0 &&
+    a.beginnings.size === b.beginnings.size &&
+    [...a.beginnings].every((word) => b.beginnings.has(word)));
+
+/** An alternative that may end with a whole word has said what it requires. */
+const settled = ({ required, open }: Walked): Open =>
+  required.length > 0 && (open === undefined || open.beginnings.has(""))
+    ? { beginnings: new Set(), otherwise: [{ all: required }] }
+    : open;
+
+const append = (open: Open, char: string): Open =>
+  open && { ...open, beginnings: new Set([...open.beginnings].map((word) => word + char)) };
+
+/** A blank ends the word. */
+const listEnded = (open: Open): Required[] => {
+  if (open === undefined || open.beginnings.has("")) return [];
+  const words: Required[] = open.beginnings.size === 0 ? [] : [{ words: [...open.beginnings] }];
+  return [{ any: [...words, ...open.otherwise] }];
+};
 
 const QUANTIFIER = /(?:([?*+])|\{(\d+)(,?)(\d*)\})\??/y;
 const CLASS = /\[(?:[^\]\\]|\\.)*\]/y;
@@ -65,7 +91,8 @@ class Walker {
     const required = all.every((one) => one.required.length > 0)
       ? [{ any: all.map((one): Required => ({ all: one.required })) }]
       : [];
-    return { required, open: all.map((one) => one.open).reduce(union) };
+    const endings = all.every((one) => isSame(one.open, BOUNDARY)) ? [BOUNDARY] : all.map(settled);
+    return { required, open: endings.reduce(union) };
   }
 
   #sequence(start: Open): Walked {
@@ -106,17 +133,16 @@ class Walker {
     if (char === "^") return { required: [], open: BOUNDARY };
     if (char === "." || char === "$") return { required: [], open: undefined };
     if (char === " ") {
-      const word: Required[] = open === undefined || open.has("") ? [] : [{ words: [...open] }];
-      return { required: word, open: BOUNDARY };
+      return { required: listEnded(open), open: BOUNDARY };
     }
     return { required: [], open: this.#append(open, char) };
   }
 
   #append(open: Open, char: string): Open {
-    if (char !== "\\") return open && new Set([...open].map((word) => word + char));
+    if (char !== "\\") return append(open, char);
     const escaped = this.#source[this.#at] ?? "";
     this.#at += 1;
-    return /\w/.test(escaped) ? undefined : open && new Set([...open].map((word) => word + escaped));
+    return /\w/.test(escaped) ? undefined : append(open, escaped);
   }
 }
 

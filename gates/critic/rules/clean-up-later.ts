@@ -1,3 +1,4 @@
+import { defineLineTest } from "../language/line-test.ts";
 import {
   type Doc,
   beforeOf,
@@ -7,6 +8,7 @@ import {
   defineFrames,
   runFrames,
   restOf,
+  says,
 } from "./rule.ts";
 
 const LATER =
@@ -35,6 +37,10 @@ const isOwnWork = (place: Place): boolean => {
   );
 };
 
+const STARTS_CRUDE = defineLineTest(
+  () =>
+    /^ (?:it be |this be |quick |temporary |dirty |wip |just |[^ ]+ : )?(?:a )?(?:temporary )?(?:stopgap|workaround|(?:a )?hack [:,;]|a hack|bodge|quick and dirty|kludge|band-aid|dirty but|ugly but)/,
+);
 const FRAMES = defineFrames(
   "R3",
   {
@@ -93,11 +99,7 @@ const FRAMES = defineFrames(
     name: "a stopgap",
     pattern:
       "(stopgap|workaround|hack|bodge|kludge|band-aid|quick and dirty|it be a hack|it be hacky|dirty but|ugly but)",
-    when: (p) =>
-      isOwnWork(p) &&
-      /^ (?:it be |this be |quick |temporary |dirty |wip |just |[^ ]+ : )?(?:a )?(?:temporary )?(?:stopgap|workaround|(?:a )?hack [:,;]|a hack|bodge|quick and dirty|kludge|band-aid|dirty but|ugly but)/.test(
-        p.sentence.line,
-      ),
+    when: (p) => isOwnWork(p) && says(p, STARTS_CRUDE, p.sentence.line),
   },
   {
     name: "for the moment",

@@ -139,7 +139,7 @@ const ENDS_WITH = defineLineTest(
 );
 const RED_TESTS = defineLineTest(
   () =>
-    / (?:failing|red) (?:[^ ]+ ){0,3}(?:test|suite) | (?:test|suite) (?:[^ ]+ ){0,6}(?:be (?:already )?red|fail|be already red|already red|exist|red) |tdd|test first|test-first|test-driven/,
+    / (?:failing|red) (?:[^ ]+ ){0,3}(?:test|suite) | (?:test|suite) (?:[^ ]+ ){0,6}(?:be (?:already )?red|fail|be already red|already red|exist|red) | tdd | test first | test-first | test-driven /,
 );
 const AHEAD = defineLineTest(
   () =>

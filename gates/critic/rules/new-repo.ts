@@ -1,3 +1,4 @@
+import { defineLineTest } from "../language/line-test.ts";
 import {
   type Doc,
   beforeOf,
@@ -11,51 +12,62 @@ import {
   runFrames,
   restOf,
   untilOf,
+  says,
 } from "./rule.ts";
 
 /** A noun after it that makes "repository" or "service" a part of a program or something else altogether. */
-const OTHER_HEAD =
-  /^ (?:(?:for [^ ]+ )?(?:class|classes|interface|type|types|object|objects|method|pattern|layer|factory|button|dialog|entry|page|row|row|level|worker|account|provider|term|terms|name|names|fee|desk|area|areas|container in|containers? for the tests|token|module|file|function|mock|stub|test|tests|container to|menu|field|form|column|table|option|label|bulletin|hours|catalog|catalogue|definition|manifest|contract|agreement|tag|icon|list|request|response|url|settings?|key|keys|description|port|rule|handler|action|endpoint|hook|hooks|variable|branch|issue|folder|directory|script|tests|component|screen|tab|view|template)) /;
-const OTHER_KIND =
-  / (?:angular|kubernetes|k8s|ember|symfony|laravel|domain|mock|fake|fixture|customer|church|hair|salon|cleaning|room|delivery|web|temp|temporary|throwaway|dummy|in-memory|windows|existing|current|same|test|tests|cart|workspace|feature|sub|worktree|user|order|invoice|git worktree|class|interface) $/;
-const FIXTURE = / (?:fixture|fixtures|throwaway|temp|temporary|tmp|mkdtemp|beforeeach|sandbox|test|tests) /;
-const IN_EXISTING =
-  /^ (?:[^ ,;]+ ){0,6}?(?:in|to|into|of|within|under|inside) (?:the |our |this |an )?(?:existing|current|same|one|this|monorepo|monolith|workspace|database|seed|docker-compose|compose|ci|workflow|dropdown|footer|provided|providedin|domain)/;
-const CI_ONLY = / (?:for|in) (?:the |our )?(?:[^ ]+ ){0,3}(?:test|testing|suite|ci|workflow|integration) /;
+const OTHER_HEAD = defineLineTest(
+  () =>
+    /^ (?:(?:for [^ ]+ )?(?:class|classes|interface|type|types|object|objects|method|pattern|layer|factory|button|dialog|entry|page|row|row|level|worker|account|provider|term|terms|name|names|fee|desk|area|areas|container in|containers? for the tests|token|module|file|function|mock|stub|test|tests|container to|menu|field|form|column|table|option|label|bulletin|hours|catalog|catalogue|definition|manifest|contract|agreement|tag|icon|list|request|response|url|settings?|key|keys|description|port|rule|handler|action|endpoint|hook|hooks|variable|branch|issue|folder|directory|script|tests|component|screen|tab|view|template)) /,
+);
+const OTHER_KIND = defineLineTest(
+  () =>
+    / (?:angular|kubernetes|k8s|ember|symfony|laravel|domain|mock|fake|fixture|customer|church|hair|salon|cleaning|room|delivery|web|temp|temporary|throwaway|dummy|in-memory|windows|existing|current|same|test|tests|cart|workspace|feature|sub|worktree|user|order|invoice|git worktree|class|interface) $/,
+);
+const FIXTURE = defineLineTest(
+  () => / (?:fixture|fixtures|throwaway|temp|temporary|tmp|mkdtemp|beforeeach|sandbox|test|tests) /,
+);
+const IN_EXISTING = defineLineTest(
+  () =>
+    /^ (?:[^ ,;]+ ){0,6}?(?:in|to|into|of|within|under|inside) (?:the |our |this |an )?(?:existing|current|same|one|this|monorepo|monolith|workspace|database|seed|docker-compose|compose|ci|workflow|dropdown|footer|provided|providedin|domain)/,
+);
+const CI_ONLY = defineLineTest(
+  () => / (?:for|in) (?:the |our )?(?:[^ ]+ ){0,3}(?:test|testing|suite|ci|workflow|integration) /,
+);
 
+const COPY_OF = defineLineTest(
+  () =>
+    / (?:clone|worktree|branch|copy|checkout|mirror|backup|file|class|entry|spec|page|stub|mock|issue|ticket) (?:of |in |for |on )/,
+);
 const isRealThing = (place: Place): boolean => {
   const before = beforeOf(place);
   const after = afterOf(place);
   const inside = insideOf(place);
   if (
-    OTHER_HEAD.test(after) &&
+    says(place, OTHER_HEAD, after) &&
     !(/ (?:lambda|azure|cloud) $/.test(inside) && / function /.test(after.slice(0, 10)))
   )
     return false;
-  if (OTHER_KIND.test(inside.replace(/[^ ]+ $/, ""))) return false;
-  if (IN_EXISTING.test(after) && !/ (?:next to|beside|outside|instead|front of) /.test(after)) return false;
-  if (/ (?:existing|workspace|replica|replicas|instance of the|region) /.test(inside)) return false;
-  if (/ (?:container|instance|server) $/.test(inside) && CI_ONLY.test(after)) return false;
-  if (
-    / (?:clone|worktree|branch|copy|checkout|mirror|backup|file|class|entry|spec|page|stub|mock|issue|ticket) (?:of |in |for |on )/.test(
-      `${before.slice(-30)}${inside}`,
-    )
-  )
+  if (says(place, OTHER_KIND, inside.replace(/[^ ]+ $/, ""))) return false;
+  if (says(place, IN_EXISTING, after) && !/ (?:next to|beside|outside|instead|front of) /.test(after))
     return false;
+  if (/ (?:existing|workspace|replica|replicas|instance of the|region) /.test(inside)) return false;
+  if (/ (?:container|instance|server) $/.test(inside) && says(place, CI_ONLY, after)) return false;
+  if (says(place, COPY_OF, `${before.slice(-30)}${inside}`)) return false;
   return !(
-    FIXTURE.test(`${before}${inside}`) &&
+    says(place, FIXTURE, `${before}${inside}`) &&
     / (?:fixture|throwaway|temp|temporary|tmp|test|tests) /.test(`${before}${inside}${after.slice(0, 60)}`) &&
     !/ (?:real|no) /.test(`${inside}${after}`)
   );
 };
 
+const NOT_FOR_REAL = defineLineTest(
+  () =>
+    / (?:fixture|throwaway|temp|temporary|tmp|mkdtemp|testfile|tell|document|documented|guide|calls?|readme|dry run|step \d of|beforeeach|wiki) /,
+);
 const isRealCommand = (place: Place): boolean => {
   const around = `${beforeOf(place)}${afterOf(place)}`;
-  return (
-    !/ (?:fixture|throwaway|temp|temporary|tmp|mkdtemp|testfile|tell|document|documented|guide|calls?|readme|dry run|step \d of|beforeeach|wiki) /.test(
-      around,
-    ) || / cp | push /.test(around)
-  );
+  return !says(place, NOT_FOR_REAL, around) || / cp | push /.test(around);
 };
 
 const DET = "(a|an|the|my|our|your|its|their|one|yet|some|this|that|two|three|several|more|new|another)";
@@ -66,6 +78,18 @@ const isUnlikeExisting = (place: Place): boolean =>
   ) &&
   !/ (?:existing|rename|restart|scale|redeploy) /.test(` ${beforeOf(place)}${insideOf(place)}`);
 
+const TAKES_APART = defineLineTest(
+  () =>
+    / (?:extract|pull|move|split|break|carve|separate|peel|hive|spin|go|put|run|deploy|live|turn|become|lift|convert|isolate|factor|need|want|create|build|make|introduce|rip|take|get|belong|goes) /,
+);
+const MAKES = defineLineTest(
+  () =>
+    / (?:create|spin_up|set_up|stand_up|bootstrap|scaffold|start|launch|introduce|build|write|develop|deploy|need|make|want|run|put|go|proposal|plan|add|generate) /,
+);
+const OF_ITS_OWN = defineLineTest(
+  () =>
+    / (?:separate|own|new|two|three|several|independent|different|multiple|microservice|lambda|daemon|lambdas|its|their|individual|small|smaller|second|another|\d) /,
+);
 const FRAMES = defineFrames(
   "R1",
   { name: "a command that creates a repository or project", pattern: "REPOCREATE", when: isRealCommand },
@@ -101,11 +125,7 @@ const FRAMES = defineFrames(
     name: "a new service",
     pattern: "(as|with|into|to|be|have|get|own|own|its|in) ^2 <newness> ^3 <service>",
     when: (p) =>
-      isUnlikeExisting(p) &&
-      !/ (?:existing|same) /.test(insideOf(p)) &&
-      / (?:extract|pull|move|split|break|carve|separate|peel|hive|spin|go|put|run|deploy|live|turn|become|lift|convert|isolate|factor|need|want|create|build|make|introduce|rip|take|get|belong|goes) /.test(
-        untilOf(p),
-      ),
+      isUnlikeExisting(p) && !/ (?:existing|same) /.test(insideOf(p)) && says(p, TAKES_APART, untilOf(p)),
   },
   {
     name: "a microservice or daemon",
@@ -127,11 +147,7 @@ const FRAMES = defineFrames(
     name: "a small service beside the product",
     pattern:
       "(a|an|one) (small|tiny|little|separate|standalone|dedicated|new|extra|own|more|simple|lightweight) ^3 (service|server|backend|daemon|microservice|lambda|app|sidecar|gateway)",
-    when: (p) =>
-      isUnlikeExisting(p) &&
-      / (?:create|spin_up|set_up|stand_up|bootstrap|scaffold|start|launch|introduce|build|write|develop|deploy|need|make|want|run|put|go|proposal|plan|add|generate) /.test(
-        beforeOf(p),
-      ),
+    when: (p) => isUnlikeExisting(p) && says(p, MAKES, beforeOf(p)),
   },
   {
     name: "a thing with a deployment of its own",
@@ -149,10 +165,7 @@ const FRAMES = defineFrames(
     name: "taken apart into repositories or services",
     pattern:
       "<separate> *10 (into|in|as|to|out) *4 (services|microservice|microservices|lambda|lambdas|repo|repositories|repos|codebase|daemon|service|deployables)",
-    when: (p) =>
-      / (?:separate|own|new|two|three|several|independent|different|multiple|microservice|lambda|daemon|lambdas|its|their|individual|small|smaller|second|another|\d) /.test(
-        insideOf(p),
-      ) && isUnlikeExisting(p),
+    when: (p) => says(p, OF_ITS_OWN, insideOf(p)) && isUnlikeExisting(p),
   },
   {
     name: "deployed by itself",

@@ -1,5 +1,6 @@
 import { type Excuse, findExcuse } from "../language/context.ts";
-import { findFits, type Fit } from "../language/frame.ts";
+import { findFits, type Fit, passesIn } from "../language/frame.ts";
+import type { LineTest } from "../language/line-test.ts";
 import { definePattern } from "../language/patterns.ts";
 import type { Sentence } from "../language/sentences.ts";
 
@@ -52,6 +53,10 @@ export const linesBefore = ({ doc, index }: Place): string =>
     .map(({ line }) => line)
     .join("|");
 export const allLines = (doc: Doc): string => doc.sentences.map(({ line }) => line).join("|");
+
+/** Whether the test fits a line of words of the text that the place is in. */
+export const says = ({ doc }: Place, test: LineTest, line: string): boolean =>
+  passesIn(test, line, doc.sentences);
 
 /** The frames of a rule, each with the number of its pattern. */
 export type Frames = { rule: RuleId; frames: readonly Frame[]; numbers: readonly number[] };

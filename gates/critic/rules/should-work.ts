@@ -1,3 +1,4 @@
+import { defineLineTest } from "../language/line-test.ts";
 import {
   type Doc,
   afterOf,
@@ -8,6 +9,7 @@ import {
   linesAfter,
   defineFrames,
   runFrames,
+  says,
 } from "./rule.ts";
 
 const CLAIM =
@@ -15,38 +17,38 @@ const CLAIM =
 const SURE =
   "(probably|presumably|hopefully|likely|surely|certainly|undoubtedly|definitely|arguably|supposedly|theoretically|apparently|obviously|clearly|doubtless)";
 
+const ACCEPTANCE = defineLineTest(
+  () => /^ (?:acceptance|requirement|expected|given|spec|criteria|criterion|goal|scenario|user story)/,
+);
+const PRODUCT = defineLineTest(
+  () =>
+    / (?:button|form|page|user|users|search|export|import|endpoint|api|command|flag|dialog|field|list|menu|keyboard|import|importer|app|site|link|spec say|must|feature) $/,
+);
+const THIS_CHANGE = defineLineTest(() => / (?:now|again|fine|this|change|fix|patch|after|tell) /);
+const APPOINTMENT = defineLineTest(
+  () =>
+    / (?:thursday|monday|tuesday|wednesday|friday|o'clock|\d+:\d+|for me|for you|next week|on the|together|as well as) /,
+);
 /** Requirements and acceptance criteria are about the product, appointments about people. */
 const isRequirement = (place: Place): boolean => {
   const before = beforeOf(place);
   const after = afterOf(place);
-  if (
-    /^ (?:acceptance|requirement|expected|given|spec|criteria|criterion|goal|scenario|user story)/.test(
-      place.sentence.line,
-    )
-  )
-    return true;
-  if (
-    / (?:button|form|page|user|users|search|export|import|endpoint|api|command|flag|dialog|field|list|menu|keyboard|import|importer|app|site|link|spec say|must|feature) $/.test(
-      before,
-    ) &&
-    !/ (?:now|again|fine|this|change|fix|patch|after|tell) /.test(`${before}${after}`)
-  )
-    return true;
-  return (
-    / (?:thursday|monday|tuesday|wednesday|friday|o'clock|\d+:\d+|for me|for you|next week|on the|together|as well as) /.test(
-      after.slice(0, 60),
-    ) && !/ (?:now|fix) /.test(before)
-  );
+  if (says(place, ACCEPTANCE, place.sentence.line)) return true;
+  if (says(place, PRODUCT, before) && !says(place, THIS_CHANGE, `${before}${after}`)) return true;
+  return says(place, APPOINTMENT, after.slice(0, 60)) && !/ (?:now|fix) /.test(before);
 };
 
+const WITHHOLDS = defineLineTest(
+  () =>
+    / (?:not claim|not (?:say|call|assume|trust|believe|know|rely)|before (?:say|claim|the run)|verify|confirm|but (?:i|let|first)[^|]{0,40}(?:run|check|test)) /,
+);
+const RUNS = defineLineTest(
+  () => / (?:run|running|runtests|execute|execution|check|test|verify|reproduction) /,
+);
 /** The claim is withheld until a run that happens at once. */
 const isWithheld = (place: Place): boolean =>
-  / (?:not claim|not (?:say|call|assume|trust|believe|know|rely)|before (?:say|claim|the run)|verify|confirm|but (?:i|let|first)[^|]{0,40}(?:run|check|test)) /.test(
-    `${beforeOf(place)}${afterOf(place)}`,
-  ) &&
-  / (?:run|running|runtests|execute|execution|check|test|verify|reproduction) /.test(
-    `${afterOf(place)}${linesAfter(place)}`,
-  );
+  says(place, WITHHOLDS, `${beforeOf(place)}${afterOf(place)}`) &&
+  says(place, RUNS, `${afterOf(place)}${linesAfter(place)}`);
 
 const claims = (place: Place): boolean => !isRequirement(place) && !isWithheld(place);
 

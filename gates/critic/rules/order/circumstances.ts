@@ -1,4 +1,5 @@
-import { afterOf, beforeOf, insideOf, type Place } from "../rule.ts";
+import { defineLineTest } from "../../language/line-test.ts";
+import { afterOf, beforeOf, insideOf, type Place, says } from "../rule.ts";
 
 export const TW =
   "(write|add|make|do|create|author|backfill|supply|provide|cover|have|get|put|come_up_with|bother|work|start|begin|think|see|produce|develop|draft|prepare|include|retrofit|tackle|worry|care|fill_in|finish)";
@@ -9,30 +10,36 @@ export const COVER = `((${TW.slice(1, -1)}) ^5 (test|testing|testfile|coverage)|
 export const AFTERWARDS =
   "(later|afterwards|afterward|after|at_end|last|lastly|second|subsequently|thereafter|eventually|next|follow_up|after that|later on|once done|when done|tomorrow|in a second step|some other time|another day|behind)";
 
+const RUNS = defineLineTest(
+  () =>
+    / (?:run|rerun|re-run|execute|pass|green|runtests|existing|watch|check|characterization|failing|red|suite passes) /,
+);
 export const notRun = (place: Place): boolean =>
   !/^ (?:result|results|run|report|data|account|job|output|server|environment) /.test(afterOf(place)) &&
-  !/ (?:run|rerun|re-run|execute|pass|green|runtests|existing|watch|check|characterization|failing|red|suite passes) /.test(
-    insideOf(place),
-  ) &&
+  !says(place, RUNS, insideOf(place)) &&
   !/ (?:run|rerun|execute|re-run|repeat|launch|start) (?:[^ ,;.]+ ){0,3}$/.test(beforeOf(place));
+const CODE_COMES = defineLineTest(
+  () =>
+    /^ (?:, )?(?:i |we |you )?(?:will |can )?(?:fix|implement|code|change|restructure|refactor|write the code|build|rework|make|start cod|open|touch)/,
+);
 /** "…, then fix it": what comes later is the code. */
 export const codeFollows = (place: Place): boolean =>
   / (?:subsequently|afterwards|afterward|later|after that|then|next|second) $/.test(insideOf(place)) &&
-  /^ (?:, )?(?:i |we |you )?(?:will |can )?(?:fix|implement|code|change|restructure|refactor|write the code|build|rework|make|start cod|open|touch)/.test(
-    afterOf(place),
-  );
+  says(place, CODE_COMES, afterOf(place));
 export const notAboutTests = (place: Place): boolean =>
   notRun(place) && !/ (?:test|red) .* (?:test|red) /.test(insideOf(place));
 
-export const CODE_DONE =
-  / (?:finish|finished|do|done|ready|complete|completed|implement|implemented|in place|write|wrote|built|build|fix|fixed|code|works|work|merged|implementation|patch|patched|the change) /;
+export const CODE_DONE = defineLineTest(
+  () =>
+    / (?:finish|finished|do|done|ready|complete|completed|implement|implemented|in place|write|wrote|built|build|fix|fixed|code|works|work|merged|implementation|patch|patched|the change) /,
+);
 export function isToCome(place: Place): boolean {
   const earlier = `${place.doc.sentences
     .slice(0, place.index)
     .map(({ line }) => line)
     .join("|")}${beforeOf(place)}`;
   return (
-    CODE_DONE.test(`${earlier}${insideOf(place)}${afterOf(place)}`) &&
+    says(place, CODE_DONE, `${earlier}${insideOf(place)}${afterOf(place)}`) &&
     !/ (?:test|red) (?:[^|]*)(?:first|red|fail) /.test(earlier)
   );
 }

@@ -1,13 +1,5 @@
-import {
-  joined,
-  isHeldBack,
-  isDocsOnly,
-  isPlainSkip,
-  isNegatedElsewhere,
-  isWithoutAct,
-  isNotWriting,
-  isNoTest,
-} from "./circumstances.ts";
+import { joined, isHeldBack, isDocsOnly, isPlainSkip, isNegatedElsewhere } from "./circumstances.ts";
+import { isWithoutAct, isNotWriting, isNoTest } from "./unwritten.ts";
 import { afterOf, beforeOf, insideOf, linesBefore, restOf, type Frame } from "../rule.ts";
 
 const SHIP = "(<ship>|merging|go)";

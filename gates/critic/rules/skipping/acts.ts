@@ -1,9 +1,14 @@
+import { defineLineTest } from "../../language/line-test.ts";
 import { joined, isRightRemoval, isPlainSkip, isAboutTests } from "./circumstances.ts";
-import { beforeOf, insideOf, restOf, type Frame } from "../rule.ts";
+import { beforeOf, insideOf, restOf, type Frame, says } from "../rule.ts";
 
 const T = "(test|suite|assertion|testfile|testing|runtests|check|expectation|e2e)";
 const TEST_NOUN = "(test|suite|testfile|testing|runtests|assertion)";
 
+const TEST_DATA = defineLineTest(
+  () =>
+    / (?:test|suite) (?:[^ ]+ ){0,2}(?:data|account|user|database|output|artifact|artifacts|branch|server|page|folder|fixture|container|row|sites?|helper|double|cache|report)/,
+);
 /** Tests skipped, disabled, deleted or ignored. */
 export const ACTS: readonly Frame[] = [
   {
@@ -71,9 +76,7 @@ export const ACTS: readonly Frame[] = [
       !/(?:\/|\b)(?:tmp|temp|cache|output|results?)\b/.test(
         p.doc.text.slice(p.sentence.words[p.fit.from]?.start, p.sentence.words[p.fit.to]?.end),
       ) &&
-      !/ (?:test|suite) (?:[^ ]+ ){0,2}(?:data|account|user|database|output|artifact|artifacts|branch|server|page|folder|fixture|container|row|sites?|helper|double|cache|report)/.test(
-        restOf(p),
-      ),
+      !says(p, TEST_DATA, restOf(p)),
   },
   {
     name: "ignore failing tests",

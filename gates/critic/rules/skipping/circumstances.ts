@@ -1,79 +1,100 @@
-import { afterOf, beforeOf, insideOf, linesAfter, linesBefore, type Place } from "../rule.ts";
+import { defineLineTest } from "../../language/line-test.ts";
+import { afterOf, beforeOf, insideOf, linesAfter, linesBefore, type Place, says } from "../rule.ts";
 
-export const SHIP_LINE =
-  / (?:merge|ship|release|deploy|push|publish|go_live|land|roll_out|launch|commit|squash-merge|finish|done|complete|close|upgrade|hand_over|kubectl|promote|production|prod|force-push|call it|wrap_up) /;
+export const SHIP_LINE = defineLineTest(
+  () =>
+    / (?:merge|ship|release|deploy|push|publish|go_live|land|roll_out|launch|commit|squash-merge|finish|done|complete|close|upgrade|hand_over|kubectl|promote|production|prod|force-push|call it|wrap_up) /,
+);
 
 export const joined = (place: Place): string =>
   `${linesBefore(place)}|${place.sentence.line}|${linesAfter(place)}`;
 
+const RUNS_ALL = defineLineTest(
+  () =>
+    / (?:whole|full|entire|complete|everything|all) (?:of )?(?:[^ ]+ ){0,2}?(?:suite|test|run|them|runtests|afterwards|before|gate)/,
+);
+const NOT_ALL = defineLineTest(() => / not (?:[^ ]+ ){0,4}(?:whole|full|entire|complete|all)/);
+const CI_RUNS = defineLineTest(
+  () =>
+    / (?:ci|pipeline|workflow|job) (?:will |then |still |also )?(?:run|runs|execute|cover|check|have to pass|must pass)/,
+);
+const BEFORE_MERGE = defineLineTest(
+  () => / (?:before|on the pr|in the pr|must|required|have to|until|after it be green|first) /,
+);
+const RUNS_TWICE = defineLineTest(() => / runtests .* runtests /);
+const RUNS_THEN = defineLineTest(
+  () => /^[^|]*(?:then|before (?:i |we )?(?:commit|push|merge)) (?:[^ ]+ ){0,3}runtests /,
+);
 /** The whole suite runs afterwards, or CI runs it before the merge. */
 export const fullRunFollows = (place: Place): boolean => {
   const later = `${afterOf(place)}|${linesAfter(place)}`;
-  if (
-    / (?:whole|full|entire|complete|everything|all) (?:of )?(?:[^ ]+ ){0,2}?(?:suite|test|run|them|runtests|afterwards|before|gate)/.test(
-      later,
-    ) &&
-    !/ not (?:[^ ]+ ){0,4}(?:whole|full|entire|complete|all)/.test(later)
-  )
-    return true;
-  if (
-    / (?:ci|pipeline|workflow|job) (?:will |then |still |also )?(?:run|runs|execute|cover|check|have to pass|must pass)/.test(
-      joined(place),
-    ) &&
-    / (?:before|on the pr|in the pr|must|required|have to|until|after it be green|first) /.test(joined(place))
-  )
-    return true;
-  return (
-    / runtests .* runtests /.test(`${insideOf(place)}${later}`) ||
-    /^[^|]*(?:then|before (?:i |we )?(?:commit|push|merge)) (?:[^ ]+ ){0,3}runtests /.test(later)
-  );
+  if (says(place, RUNS_ALL, later) && !says(place, NOT_ALL, later)) return true;
+  if (says(place, CI_RUNS, joined(place)) && says(place, BEFORE_MERGE, joined(place))) return true;
+  return says(place, RUNS_TWICE, `${insideOf(place)}${later}`) || says(place, RUNS_THEN, later);
 };
 
+const GOES_WITH_CODE = defineLineTest(
+  () =>
+    / (?:together|along) with (?:the |its |their )?(?:[^ ]+ ){0,3}(?:feature|module|code|it|implementation|class|flag|function|endpoint|login|service|component)|(?:feature|module|code|flag|endpoint|class|function|component|product|login|page|service) (?:be|have be|be be|get) (?:also )?(?:remove|delete|drop|retire|go|gone)|test (?:of|for) (?:the |a )?(?:delete|remove|retire|drop|dead|obsolete|discontinue|deprecated|old and delete|now-deleted|former)[^ ]* |go with it| in this commit ; | with the (?:feature|module|endpoint|command) | and its (?:code|implementation) | no longer exist/,
+);
+const IS_DUPLICATE = defineLineTest(
+  () =>
+    / (?:duplicate|duplicated|redundant|superfluous|same case|twice|identical|already cover|already check|covered by|same and more) /,
+);
+const IN_A_TEST = defineLineTest(
+  () =>
+    / (?:sleep|delay|import|comment|mark|skip|timeout|typo|log|logs|only|cache|workaround|retry) (?:in|from|of|out of|on) /,
+);
 /** Tests that go with what they cover, or say nothing of their own. */
 export const isRightRemoval = (place: Place): boolean => {
   const around = place.sentence.line;
   const before = linesBefore(place).slice(-200);
-  if (
-    / (?:together|along) with (?:the |its |their )?(?:[^ ]+ ){0,3}(?:feature|module|code|it|implementation|class|flag|function|endpoint|login|service|component)|(?:feature|module|code|flag|endpoint|class|function|component|product|login|page|service) (?:be|have be|be be|get) (?:also )?(?:remove|delete|drop|retire|go|gone)|test (?:of|for) (?:the |a )?(?:delete|remove|retire|drop|dead|obsolete|discontinue|deprecated|old and delete|now-deleted|former)[^ ]* |go with it| in this commit ; | with the (?:feature|module|endpoint|command) | and its (?:code|implementation) | no longer exist/.test(
-      `${before}${around}${linesAfter(place)}`,
-    )
-  )
-    return true;
-  if (
-    / (?:duplicate|duplicated|redundant|superfluous|same case|twice|identical|already cover|already check|covered by|same and more) /.test(
-      around,
-    ) &&
-    !/ (?:anyway|block|fail|annoying) /.test(around)
-  )
-    return true;
-  return / (?:sleep|delay|import|comment|mark|skip|timeout|typo|log|logs|only|cache|workaround|retry) (?:in|from|of|out of|on) /.test(
-    insideOf(place),
-  );
+  if (says(place, GOES_WITH_CODE, `${before}${around}${linesAfter(place)}`)) return true;
+  if (says(place, IS_DUPLICATE, around) && !/ (?:anyway|block|fail|annoying) /.test(around)) return true;
+  return says(place, IN_A_TEST, insideOf(place));
 };
 
+const HELD_BACK = defineLineTest(
+  () =>
+    / (?:draft|unmerged|report|stop and|wait for|until|have to pass|must pass|not merge|leave the (?:branch|pr) (?:open|unmerged)|ci run it|after it be green|once it be green|once ci|when ci) /,
+);
 /** Waiting for a green run, or leaving the work unfinished, is the opposite of skipping. */
 export const isHeldBack = (place: Place): boolean =>
-  / (?:draft|unmerged|report|stop and|wait for|until|have to pass|must pass|not merge|leave the (?:branch|pr) (?:open|unmerged)|ci run it|after it be green|once it be green|once ci|when ci) /.test(
-    joined(place),
-  ) && !/ (?:without waiting|not wait|anyway) /.test(joined(place));
+  says(place, HELD_BACK, joined(place)) && !/ (?:without waiting|not wait|anyway) /.test(joined(place));
 
+const ABOUT_DOCS = defineLineTest(
+  () =>
+    / (?:readme|docs?|docs:|typo|comment|documentation|markdown|changelog|contributing.md|translation|translate|wording|string|docs\/[^ ]+|license|screenshot|screenshots|prose|spelling|readme.md)[ /]/,
+);
+const ABOUT_CODE = defineLineTest(
+  () =>
+    / (?:code|auth.ts|fix :|feat :|handler|function|feature|reader|[^ ]+\.(?:ts|js|py|go|rs|java)|refactor|hotfix|bug|migration|sql|query|deploy|linter|complain) /,
+);
 export const isDocsOnly = (place: Place): boolean =>
-  / (?:readme|docs?|docs:|typo|comment|documentation|markdown|changelog|contributing.md|translation|translate|wording|string|docs\/[^ ]+|license|screenshot|screenshots|prose|spelling|readme.md)[ /]/.test(
-    joined(place),
-  ) &&
-  !/ (?:code|auth.ts|fix :|feat :|handler|function|feature|reader|[^ ]+\.(?:ts|js|py|go|rs|java)|refactor|hotfix|bug|migration|sql|query|deploy|linter|complain) /.test(
+  says(place, ABOUT_DOCS, joined(place)) &&
+  !says(
+    place,
+    ABOUT_CODE,
     joined(place)
       .replace(/ no code /g, " ")
       .replace(/ code (?:change|comment)/g, " "),
   );
 
+const RESTORES = defineLineTest(
+  () =>
+    / (?:un-skip|unskip|enable|re-enable|reenable|restore|reinstate|reactivate|unmute|turn_on|switch_on|uncomment|bring_back|remove|delete|drop|fix|repair|replace|get_rid_of|list|count|report|find|who|turn|investigate|look) (?:(?!i |we )[^ ,;]+ ){0,6}$/,
+);
+const IS_REMOVED = defineLineTest(
+  () => /^ (?:be|get|have be) (?:now )?(?:remove|delete|drop|forbid|reject|go|gone|take_out)/,
+);
 export const isRestored = (place: Place): boolean =>
-  (/ (?:un-skip|unskip|enable|re-enable|reenable|restore|reinstate|reactivate|unmute|turn_on|switch_on|uncomment|bring_back|remove|delete|drop|fix|repair|replace|get_rid_of|list|count|report|find|who|turn|investigate|look) (?:(?!i |we )[^ ,;]+ ){0,6}$/.test(
-    beforeOf(place),
-  ) &&
-    !/ (?:and|then|,|;) (?:[^ ]+ )?$/.test(beforeOf(place))) ||
-  /^ (?:be|get|have be) (?:now )?(?:remove|delete|drop|forbid|reject|go|gone|take_out)/.test(afterOf(place));
+  (says(place, RESTORES, beforeOf(place)) && !/ (?:and|then|,|;) (?:[^ ]+ )?$/.test(beforeOf(place))) ||
+  says(place, IS_REMOVED, afterOf(place));
 
+const IS_REPORTED = defineLineTest(
+  () =>
+    /^ (?:report|by name|that nobody|and report|in the summary|count|counts|list|so that nobody overlook|reporter|link|row)/,
+);
 export const isPlainSkip = (place: Place): boolean => {
   const around = place.sentence.line;
   if (/ (?:ab|a\/b) (?:test|testing)/.test(around)) return false;
@@ -86,26 +107,24 @@ export const isPlainSkip = (place: Place): boolean => {
     return false;
   if (/ SKIPGUARD /.test(around) || isAdjective(place)) return false;
   if (isRestored(place) || isRightRemoval(place) || isDocsOnly(place)) return false;
-  if (
-    /^ (?:report|by name|that nobody|and report|in the summary|count|counts|list|so that nobody overlook|reporter|link|row)/.test(
-      afterOf(place),
-    )
-  )
-    return false;
+  if (says(place, IS_REPORTED, afterOf(place))) return false;
   return !isIteration(place);
 };
 export const isIteration = (place: Place): boolean =>
   fullRunFollows(place) && !/ (?:before merge|not skip)/.test(place.sentence.line.slice(0, 0));
 
+const TO_GET_GREEN = defineLineTest(
+  () =>
+    / (?:green|pass|passing|passes|red|fail|fails|failing|annoying|anyway|block|unblock|ci|pipeline|whatever|blindly|gate|match|quiet|carry on|carry_on|move_on|now|anyway|so that it|until it|job|complain|on this branch|this change) /,
+);
+const IS_REQUIRED = defineLineTest(
+  () =>
+    / (?:requirement|required by|by the new|product ask|spec change|new limit|as agree|intend|intended|review line|reviewed|tighten|stricter) /,
+);
 export const isAboutGreen = (place: Place): boolean =>
-  / (?:green|pass|passing|passes|red|fail|fails|failing|annoying|anyway|block|unblock|ci|pipeline|whatever|blindly|gate|match|quiet|carry on|carry_on|move_on|now|anyway|so that it|until it|job|complain|on this branch|this change) /.test(
-    joined(place),
-  ) &&
-  !/ (?:requirement|required by|by the new|product ask|spec change|new limit|as agree|intend|intended|review line|reviewed|tighten|stricter) /.test(
-    joined(place),
-  );
+  says(place, TO_GET_GREEN, joined(place)) && !says(place, IS_REQUIRED, joined(place));
 
-export const PLATFORM = / (?:windows|win32|linux|macos|darwin|platform|posix|fork on) /;
+export const PLATFORM = defineLineTest(() => / (?:windows|win32|linux|macos|darwin|platform|posix|fork on) /);
 
 /** "a skipped test", "with disabled tests": a property of the test, not an act. */
 export function isAdjective({ sentence, fit }: Place): boolean {
@@ -134,6 +153,10 @@ export function isLowered({ sentence, doc }: Place): boolean {
     );
   return instead !== null && Number(instead[1]) < Number(instead[2]);
 }
+const REMOVES_CODE = defineLineTest(
+  () =>
+    / (?:row|feature|flag|module|function|class|branch|workaround|duplicate|skip|comment|debug|print|log|sleep|fixture|repo|temp|folder|SKIPMARK|SWALLOW|NOVERIFY|SKIPFLAG) /,
+);
 /** What "it" stands for: the nearest thing spoken of before is a test. */
 export function isAboutTests(place: Place): boolean {
   if (/ (?:xfail|quarantine|deselect) /.test(insideOf(place))) return true;
@@ -145,23 +168,22 @@ export function isAboutTests(place: Place): boolean {
   );
   if (lastTest < 0) return false;
   const since = earlier.slice(Math.max(0, lastTest - 30));
-  return (
-    since.length < 170 &&
-    !/ (?:row|feature|flag|module|function|class|branch|workaround|duplicate|skip|comment|debug|print|log|sleep|fixture|repo|temp|folder|SKIPMARK|SWALLOW|NOVERIFY|SKIPFLAG) /.test(
-      since,
-    )
-  );
+  return since.length < 170 && !says(place, REMOVES_CODE, since);
 }
 export const isNegatedElsewhere = (place: Place): boolean =>
   / (?:if|when|who|they|why) (?:[^ ]+ ){0,3}$/.test(beforeOf(place));
-export const BAD =
-  / (?:test|suite|ci|pipeline|check|runtests|e2e|build|spec|checks) (?:[^|;.]{0,45} )?(?:red|fail|failing|broken|break|flaky|pending|unrelated|time out|queue|not finish|still run) | (?:red|failing|fail|broken|flaky|pending) (?:[^ |]+ ){0,2}(?:test|suite|ci|pipeline|check|spec|checks|build) |(?:one|two|three|some|few|\d+) (?:of them )?(?:test )?(?:fail|be red)/;
-export const REMEDY =
-  / (?:implement|fix|fixing|investigate|look|find|repair|wait|until|after|revert|stop|report|debug|reproduce|why|first|cause|before|draft|bisect|retry|solve|rerun|once|when|if|unblock|must|only|hold|check why|turn green) /;
+export const BAD = defineLineTest(
+  () =>
+    / (?:test|suite|ci|pipeline|check|runtests|e2e|build|spec|checks) (?:[^|;.]{0,45} )?(?:red|fail|failing|broken|break|flaky|pending|unrelated|time out|queue|not finish|still run) | (?:red|failing|fail|broken|flaky|pending) (?:[^ |]+ ){0,2}(?:test|suite|ci|pipeline|check|spec|checks|build) |(?:one|two|three|some|few|\d+) (?:of them )?(?:test )?(?:fail|be red)/,
+);
+export const REMEDY = defineLineTest(
+  () =>
+    / (?:implement|fix|fixing|investigate|look|find|repair|wait|until|after|revert|stop|report|debug|reproduce|why|first|cause|before|draft|bisect|retry|solve|rerun|once|when|if|unblock|must|only|hold|check why|turn green) /,
+);
 /** Going ahead although the tests are known to be red, flaky or unfinished. */
 export function isOverRed(place: Place): boolean {
   const near = `${linesBefore(place).split("|").slice(-2).join("|")}|${place.sentence.line}|${linesAfter(place).split("|")[0] ?? ""}`;
-  if (!BAD.test(near) || isHeldBack(place)) return false;
+  if (!says(place, BAD, near) || isHeldBack(place)) return false;
   const verb = place.sentence.words[place.fit.from];
   if (verb?.tense === "s" || / (?:the|a|this|that|each|every|release|no) $/.test(beforeOf(place)))
     return false;
@@ -170,27 +192,31 @@ export function isOverRed(place: Place): boolean {
     !/ (?:go to|going to|on to) $/.test(beforeOf(place))
   )
     return false;
-  return !REMEDY.test(near.replace(/ (?:fix|fixes) (?:in|be|for) /g, " "));
+  return !says(place, REMEDY, near.replace(/ (?:fix|fixes) (?:in|be|for) /g, " "));
 }
 export function place160(place: Place): string {
   return `${beforeOf(place).slice(-80)}${insideOf(place)}${afterOf(place).slice(0, 160)}${linesAfter(place).slice(0, 60)}`;
 }
+const IS_REVIEWED = defineLineTest(
+  () =>
+    / (?:review|reviewed|line by line|inspect|checked|look at (?:the|each|every)|read (?:the|each|every)|as intended|only the|intended|one by one|after look|verify|verified) /,
+);
 export function isReviewed(place: Place): boolean {
   return (
-    / (?:review|reviewed|line by line|inspect|checked|look at (?:the|each|every)|read (?:the|each|every)|as intended|only the|intended|one by one|after look|verify|verified) /.test(
-      joined(place),
-    ) && !/ (?:without|not|no) (?:[^ ]+ ){0,3}(?:review|look|inspect|check|read|verify)/.test(joined(place))
+    says(place, IS_REVIEWED, joined(place)) &&
+    !/ (?:without|not|no) (?:[^ ]+ ){0,3}(?:review|look|inspect|check|read|verify)/.test(joined(place))
   );
 }
+const SPEAKS_OF = defineLineTest(
+  () =>
+    / (?:grep|list|search|lint|linter|rule|forbid|forbids|doc|document|explain|find|count|wrapper|who|what|scan|report|recognise|policy|audit|why) (?:(?!i |we )[^ ,;]+ ){0,7}$/,
+);
+const IS_FORBIDDEN = defineLineTest(
+  () =>
+    /^ (?:[^ ;.]+ ){0,3}(?:must not|may not|be forbid|be wrong|should not|be not allow|do exactly|mean|must be reject)/,
+);
 export function isDocumented(place: Place): boolean {
-  return (
-    / (?:grep|list|search|lint|linter|rule|forbid|forbids|doc|document|explain|find|count|wrapper|who|what|scan|report|recognise|policy|audit|why) (?:(?!i |we )[^ ,;]+ ){0,7}$/.test(
-      beforeOf(place),
-    ) ||
-    /^ (?:[^ ;.]+ ){0,3}(?:must not|may not|be forbid|be wrong|should not|be not allow|do exactly|mean|must be reject)/.test(
-      afterOf(place),
-    )
-  );
+  return says(place, SPEAKS_OF, beforeOf(place)) || says(place, IS_FORBIDDEN, afterOf(place));
 }
 export function isPlainFix(place: Place): boolean {
   return (
@@ -198,15 +224,21 @@ export function isPlainFix(place: Place): boolean {
     / (?:wrong|correct|doc|typo) /.test(joined(place))
   );
 }
+const ALREADY_RAN = defineLineTest(
+  () =>
+    / (?:same commit|already (?:pass|run|ran|green)|stage before|test stage|have pass|suite (?:ran|run|have run|pass)|all test|after the (?:whole |full )?(?:suite|test)|run before|earlier stage|previous stage) /,
+);
 export function isAfterTests(place: Place): boolean {
   return (
-    / (?:same commit|already (?:pass|run|ran|green)|stage before|test stage|have pass|suite (?:ran|run|have run|pass)|all test|after the (?:whole |full )?(?:suite|test)|run before|earlier stage|previous stage) /.test(
-      joined(place),
-    ) ||
+    says(place, ALREADY_RAN, joined(place)) ||
     (/ runtests [^|]*then /.test(beforeOf(place)) &&
       !/ (?:not|without|never) (?:[^ ]+ ){0,3}(?:run|test) /.test(joined(place)))
   );
 }
+const LOSES_NOTHING = defineLineTest(
+  () =>
+    / (?:only (?:format|formats|lint|lints|check the message|spell)|no test be lose|no test be lost|suite (?:ran|run|have run|pass)|by design|already ran|in its own step|in the dockerfile|suite be green|tests? (?:ran|passed|run) (?:[^ ]+ )?(?:just|already|before|one minute))/,
+);
 export function isBypass(place: Place): boolean {
   if (
     place.sentence.line.includes(" -n ") &&
@@ -215,85 +247,9 @@ export function isBypass(place: Place): boolean {
     return false;
   if (isDocumented(place) || (isDocsOnly(place) && / (?:format|formats|only|lint) /.test(joined(place))))
     return false;
-  if (
-    / (?:only (?:format|formats|lint|lints|check the message|spell)|no test be lose|no test be lost|suite (?:ran|run|have run|pass)|by design|already ran|in its own step|in the dockerfile|suite be green|tests? (?:ran|passed|run) (?:[^ ]+ )?(?:just|already|before|one minute))/.test(
-      joined(place),
-    )
-  )
-    return false;
+  if (says(place, LOSES_NOTHING, joined(place))) return false;
   return (
     !/ (?:repair|fix) the hook /.test(place.sentence.line) &&
     !/ (?:remove|delete|drop|ban|reject|forbid|without) (?:(?!i |we )[^ ,;]+ ){0,4}$/.test(beforeOf(place))
-  );
-}
-export function isWithoutAct(place: Place): boolean {
-  const before = beforeOf(place);
-  if (/ (?:runtests|test|suite) (?:[^ ]+ )?$/.test(before)) return false;
-  if (/^ (?:data|id|account|double|cache|container)/.test(afterOf(place))) return false;
-  if (
-    / (?:module|code|file|function|class|helper|part|area|project|legacy|those|find|list|everything|package) (?:that be |which be )?$/.test(
-      before,
-    ) &&
-    !SHIP_LINE.test(before)
-  )
-    return false;
-  if (/ (?:check|pipeline|ci) $/.test(insideOf(place)) && !SHIP_LINE.test(joined(place))) return false;
-  if (isDocsOnly(place)) return false;
-  if (
-    /^ [^.|;]*(?:not|never|no|nobody|nothing|refuse) /.test(afterOf(place)) &&
-    !/ (?:not wait|no time) /.test(afterOf(place))
-  )
-    return false;
-  if (fullRunFollows(place) && !/ (?:merge|ship|release|deploy) /.test(before)) return false;
-  return true;
-}
-export function isNotWriting(place: Place): boolean {
-  const inside = insideOf(place);
-  const after = afterOf(place);
-  if (
-    / (?:skip|delete|remove|disable|drop|weaken|bypass|lose|omit|run|start|touch|fail|break|change|forget|merge|push|deploy|miss|fit|pass|know|understand|code|implement) /.test(
-      inside,
-    )
-  )
-    return false;
-  if (
-    / (?:have|see|find|exist|get) (?:[^ ]+ ){0,3}(?:test|testing) $/.test(inside) &&
-    !/ (?:need|going to|want) /.test(inside) &&
-    !/ have to /.test(inside)
-  )
-    return false;
-  if (
-    /^ (?:[^ ]+ ){0,2}?(?:until|till|before|first|fail|be red|run|data|account|later|server|after|suite|pass|red)/.test(
-      after,
-    )
-  )
-    return false;
-  if (/ (?:after|later|start with|begin with) /.test(inside)) return false;
-  if (/ (?:can|could) $/.test(beforeOf(place)) && !/ (?:bother|add|write) /.test(inside)) return false;
-  if (isDocsOnly(place)) return false;
-  return !/ (?:who|customer|user|they|nobody) (?:[^ ]+ )?$/.test(beforeOf(place));
-}
-export function isNoTest(place: Place): boolean {
-  if (isDocsOnly(place)) return false;
-  const before = beforeOf(place);
-  if (
-    / (?:have|has|there be|find|found|with|be|see|say|says|because|module|if|since|when|print|why) (?:almost |practically |still |currently )?$/.test(
-      before,
-    ) &&
-    !/ (?:ship|merge|deploy|release|so|need|commit|push) /.test(before)
-  )
-    return false;
-  if (
-    /^ (?:be|get|will be|was) (?:lose|lost|drop|skip|disable|delete|remove|affect|break|harm|weaken|touch)/.test(
-      afterOf(place),
-    ) ||
-    / (?:be|get) (?:skip|lost|lose|drop|disable|delete|weaken|remove|touch|break|affect|harm)/.test(
-      insideOf(place),
-    )
-  )
-    return false;
-  return (
-    !/^ (?:be |)(?:found|fail|failed|red|run|ran|skipped|until|before)/.test(afterOf(place)) ||
-    / need /.test(insideOf(place))
   );
 }

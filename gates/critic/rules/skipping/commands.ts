@@ -8,7 +8,7 @@ import {
   isAfterTests,
   isBypass,
 } from "./circumstances.ts";
-import { beforeOf, insideOf, restOf, untilOf, type Frame } from "../rule.ts";
+import { beforeOf, insideOf, restOf, untilOf, type Frame, says } from "../rule.ts";
 
 /** Switches, marks and hooks: what stands in code and on command lines. */
 export const COMMANDS: readonly Frame[] = [
@@ -45,7 +45,7 @@ export const COMMANDS: readonly Frame[] = [
     when: (p) =>
       !/s([/|#])[^/|#]*skip[^/|#]*\1(?![^/|#]*skip)/i.test(p.doc.text) &&
       !isRestored(p) &&
-      !PLATFORM.test(p.sentence.line) &&
+      !says(p, PLATFORM, p.sentence.line) &&
       !isDocumented(p) &&
       !/ (?:no|not) SKIPMARK/.test(p.sentence.line) &&
       !/ (?:three|all|both|each|every|the) (?:SKIPMARK )?test be (?:enable|restore)/.test(p.sentence.line),

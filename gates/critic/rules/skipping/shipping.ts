@@ -1,5 +1,5 @@
 import { SHIP_LINE, joined, fullRunFollows, isHeldBack, isDocsOnly, isOverRed } from "./circumstances.ts";
-import { afterOf, beforeOf, insideOf, restOf, type Frame } from "../rule.ts";
+import { afterOf, beforeOf, insideOf, restOf, type Frame, says } from "../rule.ts";
 
 /** Finished, merged or deployed without the run of the suite. */
 export const SHIPPING: readonly Frame[] = [
@@ -23,7 +23,7 @@ export const SHIPPING: readonly Frame[] = [
     pattern:
       "(not|never) (yet|even|actually|really|been|be|going to|have|go to|want to|to)* (run|rerun|re-run|execute|wait|wait for|start) (the|any|all|a|our|for|to|its|of|single|every|on)* ^3 (test|suite|testing|ci|e2e|runtests|tests|pipeline|testfile|regression|check|integration)",
     when: (p) =>
-      SHIP_LINE.test(joined(p)) &&
+      says(p, SHIP_LINE, joined(p)) &&
       !isHeldBack(p) &&
       !fullRunFollows(p) &&
       !/ (?:must|may|should|do|never|can) not (?:merge|deploy|ship|push|release)/.test(joined(p)),
@@ -33,14 +33,14 @@ export const SHIPPING: readonly Frame[] = [
     name: "done without running the tests",
     pattern:
       "(suite|test|runtests|ci|e2e|pipeline) ~4 (be|have|do|was|were|can|could|get) not ~2 (run|execute|finish|be run|be execute|complete|pass|done|install|installed)",
-    when: (p) => SHIP_LINE.test(joined(p)) && !isHeldBack(p) && !fullRunFollows(p),
+    when: (p) => says(p, SHIP_LINE, joined(p)) && !isHeldBack(p) && !fullRunFollows(p),
     despite: ["negated", "rejected"],
   },
   {
     name: "only part of the suite",
     pattern: "only (run|execute|test)? (run|ran|the|a|those|these|running)* ^4 (test|suite|testfile|unit)",
     when: (p) =>
-      SHIP_LINE.test(joined(p)) &&
+      says(p, SHIP_LINE, joined(p)) &&
       / (?:not the|good enough|leave|skip|and merge|merge|nobody|then merge|ship|push) /.test(joined(p)) &&
       !fullRunFollows(p) &&
       / (?:run|only run|execute) /.test(p.sentence.line) &&
@@ -109,7 +109,7 @@ export const SHIPPING: readonly Frame[] = [
     name: "the suite was never run",
     pattern: "(not|never) ~6 (run|execute|start|write|add) ^4 (test|suite|testing|coverage|ci)",
     when: (p) =>
-      SHIP_LINE.test(joined(p)) &&
+      says(p, SHIP_LINE, joined(p)) &&
       !isHeldBack(p) &&
       !fullRunFollows(p) &&
       !/ (?:skip|delete|disable|drop|merge|deploy|ship|push|release|until|before|after|no|not .* not) /.test(
@@ -120,7 +120,7 @@ export const SHIPPING: readonly Frame[] = [
   {
     name: "the suite was never run",
     pattern: "(test|suite|ci|e2e|coverage) ~3 (unexecuted|unrun|unstarted|untouched and unrun|unwritten)",
-    when: (p) => SHIP_LINE.test(joined(p)),
+    when: (p) => says(p, SHIP_LINE, joined(p)),
   },
   {
     name: "merged on something else than a test run",
@@ -141,7 +141,7 @@ export const SHIPPING: readonly Frame[] = [
       / (?:before|for|prior to) (?:[^ ]+ )?(?:merge|ship|push|release|deploy)|just the|only the /.test(
         joined(p),
       ) &&
-      SHIP_LINE.test(joined(p)) &&
+      says(p, SHIP_LINE, joined(p)) &&
       / (?:just|only|instead) /.test(joined(p)) &&
       !fullRunFollows(p),
     despite: ["negated", "rejected", "mentioned, not done"],
@@ -183,25 +183,25 @@ export const SHIPPING: readonly Frame[] = [
     name: "merged without a look at the results",
     pattern:
       "without ~2 (look|looking|check|checking|see|wait|waiting|have look) ~1 (at|for)? ^3 (test|testthing|ci|suite|check|result|results)",
-    when: (p) => SHIP_LINE.test(joined(p)),
+    when: (p) => says(p, SHIP_LINE, joined(p)),
   },
   {
     name: "a way around the tests",
     pattern:
       "(not have to|not need to|need not|spare|save|without have to) ~3 (go through|sit through|run|wait|wait for|pass|do) ~4 (test|suite|ci|pipeline|check)",
-    when: (p) => SHIP_LINE.test(joined(p)) && !isHeldBack(p),
+    when: (p) => says(p, SHIP_LINE, joined(p)) && !isHeldBack(p),
     despite: ["negated"],
   },
   {
     name: "a way around the tests",
     pattern: "(so|such|that) ~4 (not|never) ~2 (run|execute|trigger|start) ^3 (test|suite|ci)",
-    when: (p) => SHIP_LINE.test(joined(p)),
+    when: (p) => says(p, SHIP_LINE, joined(p)),
     despite: ["negated", "rejected"],
   },
   {
     name: "a way around the tests",
     pattern: "<skip> ^2 (verification|validation|qa|verify) ^1 (build|run|step|stage|job|round)?",
-    when: (p) => SHIP_LINE.test(joined(p)),
+    when: (p) => says(p, SHIP_LINE, joined(p)),
   },
   {
     name: "no time to run them",
@@ -213,20 +213,21 @@ export const SHIPPING: readonly Frame[] = [
     name: "the tests were not run",
     pattern: "(test|suite|testing|coverage) ~1 not (run|execute|write|add|do|need|include)",
     when: (p) =>
-      !isHeldBack(p) && !isDocsOnly(p) && (SHIP_LINE.test(joined(p)) || / need /.test(insideOf(p))),
+      !isHeldBack(p) && !isDocsOnly(p) && (says(p, SHIP_LINE, joined(p)) || / need /.test(insideOf(p))),
     despite: ["negated"],
   },
   {
     name: "no point in waiting",
     pattern: "(no|little|without) (point|need|reason|use|sense|time) ~2 (wait|hold) (for|on)? *4",
-    when: (p) => / (?:test|suite|ci|pipeline|check|checks|run) /.test(joined(p)) && SHIP_LINE.test(joined(p)),
+    when: (p) =>
+      / (?:test|suite|ci|pipeline|check|checks|run) /.test(joined(p)) && says(p, SHIP_LINE, joined(p)),
     despite: ["negated"],
   },
   {
     name: "tests left to others",
     pattern:
       "(let|have|leave|rely on) *5 (qa|users|customers|production|prod|nightly|someone else|the next team) (to)? (find|test|catch|do|run|check|handle)",
-    when: (p) => SHIP_LINE.test(joined(p)) && / (?:test|bug|bugs|suite) /.test(joined(p)),
+    when: (p) => says(p, SHIP_LINE, joined(p)) && / (?:test|bug|bugs|suite) /.test(joined(p)),
   },
   {
     name: "tests left to others",
