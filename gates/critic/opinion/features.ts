@@ -15,7 +15,8 @@ const COMMA = 1_000_001;
 const STOP = 1_000_002;
 const NUMBER = 1_000_003;
 const MAX_WORDS = 80;
-const PUNCTUATION = /^(?:[,;:().!?>…&+]|->|=>)$/;
+const isPunctuation = (lemma: string): boolean =>
+  (lemma.length === 1 && ",;:().!?>…&+".includes(lemma)) || lemma === "->" || lemma === "=>";
 
 const hashText = (text: string): number => {
   let hash = 0x811c9dc5;
@@ -70,7 +71,7 @@ const bucketOf = (kind: number, ...values: number[]): number => {
 };
 
 const readToken = ({ lemma, quoted }: Word): Token => {
-  if (PUNCTUATION.test(lemma))
+  if (isPunctuation(lemma))
     return { stem: lemma === "," ? COMMA : STOP, concepts: [], main: lemma === "," ? COMMA : STOP, quoted };
   if (/^[\d.]+$/.test(lemma)) return { stem: NUMBER, concepts: [], main: NUMBER, quoted };
   const stem = stemOf(lemma.toLowerCase());

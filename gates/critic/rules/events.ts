@@ -28,24 +28,21 @@ const CODE = definePattern(
 const CODE_NOUNS = definePattern(
   "(code|implementation|coding|change|migration|model|controller|controllers|handler|resolver|schema|endpoint|endpoints|frontend|backend|layer|fix|feature|api|ui|logic|module|component|components|parser|function|class|refactor|service|hook|form|page|screen|query|oauth|reducer|route|routes|script|flow|adapter|interface|data|command|cli)",
 );
-const NOT_CODE_OBJECT = defineLineTest(
-  () =>
-    / (?:test|suite|testing|testcase|assertion|testfile|pr|docs?|readme|changelog|commit|branch|ticket|plan|note|notes|coverage|screenshot|screenshots|rfc|sure|stub|skeleton|mock|fixture|fixtures|them|it (?:pass|fail|green)|the run|review|runtests|list|typo|commits|database (?:up|in)|pass|green|red) /,
+const NOT_CODE_OBJECT = definePattern(
+  "(test|suite|testing|testcase|assertion|testfile|pr|doc|docs|readme|changelog|commit|branch|ticket|plan|note|notes|coverage|screenshot|screenshots|rfc|sure|stub|skeleton|mock|fixture|fixtures|them|it (pass|fail|green)|the run|review|runtests|list|typo|commits|database (up|in)|pass|green|red)",
 );
-const RED = defineLineTest(
-  () =>
-    / (?:fail|failing|fails|red|first|tdd|tests? first|test-first|test-driven|characterization|see it fail|before|acceptance|reproduces|reproduce|existing|already|contract|drives) /,
+const RED = definePattern(
+  "(fail|failing|fails|red|first|tdd|test first|tests first|test-first|test-driven|characterization|see it fail|before|acceptance|reproduces|reproduce|existing|already|contract|drives)",
 );
-const SEQUENCE = defineLineTest(
-  () =>
-    / (?:then|than|now|afterwards|afterward|after that|next|finally|lastly|later|follow|followed|second|last|at_end|subsequently|tomorrow|and finish with|thereafter|after which|once|when|to finish|round off|after this|in a second|as a second|only|only then|missing|remain|remains|remaining|afternoon|still|tonight) /,
+const SEQUENCE = definePattern(
+  "(then|than|now|afterwards|afterward|after that|next|finally|lastly|later|follow|followed|second|last|at_end|subsequently|tomorrow|and finish with|thereafter|after which|once|when|to finish|round off|after this|in a second|as a second|only|only then|missing|remain|remains|remaining|afternoon|still|tonight)",
 );
 const SEQUENCE_BEFORE = defineLineTest(
   () =>
     /(?: (?:then|than|afterwards|afterward|after that|after all (?:that|this)|next|finally|lastly|later|subsequently|second|last|and then|tomorrow|once (?:[^ ]+ ){1,7}|when (?:[^ ]+ ){1,7}|after (?:[^ ]+ ){1,4}|follow (?:it )?(?:up )?(?:by|with)?|thereafter|finish with|and finish|after which|whereupon|end by|end with|conclude with|conclude by|close with|followedby|time to|ready to|in the end|at_end) (?:[^ ;.]+ ){0,5})$/,
 );
 
-const RUNS = defineLineTest(() => / (?:suite|runtests|run|rerun|pass|existing) /);
+const RUNS = definePattern("(suite|runtests|run|rerun|pass|existing)");
 const GETS_TEST = defineLineTest(() => / (?:get|make|have|put|update|do|complete) (?:[^ ]+ )*test $/);
 const TO_PASS = defineLineTest(() => /^ (?:run|pass|green|to run|to pass|command|script)/);
 const OTHER_HEAD = definePattern(
@@ -55,7 +52,7 @@ const OTHER_HEAD = definePattern(
 const testWrites = (sentence: Sentence): Fit[] =>
   TEST_WRITES.flatMap((pattern) => findFits(sentence, pattern)).filter(({ from, to }) => {
     const inside = lineOf(sentence, from, to + 1);
-    if (passes(RUNS, inside, sentence)) return false;
+    if (fitsAnywhere(sentence, RUNS, { from, to })) return false;
     const after = lineOf(sentence, to + 1, sentence.words.length);
     if (passes(GETS_TEST, inside, sentence) && passes(TO_PASS, after, sentence)) return false;
     return !fitsAt(sentence, OTHER_HEAD, to + 1) || after.includes(" where ");
@@ -87,18 +84,17 @@ const NOT_MEANT = defineLineTest(
 const MEANT = defineLineTest(
   () => / (?:go to|going to|want to|plan to|be to|need to|have to|be go to|goal be to) $/,
 );
-const GET_READY = defineLineTest(
-  () =>
-    /^ (?:get|do|make|finish|complete|put|call|turn|set_up|start|add|have|drop|move|update|write) (?:it|this|that|on|to|sure|a (?:note|look|branch|pr))? ?(?:ready|plan|note|commit|pr|branch|docs|readme|by)/,
+const GET_READY = definePattern(
+  "(get|do|make|finish|complete|put|call|turn|set_up|start|add|have|drop|move|update|write) (it|this|that|on|to|sure|a (note|look|branch|pr))? (ready|plan|note|commit|pr|branch|docs|readme|by)",
 );
 
 const codeFits = (sentence: Sentence): Fit[] =>
   findFits(sentence, CODE).filter(({ from, to }) => {
-    const object = lineOf(sentence, from + 1, Math.min(to + 1, from + 5));
-    if (passes(NOT_CODE_OBJECT, object, sentence)) return false;
+    const object = { from: from + 1, to: Math.min(to, from + 4) };
+    if (fitsAnywhere(sentence, NOT_CODE_OBJECT, object)) return false;
     const before = lineOf(sentence, 0, from);
     if (passes(NOT_MEANT, before, sentence) && !passes(MEANT, before, sentence)) return false;
-    return !passes(GET_READY, lineOf(sentence, from, to + 1), sentence);
+    return !fitsAt(sentence, GET_READY, from);
   });
 
 const DONE = [
@@ -123,10 +119,9 @@ const isReported = (sentence: Sentence, { from }: Fit): boolean => {
     (sentence.words[0]?.tense === "ing" && sentence.checked === undefined)
   );
 };
-const STEP_OF_TESTS = defineLineTest(() => / (?:test|testing|testfile|coverage) /);
-const NOT_WRITING_TESTS = defineLineTest(
-  () =>
-    / (?:run|rerun|execute|pass|green|red|skip|disable|fix|delete|remove|existing|fail|failing|suite|not|no|never|check|read|review|see|watch|make it|stay|keep|characterization|without|until|all|enable|with its own|manual) /,
+const STEP_OF_TESTS = definePattern("(test|testing|testfile|coverage)");
+const NOT_WRITING_TESTS = definePattern(
+  "(run|rerun|execute|pass|green|red|skip|disable|fix|delete|remove|existing|fail|failing|suite|not|no|never|check|read|review|see|watch|make it|stay|keep|characterization|without|until|all|enable|with its own|manual)",
 );
 const NOT_A_CODE_STEP = defineLineTest(
   () =>
@@ -171,11 +166,14 @@ export const readEvents = (doc: Doc): PlanEvent[] => {
         passes(SEQUENCE_BEFORE, before, sentence) ||
         passes(ENDS_WITH, inside, sentence) ||
         (fit === noun && noun !== step) ||
-        (noun !== undefined && passes(SEQUENCE, sentence.line, sentence)) ||
+        (noun !== undefined && fitsAnywhere(sentence, SEQUENCE)) ||
         isToCome(doc, index, fit);
       const red =
         !sequenced &&
-        passes(RED, `${inside}${lineOf(sentence, fit.to + 1, fit.to + 7)}`, sentence) &&
+        fitsAnywhere(sentence, RED, {
+          from: fit.from,
+          to: Math.min(fit.to + 6, sentence.words.length - 1),
+        }) &&
         !/ (?:first|before|existing|already) $/.test(inside);
       events.push({
         kind: red ? "test-exists" : "test-write",
@@ -201,8 +199,8 @@ export const readEvents = (doc: Doc): PlanEvent[] => {
       tests.length === 0 &&
       !noun &&
       !reading &&
-      passes(STEP_OF_TESTS, sentence.line, sentence) &&
-      !passes(NOT_WRITING_TESTS, sentence.line, sentence)
+      fitsAnywhere(sentence, STEP_OF_TESTS) &&
+      !fitsAnywhere(sentence, NOT_WRITING_TESTS)
     ) {
       const at = sentence.words.findIndex(({ lemma }) => STEP_TESTS.has(lemma));
       if (at >= 0)
@@ -241,7 +239,7 @@ export const readEvents = (doc: Doc): PlanEvent[] => {
       if (
         nounFit &&
         (inSteps || STEP_HEADS.has(sentence.words[0]?.lemma ?? "")) &&
-        !passes(NOT_CODE_OBJECT, sentence.line, sentence)
+        !fitsAnywhere(sentence, NOT_CODE_OBJECT)
       )
         events.push({
           kind: "code",
