@@ -29,9 +29,15 @@ const settle = (draft: Draft, numberOf: NumberOf): FramePart =>
   "words" in draft ? numberOf(draft.words) : draft;
 
 const repeated = (inner: Draft[][], suffix: string, numberOf: NumberOf): Draft => {
-  const plain = inner.flatMap((drafts) => (drafts.length === 1 && isWords(drafts[0]) ? [drafts[0]] : []));
-  const merged: Draft[][] =
-    plain.length === inner.length ? [[{ words: plain.flatMap(({ words }) => words) }]] : inner;
+  const merged: Draft[][] = [];
+  // Words that stand beside each other as alternatives are one set.
+  for (const drafts of inner) {
+    const [word] = drafts.length === 1 ? drafts : [];
+    const [before] = merged.at(-1)?.length === 1 ? (merged.at(-1) ?? []) : [];
+    if (isWords(word) && isWords(before))
+      merged[merged.length - 1] = [{ words: [...before.words, ...word.words] }];
+    else merged.push(drafts);
+  }
   const only = merged.length === 1 && merged[0]?.length === 1 ? merged[0][0] : undefined;
   if (suffix === "" && isWords(only)) return only;
   return {

@@ -1,90 +1,11 @@
-import type { FramePart, Gap, Group } from "./frame-parser.ts";
-import { couldFit, couldPass, countWordSets, findMarks, partsOf } from "./patterns.ts";
+import { couldFit, couldPass, countWordSets, findMarks, runPattern } from "./patterns.ts";
 import type { LineTest } from "./line-test.ts";
 import type { Sentence } from "./sentences.ts";
-import { type Looked, lookUp } from "./word-sets.ts";
+import { type Read } from "./run-program.ts";
+import { lookUp } from "./word-sets.ts";
 
 /** Where a frame fits a sentence: the first and last word of the match. */
 export type Fit = { from: number; to: number };
-
-const PUNCTUATION = new Set(",;:().!?>".split(""));
-const ENDS_NOUN_PHRASE = new Set(
-  "in from for at to into with on by because so that which then but if when while as is be until after before without inside within under beside outside behind between against via through of not never no nor".split(
-    " ",
-  ),
-);
-const PARTITIVES = new Set(
-  "all any some most part half rest many none bunch couple set number out kind lot".split(" "),
-);
-
-type Then = (at: number) => number;
-type Read = { words: readonly string[]; looked: Looked };
-
-const takesNounWord = (words: readonly string[], at: number): number => {
-  const word = words[at];
-  if (word === undefined) return -1;
-  const next = PARTITIVES.has(word) && words[at + 1] === "of" ? at + 2 : at;
-  const noun = words[next];
-  return noun === undefined || PUNCTUATION.has(noun) || ENDS_NOUN_PHRASE.has(noun) ? -1 : next + 1;
-};
-
-const stepOver = (words: readonly string[], at: number, style: "~" | "*" | "^"): number => {
-  const word = words[at];
-  if (word === undefined) return -1;
-  if (style === "^") return takesNounWord(words, at);
-  return style === "~" && PUNCTUATION.has(word) ? -1 : at + 1;
-};
-
-/** The end of the longest way to get over the gap from which the rest still fits. */
-const matchGap = ({ words }: Read, at: number, { gap, most }: Gap, then: Then): number => {
-  const stops = [at];
-  let here = gap === "^" && words[at] === "that" ? at + 1 : at;
-  if (here !== at) stops.push(here);
-  for (let taken = 0; taken < most; taken += 1) {
-    here = stepOver(words, here, gap);
-    if (here < 0) break;
-    stops.push(here);
-  }
-  for (let i = stops.length - 1; i >= 0; i -= 1) {
-    const end = then(stops[i] ?? at);
-    if (end >= 0) return end;
-  }
-  return -1;
-};
-
-const matchGroup = (read: Read, at: number, group: Group, then: Then, taken = 0): number => {
-  if (taken < group.most)
-    for (const alternative of group.any) {
-      const end = matchParts(read, at, alternative, 0, (next) =>
-        next === at ? -1 : matchGroup(read, next, group, then, taken + 1),
-      );
-      if (end >= 0) return end;
-    }
-  return taken >= group.least ? then(at) : -1;
-};
-
-const shapes = new Map<string, RegExp>();
-const hasShape = (word: string, shape: string): boolean => {
-  let regex = shapes.get(shape);
-  if (!regex) shapes.set(shape, (regex = new RegExp(shape)));
-  return regex.test(word);
-};
-
-function matchParts(read: Read, at: number, parts: readonly FramePart[], index: number, then: Then): number {
-  const part = parts[index];
-  if (part === undefined) return then(at);
-  const word = read.words[at];
-  if (typeof part === "number")
-    return word !== undefined && read.looked.holds[part * read.words.length + at] === 1
-      ? matchParts(read, at + 1, parts, index + 1, then)
-      : -1;
-  if ("shape" in part)
-    return word !== undefined && hasShape(word, part.shape)
-      ? matchParts(read, at + 1, parts, index + 1, then)
-      : -1;
-  const rest: Then = (next) => matchParts(read, next, parts, index + 1, then);
-  return "gap" in part ? matchGap(read, at, part, rest) : matchGroup(read, at, part, rest);
-}
 
 const reads = new WeakMap<Sentence, Read>();
 
@@ -102,9 +23,8 @@ export const findFits = (sentence: Sentence, pattern: number): Fit[] => {
   const fits: Fit[] = [];
   const read = readOf(sentence);
   if (!couldFit(pattern, read.looked.present)) return fits;
-  const parts = partsOf(pattern);
   for (let from = 0; from < read.words.length; from += 1) {
-    const end = matchParts(read, from, parts, 0, (at) => at);
+    const end = runPattern(pattern, read, from);
     if (end <= from) continue;
     fits.push({ from, to: end - 1 });
     from = end - 1;
@@ -115,9 +35,7 @@ export const findFits = (sentence: Sentence, pattern: number): Fit[] => {
 /** Whether the pattern fits from this word on. */
 export const fitsAt = (sentence: Sentence, pattern: number, at: number): boolean => {
   const read = readOf(sentence);
-  return (
-    couldFit(pattern, read.looked.present) && matchParts(read, at, partsOf(pattern), 0, (end) => end) >= 0
-  );
+  return couldFit(pattern, read.looked.present) && runPattern(pattern, read, at) >= 0;
 };
 
 /** Whether the pattern fits among these words, by default all; it may not reach beyond them. */
@@ -128,9 +46,7 @@ export const fitsAnywhere = (
 ): boolean => {
   const read = readOf(sentence);
   if (!couldFit(pattern, read.looked.present)) return false;
-  const parts = partsOf(pattern);
-  for (let at = from; at <= to; at += 1)
-    if (matchParts(read, at, parts, 0, (end) => (end <= to + 1 ? end : -1)) >= 0) return true;
+  for (let at = from; at <= to; at += 1) if (runPattern(pattern, read, at, to + 1) >= 0) return true;
   return false;
 };
 

@@ -1,6 +1,8 @@
-import { type FramePart, parseFrame } from "./frame-parser.ts";
+import { parseFrame } from "./frame-parser.ts";
+import { assemble } from "./frame-program.ts";
 import { definePart, defineTable } from "./kept-tables.ts";
 import { holdsRequired, type LineTest, packLineTests } from "./line-test.ts";
+import { type Programs, type Read, runProgram } from "./run-program.ts";
 import { createWordSets, type WordSets } from "./word-sets.ts";
 
 const declared: string[] = [];
@@ -11,72 +13,92 @@ const declared: string[] = [];
  */
 export const definePattern = (pattern: string): number => declared.push(pattern) - 1;
 
-type Parsed = { frames: { parts: FramePart[]; required: number[] }[]; tests: Uint8Array; sets: WordSets };
+type Parsed = {
+  frames: { program: number[]; required: number[] }[];
+  shapes: string[];
+  tests: Uint8Array;
+  sets: WordSets;
+};
 
 let parsed: Parsed | undefined;
 const parseAll = (): Parsed => {
   if (parsed) return parsed;
   const sets = createWordSets();
-  const frames = declared.map((pattern) => parseFrame(pattern, sets.numberOf));
-  return (parsed = { frames, tests: packLineTests(sets.numberOf), sets });
+  const shapes: string[] = [];
+  const numberOfShape = (shape: string): number =>
+    shapes.includes(shape) ? shapes.indexOf(shape) : shapes.push(shape) - 1;
+  const frames = declared.map((pattern) => {
+    const { parts, required } = parseFrame(pattern, sets.numberOf);
+    return { program: assemble(parts, numberOfShape), required };
+  });
+  return (parsed = { frames, shapes, tests: packLineTests(sets.numberOf), sets });
 };
 
+const BYTES = 2;
+const WIDE = 4;
 const COUNTS = 2;
-const NUMBER_BYTES = 4;
-const SET_BYTES = 2;
+
+const startsOf = (lists: readonly (readonly number[])[], first: number): number[] => {
+  let at = first;
+  return [...lists.map(({ length }) => (at += length) - length), at];
+};
 
 /**
- * Numbers of four bytes: the patterns, the word sets, for each pattern where its required sets begin and where its
- * parts begin, and each of the two ends; then the required sets, two bytes each; then the parts as JSON.
+ * Numbers of four bytes: how many patterns and word sets there are, for each pattern where its required sets begin
+ * and where its program begins, and each of the two ends; then those sets and programs, in numbers of two bytes.
+ * Places count those.
  */
 const packPatterns = (): Uint8Array => {
   const { frames, sets } = parseAll();
-  const required = frames.flatMap((frame) => frame.required);
-  const parts = frames.map((frame) => Buffer.from(JSON.stringify(frame.parts)));
-  const requiredStart = (COUNTS + 2 * (frames.length + 1)) * NUMBER_BYTES;
-  const partsStart = requiredStart + required.length * SET_BYTES;
-  const head = Buffer.alloc(partsStart);
-  let at = head.writeUInt32LE(frames.length, 0);
-  at = head.writeUInt32LE(sets.count(), at);
-  let place = requiredStart;
-  for (const frame of [...frames, undefined]) {
-    at = head.writeUInt32LE(place, at);
-    place += (frame?.required.length ?? 0) * SET_BYTES;
-  }
-  place = partsStart;
-  for (const part of [...parts, undefined]) {
-    at = head.writeUInt32LE(place, at);
-    place += part?.length ?? 0;
-  }
-  for (const set of required) at = head.writeUInt16LE(set, at);
-  return Buffer.concat([head, ...parts]);
+  const lists = [frames.map(({ required }) => required), frames.map(({ program }) => program)] as const;
+  const headNumbers = COUNTS + 2 * (frames.length + 1);
+  const required = startsOf(lists[0], (headNumbers * WIDE) / BYTES);
+  const programs = startsOf(lists[1], required.at(-1) ?? 0);
+  const head = Uint32Array.from([frames.length, sets.count(), ...required, ...programs]);
+  return Buffer.concat([Buffer.from(head.buffer), Buffer.from(Uint16Array.from(lists.flat(2)).buffer)]);
 };
 
 const readPatterns = definePart("patterns", packPatterns);
+const readShapes = definePart("shapes", () => Buffer.from(JSON.stringify(parseAll().shapes)));
 
-type Patterns = { bytes: Buffer; numbers: Uint32Array; sets: Uint16Array };
+const shapes = new Map<number, RegExp>();
+const shapeOf = (number: number): RegExp => {
+  const known = shapes.get(number);
+  if (known) return known;
+  const shape = new RegExp((JSON.parse(readShapes().toString()) as string[])[number] ?? "");
+  shapes.set(number, shape);
+  return shape;
+};
+
+type Patterns = Programs & { head: Uint32Array };
 
 let opened: Patterns | undefined;
 const openPatterns = (): Patterns => {
   if (opened) return opened;
   const bytes = readPatterns();
   const { buffer, byteOffset } = bytes;
-  const numbers = new Uint32Array(buffer, byteOffset, COUNTS + 2 * (bytes.readUInt32LE(0) + 1));
-  const sets = new Uint16Array(buffer, byteOffset, bytes.length >> 1);
-  return (opened = { bytes, numbers, sets });
+  const head = new Uint32Array(buffer, byteOffset, COUNTS + 2 * (bytes.readUInt32LE(0) + 1));
+  return (opened = { head, code: new Uint16Array(buffer, byteOffset, bytes.length / BYTES), shapeOf });
 };
 
 /** The word sets of which a sentence, word by word, says the marks. */
 export const findMarks = defineTable("word sets", () => parseAll().sets.entries());
-export const countWordSets = (): number => openPatterns().numbers[1] ?? 0;
+export const countWordSets = (): number => openPatterns().head[1] ?? 0;
 
 /** Whether each word set that the pattern requires is there; without that it is not worth a look. */
 export const couldFit = (pattern: number, present: Uint8Array): boolean => {
-  const { numbers, sets } = openPatterns();
-  const end = (numbers[COUNTS + pattern + 1] ?? 0) / SET_BYTES;
-  for (let at = (numbers[COUNTS + pattern] ?? 0) / SET_BYTES; at < end; at += 1)
-    if (present[sets[at] ?? 0] !== 1) return false;
+  const { head, code } = openPatterns();
+  const end = head[COUNTS + pattern + 1] ?? 0;
+  for (let at = head[COUNTS + pattern] ?? 0; at < end; at += 1)
+    if (present[code[at] ?? 0] !== 1) return false;
   return true;
+};
+
+/** Where the pattern ends in the sentence, as `runProgram` says it. */
+export const runPattern = (pattern: number, read: Read, from: number, limit?: number): number => {
+  const patterns = openPatterns();
+  const { head } = patterns;
+  return runProgram(patterns, head[COUNTS + (head[0] ?? 0) + 1 + pattern] ?? 0, read, from, limit);
 };
 
 const readTests = definePart("line tests", () => parseAll().tests);
@@ -84,21 +106,9 @@ let openedTests: Uint16Array | undefined;
 const openTests = (): Uint16Array => {
   if (openedTests) return openedTests;
   const { buffer, byteOffset, length } = readTests();
-  return (openedTests = new Uint16Array(buffer, byteOffset, length / SET_BYTES));
+  return (openedTests = new Uint16Array(buffer, byteOffset, length / BYTES));
 };
 
 /** Whether the words are there without which the test does not pass. */
 export const couldPass = (test: LineTest, present: Uint8Array): boolean =>
   holdsRequired(openTests(), test, present);
-
-const known = new Map<number, readonly FramePart[]>();
-
-export const partsOf = (pattern: number): readonly FramePart[] => {
-  const before = known.get(pattern);
-  if (before) return before;
-  const { bytes, numbers } = openPatterns();
-  const index = COUNTS + (numbers[0] ?? 0) + 1 + pattern;
-  const parts = JSON.parse(bytes.toString("utf8", numbers[index], numbers[index + 1])) as FramePart[];
-  known.set(pattern, parts);
-  return parts;
-};
