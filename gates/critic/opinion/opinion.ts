@@ -71,29 +71,27 @@ const findBucket = ({ cells, buckets }: Learned, bucket: number): number => {
 type Reading = Float64Array;
 type Readings = { sentences: Reading[]; whole: Reading };
 
-const add = (
-  reading: Reading,
-  { weights, scale }: Weights,
-  { at, from }: { at: number; from: number },
-): void => {
+/** `first` is the place of the first of the weights. */
+const add = (reading: Reading, { weights, scale }: Weights, first: number): void => {
   for (let output = 0; output < OUTPUTS_OF_A_READER; output += 1)
-    reading[output] = (reading[output] ?? 0) + (weights[at * OUTPUTS + from + output] ?? 0) * scale;
+    reading[output] = (reading[output] ?? 0) + (weights[first + output] ?? 0) * scale;
 };
 
 const readAll = (doc: Doc, found: readonly Finding[], learned: Learned): Readings => {
   const sentences = doc.sentences.map(() => new Float64Array(OUTPUTS_OF_A_READER));
   const whole = new Float64Array(OUTPUTS_OF_A_READER);
-  const seen = doc.sentences.map(() => new Set<number>());
-  const seenAnywhere = new Set<number>();
-  eachFeature(doc, found, (sentence) => (bucket) => {
-    const at = findBucket(learned, bucket);
-    const [own, reading] = [seen[sentence], sentences[sentence]];
-    if (at < 0 || !own || !reading || own.has(at)) return;
-    own.add(at);
-    add(reading, learned, { at, from: 0 });
-    if (seenAnywhere.has(at)) return;
-    seenAnywhere.add(at);
-    add(whole, learned, { at, from: OUTPUTS_OF_A_READER });
+  // In which sentence a bucket was seen last; 0 for nowhere yet. The features come sentence by sentence.
+  const seenIn = new Uint32Array(learned.buckets.length);
+  eachFeature(doc, found, (sentence) => {
+    const reading = sentences[sentence] ?? whole;
+    const number = sentence + 1;
+    return (bucket) => {
+      const at = findBucket(learned, bucket);
+      if (at < 0 || seenIn[at] === number) return;
+      add(reading, learned, at * OUTPUTS);
+      if (seenIn[at] === 0) add(whole, learned, at * OUTPUTS + OUTPUTS_OF_A_READER);
+      seenIn[at] = number;
+    };
   });
   return { sentences, whole };
 };
