@@ -7,12 +7,16 @@ const { dirname, join } = process.getBuiltinModule("node:path");
 
 const here = import.meta.dirname;
 
-/** Beside the bundle, made by the build; where another Node was built with, in the user's own folder. */
-const listPlaces = (bundle, source) => {
+/** The start of the bundle's file says where in it its parts lie. */
+const HEADER = 512;
+const runtime = `${process.version}-${process.arch}`;
+
+/** Where another Node was built with, its compiled form is kept beside the bundle, or in the user's own folder. */
+const listPlaces = (bundle, hash) => {
   const { NIGHTSHIFT_HOME, HOME, USERPROFILE } = process.env;
   const user = NIGHTSHIFT_HOME || join(HOME || USERPROFILE || here, ".nightshift");
-  // The first characters of the bundle are its hash: V8 itself would only notice another length.
-  const name = `check-${source.slice(2, 18)}-${process.version}-${process.arch}.bin`;
+  // Named after what was compiled: V8 itself would only notice another length.
+  const name = `check-${hash}-${runtime}.bin`;
   return [join(dirname(bundle), name), join(user, "cache", name)];
 };
 
@@ -36,17 +40,22 @@ const keepSomewhere = (places, data) => {
 
 const loadCompiler = () => import("./dist/gates/critic/compile-settings.js");
 
+/** One file, because to open three takes longer than to read one of their size. */
 const runBundle = async () => {
-  const bundle = join(here, "dist/gates/critic/check-bundle.js");
-  const source = readFileSync(bundle, "latin1");
-  const places = listPlaces(bundle, source);
+  const bundle = join(here, "dist/gates/critic/check-bundle.bin");
+  const file = readFileSync(bundle);
+  const { hash, compiledFor, source, tables, compiled } = JSON.parse(file.latin1Slice(0, HEADER));
+  const isCompiled = compiledFor === runtime;
   const isNode = process.versions.bun === undefined;
-  const cachedData = isNode ? readAny(places) : undefined;
+  const places = isCompiled ? [] : listPlaces(bundle, hash);
+  const cachedData = !isNode ? undefined : isCompiled ? file.subarray(...compiled) : readAny(places);
   const { Script } = process.getBuiltinModule("node:vm");
-  const script = new Script(source, { filename: bundle, cachedData });
-  const critic = script.runInThisContext()(process.getBuiltinModule, dirname(bundle));
-  await critic.main(loadCompiler);
+  const script = new Script(file.latin1Slice(...source), { filename: bundle, cachedData });
+  const critic = script.runInThisContext()(process.getBuiltinModule, file.subarray(...tables));
+  const isWritten = await critic.main(loadCompiler);
   if (isNode && cachedData === undefined) keepSomewhere(places, script.createCachedData());
+  // There is nothing to wait for, and to clean up takes time.
+  if (isWritten) process.exit();
 };
 
 const isMissing = (error) => ["ENOENT", "ERR_MODULE_NOT_FOUND", "MODULE_NOT_FOUND"].includes(error?.code);

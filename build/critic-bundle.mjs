@@ -11,7 +11,6 @@ import { parseSync } from "oxc-parser";
 const root = dirname(import.meta.dirname);
 const folder = join(root, "dist/gates/critic");
 const SAMPLES = 40;
-const TABLES = "check-tables.bin";
 // PROCEED: main() sets the exit code of this process, too.
 const SPOKEN = ["write the failing test, then fix the parser"];
 
@@ -32,7 +31,8 @@ const makeTables = async () => {
 /** How the tables are made, and what patterns are written like: all that the kept tables stand for. */
 const listMade = (node) => {
   const { callee, arguments: given = [] } = node;
-  if (node.type === "CallExpression" && ["defineTable", "definePart"].includes(callee.name)) return [given[1]];
+  if (node.type === "CallExpression" && ["defineTable", "definePart"].includes(callee.name))
+    return [given[1]];
   if (node.type === "CallExpression" && callee.name === "definePattern") return [given[0]];
   if (node.type === "CallExpression" && given[0]?.name === "definePattern") return callee.object.elements;
   if (node.type === "Property" && node.key.name === "pattern" && !node.shorthand) return [node.value];
@@ -55,7 +55,9 @@ const withoutMakers = {
     onLoad({ filter: /critic.(?:language|opinion|rules).*\.js$/ }, ({ path }) => {
       let contents = fs.readFileSync(path, "utf8");
       const places = [];
-      eachMade(parseSync(path, contents).program, ({ type, start, end }) => places.push({ type, start, end }));
+      eachMade(parseSync(path, contents).program, ({ type, start, end }) =>
+        places.push({ type, start, end }),
+      );
       for (const { type, start, end } of places.sort((a, b) => b.start - a.start)) {
         const nothing = type === "ArrowFunctionExpression" ? "undefined" : '""';
         contents = contents.slice(0, start) + nothing + contents.slice(end);
@@ -68,9 +70,8 @@ const bundleCritic = async (build) => {
   const { outputFiles } = await build({
     stdin: {
       contents: `
-        import { readFileSync } from "node:fs";
         import { useTables } from "./language/kept-tables.js";
-        useTables(readFileSync(folder + "/${TABLES}"));
+        useTables(keptTables);
         export { judge } from "./judge.js";
         export { main } from "../../scripts/check.js";`,
       resolveDir: folder,
@@ -86,24 +87,22 @@ const bundleCritic = async (build) => {
     // What only a changed config needs; check.mjs hands its loader in, as a compiled script cannot import.
     external: ["../gates/critic/compile-settings.js"],
     supported: { "dynamic-import": false },
-    banner: { js: `var folder = __dirname;` },
-    define: { "import.meta.dirname": `folder` },
+    define: { "import.meta.dirname": "undefined" },
   });
   // ASCII alone, so that one byte is one character: the quickest text to read, and to compare with its compiled form.
   const code = outputFiles[0].text.replace(
     /[^\0-\x7f]/g,
     (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`,
   );
-  const hash = createHash("sha256").update(code).digest("hex").slice(0, 16);
-  return `//${hash}\n(function(require,__dirname){var module={exports:{}},exports=module.exports;${code}\nreturn module.exports})`;
+  return `(function(require,keptTables){var module={exports:{}},exports=module.exports;${code}\nreturn module.exports})`;
 };
 
 /** What check.mjs starts from, with every function compiled that judging the samples needs. */
-const compileBundle = async (source, samples) => {
-  const script = new Script(source, { filename: "check-bundle.js" });
+const compileBundle = async ({ source, tables, samples }) => {
+  const script = new Script(source, { filename: "check-bundle.bin" });
   const require = createRequire(import.meta.url);
   const silent = { ...fs, writeSync: (_, bytes) => bytes.length };
-  const critic = script.runInThisContext()((name) => (name === "node:fs" ? silent : require(name)), folder);
+  const critic = script.runInThisContext()((name) => (name === "node:fs" ? silent : require(name)), tables);
   for (const text of samples) critic.judge(text);
   process.argv.splice(2, Infinity, ...SPOKEN);
   await critic.main();
@@ -115,16 +114,35 @@ const compileBundle = async (source, samples) => {
 // The compiler copies no data; what is read beside the code lies beside it in dist, too.
 fs.copyFileSync(join(root, "gates/critic/opinion/weights.bin"), join(folder, "opinion/weights.bin"));
 
-const samples = readSamples();
+/** As check.mjs reads it: the places of the parts in the first bytes, then the parts, each at a multiple of eight. */
+const HEADER = 512;
+const writeBundle = (path, parts, { hash, compiledFor }) => {
+  let end = HEADER;
+  const places = {};
+  const pieces = Object.entries(parts).flatMap(([name, bytes]) => {
+    const padding = Buffer.alloc(-end & 7);
+    const start = end + padding.length;
+    end = start + bytes.length;
+    places[name] = [start, end];
+    return [padding, bytes];
+  });
+  const header = Buffer.from(JSON.stringify({ hash, compiledFor, ...places }).padEnd(HEADER));
+  if (header.length > HEADER) throw new RangeError("the header of the critic's bundle is full");
+  fs.writeFileSync(path, Buffer.concat([header, ...pieces]));
+};
+
 try {
   const { build } = await import("esbuild");
-  for (const name of fs.readdirSync(folder).filter((file) => /^check-(?:bundle\.c?js|.*\.bin)$/.test(file)))
+  for (const name of fs.readdirSync(folder).filter((file) => /^check-(?:bundle\..*|.*\.bin)$/.test(file)))
     fs.rmSync(join(folder, name));
-  const source = await bundleCritic(build);
-  fs.writeFileSync(join(folder, TABLES), await makeTables());
-  fs.writeFileSync(join(folder, "check-bundle.js"), source);
-  const name = `check-${source.slice(2, 18)}-${process.version}-${process.arch}.bin`;
-  fs.writeFileSync(join(folder, name), await compileBundle(source, samples));
+  const [source, tables] = [await bundleCritic(build), await makeTables()];
+  const compiled = await compileBundle({ source, tables, samples: readSamples() });
+  const hash = createHash("sha256").update(source).update(tables).digest("hex").slice(0, 16);
+  writeBundle(
+    join(folder, "check-bundle.bin"),
+    { source: Buffer.from(source, "latin1"), tables, compiled },
+    { hash, compiledFor: `${process.version}-${process.arch}` },
+  );
 } catch (error) {
   if (error?.code !== "ERR_MODULE_NOT_FOUND") throw error;
 }

@@ -39,11 +39,15 @@ const URI_PASSWORD = /\b([a-z][a-z0-9+.-]{1,20}:\/\/[^\s/:@]{0,100}:)([^\s/@]{1,
 const ASSIGNED =
   /\b((?:[A-Za-z0-9]+[_-])*(?:api[_-]?key|secret(?:[_-]?(?:access)?[_-]?key)?|access[_-]?token|auth[_-]?token|client[_-]?secret|passwd|password))(["']?\s*[:=]\s*["']?)(?=[^\s"']*\d)([A-Za-z0-9_~+/.!@#$%^&*-]{12,})/gi;
 
+/** What every secret has: a long run of its characters, an address before it, or its name. Most texts have none. */
+const MAY_HOLD_SECRET = /[A-Za-z0-9_~+/.!@#$%^&*-]{12}|:\/\/|PRIVATE KEY/;
+
 /**
  * Replaces everything that is shaped like a secret by `[REDACTED:<kind>]`. Idempotent; leaves hashes,
  * UUIDs and prose alone. Run it before text is stored, hashed, indexed or shown.
  */
 export const redactSecrets = (text: string): string => {
+  if (!MAY_HOLD_SECRET.test(text)) return text;
   let clean = text;
   for (const { name, pattern } of SHAPES) clean = clean.replace(pattern, `[REDACTED:${name}]`);
   return clean

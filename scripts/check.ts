@@ -94,6 +94,9 @@ const record = async (
   }
 };
 
+/** Whether something is still to be written when all is said. */
+let waits = false;
+
 /** Straight to the file: building the stream object of a pipe takes longer than judging a sentence. */
 const write = (file: 1 | 2, text: string): void => {
   const bytes = Buffer.from(text);
@@ -103,6 +106,7 @@ const write = (file: 1 | 2, text: string): void => {
   } catch (error) {
     if (systemCode(error) === "EPIPE") return; // nobody reads any more; the exit code still says it
     // A pipe that somebody made non-blocking, and that is full: the stream knows how to wait.
+    waits = true;
     (file === 1 ? process.stdout : process.stderr).write(bytes.subarray(done));
   }
 };
@@ -198,8 +202,12 @@ const fail = (error: unknown, argv: readonly string[]): number => {
 
 const importCompiler: LoadCompiler = () => import("../gates/critic/compile-settings.ts");
 
-/** Judges what the arguments or stdin say, prints the answer and sets the exit code. */
-export const main = async (loadCompiler = importCompiler): Promise<void> => {
+/**
+ * Judges what the arguments or stdin say, prints the answer and sets the exit code.
+ * @returns whether all of it is written, so that the process may end at once
+ */
+export const main = async (loadCompiler = importCompiler): Promise<boolean> => {
   const argv = process.argv.slice(2);
   process.exitCode = await run(argv, loadCompiler).catch((error: unknown) => fail(error, argv));
+  return !waits;
 };

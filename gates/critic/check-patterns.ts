@@ -1,3 +1,4 @@
+import { readDoc } from "./find-flags.ts";
 import type { Fault } from "../../core/errors.ts";
 import { nearestName } from "../../core/nearest-name.ts";
 import { RULES } from "./catalogue.ts";
@@ -7,7 +8,7 @@ import { findOwnFlags, type OwnPattern } from "./own-patterns.ts";
 type OwnPatternWithExamples = OwnPattern & { match: readonly string[]; noMatch: readonly string[] };
 
 const isFlagged = (text: string, pattern: OwnPattern): boolean =>
-  findOwnFlags(text, [pattern]).some(({ excuse }) => excuse === undefined);
+  findOwnFlags(readDoc(text), [pattern]).some(({ excuse }) => excuse === undefined);
 
 const compileFault = (pattern: string): string | undefined => {
   try {
@@ -35,7 +36,7 @@ const checkPattern = (pattern: OwnPatternWithExamples, at: string, all: readonly
   const faults: Fault[] = [];
   for (const [i, example] of pattern.match.entries())
     if (!isFlagged(example, pattern)) {
-      const excuse = findOwnFlags(example, [pattern])[0]?.excuse;
+      const excuse = findOwnFlags(readDoc(example), [pattern])[0]?.excuse;
       const why = excuse === undefined ? "does not fit it" : `fits it, but reads as ${excuse}`;
       faults.push({
         path: `${at}.match[${i}]`,

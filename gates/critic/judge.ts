@@ -70,7 +70,7 @@ export const judge = (
     else if (!flags.has(rule)) flags.set(rule, { ...pick(RULES[rule]), match });
     if (words && excuse === undefined) learned.push({ id: rule, words });
   }
-  for (const { pattern, match, excuse } of findOwnFlags(judged, patterns)) {
+  for (const { pattern, match, excuse } of findOwnFlags(doc, patterns)) {
     if (disable.includes(pattern.id)) continue;
     if (excuse !== undefined)
       excused.push({ id: pattern.id, frame: "own pattern", match: quote(match), reason: excuse });

@@ -1,8 +1,9 @@
-import { runInNewContext } from "node:vm";
+import { Script } from "node:vm";
 import { AppError } from "../../core/errors.ts";
 import type { Severity } from "./catalogue.ts";
 import { type Excuse, findExcuse } from "./language/context.ts";
-import { readSentences, type Sentence } from "./language/sentences.ts";
+import type { Sentence } from "./language/sentences.ts";
+import type { Doc } from "./rules/rule.ts";
 
 /** A pattern of one's own: a regular expression over each sentence, ignoring case. */
 export type OwnPattern = {
@@ -27,12 +28,11 @@ const TIME_LIMIT_MS = 2_000;
  * Every sentence that a pattern fits, with what excuses it (negation, quotation, a question about facts …).
  * @throws AppError `config` for an expression that does not come to an end: a hook that hangs would be passed by
  */
-export const findOwnFlags = (text: string, patterns: readonly OwnPattern[]): OwnFlag[] => {
+export const findOwnFlags = (doc: Doc, patterns: readonly OwnPattern[]): OwnFlag[] => {
   if (patterns.length === 0) return [];
   let current = patterns[0]?.id;
-  const find = () => matchAll(text, patterns, (id) => (current = id));
   try {
-    return runInNewContext("find()", { find }, { timeout: TIME_LIMIT_MS }) as OwnFlag[];
+    return runLimited(() => matchAll(doc, patterns, (id) => (current = id)));
   } catch (error) {
     if (!isTimeout(error)) throw error;
     throw new AppError(
@@ -42,16 +42,32 @@ export const findOwnFlags = (text: string, patterns: readonly OwnPattern[]): Own
   }
 };
 
-/** The error is one of the other context: no `instanceof` knows it. */
+declare global {
+  var nightshiftLimited: (() => unknown) | undefined;
+}
+
+/** Only a script has a limit of time, and only through a global can it be told what to run. */
+const runLimited = <Result>(run: () => Result): Result => {
+  globalThis.nightshiftLimited = run;
+  try {
+    return new Script("nightshiftLimited()").runInThisContext({ timeout: TIME_LIMIT_MS }) as Result;
+  } finally {
+    globalThis.nightshiftLimited = undefined;
+  }
+};
+
 const isTimeout = (error: unknown): boolean =>
   typeof error === "object" &&
   error !== null &&
   "code" in error &&
   error.code === "ERR_SCRIPT_EXECUTION_TIMEOUT";
 
-const matchAll = (text: string, patterns: readonly OwnPattern[], begin: (id: string) => void): OwnFlag[] => {
-  const sentences = readSentences(text);
-  return patterns.flatMap((pattern) => {
+const matchAll = (
+  { text, sentences }: Doc,
+  patterns: readonly OwnPattern[],
+  begin: (id: string) => void,
+): OwnFlag[] =>
+  patterns.flatMap((pattern) => {
     begin(pattern.id);
     const regex = new RegExp(pattern.pattern, "giu");
     return sentences.flatMap((sentence, index): OwnFlag[] => {
@@ -65,4 +81,3 @@ const matchAll = (text: string, patterns: readonly OwnPattern[], begin: (id: str
       });
     });
   });
-};
