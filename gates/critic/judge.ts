@@ -1,4 +1,5 @@
 import { reaches, RULES, type Severity } from "./catalogue.ts";
+import { toOneLine } from "./language/tokens.ts";
 import { findAll, readDoc } from "./find-flags.ts";
 import { weigh } from "./opinion/weigh.ts";
 import { findOwnFlags, type OwnPattern } from "./own-patterns.ts";
@@ -43,7 +44,7 @@ const shorten = (text: string): string =>
 
 const MAX_QUOTE = 200;
 const quote = (text: string): string => {
-  const line = text.replace(/\s+/g, " ").trim();
+  const line = toOneLine(text);
   return line.length > MAX_QUOTE ? `${line.slice(0, MAX_QUOTE)}…` : line;
 };
 

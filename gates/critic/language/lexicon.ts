@@ -1,4 +1,5 @@
 import { defineTable } from "./kept-tables.ts";
+import { endsDoubled } from "./tokens.ts";
 
 /**
  * The words the rules speak of, by meaning. A rule names a class (`<skip>`), never a phrase, so that a way
@@ -159,7 +160,7 @@ const findBase = (stem: string, tense: Tense): string | undefined => {
   if (tense === "s" && stem.endsWith("e")) candidates.push(stem.slice(0, -1));
   if (stem.endsWith("i")) candidates.push(`${stem.slice(0, -1)}y`);
   if (stem.endsWith("ie")) candidates.push(`${stem.slice(0, -2)}y`);
-  if (/([bdgklmnprt])\1$/.test(stem)) candidates.push(stem.slice(0, -1));
+  if (endsDoubled(stem)) candidates.push(stem.slice(0, -1));
   return candidates.find(isVerb);
 };
 

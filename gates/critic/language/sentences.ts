@@ -1,3 +1,4 @@
+import { hasDigit, listSentenceEnds } from "./tokens.ts";
 import { readWords, type Word } from "./words.ts";
 
 /** One sentence, list item or command line, with what its place in the text says about it. */
@@ -71,7 +72,6 @@ const PLAN_LEAD =
 
 // What an expression cannot do without is looked for first: to compile one takes longer than to read the line.
 const mayBeHeading = (content: string): boolean => content.endsWith(":") || /^[#*]/.test(content);
-const hasDigit = (text: string): boolean => /\d/.test(text);
 const mayBeItem = (content: string): boolean => "-*+•".includes(content[0] ?? "") || hasDigit(content);
 
 /** Lines of a text, hard-wrapped prose put together again, as pieces. */
@@ -209,9 +209,8 @@ const splitSentences = (text: string, piece: Piece): Piece[] => {
   const body = text.slice(piece.start, piece.end);
   const parts: Piece[] = [];
   let from = 0;
-  for (const match of body.matchAll(/[.!?…]+["')\]]*(?=\s|$)/g)) {
-    const to = match.index + match[0].length;
-    if (match[0] === "." && endsWithAbbreviation(body.slice(0, to))) continue;
+  for (const { mark, end: to } of listSentenceEnds(body)) {
+    if (mark === "." && endsWithAbbreviation(body.slice(0, to))) continue;
     parts.push({ ...piece, start: piece.start + from, end: piece.start + to });
     from = to;
   }

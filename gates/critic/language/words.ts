@@ -2,6 +2,7 @@ import { defineTable } from "./kept-tables.ts";
 import { findForm, findNounLemma, isNoTypo, listTypoTargets, type Tense } from "./lexicon.ts";
 import { findMarkers } from "./markers.ts";
 import { mergePhrases } from "./phrases.ts";
+import { isMark, isSmallWord, listTokens } from "./tokens.ts";
 
 /** One word of a sentence: what it means to a rule, and where it stands in the text. */
 export type Word = {
@@ -116,28 +117,27 @@ const findShortTypo = defineTable("short typos", () =>
 const correct = (word: string): string => {
   const short = findShortTypo(word);
   if (short !== undefined) return short;
-  if (word.length < 5 || isNoTypo(word) || !/^[a-z]+$/.test(word)) return word;
+  if (word.length < 5 || isNoTypo(word) || !isSmallWord(word)) return word;
   return listTypoTargets(word[0] ?? "").find((target) => isOneSlipApart(word, target)) ?? word;
 };
 
-const lemmatise = (word: string): { lemma: string; tense?: Tense } => {
+/** The base form of a word that the rules speak of. */
+const lemmatise = (word: string): { lemma: string; tense?: Tense } | undefined => {
   const noun = findNounLemma(word);
-  if (noun !== undefined) return { lemma: noun };
-  const form = findForm(word);
-  if (form) return { lemma: form.lemma, tense: form.tense };
-  return { lemma: word };
+  return noun === undefined ? findForm(word) : { lemma: noun };
 };
 
-const TOKEN =
-  /[\w@#\u00aa-\uffdc][\w'/@.\u00aa-\uffdc-]*[\w\u00aa-\uffdc]|[\w\u00aa-\u1fff\u3040-\uffdc]|->|=>|[,;:()>!?…—–&+.]/g;
+/** As it is written, or as it was meant. */
+const read = (word: string): { lemma: string; tense?: Tense } => {
+  const known = lemmatise(word);
+  if (known) return known;
+  const meant = correct(word);
+  return (meant === word ? undefined : lemmatise(meant)) ?? { lemma: meant };
+};
 
 type Span = { start: number; end: number };
 const within = (spans: readonly Span[], at: number): boolean =>
   spans.some(({ start, end }) => at >= start && at < end);
-
-/** What `TOKEN` finds is a word of several characters, a character of a word, an arrow or a mark. */
-const isMark = (token: string): boolean =>
-  token === "->" || token === "=>" || (token.length === 1 && ",;:()>!?…—–&+.".includes(token));
 
 const JOINED = new Map(
   Object.entries({
@@ -158,9 +158,7 @@ const plainWords = (raw: string, at: number, flags: { quoted: boolean; code: boo
   const place = { start: at, end, ...flags };
   if (isMark(lower)) return [{ lemma: lower === "—" || lower === "–" ? ";" : lower, ...place }];
   return split(JOINED.get(lower) ?? lower).flatMap((part) => {
-    const known = lemmatise(part);
-    const lemma = known.tense || findNounLemma(part) !== undefined ? known : lemmatise(correct(part));
-    return { ...lemma, ...place };
+    return { ...read(part), ...place };
   });
 };
 
@@ -175,9 +173,9 @@ export const readWords = (
   const words: Word[] = [];
   const flagsAt = (at: number) => ({ quoted: within(spans.quotes, at), code: within(spans.code, at) });
   const addPlain = (from: number, to: number): void => {
-    for (const match of piece.slice(from, to).matchAll(TOKEN)) {
-      const at = sentence.start + from + match.index;
-      words.push(...plainWords(match[0], at, flagsAt(at)));
+    for (const token of listTokens(piece, from, to)) {
+      const at = sentence.start + token.at;
+      words.push(...plainWords(token.text, at, flagsAt(at)));
     }
   };
   let from = 0;

@@ -1,4 +1,5 @@
 import { defineTable } from "../language/kept-tables.ts";
+import { endsDoubled } from "../language/tokens.ts";
 
 /**
  * What words mean to the second opinion: concepts, each with the words for it in their base form. A text is
@@ -134,8 +135,6 @@ const KEY_NAMES =
   );
 export const KEY: readonly boolean[] = NAMES.map((name) => KEY_NAMES.includes(name));
 
-const DOUBLED = /([bdgklmnprt])\1$/;
-
 /** A word without its ending: the same for the lexicon and for a text, and no more than that. */
 export const stemOf = (word: string): string => {
   let stem = word;
@@ -145,7 +144,7 @@ export const stemOf = (word: string): string => {
     else if (stem.endsWith("ed")) stem = stem.slice(0, -2);
     else if (stem.endsWith("es")) stem = stem.slice(0, -2);
     else if (stem.endsWith("s") && !stem.endsWith("ss")) stem = stem.slice(0, -1);
-    if (DOUBLED.test(stem)) stem = stem.slice(0, -1);
+    if (endsDoubled(stem)) stem = stem.slice(0, -1);
     if (stem.endsWith("e") && stem.length > 3) stem = stem.slice(0, -1);
   } else if (stem.length === 4 && stem.endsWith("s") && !stem.endsWith("ss")) stem = stem.slice(0, -1);
   return stem;
