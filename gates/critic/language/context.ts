@@ -1,7 +1,8 @@
 import { clauseEnd, clauseStart, isSentenceMark, lemmas } from "./clause.ts";
-import { type Fit, passes } from "./frame.ts";
+import { type Fit, fitsSoon, passes } from "./frame.ts";
 import { defineLineTest } from "./line-test.ts";
 import { isMention } from "./mention.ts";
+import { definePattern } from "./patterns.ts";
 import { isQuestionOfFacts } from "./question.ts";
 import type { Sentence } from "./sentences.ts";
 import type { Word } from "./words.ts";
@@ -61,10 +62,13 @@ const REJECTION_BEFORE = defineLineTest(
   () =>
     / (?:instead of|rather than|refuse to|refrain from|avoid|decide against|decide_against|rule_out|reject|no need to|need not|no reason to|against|stop|forbid|prohibit|far from|drop the idea of|idea of|prevent .*|keep .* from|tempt to|temptation to|no intention of|out of the question to|danger of|risk of|never again|think twice before|do not want to|without|hate|dislike|opposed to|in place of|in lieu of|sooner than|too lazy to|easy to|wrong to|makes no sense to|no excuse for|beware of|careful not to|cease) (?:(?!i |we |you )[^ ]+ ){0,3}$/,
 );
-const REJECTION_AFTER = defineLineTest(
-  () =>
-    /^ (?:(?!i |we |since |because |so )[^ ;.!?]+ ){0,5}?(?:(?:would|will|be|seem|sound|feel|look)(?: be)? (?:[^ ]+ ){0,2}?(?:overkill|excessive|too much|wrong|pointless|a mistake|bad|forbid|prohibit|not allowed|not an option|no option|out of the question|reject|disallow|unacceptable|not acceptable|against)|(?:be|would be|will be) not |(?:do|does) not (?:pay|help|make sense|need)|make no sense|not (?:allowed|an option|needed|necessary|happen)|(?:must|can|may|should) not (?:happen|be |occur)|get reject|be over\b|, (?:but )?no [.,;!]|\? (?:no|nope|never)\b)/,
+const REJECTION_AFTER = definePattern(
+  "((would|will|be|seem|sound|feel|look) be? *2 (overkill|excessive|too much|wrong|pointless|a mistake|bad|forbid|prohibit|not allowed|not an option|no option|out of the question|reject|disallow|unacceptable|not acceptable|against)|(be|would be|will be) not|(do|does) not (pay|help|make sense|need)|make no sense|not (allowed|an option|needed|necessary|happen)|(must|can|may|should) not (happen|be|occur)|get reject|be over|, but? no (.|,|;|!)|? (no|nope|never))",
 );
+const GOES_ON = new Set(["i", "we", "since", "because", "so"]);
+/** Another clause begins, or the sentence ends. */
+const endsRejection = (lemma: string): boolean => GOES_ON.has(lemma) || /[;.!?]/.test(lemma);
+const REJECTION_WORDS = 5;
 
 const CONSIDER_BEFORE = defineLineTest(
   () =>
@@ -142,7 +146,8 @@ export const findExcuse = (sentence: Sentence, fit: Fit, next: Sentence | undefi
     first && start > 0 && words[start - 1]?.lemma === "and" ? lemmas(words, 0, start - 1) : "";
   if (isNegated(sentence, before, fromStart)) return "negated";
   if (passes(REJECTION_BEFORE, before, sentence)) return "rejected";
-  if (passes(REJECTION_AFTER, lemmas(words, fit.to + 1, words.length), sentence)) return "rejected";
+  if (fitsSoon(sentence, REJECTION_AFTER, { from: fit.to + 1, most: REJECTION_WORDS }, endsRejection))
+    return "rejected";
   if (sentence.question && next && passes(ANSWERS_NO, next.line, next)) return "rejected";
   if (isDropped(sentence, fit, next)) return "considered and dropped";
   if (isMention(sentence, fit, start)) return "mentioned, not done";

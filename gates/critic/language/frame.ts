@@ -38,6 +38,39 @@ export const fitsAt = (sentence: Sentence, pattern: number, at: number): boolean
   return couldFit(pattern, read.looked.present) && runPattern(pattern, read, at) >= 0;
 };
 
+/** Whether the pattern fits from this word on or behind a few more, none of which ends the search. */
+export const fitsSoon = (
+  sentence: Sentence,
+  pattern: number,
+  { from, most, limit }: { from: number; most: number; limit?: number },
+  isEnd: (lemma: string) => boolean,
+): boolean => {
+  const read = readOf(sentence);
+  if (!couldFit(pattern, read.looked.present)) return false;
+  for (let at = from; at <= from + most; at += 1) {
+    if (runPattern(pattern, read, at, limit) >= 0) return true;
+    const word = read.words[at];
+    if (word === undefined || isEnd(word)) return false;
+  }
+  return false;
+};
+
+/** Whether the pattern fits before this word, with a few words in between at the most, none of which breaks it off. */
+export const fitsJustBefore = (
+  sentence: Sentence,
+  pattern: number,
+  { before, most }: { before: number; most: number },
+  isBreak: (lemma: string) => boolean,
+): boolean => {
+  const read = readOf(sentence);
+  if (!couldFit(pattern, read.looked.present)) return false;
+  for (let at = 0; at < before; at += 1) {
+    const end = runPattern(pattern, read, at, before);
+    if (end >= 0 && before - end <= most && !read.words.slice(end, before).some(isBreak)) return true;
+  }
+  return false;
+};
+
 /** Whether the pattern fits among these words, by default all; it may not reach beyond them. */
 export const fitsAnywhere = (
   sentence: Sentence,
@@ -60,11 +93,15 @@ export const passesIn = (test: LineTest, line: string, sentences: readonly Sente
 
 const presentAll = new WeakMap<readonly Sentence[], Uint8Array>();
 const presentIn = (sentences: readonly Sentence[]): Uint8Array => {
+  const [only] = sentences;
+  if (only && sentences.length === 1) return readOf(only).looked.present;
   const known = presentAll.get(sentences);
   if (known) return known;
   const present = new Uint8Array(countWordSets());
-  for (const sentence of sentences)
-    for (const [set, isThere] of readOf(sentence).looked.present.entries()) if (isThere) present[set] = 1;
+  for (const sentence of sentences) {
+    const own = readOf(sentence).looked.present;
+    for (let set = 0; set < present.length; set += 1) if (own[set] === 1) present[set] = 1;
+  }
   presentAll.set(sentences, present);
   return present;
 };

@@ -1,7 +1,8 @@
 import { lemmas } from "./clause.ts";
-import { type Fit, passes } from "./frame.ts";
+import { type Fit, fitsSoon, passes } from "./frame.ts";
 import { defineClass } from "./lexicon.ts";
 import { defineLineTest } from "./line-test.ts";
+import { definePattern } from "./patterns.ts";
 import type { Sentence } from "./sentences.ts";
 import type { Word } from "./words.ts";
 
@@ -66,10 +67,11 @@ const HAS_EFFECT = defineLineTest(
     / (?:tends?|leads? to|lead to|cause|result in|make for|be (?:bad|an anti-pattern|a bad|consider|not allow|wrong|risky)) /,
 );
 const SAYING = defineLineTest(() => / (?:say|tend|claim|argue|lead|cause) /);
-const IS_FORBIDDEN = defineLineTest(
-  () =>
-    /^ (?:[^ ;.]+ ){0,4}?(?:must|be|should|shall|get|are)(?: be)? (?:reject|forbid|ban|catch|detect|refuse|flag|disallow|prohibit|wrong ; correct|deprecate|misleading)/,
+const IS_FORBIDDEN = definePattern(
+  "(must|be|should|shall|get|are) be? (reject|forbid|ban|catch|detect|refuse|flag|disallow|prohibit|wrong ; correct|deprecate|misleading)",
 );
+const endsClause = (lemma: string): boolean => /[;.]/.test(lemma);
+const FORBIDDEN_WORDS = 4;
 
 const AHEAD = 8;
 
@@ -109,6 +111,13 @@ export const isMention = (sentence: Sentence, fit: Fit, start: number): boolean 
     if (words[fit.from]?.quoted) return true;
   }
   if (passes(CALLED, before, sentence) || isOfDocument(sentence, before)) return true;
-  const after = lemmas(words, fit.to + 1, Math.min(words.length, fit.to + 1 + AHEAD));
-  return isRemark(sentence, fit, start, after) || passes(IS_FORBIDDEN, after, sentence);
+  const range = {
+    from: fit.to + 1,
+    most: FORBIDDEN_WORDS,
+    limit: Math.min(words.length, fit.to + 1 + AHEAD),
+  };
+  return (
+    isRemark(sentence, fit, start, lemmas(words, range.from, range.limit)) ||
+    fitsSoon(sentence, IS_FORBIDDEN, range, endsClause)
+  );
 };

@@ -71,7 +71,7 @@ const PLAN_LEAD =
   /^.{0,40}\b(?:plan|steps?|to-?do|to do|tasks?|approach|roadmap|checklist|order|agenda|next up)\b.{0,30}$/i;
 
 // What an expression cannot do without is looked for first: to compile one takes longer than to read the line.
-const mayBeHeading = (content: string): boolean => content.endsWith(":") || /^[#*]/.test(content);
+const mayBeHeading = (content: string): boolean => content.endsWith(":") || "#*".includes(content[0] ?? " ");
 const mayBeItem = (content: string): boolean => "-*+•".includes(content[0] ?? "") || hasDigit(content);
 
 /** Lines of a text, hard-wrapped prose put together again, as pieces. */
@@ -186,7 +186,7 @@ const splitSteps = (text: string, piece: Piece, planBase: number): Piece[] => {
   const named = body.includes(":") ? [...body.matchAll(NAMED_STEPS)] : [];
   if (named.length >= 2 && named.some((m) => m[1]) && named.some((m) => m[2]))
     return cut(named.map((m, i) => ({ at: m.index, from: m.index + m[0].length, step: i + 1 })));
-  const arrows = /[>→]/.test(body) ? [...body.matchAll(ARROW)] : [];
+  const arrows = body.includes(">") || body.includes("→") ? [...body.matchAll(ARROW)] : [];
   if (arrows.length >= 2) {
     const starts = [{ at: 0, from: 0, step: 1 }];
     for (const m of arrows)

@@ -193,7 +193,9 @@ const emitShape = (sentence: Sentence, tokens: readonly Token[], emit: Emit): vo
 
 /** A line of a diff: what goes and what comes. */
 const emitDiff = (text: string, sentence: Sentence, tokens: readonly Token[], emit: Emit): void => {
-  const sign = /(?:^|\n)([-+])[ \t]*\S/.exec(text.slice(Math.max(0, sentence.start - 3), sentence.end))?.[1];
+  const line = text.slice(Math.max(0, sentence.start - 3), sentence.end);
+  if (!line.includes("-") && !line.includes("+")) return;
+  const sign = /(?:^|\n)([-+])[ \t]*\S/.exec(line)?.[1];
   if (sign === undefined) return;
   const kind = sign === "+" ? KIND.added : KIND.removed;
   for (const [i, { concepts }] of tokens.entries())

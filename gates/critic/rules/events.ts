@@ -1,4 +1,4 @@
-import { findFits, type Fit, fitsAnywhere, fitsAt, passes } from "../language/frame.ts";
+import { findFits, type Fit, fitsAnywhere, fitsAt, fitsJustBefore, passes } from "../language/frame.ts";
 import { defineLineTest } from "../language/line-test.ts";
 import { definePattern } from "../language/patterns.ts";
 import type { Sentence } from "../language/sentences.ts";
@@ -37,10 +37,11 @@ const RED = definePattern(
 const SEQUENCE = definePattern(
   "(then|than|now|afterwards|afterward|after that|next|finally|lastly|later|follow|followed|second|last|at_end|subsequently|tomorrow|and finish with|thereafter|after which|once|when|to finish|round off|after this|in a second|as a second|only|only then|missing|remain|remains|remaining|afternoon|still|tonight)",
 );
-const SEQUENCE_BEFORE = defineLineTest(
-  () =>
-    /(?: (?:then|than|afterwards|afterward|after that|after all (?:that|this)|next|finally|lastly|later|subsequently|second|last|and then|tomorrow|once (?:[^ ]+ ){1,7}|when (?:[^ ]+ ){1,7}|after (?:[^ ]+ ){1,4}|follow (?:it )?(?:up )?(?:by|with)?|thereafter|finish with|and finish|after which|whereupon|end by|end with|conclude with|conclude by|close with|followedby|time to|ready to|in the end|at_end) (?:[^ ;.]+ ){0,5})$/,
+const SEQUENCE_BEFORE = definePattern(
+  "(then|than|afterwards|afterward|after that|after all (that|this)|next|finally|lastly|later|subsequently|second|last|and then|tomorrow|follow it? up? (by|with)|thereafter|finish with|and finish|after which|whereupon|end by|end with|conclude with|conclude by|close with|followedby|time to|ready to|in the end|at_end)",
 );
+const SEQUENCE_WORDS = 5;
+const endsSequence = (lemma: string): boolean => /[;.]/.test(lemma);
 
 const RUNS = definePattern("(suite|runtests|run|rerun|pass|existing)");
 const GETS_TEST = defineLineTest(() => / (?:get|make|have|put|update|do|complete) (?:[^ ]+ )*test $/);
@@ -132,10 +133,11 @@ const READS = definePattern("(read|review|look|study|understand|open|skim|inspec
 const ENDS_WITH = defineLineTest(
   () => /^ (?:finish|conclude|end|close|wrap_up|round|top|follow|follow_up) (?:[^ ]+ )?(?:with|by|up) /,
 );
-const RED_TESTS = defineLineTest(
-  () =>
-    / (?:failing|red) (?:[^ ]+ ){0,3}(?:test|suite) | (?:test|suite) (?:[^ ]+ ){0,6}(?:be (?:already )?red|fail|be already red|already red|exist|red) | tdd | test first | test-first | test-driven /,
-);
+const RED_TESTS = [
+  "(failing|red) *3 (test|suite)",
+  "(test|suite) *6 (be already? red|fail|be already red|already red|exist|red)",
+  "(tdd|test first|test-first|test-driven)",
+].map(definePattern);
 const AHEAD = defineLineTest(
   () =>
     / (?:will|next|now|go to|to|tomorrow|still|be go to|shall|pr will|time to|next up be|come|up) (?:[^ ]+ ){0,4}$/,
@@ -160,13 +162,12 @@ export const readEvents = (doc: Doc): PlanEvent[] => {
     for (const fit of noun ? [...tests, noun] : tests) {
       if (inSteps && isReported(sentence, fit)) continue;
       const inside = lineOf(sentence, fit.from, fit.to + 1);
-      const before = lineOf(sentence, 0, fit.from);
       const sequenced =
         inSteps ||
-        passes(SEQUENCE_BEFORE, before, sentence) ||
-        passes(ENDS_WITH, inside, sentence) ||
         (fit === noun && noun !== step) ||
         (noun !== undefined && fitsAnywhere(sentence, SEQUENCE)) ||
+        fitsJustBefore(sentence, SEQUENCE_BEFORE, { before: fit.from, most: SEQUENCE_WORDS }, endsSequence) ||
+        passes(ENDS_WITH, inside, sentence) ||
         isToCome(doc, index, fit);
       const red =
         !sequenced &&
@@ -183,7 +184,7 @@ export const readEvents = (doc: Doc): PlanEvent[] => {
         sequenced,
       });
     }
-    if (passes(RED_TESTS, sentence.line, sentence)) {
+    if (RED_TESTS.some((pattern) => fitsAnywhere(sentence, pattern))) {
       const at = sentence.words.findIndex(({ lemma }) => TESTS_FIRST.has(lemma));
       events.push({
         kind: "test-exists",

@@ -1,3 +1,4 @@
+import { passesIn } from "../language/frame.ts";
 import { defineLineTest } from "../language/line-test.ts";
 import {
   type Doc,
@@ -237,9 +238,11 @@ const FRAMES = defineFrames(
   },
 );
 
+const WORKSPACE = defineLineTest(() => / (?:workspace package|worktree) /);
+
 export const findNewRepo = (doc: Doc): Finding[] => {
   const found = runFrames(doc, FRAMES);
-  if (!/ (?:workspace package|worktree) /.test(allLines(doc))) return found;
+  if (!passesIn(WORKSPACE, allLines(doc), doc.sentences)) return found;
   return found.map((finding) =>
     finding.excuse === undefined &&
     !/REPOCREATE/.test(finding.frame) &&
