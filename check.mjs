@@ -2,8 +2,8 @@
 // The pre-action critic: node check.mjs "<what is about to be done>"; see docs/critic.md.
 // It runs before every action of an agent: where V8's compiled form of its bundle is at hand, it starts from that.
 // Node's own modules are asked for, not imported: a module's worth of export names costs more than what is used of it.
-const { mkdirSync, readFileSync, renameSync, writeFileSync } = process.getBuiltinModule("node:fs");
-const { dirname, join } = process.getBuiltinModule("node:path");
+const fs = process.getBuiltinModule("node:fs");
+const path = process.getBuiltinModule("node:path");
 
 const here = import.meta.dirname;
 
@@ -14,16 +14,16 @@ const runtime = `${process.version}-${process.arch}`;
 /** Where another Node was built with, its compiled form is kept beside the bundle, or in the user's own folder. */
 const listPlaces = (bundle, hash) => {
   const { NIGHTSHIFT_HOME, HOME, USERPROFILE } = process.env;
-  const user = NIGHTSHIFT_HOME || join(HOME || USERPROFILE || here, ".nightshift");
+  const user = NIGHTSHIFT_HOME || path.join(HOME || USERPROFILE || here, ".nightshift");
   // Named after what was compiled: V8 itself would only notice another length.
   const name = `check-${hash}-${runtime}.bin`;
-  return [join(dirname(bundle), name), join(user, "cache", name)];
+  return [path.join(path.dirname(bundle), name), path.join(user, "cache", name)];
 };
 
 const readAny = (places) => {
   for (const place of places)
     try {
-      return readFileSync(place);
+      return fs.readFileSync(place);
     } catch {} // not there, or not ours to read: the next one, or none
   return undefined;
 };
@@ -31,44 +31,49 @@ const readAny = (places) => {
 const keepSomewhere = (places, data) => {
   for (const place of places)
     try {
-      mkdirSync(dirname(place), { recursive: true, mode: 0o700 });
+      fs.mkdirSync(path.dirname(place), { recursive: true, mode: 0o700 });
       const temporary = `${place}.${process.pid}`;
-      writeFileSync(temporary, data);
-      return renameSync(temporary, place);
+      fs.writeFileSync(temporary, data);
+      return fs.renameSync(temporary, place);
     } catch {} // a read-only installation, a home that is none: it is slower, and says the same
 };
 
 const loadCompiler = () => import("./dist/gates/critic/compile-settings.js");
 
-/** One file, because to open three takes longer than to read one of their size. */
-const runBundle = async () => {
-  const bundle = join(here, "dist/gates/critic/check-bundle.bin");
-  const file = readFileSync(bundle);
-  const { hash, compiledFor, source, tables, compiled } = JSON.parse(file.latin1Slice(0, HEADER));
-  const isCompiled = compiledFor === runtime;
-  const isNode = process.versions.bun === undefined;
-  const places = isCompiled ? [] : listPlaces(bundle, hash);
-  const cachedData = !isNode ? undefined : isCompiled ? file.subarray(...compiled) : readAny(places);
-  const { Script } = process.getBuiltinModule("node:vm");
-  const script = new Script(file.latin1Slice(...source), { filename: bundle, cachedData });
-  const critic = script.runInThisContext()(process.getBuiltinModule, file.subarray(...tables));
-  const isWritten = await critic.main(loadCompiler);
-  if (isNode && cachedData === undefined) keepSomewhere(places, script.createCachedData());
-  // There is nothing to wait for, and to clean up takes time.
-  if (isWritten) process.exit();
+/** The bundle: one file, because to open three takes longer than to read one of their size. */
+const openBundle = () => {
+  const filename = path.join(here, "dist/gates/critic/check-bundle.bin");
+  try {
+    const file = fs.readFileSync(filename);
+    const { hash, compiledFor, source, tables, compiled } = JSON.parse(file.latin1Slice(0, HEADER));
+    const places = compiledFor === runtime ? [] : listPlaces(filename, hash);
+    const cachedData = compiledFor === runtime ? file.subarray(...compiled) : readAny(places);
+    return { filename, places, cachedData, source: file.latin1Slice(...source), tables: file.subarray(...tables) };
+  } catch {
+    return undefined; // without the development tools none is made; one that is damaged is as good as none
+  }
 };
 
-const isMissing = (error) => ["ENOENT", "ERR_MODULE_NOT_FOUND", "MODULE_NOT_FOUND"].includes(error?.code);
+const runBundle = async ({ filename, places, cachedData, source, tables }) => {
+  const isNode = process.versions.bun === undefined;
+  const { Script } = process.getBuiltinModule("node:vm");
+  const script = new Script(source, { filename, cachedData: isNode ? cachedData : undefined });
+  const critic = script.runInThisContext()((name) => process.getBuiltinModule(name), tables);
+  const isWritten = await critic.main(loadCompiler);
+  if (isNode && cachedData === undefined) keepSomewhere(places, script.createCachedData());
+  return isWritten;
+};
+
+/** The files one by one are slower, and give the same answers. */
 const runFiles = async () => (await import("./dist/scripts/check.js")).main();
 
-/** Without the development tools no bundle is made: the files one by one are slower, and give the same answers. */
 try {
-  await runBundle().catch((error) => {
-    if (!isMissing(error)) throw error;
-    return runFiles();
-  });
+  const bundle = openBundle();
+  const isWritten = await (bundle ? runBundle(bundle) : runFiles());
+  // There is nothing to wait for, and to clean up takes time.
+  if (isWritten) process.exit();
 } catch (error) {
-  if (!isMissing(error)) throw error;
+  if (!["ENOENT", "ERR_MODULE_NOT_FOUND", "MODULE_NOT_FOUND"].includes(error?.code)) throw error;
   process.stderr.write(
     "nightshift critic: not built, so nothing was judged; run: npm ci (or npm run build)\n",
   );

@@ -1,4 +1,4 @@
-import { existsSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { bunBinary } from "./bun.ts";
@@ -11,9 +11,19 @@ const judge = (text: string, options: { runtime?: string; home?: string } = {}) 
   const { status, stdout, stderr } = copy.run("check.mjs", text, options);
   return { status, verdict: stdout.split("\n")[0], stderr };
 };
-/** The name of the compiled form that a first run makes. */
+const bundle = () => join(critic(), "check-bundle.bin");
+/** Changes bytes of the bundle, and none of their number: its parts stay where they are. */
+const alterBundle = (alter: (bytes: Buffer, header: { compiled: [number, number] }) => void): void => {
+  const bytes = readFileSync(bundle());
+  alter(bytes, JSON.parse(bytes.toString("latin1", 0, 512)) as { compiled: [number, number] });
+  writeFileSync(bundle(), bytes);
+};
+const buildWithAnotherNode = (): void =>
+  alterBundle((bytes) => void bytes.write("v0", bytes.indexOf(process.version)));
+
+/** The name of the compiled form that a first run makes where another Node built. */
 const compileAnew = (): string => {
-  copy.dropCompiled(critic());
+  buildWithAnotherNode();
   judge("skip the tests");
   const [name] = copy.compiled(critic());
   if (name === undefined) throw new Error("nothing was kept");
@@ -24,7 +34,7 @@ const stops = { status: 1, verdict: "STOP", stderr: "" };
 const proceeds = { status: 0, verdict: "PROCEED", stderr: "" };
 
 test("keeps its compiled form when the build's Node was another one, and starts from it afterwards", () => {
-  copy.dropCompiled(critic());
+  buildWithAnotherNode();
   expect(judge("skip the tests")).toEqual(stops);
   expect(copy.compiled(critic())).toHaveLength(1);
   expect(judge("write the failing test first")).toEqual(proceeds);
@@ -46,15 +56,16 @@ test("judges the same when nothing can be kept anywhere", () => {
 });
 
 test("judges the same from a compiled form that is damaged", () => {
-  const [name = ""] = copy.compiled(critic());
-  writeFileSync(join(critic(), name), "not what V8 wrote");
+  alterBundle((bytes, { compiled }) => void bytes.fill("not what V8 wrote", ...compiled));
   expect(judge("skip the tests")).toEqual(stops);
   expect(judge("write the failing test first")).toEqual(proceeds);
 });
 
-test("judges the same without the bundle, and with it on Bun", () => {
+test("judges the same without the bundle or with a torn one, and with it on Bun", () => {
   expect(judge("skip the tests", { runtime: bunBinary() })).toEqual(stops);
-  rmSync(join(critic(), "check-bundle.cjs"));
+  truncateSync(bundle(), 300);
+  expect(judge("skip the tests")).toEqual(stops);
+  rmSync(bundle());
   expect(judge("skip the tests")).toEqual(stops);
   expect(judge("write the failing test first", { runtime: bunBinary() })).toEqual(proceeds);
 });

@@ -21,7 +21,9 @@ export const findProjectRoot = (cwd: string): string => {
 
 const hasAgentKey = (path: string): boolean => {
   try {
-    const value: unknown = JSON.parse(withoutMark(readFileSync(path, "utf8")));
+const text = withoutMark(readFileSync(path, "utf8"));
+    if (!text.includes('"agent"')) return false;
+    const value: unknown = JSON.parse(text);
     return typeof value === "object" && value !== null && "agent" in value;
   } catch {
     return false; // no package.json, or one that cannot be read: not a config of ours
@@ -32,8 +34,8 @@ const hasAgentKey = (path: string): boolean => {
 export const findConfigFile = (cwd: string): string | undefined => {
   const root = findProjectRoot(cwd);
   for (const folder of ancestors(resolve(cwd))) {
-    const path = CONFIG_NAMES.map((name) => join(folder, name)).find((candidate) => existsSync(candidate));
-    if (path !== undefined) return path;
+    const name = CONFIG_NAMES.find((candidate) => existsSync(join(folder, candidate)));
+    if (name !== undefined) return join(folder, name);
     const manifest = join(folder, "package.json");
     if (hasAgentKey(manifest)) return manifest;
     if (folder === root) return undefined;

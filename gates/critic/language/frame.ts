@@ -1,4 +1,12 @@
-import { couldFit, couldPass, countWordSets, findMarks, runPattern } from "./patterns.ts";
+import {
+  couldFit,
+  couldPass,
+  countWordSets,
+  findMarks,
+  findPatternStart,
+  listPresent,
+  runPattern,
+} from "./patterns.ts";
 import type { LineTest } from "./line-test.ts";
 import type { Sentence } from "./sentences.ts";
 import { type Read } from "./run-program.ts";
@@ -18,16 +26,20 @@ const readOf = (sentence: Sentence): Read => {
   return read;
 };
 
+/** Which of some patterns in a row are worth a look, counted from the first. */
+export const listPossible = (sentence: Sentence, first: number, count: number): number[] =>
+  listPresent(first, count, readOf(sentence).looked.present);
+
 /** Every place where the pattern of this number fits, from left to right (how one is written: `parseFrame`). */
 export const findFits = (sentence: Sentence, pattern: number): Fit[] => {
   const fits: Fit[] = [];
   const read = readOf(sentence);
   if (!couldFit(pattern, read.looked.present)) return fits;
-  for (let from = 0; from < read.words.length; from += 1) {
+  const next = (from: number): number => findPatternStart(pattern, read, from);
+  for (let from = next(0); from < read.words.length; from = next(from)) {
     const end = runPattern(pattern, read, from);
-    if (end <= from) continue;
-    fits.push({ from, to: end - 1 });
-    from = end - 1;
+    if (end > from) fits.push({ from, to: end - 1 });
+    from = Math.max(end, from + 1);
   }
   return fits;
 };

@@ -2,7 +2,7 @@ import { parseFrame } from "./frame-parser.ts";
 import { assemble } from "./frame-program.ts";
 import { definePart, defineTable } from "./kept-tables.ts";
 import { holdsRequired, type LineTest, packLineTests } from "./line-test.ts";
-import { type Programs, type Read, runProgram } from "./run-program.ts";
+import { findStart, type Programs, type Read, runProgram } from "./run-program.ts";
 import { createWordSets, type WordSets } from "./word-sets.ts";
 
 const declared: string[] = [];
@@ -85,21 +85,36 @@ const openPatterns = (): Patterns => {
 export const findMarks = defineTable("word sets", () => parseAll().sets.entries());
 export const countWordSets = (): number => openPatterns().head[1] ?? 0;
 
-/** Whether each word set that the pattern requires is there; without that it is not worth a look. */
-export const couldFit = (pattern: number, present: Uint8Array): boolean => {
+/** Those of some patterns in a row, counted from the first, of which each required word set is there. */
+export const listPresent = (first: number, count: number, present: Uint8Array): number[] => {
   const { head, code } = openPatterns();
-  const end = head[COUNTS + pattern + 1] ?? 0;
-  for (let at = head[COUNTS + pattern] ?? 0; at < end; at += 1)
-    if (present[code[at] ?? 0] !== 1) return false;
-  return true;
+  const found: number[] = [];
+  for (let i = 0; i < count; i += 1) {
+    const at = COUNTS + first + i;
+    const end = head[at + 1] ?? 0;
+    let place = head[at] ?? 0;
+    while (place < end && present[code[place] ?? 0] === 1) place += 1;
+    if (place === end) found.push(i);
+  }
+  return found;
+};
+
+/** Whether each word set that the pattern requires is there; without that it is not worth a look. */
+export const couldFit = (pattern: number, present: Uint8Array): boolean =>
+  listPresent(pattern, 1, present).length > 0;
+
+const programOf = (pattern: number): number => {
+  const { head } = openPatterns();
+  return head[COUNTS + (head[0] ?? 0) + 1 + pattern] ?? 0;
 };
 
 /** Where the pattern ends in the sentence, as `runProgram` says it. */
-export const runPattern = (pattern: number, read: Read, from: number, limit?: number): number => {
-  const patterns = openPatterns();
-  const { head } = patterns;
-  return runProgram(patterns, head[COUNTS + (head[0] ?? 0) + 1 + pattern] ?? 0, read, from, limit);
-};
+export const runPattern = (pattern: number, read: Read, from: number, limit?: number): number =>
+  runProgram(openPatterns(), programOf(pattern), read, from, limit);
+
+/** The next word, this one or behind it, from which the pattern could fit; the number of words when there is none. */
+export const findPatternStart = (pattern: number, read: Read, from: number): number =>
+  findStart(openPatterns(), programOf(pattern), read, from);
 
 const readTests = definePart("line tests", () => parseAll().tests);
 let openedTests: Uint16Array | undefined;

@@ -120,3 +120,13 @@ export const runProgram = (
     pc = pending.pop() ?? 0;
   }
 };
+
+/** The next word, this one or behind it, from which the program could fit; the number of words when there is none. */
+export const findStart = ({ code }: Programs, start: number, { looked }: Read, from: number): number => {
+  if (code[start] !== OP.word) return from;
+  const { holds, length } = looked;
+  const row = (code[start + 1] ?? 0) * length;
+  let at = from;
+  while (at < length && holds[row + at] !== 1) at += 1;
+  return at;
+};

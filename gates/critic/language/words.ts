@@ -152,14 +152,16 @@ const JOINED = new Map(
   }),
 );
 
-const plainWords = (raw: string, at: number, flags: { quoted: boolean; code: boolean }): Word[] => {
+type Flags = { quoted: boolean; code: boolean };
+
+const addWords = (words: Word[], raw: string, start: number, { quoted, code }: Flags): void => {
   const lower = raw.toLowerCase();
-  const end = at + raw.length;
-  const place = { start: at, end, ...flags };
-  if (isMark(lower)) return [{ lemma: lower === "—" || lower === "–" ? ";" : lower, ...place }];
-  return split(JOINED.get(lower) ?? lower).flatMap((part) => {
-    return { ...read(part), ...place };
-  });
+  const place = { start, end: start + raw.length, quoted, code };
+  if (isMark(lower)) {
+    words.push({ lemma: lower === "—" || lower === "–" ? ";" : lower, ...place });
+    return;
+  }
+  for (const part of split(JOINED.get(lower) ?? lower)) words.push({ ...read(part), ...place });
 };
 
 /** The words of one sentence (`text` is the whole text, so that places stay true). */
@@ -171,11 +173,11 @@ export const readWords = (
   const piece = text.slice(sentence.start, sentence.end).replaceAll("’", "'");
   const markers = findMarkers(piece);
   const words: Word[] = [];
-  const flagsAt = (at: number) => ({ quoted: within(spans.quotes, at), code: within(spans.code, at) });
+  const flagsAt = (at: number): Flags => ({ quoted: within(spans.quotes, at), code: within(spans.code, at) });
   const addPlain = (from: number, to: number): void => {
     for (const token of listTokens(piece, from, to)) {
       const at = sentence.start + token.at;
-      words.push(...plainWords(token.text, at, flagsAt(at)));
+      addWords(words, token.text, at, flagsAt(at));
     }
   };
   let from = 0;

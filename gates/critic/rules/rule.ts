@@ -1,5 +1,5 @@
 import { type Excuse, findExcuse } from "../language/context.ts";
-import { findFits, type Fit, passesIn } from "../language/frame.ts";
+import { findFits, type Fit, listPossible, passesIn } from "../language/frame.ts";
 import type { LineTest } from "../language/line-test.ts";
 import { definePattern } from "../language/patterns.ts";
 import type { Sentence } from "../language/sentences.ts";
@@ -58,20 +58,21 @@ export const allLines = (doc: Doc): string => doc.sentences.map(({ line }) => li
 export const says = ({ doc }: Place, test: LineTest, line: string): boolean =>
   passesIn(test, line, doc.sentences);
 
-/** The frames of a rule, each with the number of its pattern. */
-export type Frames = { rule: RuleId; frames: readonly Frame[]; numbers: readonly number[] };
+/** The frames of a rule; their patterns are numbered from `first` on. */
+export type Frames = { rule: RuleId; frames: readonly Frame[]; first: number };
 
-export const defineFrames = (rule: RuleId, ...frames: readonly Frame[]): Frames => ({
-  rule,
-  frames,
-  numbers: frames.map(({ pattern }) => definePattern(pattern)),
-});
+export const defineFrames = (rule: RuleId, ...frames: readonly Frame[]): Frames => {
+  const [first = 0] = frames.map(({ pattern }) => definePattern(pattern));
+  return { rule, frames, first };
+};
 
-export const runFrames = (doc: Doc, { rule, frames, numbers }: Frames): Finding[] => {
+export const runFrames = (doc: Doc, { rule, frames, first }: Frames): Finding[] => {
   const found: Finding[] = [];
   for (const [index, sentence] of doc.sentences.entries()) {
-    for (const [i, frame] of frames.entries()) {
-      for (const fit of findFits(sentence, numbers[i] ?? 0)) {
+    for (const i of listPossible(sentence, first, frames.length)) {
+      const frame = frames[i];
+      if (!frame) continue;
+      for (const fit of findFits(sentence, first + i)) {
         const place = { doc, index, sentence, fit };
         const excuse = findExcuse(sentence, fit, doc.sentences[index + 1]);
         const counted = excuse !== undefined && frame.despite?.includes(excuse) ? undefined : excuse;
