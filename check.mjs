@@ -42,13 +42,19 @@ const loadCompiler = () => import("./dist/gates/critic/compile-settings.js");
 
 /** The bundle: one file, because to open three takes longer than to read one of their size. */
 const openBundle = () => {
-  const filename = path.join(here, "dist/gates/critic/check-bundle.bin");
+  const filename = path.join(here, "dist/gates/critic/check-bundle.data");
   try {
     const file = fs.readFileSync(filename);
     const { hash, compiledFor, source, tables, compiled } = JSON.parse(file.latin1Slice(0, HEADER));
     const places = compiledFor === runtime ? [] : listPlaces(filename, hash);
     const cachedData = compiledFor === runtime ? file.subarray(...compiled) : readAny(places);
-    return { filename, places, cachedData, source: file.latin1Slice(...source), tables: file.subarray(...tables) };
+    return {
+      filename,
+      places,
+      cachedData,
+      source: file.latin1Slice(...source),
+      tables: file.subarray(...tables),
+    };
   } catch {
     return undefined; // without the development tools none is made; one that is damaged is as good as none
   }

@@ -99,7 +99,7 @@ const bundleCritic = async (build) => {
 
 /** What check.mjs starts from, with every function compiled that judging the samples needs. */
 const compileBundle = async ({ source, tables, samples }) => {
-  const script = new Script(source, { filename: "check-bundle.bin" });
+  const script = new Script(source, { filename: "check-bundle.data" });
   const require = createRequire(import.meta.url);
   const silent = { ...fs, writeSync: (_, bytes) => bytes.length };
   const critic = script.runInThisContext()((name) => (name === "node:fs" ? silent : require(name)), tables);
@@ -139,7 +139,7 @@ try {
   const compiled = await compileBundle({ source, tables, samples: readSamples() });
   const hash = createHash("sha256").update(source).update(tables).digest("hex").slice(0, 16);
   writeBundle(
-    join(folder, "check-bundle.bin"),
+    join(folder, "check-bundle.data"),
     { source: Buffer.from(source, "latin1"), tables, compiled },
     { hash, compiledFor: `${process.version}-${process.arch}` },
   );

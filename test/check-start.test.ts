@@ -1,6 +1,10 @@
 import { existsSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import { join } from "node:path";
+import { Script } from "node:vm";
 import { expect, test } from "vitest";
+import { judge as judgeText } from "../gates/critic/judge.ts";
+import { readLabelled } from "../gates/critic/score.ts";
 import { bunBinary } from "./bun.ts";
 import { usePackageCopy } from "./package-copy.ts";
 
@@ -11,7 +15,7 @@ const judge = (text: string, options: { runtime?: string; home?: string } = {}) 
   const { status, stdout, stderr } = copy.run("check.mjs", text, options);
   return { status, verdict: stdout.split("\n")[0], stderr };
 };
-const bundle = () => join(critic(), "check-bundle.bin");
+const bundle = () => join(critic(), "check-bundle.data");
 /** Changes bytes of the bundle, and none of their number: its parts stay where they are. */
 const alterBundle = (alter: (bytes: Buffer, header: { compiled: [number, number] }) => void): void => {
   const bytes = readFileSync(bundle());
@@ -74,4 +78,16 @@ test("says that nothing was judged when it is not built, and holds the action as
   rmSync(copy.at("dist"), { recursive: true });
   expect(judge("skip the tests")).toMatchObject({ status: 70, verdict: "" });
   expect(judge("--hook=claude")).toMatchObject({ status: 2, verdict: "" });
+});
+
+test("the bundle judges labelled actions as the files do", () => {
+  const bytes = readFileSync(bundle());
+  const { source, tables } = JSON.parse(bytes.toString("latin1", 0, 512)) as Record<string, [number, number]>;
+  const load = new Script(bytes.toString("latin1", ...(source ?? []))).runInThisContext() as (
+    require: NodeJS.Require,
+    tables: Buffer,
+  ) => { judge: typeof judgeText };
+  const bundled = load(createRequire(import.meta.url), bytes.subarray(...(tables ?? [])));
+  const actions = [...readLabelled("dev"), ...readLabelled("learn").filter((_, i) => i % 8 === 0)];
+  for (const { text } of actions) expect(bundled.judge(text)).toEqual(judgeText(text));
 });

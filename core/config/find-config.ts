@@ -21,7 +21,7 @@ export const findProjectRoot = (cwd: string): string => {
 
 const hasAgentKey = (path: string): boolean => {
   try {
-const text = withoutMark(readFileSync(path, "utf8"));
+    const text = withoutMark(readFileSync(path, "utf8"));
     if (!text.includes('"agent"')) return false;
     const value: unknown = JSON.parse(text);
     return typeof value === "object" && value !== null && "agent" in value;

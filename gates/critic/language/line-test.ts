@@ -15,6 +15,8 @@ export const defineLineTest = (expression: () => RegExp): LineTest => {
   return test;
 };
 
+export const listLineTests = (): readonly LineTest[] => declared;
+
 const ALL = 0xffff;
 const ANY = 0xfffe;
 type NumberOf = (words: readonly string[]) => number;

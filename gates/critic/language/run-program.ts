@@ -72,7 +72,7 @@ export const runProgram = (
   for (;;) {
     const first = code[pc + 1] ?? 0;
     let isRight = true;
-    switch (code[pc]) {
+    switch (code[pc] ?? OP.end) {
       case OP.word:
         isRight = at < length && holds[first * length + at] === 1;
         at += 1;
