@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, onTestFinished, test } from "vitest";
 import { findIdentity } from "../../core/process-identity.ts";
 import { waitFor } from "../wait-for.ts";
 import { say, WorkerLab } from "./worker-lab.ts";
@@ -30,7 +30,9 @@ test("asks for the handoff and ends every process, tools in groups of their own 
       },
     ],
   });
-  const bystander = spawnSync("sh", ["-c", "sleep 300 >/dev/null 2>&1 & echo $!"], { encoding: "utf8" });
+  const started = spawnSync("sh", ["-c", "sleep 300 >/dev/null 2>&1 & echo $!"], { encoding: "utf8" });
+  const bystander = Number(started.stdout.trim());
+  onTestFinished(() => void process.kill(bystander));
   await lab.start("w");
   await lab.hasSaid("w", "up");
   const stopped = await lab.worker("stop", "w");
@@ -38,9 +40,7 @@ test("asks for the handoff and ends every process, tools in groups of their own 
   for (const name of ["forked", "stubborn"])
     expect(findIdentity(Number(readFileSync(join(lab.folder, name), "utf8")))).toBeUndefined();
   expect(readFileSync(join(lab.workers, "w/handoffs/001.md"), "utf8")).toContain("stopped on the way");
-  const bystanderPid = Number(bystander.stdout.trim());
-  expect(findIdentity(bystanderPid)).toBeDefined();
-  process.kill(bystanderPid);
+  expect(findIdentity(bystander)).toBeDefined();
 });
 
 test("ends at once with --now, and a stop for a dead worker does not stop its next run", async () => {
