@@ -15,6 +15,7 @@ import { diagnoseSource } from "./doctor.ts";
 import { findSource, listSources, readConversation } from "./find.ts";
 import { emptyHome, type TestHome } from "./fixtures/corpus-home.ts";
 import { INVENTED, writeInvented } from "./fixtures/invented.ts";
+import { toConversationRow } from "./list.ts";
 import { openMessages } from "./open-messages.ts";
 import { conversationPorts } from "./ports.ts";
 import { purgeMessages } from "./purge.ts";
@@ -173,4 +174,10 @@ test("an empty pattern is refused, not found everywhere", async () => {
     await expect(searchConversations({ pattern, limit: 1 }, made.ports)).rejects.toMatchObject({
       code: "usage",
     });
+});
+
+test("a list of conversations says where each was held", async () => {
+  for (const agent of ["claude", "codex", "pi"] as const) writeInvented(made.home, agent, TURNS);
+  const rows = (await listSources(made.ports)).map(toConversationRow);
+  expect(rows.map(({ dir }) => dir)).toEqual(["/nowhere", "/nowhere", "/nowhere"]);
 });
