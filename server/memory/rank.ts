@@ -112,6 +112,8 @@ type Weighed = {
 };
 type Mentioned = { rarity: number; concepts: { at: number; factor: number }[] };
 
+const NONE: readonly number[] = [];
+
 export const weighContext = (
   concepts: readonly Concept[],
   corpus: Corpus,
@@ -124,7 +126,8 @@ export const weighContext = (
     mentioned.concepts.push({ at, factor });
     return mentioned;
   };
-  const places = new Map(concepts.map(({ term }, at) => [term, at]));
+  const compounds = new Map<string, number>();
+  for (const [at, { term, kind }] of concepts.entries()) if (kind === "whole") compounds.set(term, at);
   let rarity = 0;
   const weighed = concepts.map(({ term, kind, count, others, wholes }, at): Weighed => {
     const factor = kind === "part" ? parameters.partFactor : 1;
@@ -139,7 +142,7 @@ export const weighContext = (
       rarity: own,
       emphasis: factor * (1 + 0.2 * Math.log(count)),
       isKnown,
-      wholes: wholes.map((whole) => places.get(whole) ?? -1),
+      wholes: wholes.length === 0 ? NONE : wholes.map((whole) => compounds.get(whole) ?? -1),
     };
   });
   const rare = rarityIn(corpus.documents, 0, false);
@@ -206,8 +209,10 @@ export const scoreLearning = (question: Question, doc: AnalyzedLearning): Releva
 };
 
 /** Whether a learning has this part of a compound because it has the whole. */
-const isImplied = ({ wholes }: Weighed, best: Best): boolean =>
-  wholes.some((whole) => (best.weight[whole] ?? 0) > 0);
+const isImplied = ({ wholes }: Weighed, best: Best): boolean => {
+  for (const whole of wholes) if ((best.weight[whole] ?? 0) > 0) return true;
+  return false;
+};
 
 /** What the score of a learning is made of, the heaviest first. */
 export const explainScore = (question: Question, doc: AnalyzedLearning): Match[] => {
