@@ -1,4 +1,4 @@
-import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { execFileSync } from "node:child_process";
 import {
   existsSync,
   mkdirSync,
@@ -238,20 +238,5 @@ export class Night {
     for (const watcher of watchers) watcher.close();
   }
 }
-
-/** A process that runs on until it is ended, with an environment of its own choosing. */
-export const startBystander = async (
-  command: string,
-  env: Record<string, string>,
-): Promise<ChildProcess & { pid: number }> => {
-  const child = spawn("/bin/sh", ["-c", `echo up; ${command}`], {
-    env: { PATH: process.env["PATH"] ?? "", ...env },
-    stdio: ["ignore", "pipe", "ignore"],
-    detached: true,
-  });
-  await new Promise((resolve) => child.stdout.once("data", resolve));
-  if (child.pid === undefined) throw new Error("the bystander did not start");
-  return Object.assign(child, { pid: child.pid });
-};
 
 export { MARKER };

@@ -1,10 +1,12 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { existsSync } from "node:fs";
 import type { ScriptedStep } from "../../agents/scripted/script.ts";
 import { systemClock } from "../../core/clock.ts";
 import { findIdentity, isAlive } from "../../core/process-identity.ts";
 import { MARKER, endMarked, findMarked, listLiveMarks } from "../../core/process-tree.ts";
-import { FINISH, Night, startBystander } from "./night.ts";
+import { FINISH, Night } from "./night.ts";
 
 let night: Night;
 const bystanders: number[] = [];
@@ -16,15 +18,22 @@ afterEach(async () => {
   await night.dispose();
 });
 
-const bystander = async (command: string, env: Record<string, string> = {}) => {
-  const { pid } = await startBystander(command, env);
+const LOOP = "while :; do sleep 1; done";
+/** A process of nobody's session that runs on until it is ended; its traps are set when this resolves. */
+const bystander = async (env: Record<string, string>, traps = "") => {
+  const child = spawn("/bin/sh", ["-c", `${traps}\necho up; ${LOOP}`], {
+    env: { PATH: process.env["PATH"] ?? "", ...env },
+    stdio: ["ignore", "pipe", "ignore"],
+    detached: true,
+  });
+  const { pid = 0 } = child;
   bystanders.push(pid);
+  await once(child.stdout, "data");
   const identity = findIdentity(pid);
   if (!identity) throw new Error("the bystander is gone");
   return identity;
 };
 
-const LOOP = "while :; do sleep 1; done";
 /** Each leaves something behind that says it is up by a file; the step is over when the file is there. */
 const LEFTOVERS: Record<string, string> = {
   "in a session of its own": `setsid sh -c 'echo up > ../up; ${LOOP}' &`,
@@ -72,9 +81,9 @@ test("what a crashed supervisor left is ended by the next one, agent and tools, 
 });
 
 test("a bystander with the same command, and one with another session's mark, live on", async () => {
-  const same = await bystander(LOOP);
-  const marked = await bystander(LOOP, { [MARKER]: "another-session" });
-  const similar = await bystander(LOOP, { [`${MARKER}_OF_MINE`]: "x", X: `${MARKER}=y` });
+  const same = await bystander({});
+  const marked = await bystander({ [MARKER]: "another-session" });
+  const similar = await bystander({ [`${MARKER}_OF_MINE`]: "x", X: `${MARKER}=y` });
   const request = await night.plan({
     health: "exit 0",
     parts: [{ steps: [...leaving(LEFTOVERS["in a session of its own"] ?? ""), ...FINISH] }],
@@ -84,8 +93,8 @@ test("a bystander with the same command, and one with another session's mark, li
 });
 
 test("a mark that is part of another, or begins like it, is another mark", async () => {
-  const other = await bystander(LOOP, { [MARKER]: "mark-1234" });
-  const nested = await bystander(LOOP, { [MARKER]: "outer:mark-12" });
+  const other = await bystander({ [MARKER]: "mark-1234" });
+  const nested = await bystander({ [MARKER]: "outer:mark-12" });
   expect(listLiveMarks()).toContain("mark-1234");
   const { ended } = await endMarked("mark-12", { clock: systemClock, graceMs: 500 });
   expect(ended).toContainEqual(nested);
@@ -95,8 +104,8 @@ test("a mark that is part of another, or begins like it, is another mark", async
 });
 
 test("a process that heeds SIGTERM gets to clean up; only the others are killed", async () => {
-  await bystander(`trap 'echo clean > ${night.root}/clean; exit' TERM; ${LOOP}`, { [MARKER]: "gentle" });
-  const stubborn = await bystander(`trap "" TERM; ${LOOP}`, { [MARKER]: "gentle" });
+  await bystander({ [MARKER]: "gentle" }, `trap 'echo clean > ${night.root}/clean; exit' TERM`);
+  const stubborn = await bystander({ [MARKER]: "gentle" }, 'trap "" TERM');
   const { killed, survivors } = await endMarked("gentle", { clock: systemClock, graceMs: 3_000 });
   expect(night.read("clean")).toBe("clean\n");
   expect(killed.map(({ pid }) => pid)).toContain(stubborn.pid);
