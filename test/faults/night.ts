@@ -16,7 +16,7 @@ import { type Clock, systemClock } from "../../core/clock.ts";
 import type { AgentConfig } from "../../core/config/agent-config.ts";
 import type { Limits, WorkerDeclaration } from "../../core/config/sections/workers.ts";
 import { isAlive } from "../../core/process-identity.ts";
-import { MARKER, endMarked, signalProcess } from "../../core/process-tree.ts";
+import { endMarked, signalProcess } from "../../core/process-tree.ts";
 import { getDriver } from "../../tasks/worker/find-driver.ts";
 import { planResume, planStart } from "../../tasks/worker/plan-start.ts";
 import { spawnSupervisor } from "../../tasks/worker/spawn-supervisor.ts";
@@ -238,5 +238,3 @@ export class Night {
     for (const watcher of watchers) watcher.close();
   }
 }
-
-export { MARKER };
