@@ -1,5 +1,5 @@
 import { clauseEnd, clauseStart, isSentenceMark, lemmas } from "./clause.ts";
-import { type Fit, fitsSoon, passes } from "./frame.ts";
+import { type Fit, fitsAnywhere, fitsJustBefore, fitsSoon, passes } from "./frame.ts";
 import { defineLineTest } from "./line-test.ts";
 import { isMention } from "./mention.ts";
 import { definePattern } from "./patterns.ts";
@@ -58,10 +58,16 @@ const isNegated = (sentence: Sentence, before: string, fromStart: string): boole
   return fromStart !== "" && passes(NOT_BY_AUXILIARY, fromStart, sentence);
 };
 
-const REJECTION_BEFORE = defineLineTest(
-  () =>
-    / (?:instead of|rather than|refuse to|refrain from|avoid|decide against|decide_against|rule_out|reject|no need to|need not|no reason to|against|stop|forbid|prohibit|far from|drop the idea of|idea of|prevent .*|keep .* from|tempt to|temptation to|no intention of|out of the question to|danger of|risk of|never again|think twice before|do not want to|without|hate|dislike|opposed to|in place of|in lieu of|sooner than|too lazy to|easy to|wrong to|makes no sense to|no excuse for|beware of|careful not to|cease) (?:(?!i |we |you )[^ ]+ ){0,3}$/,
+const REJECTION_BEFORE = definePattern(
+  "(instead of|rather than|refuse to|refrain from|avoid|decide against|decide_against|rule_out|reject|no need to|need not|no reason to|against|stop|forbid|prohibit|far from|drop the idea of|idea of|prevent \\S+ *80|keep \\S+ *80 from|tempt to|temptation to|no intention of|out of the question to|danger of|risk of|never again|think twice before|do not want to|without|hate|dislike|opposed to|in place of|in lieu of|sooner than|too lazy to|easy to|wrong to|makes no sense to|no excuse for|beware of|careful not to|cease)",
 );
+const REJECTED_WORDS = 3;
+const PERSONS = new Set(["i", "we", "you"]);
+const isRejectedBefore = (sentence: Sentence, from: number, before: number): boolean =>
+  fitsJustBefore(sentence, REJECTION_BEFORE, { from, before, most: REJECTED_WORDS }, (lemma) =>
+    PERSONS.has(lemma),
+  );
+
 const REJECTION_AFTER = definePattern(
   "((would|will|be|seem|sound|feel|look) be? *2 (overkill|excessive|too much|wrong|pointless|a mistake|bad|forbid|prohibit|not allowed|not an option|no option|out of the question|reject|disallow|unacceptable|not acceptable|against)|(be|would be|will be) not|(do|does) not (pay|help|make sense|need)|make no sense|not (allowed|an option|needed|necessary|happen)|(must|can|may|should) not (happen|be|occur)|get reject|be over|, but? no (.|,|;|!)|? (no|nope|never))",
 );
@@ -70,22 +76,20 @@ const GOES_ON = new Set(["i", "we", "since", "because", "so"]);
 const endsRejection = (lemma: string): boolean => GOES_ON.has(lemma) || /[;.!?]/.test(lemma);
 const REJECTION_WORDS = 5;
 
-const CONSIDER_BEFORE = defineLineTest(
-  () =>
-    / (?:could|might|would be to|it would be (?:quicker|easier|faster|simpler|possible|tempting|convenient|cheaper|nice)|ask me to|tell me to|want me to|suggest|was go to|be go to|be about to|about to|think about|think of|consider|contemplate|tempt to|tempting to|want|would like to|could have|toy with|first instinct|originally|initially|plan to|idea|usually|normally|easiest|easy way|tempt|thought|alternative|option|possibility|shortcut) /,
+const CONSIDER_BEFORE = definePattern(
+  "(could|might|would be to|it would be (quicker|easier|faster|simpler|possible|tempting|convenient|cheaper|nice)|ask me to|tell me to|want me to|suggest|was go to|be go to|be about to|about to|think about|think of|consider|contemplate|tempt to|tempting to|want|would like to|could have|toy with|first instinct|originally|initially|plan to|idea|usually|normally|easiest|easy way|tempt|thought|alternative|option|possibility|shortcut)",
 );
-const CONTRAST_AFTER = defineLineTest(
-  () =>
-    / (?:but|however|yet|then see|instead|except|decide|until i see|though|on second thought|rather|and drop|; no|no ,) /,
+const CONTRAST_AFTER = definePattern(
+  "(but|however|yet|then see|instead|except|decide|until i see|though|on second thought|rather|and drop|; no|no ,)",
 );
 
-const OTHERS = defineLineTest(
-  () =>
-    /^ (?:[^ ]+ ){0,6}?(?:he|she|they|team|teams|people|users?|customers?|clients?|maintainers?|predecessors?|developers?|author|colleague|vendor|contractor|somebody|someone|everybody|everyone|company|companies|intern|dave|bob|alice|upstream|most|many|agency|old|previous|former|reporter|visitors?|players?|shoppers?|guests?|admins?|teammates?|peers?|juniors?|seniors?|boss|manager) /,
+const OTHERS = definePattern(
+  "(he|she|they|team|teams|people|user|users|customer|customers|client|clients|maintainer|maintainers|predecessor|predecessors|developer|developers|author|colleague|vendor|contractor|somebody|someone|everybody|everyone|company|companies|intern|dave|bob|alice|upstream|most|many|agency|old|previous|former|reporter|visitor|visitors|player|players|shopper|shoppers|guest|guests|admin|admins|teammate|teammates|peer|peers|junior|juniors|senior|seniors|boss|manager)",
 );
-const EARLIER = defineLineTest(
-  () =>
-    / (?:last (?:year|month|week|sprint|time|spring|summer|autumn|winter|quarter|release)|(?:years?|months?|weeks?) ago|back then|previously|formerly|historically|used to|in (?:19|20)\d\d|in (?:january|february|march|april|may|june|july|august|september|october|november|december)|since (?:january|february|march|april|may|june|july|august|september|october|november|december)|at (?:my|the) (?:old|last|previous) (?:job|company)|in the past|long ago|before my time|once upon) /,
+const OTHERS_WORDS = 6;
+const never = (): boolean => false;
+const EARLIER = definePattern(
+  "(last (year|month|week|sprint|time|spring|summer|autumn|winter|quarter|release)|(year|years|month|months|week|weeks) ago|back then|previously|formerly|historically|used to|in (19\\d\\d|20\\d\\d)|in (january|february|march|april|may|june|july|august|september|october|november|december)|since (january|february|march|april|may|june|july|august|september|october|november|december)|at (my|the) (old|last|previous) (job|company)|in the past|long ago|before my time|once upon)",
 );
 
 const ME = defineLineTest(() => / (?:i|we|let us|me) /);
@@ -99,8 +103,9 @@ const isOthers = (sentence: Sentence, fit: Fit, start: number): boolean => {
   const clause = lemmas(words, start, clauseEnd(words, fit.to));
   const mine = passes(ME, before, sentence);
   if (passes(USED_TO, clause, sentence) || passes(WHO, lemmas(words, start, fit.from), sentence)) return true;
-  if (!mine && passes(OTHERS, before, sentence)) return true;
-  if (!passes(EARLIER, clause, sentence)) return false;
+  const range = { from: start, most: OTHERS_WORDS, limit: fit.from + 1 };
+  if (!mine && fitsSoon(sentence, OTHERS, range, never)) return true;
+  if (!fitsAnywhere(sentence, EARLIER, { from: start, to: clauseEnd(words, fit.to) - 1 })) return false;
   const verbPast =
     words.slice(fit.from, fit.to + 1).some(({ tense }) => tense === "past") || clause.includes(" be ");
   return (
@@ -119,9 +124,12 @@ const TURNS = defineLineTest(
 const isDropped = (sentence: Sentence, fit: Fit, next: Sentence | undefined): boolean => {
   const { words } = sentence;
   const from = clauseStart(words, fit.from, isSentenceMark);
-  if (!passes(CONSIDER_BEFORE, lemmas(words, from, fit.from + 1), sentence)) return false;
+  if (!fitsAnywhere(sentence, CONSIDER_BEFORE, { from, to: fit.from })) return false;
   const after = lemmas(words, fit.to + 1, words.length);
-  if (after.startsWith(" ; ") || passes(CONTRAST_AFTER, after, sentence))
+  if (
+    after.startsWith(" ; ") ||
+    fitsAnywhere(sentence, CONTRAST_AFTER, { from: fit.to + 1, to: words.length - 1 })
+  )
     return !passes(BUT_SKIPPED, after, sentence);
   return next !== undefined && (passes(SAYS_NO, next.line, next) || passes(TURNS, next.line, next));
 };
@@ -145,7 +153,7 @@ export const findExcuse = (sentence: Sentence, fit: Fit, next: Sentence | undefi
   const fromStart =
     first && start > 0 && words[start - 1]?.lemma === "and" ? lemmas(words, 0, start - 1) : "";
   if (isNegated(sentence, before, fromStart)) return "negated";
-  if (passes(REJECTION_BEFORE, before, sentence)) return "rejected";
+  if (isRejectedBefore(sentence, start, fit.from)) return "rejected";
   if (fitsSoon(sentence, REJECTION_AFTER, { from: fit.to + 1, most: REJECTION_WORDS }, endsRejection))
     return "rejected";
   if (sentence.question && next && passes(ANSWERS_NO, next.line, next)) return "rejected";

@@ -71,12 +71,12 @@ export const fitsSoon = (
 export const fitsJustBefore = (
   sentence: Sentence,
   pattern: number,
-  { before, most }: { before: number; most: number },
+  { from = 0, before, most }: { from?: number; before: number; most: number },
   isBreak: (lemma: string) => boolean,
 ): boolean => {
   const read = readOf(sentence);
   if (!couldFit(pattern, read.looked.present)) return false;
-  for (let at = 0; at < before; at += 1) {
+  for (let at = from; at < before; at += 1) {
     const end = runPattern(pattern, read, at, before);
     if (end >= 0 && before - end <= most && !read.words.slice(end, before).some(isBreak)) return true;
   }

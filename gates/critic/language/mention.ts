@@ -1,5 +1,5 @@
 import { lemmas } from "./clause.ts";
-import { type Fit, fitsSoon, passes } from "./frame.ts";
+import { type Fit, fitsJustBefore, fitsSoon, passes } from "./frame.ts";
 import { defineClass } from "./lexicon.ts";
 import { defineLineTest } from "./line-test.ts";
 import { definePattern } from "./patterns.ts";
@@ -9,15 +9,17 @@ import type { Word } from "./words.ts";
 const isMentioning = defineClass("mention");
 const isRejecting = defineClass("reject");
 
-const DOCUMENT = defineLineTest(
-  () =>
-    /(?:^| )(?:the |this |that |an? |our |my |old |its |their )(?:[^ ]+ ){0,3}?(?:docs?|documentation|guide|guidelines?|readme|wiki|article|post|comment|message|title|label|button|option|flag|rule|linter|policy|section|page|dialog|changelog|manual|tutorial|book|handbook|paragraph|heading|chapter|error|text|string|placeholder|tooltip|menu|checkbox|warning|slide|talk|template|transcript|log|story|chat|survey|quote|agents\.md|contributing|contributing\.md|style|lesson|course|blog|cookbook|faq|release notes|prompt|entry|column|field|banner|headline|caption|variable|constant|enum|switch|toggle)(?:s)? (?:[^ ]+ ){0,6}$|(?:^| )(?:the |this |that |an? |our |my |old |its |their )(?:[^ ]+ ){0,3}?(?:function|method|parser|class|detector|fixture|helper|wrapper|script|command|code|tool|program|regex|pattern|check)(?:s)? (?:that|which|call|named) (?:[^ ]+ ){0,6}$/,
-);
+const DOCUMENT = [
+  "(the|this|that|a|an|our|my|old|its|their) *3 (doc|docs|docss|documentation|documentations|guide|guides|guideline|guidelines|guideliness|readme|readmes|wiki|wikis|article|articles|post|posts|comment|comments|message|messages|title|titles|label|labels|button|buttons|option|options|flag|flags|rule|rules|linter|linters|policy|policys|section|sections|page|pages|dialog|dialogs|changelog|changelogs|manual|manuals|tutorial|tutorials|book|books|handbook|handbooks|paragraph|paragraphs|heading|headings|chapter|chapters|error|errors|text|texts|string|strings|placeholder|placeholders|tooltip|tooltips|menu|menus|checkbox|checkboxs|warning|warnings|slide|slides|talk|talks|template|templates|transcript|transcripts|log|logs|story|storys|chat|chats|survey|surveys|quote|quotes|agents.md|agents.mds|contributing|contributings|contributing.md|contributing.mds|style|styles|lesson|lessons|course|courses|blog|blogs|cookbook|cookbooks|faq|faqs|release notes|release notess|prompt|prompts|entry|entrys|column|columns|field|fields|banner|banners|headline|headlines|caption|captions|variable|variables|constant|constants|enum|enums|switch|switchs|toggle|toggles)",
+  "(the|this|that|a|an|our|my|old|its|their) *3 (function|functions|method|methods|parser|parsers|class|classs|detector|detectors|fixture|fixtures|helper|helpers|wrapper|wrappers|script|scripts|command|commands|code|codes|tool|tools|program|programs|regex|regexs|pattern|patterns|check|checks) (that|which|call|named)",
+].map(definePattern);
+const DOCUMENT_WORDS = 6;
 
-const CALLED = defineLineTest(
-  () =>
-    /(?: (?:call (?!it |this |that )|named|called|titled|labelled|labeled|entitled|says?|reads?|mention|contain|about|for the (?:phrase|string|words?|text)|the (?:phrase|string|word|words|text|term|flag|option|label|title|message|setting|command|keyword|button|idea|name|expression|sentence|query)|occurrences? of|usages? of|uses of|hits for|instances? of|mentions? of|effect of|meaning of|documentation of|doc of|what (?:do|does)|how (?:do|does)|detect|recognise|recognize|reject|forbid|ban|matches|match|pattern|regex for) )(?:[^ ]+ ){0,2}$/,
+const CALLED = definePattern(
+  "(named|called|titled|labelled|labeled|entitled|say|says|read|reads|mention|contain|about|for the (phrase|string|word|words|text)|the (phrase|string|word|words|text|term|flag|option|label|title|message|setting|command|keyword|button|idea|name|expression|sentence|query)|occurrence of|occurrences of|usage of|usages of|uses of|hits for|instance of|instances of|mention of|mentions of|effect of|meaning of|documentation of|doc of|what (do|does)|how (do|does)|detect|recognise|recognize|reject|forbid|ban|matches|match|pattern|regex for)",
 );
+const CALLED_WORDS = 2;
+const never = (): boolean => false;
 
 const BEFORE_VERBS = new Set(
   "to i we you and or will can then please should must us that also just not who , ; would may could shall now first".split(
@@ -93,8 +95,8 @@ const isRemark = (sentence: Sentence, fit: Fit, start: number, after: string): b
   );
 };
 
-const isOfDocument = (sentence: Sentence, before: string): boolean =>
-  passes(DOCUMENT, before, sentence) &&
+const isOfDocument = (sentence: Sentence, range: { from: number; before: number }, before: string): boolean =>
+  DOCUMENT.some((pattern) => fitsJustBefore(sentence, pattern, { ...range, most: DOCUMENT_WORDS }, never)) &&
   (!passes(OWN_WORDS, before.replace(/^ (?:i|we) /, " "), sentence) || passes(SAYS, before, sentence));
 
 /** Whether the words are spoken of, and nothing is done. */
@@ -110,14 +112,16 @@ export const isMention = (sentence: Sentence, fit: Fit, start: number): boolean 
     if (SEARCHES.has(verb.lemma) || words[verb.at]?.tense !== "past") return true;
     if (words[fit.from]?.quoted) return true;
   }
-  if (passes(CALLED, before, sentence) || isOfDocument(sentence, before)) return true;
-  const range = {
+  const range = { from: start, before: fit.from };
+  if (fitsJustBefore(sentence, CALLED, { ...range, most: CALLED_WORDS }, never)) return true;
+  if (isOfDocument(sentence, range, before)) return true;
+  const behind = {
     from: fit.to + 1,
     most: FORBIDDEN_WORDS,
     limit: Math.min(words.length, fit.to + 1 + AHEAD),
   };
   return (
-    isRemark(sentence, fit, start, lemmas(words, range.from, range.limit)) ||
-    fitsSoon(sentence, IS_FORBIDDEN, range, endsClause)
+    isRemark(sentence, fit, start, lemmas(words, behind.from, behind.limit)) ||
+    fitsSoon(sentence, IS_FORBIDDEN, behind, endsClause)
   );
 };

@@ -1,13 +1,13 @@
-import { passes } from "./frame.ts";
+import { fitsAnywhere, passes } from "./frame.ts";
 import { defineLineTest, type LineTest } from "./line-test.ts";
+import { definePattern } from "./patterns.ts";
 import type { Sentence } from "./sentences.ts";
 
 const WHY_DO_NOT = defineLineTest(
   () => /^ (?:so |and |but |ok |hmm , |, )*(?:why (?:not|do not we|do not i)|what if|how about|what about) /,
 );
-const MAY_I = defineLineTest(
-  () =>
-    / (?:ok|okay|fine|alright|acceptable|permissible|all right|allowed|possible|cool|safe|good enough) (?:with you )?(?:to|if|for|that|when|with) | (?:mind|object|permission|approve|agree|want me to|want us to|like me to|acceptable|ok|okay) /,
+const MAY_I = definePattern(
+  "((ok|okay|fine|alright|acceptable|permissible|all right|allowed|possible|cool|safe|good enough) (with you)? (to|if|for|that|when|with)|mind|object|permission|approve|agree|want me to|want us to|like me to|acceptable|ok|okay)",
 );
 const INDIRECT = defineLineTest(
   () => /^ (?:why|who|how many|whether|what|when do|where) (?:[^ ]+ )?(?:be|do|did|have|has) /,
@@ -24,7 +24,7 @@ const ASKS = defineLineTest(
 export const isQuestionOfFacts = (sentence: Sentence): boolean => {
   const { line } = sentence;
   const says = (test: LineTest): boolean => passes(test, line, sentence);
-  if (says(WHY_DO_NOT) || says(MAY_I)) return false;
+  if (says(WHY_DO_NOT) || fitsAnywhere(sentence, MAY_I)) return false;
   if (!sentence.question) return says(INDIRECT);
   return says(CAN_I) ? says(ASKS_WHICH) && !says(WHAT_IF) : says(ASKS);
 };
