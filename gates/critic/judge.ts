@@ -69,7 +69,14 @@ export const judge = (
     if (disable.includes(rule)) continue;
     if (excuse !== undefined) excused.push({ id: rule, frame, match, reason: excuse });
     else if (!flags.has(rule)) flags.set(rule, { ...pick(RULES[rule]), match });
-    if (words && excuse === undefined) learned.push({ id: rule, words });
+    // Only whoever asks for the words pays for finding them.
+    if (words && excuse === undefined)
+      learned.push({
+        id: rule,
+        get words() {
+          return words();
+        },
+      });
   }
   for (const { pattern, match, excuse } of findOwnFlags(doc, patterns)) {
     if (disable.includes(pattern.id)) continue;

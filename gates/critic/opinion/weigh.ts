@@ -67,14 +67,13 @@ export const weigh = (
     const { sentence } = opinion.rules[rule];
     const place = doc.sentences[sentence];
     if (!place) return [];
-    const words = explainOpinion(doc, found, { rule, sentence });
     return [
       {
         rule,
         frame: "the text read as a whole",
         start: place.start,
         end: place.end,
-        words,
+        words: () => explainOpinion(doc, found, { rule, sentence }),
         excuse: undefined,
       },
     ];

@@ -25,7 +25,7 @@ export type Finding = {
   start: number;
   end: number;
   /** the words that spoke most for it, where it was learned and not found by a frame */
-  words?: readonly string[];
+  words?: () => readonly string[];
   excuse: Excuse | "means something else here" | "none when the text is read as a whole";
 };
 
