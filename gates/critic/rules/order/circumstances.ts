@@ -1,4 +1,6 @@
+import { fitsAnywhere, fitsAt, fitsJustBefore } from "../../language/frame.ts";
 import { defineLineTest } from "../../language/line-test.ts";
+import { definePattern } from "../../language/patterns.ts";
 import { afterOf, beforeOf, insideOf, type Place, says } from "../rule.ts";
 
 export const TW =
@@ -10,22 +12,27 @@ export const COVER = `((${TW.slice(1, -1)}) ^5 (test|testing|testfile|coverage)|
 export const AFTERWARDS =
   "(later|afterwards|afterward|after|at_end|last|lastly|second|subsequently|thereafter|eventually|next|follow_up|after that|later on|once done|when done|tomorrow|in a second step|some other time|another day|behind)";
 
-const RUNS = defineLineTest(
-  () =>
-    / (?:run|rerun|re-run|execute|pass|green|runtests|existing|watch|check|characterization|failing|red|suite passes) /,
+const RUNS = definePattern(
+  "(run|rerun|re-run|execute|pass|green|runtests|existing|watch|check|characterization|failing|red|suite passes)",
 );
-export const notRun = (place: Place): boolean =>
-  !/^ (?:result|results|run|report|data|account|job|output|server|environment) /.test(afterOf(place)) &&
-  !says(place, RUNS, insideOf(place)) &&
-  !/ (?:run|rerun|execute|re-run|repeat|launch|start) (?:[^ ,;.]+ ){0,3}$/.test(beforeOf(place));
-const CODE_COMES = defineLineTest(
-  () =>
-    /^ (?:, )?(?:i |we |you )?(?:will |can )?(?:fix|implement|code|change|restructure|refactor|write the code|build|rework|make|start cod|open|touch)/,
+const RUN_HEAD = definePattern("(result|results|run|report|data|account|job|output|server|environment)");
+const TO_RUN = definePattern("(run|rerun|execute|re-run|repeat|launch|start)");
+const RUN_WORDS = 3;
+const endsRun = (lemma: string): boolean => /[,;.]/.test(lemma);
+export const notRun = ({ sentence, fit }: Place): boolean =>
+  !fitsAt(sentence, RUN_HEAD, fit.to + 1) &&
+  !fitsAnywhere(sentence, RUNS, fit) &&
+  !fitsJustBefore(sentence, TO_RUN, { before: fit.from, most: RUN_WORDS }, endsRun);
+
+const COMES_LATER = defineLineTest(
+  () => / (?:subsequently|afterwards|afterward|later|after that|then|next|second) $/,
+);
+const CODE_COMES = definePattern(
+  ",? (i|we|you)? (will|can)? (fix|implement|code|change|restructure|refactor|write the code|build|rework|make|start (cod|code|coding)|open|touch)",
 );
 /** "…, then fix it": what comes later is the code. */
 export const codeFollows = (place: Place): boolean =>
-  / (?:subsequently|afterwards|afterward|later|after that|then|next|second) $/.test(insideOf(place)) &&
-  says(place, CODE_COMES, afterOf(place));
+  says(place, COMES_LATER, insideOf(place)) && fitsAt(place.sentence, CODE_COMES, place.fit.to + 1);
 export const notAboutTests = (place: Place): boolean =>
   notRun(place) && !/ (?:test|red) .* (?:test|red) /.test(insideOf(place));
 

@@ -1,5 +1,9 @@
+import { fitsAt } from "../../language/frame.ts";
+import { definePattern } from "../../language/patterns.ts";
 import { TW, T, BEYOND, AFTERWARDS, notRun, codeFollows, isToCome } from "./circumstances.ts";
 import { afterOf, beforeOf, insideOf, linesBefore, restOf, type Frame } from "../rule.ts";
+
+const CODE_NEXT = definePattern("the? (pr|to|each|one|we be)? (see it fail|implement|code|body)");
 
 /** Tests put off: later, last, in another change. */
 export const PUT_OFF: readonly Frame[] = [
@@ -81,7 +85,7 @@ export const PUT_OFF: readonly Frame[] = [
       notRun(p) &&
       !codeFollows(p) &&
       !/ (?:before|until|first) /.test(insideOf(p)) &&
-      !/^ (?:the )?(?:pr|to|each|one|we be)? ?(?:see it fail|implement|code|body)/.test(afterOf(p)) &&
+      !fitsAt(p.sentence, CODE_NEXT, p.fit.to + 1) &&
       !/ (?:last|next|second) $/.test(
         insideOf(p).replace(/ (?:last|next|second) $/, (m) =>
           /^ (?:week|year|month|sprint|release|iteration|pr|commit|page|\.|,|;|$)/.test(afterOf(p)) ? "" : m,
