@@ -26,8 +26,11 @@ export type FileAnswer = {
   isSettled: boolean;
 };
 
-/** The bytes to send: in memory, or undefined when they are sent from their file. */
-type Body = { encoding: Encoding | undefined; size: number; bytes: Bytes | undefined };
+/**
+ * The bytes to send: in memory, or undefined when they are sent from their file. `isFinal` says that the same
+ * request gets no better coding later, as it does while the file is still being packed.
+ */
+type Body = { encoding: Encoding | undefined; size: number; bytes: Bytes | undefined; isFinal: boolean };
 
 const MISS = Symbol("not in memory");
 
@@ -40,11 +43,12 @@ const peekBody = (
   for (const encoding of wanted) {
     const bytes = bodies.peek(entry.sha256, encoding);
     if (bytes === undefined) return MISS;
-    if (bytes) return { encoding, size: bytes.byteLength, bytes };
+    if (bytes) return { encoding, size: bytes.byteLength, bytes, isFinal: true };
   }
-  if (entry.size > MAX_CACHED_BYTES) return { encoding: undefined, size: entry.size, bytes: undefined };
+  if (entry.size > MAX_CACHED_BYTES)
+    return { encoding: undefined, size: entry.size, bytes: undefined, isFinal: true };
   const bytes = bodies.peek(entry.sha256);
-  return bytes ? { encoding: undefined, size: entry.size, bytes } : MISS;
+  return bytes ? { encoding: undefined, size: entry.size, bytes, isFinal: true } : MISS;
 };
 
 const loadBody = async (
@@ -52,13 +56,16 @@ const loadBody = async (
   entry: ManifestEntry,
   wanted: readonly Encoding[],
 ): Promise<Body> => {
+  let isFinal = true;
   for (const encoding of wanted) {
     const bytes = bodies.peek(entry.sha256, encoding) ?? (await bodies.load(entry.sha256, encoding));
-    if (bytes) return { encoding, size: bytes.byteLength, bytes };
+    if (bytes) return { encoding, size: bytes.byteLength, bytes, isFinal };
+    isFinal &&= bytes === null;
   }
-  if (entry.size > MAX_CACHED_BYTES) return { encoding: undefined, size: entry.size, bytes: undefined };
+  if (entry.size > MAX_CACHED_BYTES)
+    return { encoding: undefined, size: entry.size, bytes: undefined, isFinal };
   const bytes = bodies.peek(entry.sha256) ?? (await bodies.load(entry.sha256));
-  return { encoding: undefined, size: entry.size, bytes: bytes ?? undefined };
+  return { encoding: undefined, size: entry.size, bytes: bytes ?? undefined, isFinal };
 };
 
 const readConditions = (headers: Headers): ConditionalHeaders => ({
@@ -118,7 +125,7 @@ const respond = (
   const sent = range ? 206 : status;
   if (request.method === "HEAD") return withoutBody(sent, headers);
   if (body.bytes) {
-    if (answer.isSettled && status === 200)
+    if (answer.isSettled && body.isFinal && status === 200)
       rememberRepeat(version, request, { prepared, sha256: entry.sha256, encoding: body.encoding });
     const bytes = range ? body.bytes.subarray(range.start, range.end + 1) : body.bytes;
     return bytesResponse(bytes, { status: sent, headers });

@@ -43,6 +43,19 @@ describeServers("serving by the book of HTTP", (lab) => {
     expect([options.status, options.headers["allow"]]).toEqual([204, "GET, HEAD, OPTIONS"]);
   });
 
+  test("a page that was asked for before it was packed is packed as soon as it can be", async () => {
+    const page = `<!doctype html>${`<p>not packed yet on ${lab.name}</p>`.repeat(2000)}`;
+    const publishing = lab.admin.publish("fresh", { "index.html": page });
+    const ask = async () =>
+      (await lab.admin.visit("fresh", "/", { headers: { "accept-encoding": "br" } })).headers[
+        "content-encoding"
+      ];
+    while ((await lab.admin.visit("fresh", "/")).status !== 200);
+    await ask();
+    await publishing;
+    await expect.poll(ask, { timeout: 20_000 }).toBe("br");
+  });
+
   test("packs pages once and names each form by its own tag", async () => {
     await expect
       .poll(async () => (await get("/", { "accept-encoding": "gzip" }, "HEAD")).headers["content-encoding"], {
