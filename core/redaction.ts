@@ -9,7 +9,8 @@ const shape = (name: string, body: string, flags = "g"): SecretShape => ({
   pattern: new RegExp(`${GUARD}${body}`, flags),
 });
 
-const SHAPES: readonly SecretShape[] = [
+// Made when it is first needed: a process that lives shortly seldom sees a text that may hold a secret.
+const makeShapes = (): readonly SecretShape[] => [
   {
     name: "private_key",
     pattern:
@@ -39,6 +40,9 @@ const URI_PASSWORD = /\b([a-z][a-z0-9+.-]{1,20}:\/\/[^\s/:@]{0,100}:)([^\s/@]{1,
 const ASSIGNED =
   /\b((?:[A-Za-z0-9]+[_-])*(?:api[_-]?key|secret(?:[_-]?(?:access)?[_-]?key)?|access[_-]?token|auth[_-]?token|client[_-]?secret|passwd|password))(["']?\s*[:=]\s*["']?)(?=[^\s"']*\d)([A-Za-z0-9_~+/.!@#$%^&*-]{12,})/gi;
 
+let shapes: readonly SecretShape[] | undefined;
+const listShapes = (): readonly SecretShape[] => (shapes ??= makeShapes());
+
 /** What every secret has: a long run of its characters, an address before it, or its name. Most texts have none. */
 const MAY_HOLD_SECRET = /[A-Za-z0-9_~+/.!@#$%^&*-]{12}|:\/\/|PRIVATE KEY/;
 
@@ -49,7 +53,7 @@ const MAY_HOLD_SECRET = /[A-Za-z0-9_~+/.!@#$%^&*-]{12}|:\/\/|PRIVATE KEY/;
 export const redactSecrets = (text: string): string => {
   if (!MAY_HOLD_SECRET.test(text)) return text;
   let clean = text;
-  for (const { name, pattern } of SHAPES) clean = clean.replace(pattern, `[REDACTED:${name}]`);
+  for (const { name, pattern } of listShapes()) clean = clean.replace(pattern, `[REDACTED:${name}]`);
   return clean
     .replace(BEARER, "$1$2[REDACTED:credential]")
     .replace(URI_PASSWORD, (whole, before: string, password: string, at: string) =>
@@ -64,7 +68,7 @@ export const redactSecrets = (text: string): string => {
 
 /** Every secret in a text, as it stands. */
 export const findSecrets = (text: string): string[] => [
-  ...SHAPES.flatMap(({ pattern }) => [...text.matchAll(pattern)].map(([secret]) => secret)),
+  ...listShapes().flatMap(({ pattern }) => [...text.matchAll(pattern)].map(([secret]) => secret)),
   ...[...text.matchAll(BEARER)].map(([all, scheme = "", blank = ""]) =>
     all.slice(scheme.length + blank.length),
   ),

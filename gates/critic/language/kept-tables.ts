@@ -1,4 +1,4 @@
-import { findInTable, packTable } from "./word-table.ts";
+import { openTable, packTable } from "./word-table.ts";
 
 /**
  * What never changes and takes long to make. A build makes it once and keeps it as one file of bytes; a process
@@ -38,7 +38,8 @@ export const defineTable = (
   make: () => Iterable<readonly [string, string]>,
 ): ((word: string) => string | undefined) => {
   const bytes = definePart(name, () => packTable(make()));
-  return (word) => findInTable(bytes(), word);
+  let find: ((word: string) => string | undefined) | undefined;
+  return (word) => (find ??= openTable(bytes()))(word);
 };
 
 /**

@@ -48,15 +48,21 @@ const isAt = (table: Buffer, at: number, word: string): boolean => {
   return true;
 };
 
-/** The text that belongs to a word, read where it lies: no map is made of the table. */
-export const findInTable = (table: Buffer, word: string): string | undefined => {
-  const slots = table.readUInt32LE(0);
-  for (let slot = hashText(word) & (slots - 1); ; slot = (slot + 1) & (slots - 1)) {
-    const at = table.readUInt32LE((slot + 1) * SLOT_BYTES);
-    if (at === 0) return undefined;
-    if (!isAt(table, at, word)) continue;
-    const text = at + 1 + word.length;
-    const start = text + 2;
-    return table.toString("latin1", start, start + table.readUInt16LE(text));
-  }
+/**
+ * Opens a table that lies at a multiple of four: what it gives back finds the text that belongs to a word where it
+ * lies, and no map is made.
+ */
+export const openTable = (table: Buffer): ((word: string) => string | undefined) => {
+  const [slots = 0] = new Uint32Array(table.buffer, table.byteOffset, 1);
+  const entries = new Uint32Array(table.buffer, table.byteOffset + SLOT_BYTES, slots);
+  return (word) => {
+    for (let slot = hashText(word) & (slots - 1); ; slot = (slot + 1) & (slots - 1)) {
+      const at = entries[slot] ?? 0;
+      if (at === 0) return undefined;
+      if (!isAt(table, at, word)) continue;
+      const length = at + 1 + word.length;
+      const size = (table[length] ?? 0) + ((table[length + 1] ?? 0) << 8);
+      return size === 0 ? "" : table.toString("latin1", length + 2, length + 2 + size);
+    }
+  };
 };
