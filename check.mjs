@@ -60,10 +60,29 @@ const openBundle = () => {
   }
 };
 
+/**
+ * V8 compiles what has run a few times to machine code, which takes a third of the time of judging a sentence and
+ * pays off only after it: the process is over by then. What is hot in a long text it optimises all the same. The
+ * public way to say so (`node:v8`) loads more than it saves; where the short one is gone, it is only slower.
+ */
+const skipBaselineCompiler = () => {
+  const { noDeprecation } = process;
+  try {
+    process.noDeprecation = true;
+    process.binding("v8").setFlagsFromString("--no-sparkplug");
+  } catch {
+    // This runtime has no such way, or no such compiler.
+  } finally {
+    process.noDeprecation = noDeprecation;
+  }
+};
+
 const runBundle = async ({ filename, places, cachedData, source, tables }) => {
   const isNode = process.versions.bun === undefined;
   const { Script } = process.getBuiltinModule("node:vm");
   const script = new Script(source, { filename, cachedData: isNode ? cachedData : undefined });
+  // Not before: V8 refuses what was compiled under other settings, and keeps them with what it compiles.
+  if (isNode && cachedData !== undefined) skipBaselineCompiler();
   const critic = script.runInThisContext()((name) => process.getBuiltinModule(name), tables);
   const isWritten = await critic.main(loadCompiler);
   if (isNode && cachedData === undefined) keepSomewhere(places, script.createCachedData());
