@@ -22,8 +22,11 @@ const alterBundle = (alter: (bytes: Buffer, header: { compiled: [number, number]
   alter(bytes, JSON.parse(bytes.toString("latin1", 0, 512)) as { compiled: [number, number] });
   writeFileSync(bundle(), bytes);
 };
-const buildWithAnotherNode = (): void =>
+const buildWithAnotherNode = (): void => {
+  // What other Nodes kept beside the bundle is copied with it.
+  copy.dropCompiled(critic());
   alterBundle((bytes) => void bytes.write("v0", bytes.indexOf(process.version)));
+};
 
 /** The name of the compiled form that a first run makes where another Node built. */
 const compileAnew = (): string => {
