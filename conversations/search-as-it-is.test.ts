@@ -154,6 +154,30 @@ describe.each([
     expect(await ask("lazy")).toEqual(["claude:two"]);
   });
 
+  test("sees a new date of any of eight conversations of a project", async () => {
+    const ids = Array.from({ length: 8 }, (_, number) => `of-eight-${number}`);
+    const before = new Date(1.77e12);
+    for (const id of ids) {
+      made.write(id, line(id, "one of eight"));
+      utimesSync(made.fileOf(id), before, before);
+    }
+    age();
+    expect(await search("eight")).toHaveLength(8);
+    for (const id of ids) {
+      utimesSync(made.fileOf(id), before, new Date(1.78e12));
+      expect(await ask("eight")).toBe("changed");
+      utimesSync(made.fileOf(id), before, before);
+      expect(await ask("eight")).toHaveLength(8);
+    }
+  });
+
+  test("opens no segment for words that no conversation holds", async () => {
+    for (const name of readdirSync(indexFolder(made.ports)).filter((each) => each.endsWith(".seg")))
+      rmSync(join(indexFolder(made.ports), name));
+    expect(await ask("zzzqqq")).toEqual([]);
+    expect(await ask("fox")).toBe("changed");
+  });
+
   test("leaves it to the long way when a segment is gone", async () => {
     for (const name of readdirSync(indexFolder(made.ports)).filter((each) => each.endsWith(".seg")))
       rmSync(join(indexFolder(made.ports), name));

@@ -69,6 +69,8 @@ export type Ready = {
   /** newest first */
   segments: readonly Segment[];
   pending: readonly Pending[];
+  /** whether any segment may hold all these literals; missing: each has to be asked */
+  mayHold?: (literals: readonly string[]) => boolean;
   scanned: number;
   problems: readonly string[];
   close?: () => void;
@@ -84,8 +86,8 @@ const readyAsItIs = (folder: string, ports: ConversationPorts): Ready | undefine
   const segments: Segment[] = [];
   for (const { name, newestSeconds } of footprint.segments)
     segments.push(lazySegment(`${folder}/${name}`, newestSeconds));
-  const { catalog, close } = footprint;
-  return { catalog, segments, pending: [], scanned: 0, problems: [], close };
+  const { catalog, mayHold, close } = footprint;
+  return { catalog, segments, mayHold, pending: [], scanned: 0, problems: [], close };
 };
 
 const passes = (catalog: Catalog, file: FileHead, options: SearchOptions): boolean => {
@@ -129,7 +131,7 @@ const lookUpStates = async (missing: readonly Match[]): Promise<void> => {
   for (const match of missing) match.state = states.get(match.file.file)?.get(match.part.messageId);
 };
 
-const collect = ({ catalog, segments, pending }: Ready, options: SearchOptions): Collected[] => {
+const collect = ({ catalog, segments, pending, mayHold }: Ready, options: SearchOptions): Collected[] => {
   const { limit, role, sinceMs = 0, hitsPerConversation = 3 } = options;
   const collector = createCollector({ limit, hitsPerConversation });
   const wanted: Pending[] = [];
@@ -138,6 +140,7 @@ const collect = ({ catalog, segments, pending }: Ready, options: SearchOptions):
     stages: parsePattern(options.pattern),
     segments,
     pending: wanted,
+    mayHold,
     fileOf: (number) => {
       const file = catalog.head(number);
       return file && passes(catalog, file, options) ? file : undefined;

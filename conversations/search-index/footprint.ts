@@ -3,16 +3,19 @@ import { quickFiles } from "../../core/quick-files.ts";
 import type { ConversationPorts } from "../ports.ts";
 import type { Catalog } from "./catalog.ts";
 import { type FileDetails, type FileHead, MANIFEST_VERSION, NO_DETAILS } from "./file-head.ts";
+import { MOST_BITS } from "./segment-format.ts";
+import { bucketsOf } from "./trigrams.ts";
 
 /**
  * What a search needs when nothing has changed since the index was written, in one file: what the listing of
  * all conversations had looked at, the segments, and each conversation's line. Nearly every search ends up
  * here, so it is read as it lies, without a parser and without the code of the agents.
- * Header, folders, files, table of conversations, names, a little JSON, then the conversations' lines.
+ * Header, folders, files, table of conversations, names, a little JSON, the conversations' lines, then a bit for every bucket:
+ * whether any segment has it.
  */
 export const FOOTPRINT_NAME = "footprint.bin";
 
-export const MAGIC = 0x3146584e; // "NXF1"
+export const MAGIC = 0x3246584e; // "NXF2"
 export const HEADER_INTS = 10;
 export const ROW_INTS = 3; // number, offset and length of its line
 
@@ -24,6 +27,7 @@ export type FootprintHeader = {
   namesBytes: number;
   jsonBytes: number;
   linesBytes: number;
+  presenceBytes: number;
 };
 
 /** The rest of what has to be the same, and the segments with the times of their newest blocks. */
@@ -34,14 +38,32 @@ export type FootprintJson = {
   segments: { name: string; newestSeconds: number }[]; // newest first
 };
 
-export const sectionsOf = ({ folders, files, rows, namesBytes, jsonBytes, linesBytes }: FootprintHeader) => {
+export const sectionsOf = ({
+  folders,
+  files,
+  rows,
+  namesBytes,
+  jsonBytes,
+  linesBytes,
+  presenceBytes,
+}: FootprintHeader) => {
   const foldersAt = HEADER_INTS * 4;
   const filesAt = foldersAt + folders * FIELDS * 4;
   const rowsAt = filesAt + files * FIELDS * 4;
   const names = rowsAt + rows * ROW_INTS * 4;
   const json = names + namesBytes;
   const lines = json + jsonBytes;
-  return { folders: foldersAt, files: filesAt, rows: rowsAt, names, json, lines, end: lines + linesBytes };
+  const presence = lines + linesBytes;
+  return {
+    folders: foldersAt,
+    files: filesAt,
+    rows: rowsAt,
+    names,
+    json,
+    lines,
+    presence,
+    end: presence + presenceBytes,
+  };
 };
 
 export const headerSum = (ints: Int32Array): number => {
@@ -66,6 +88,7 @@ const decodeHeader = (bytes: Buffer): FootprintHeader | undefined => {
     namesBytes: head[5] as number,
     jsonBytes: head[6] as number,
     linesBytes: head[7] as number,
+    presenceBytes: head[8] as number,
   };
 };
 
@@ -73,6 +96,8 @@ const decodeHeader = (bytes: Buffer): FootprintHeader | undefined => {
 export type Footprint = {
   segments: FootprintJson["segments"];
   catalog: Catalog;
+  /** whether anything indexed may hold all these literals */
+  mayHold: (literals: readonly string[]) => boolean;
   isSame: () => boolean;
   close: () => void;
 };
@@ -132,6 +157,15 @@ const decode = (handle: number, ports: ConversationPorts): Footprint | undefined
   return {
     segments: json.segments,
     catalog: catalogOf(ints(bytes, at.rows, header.rows * ROW_INTS), readLine),
+    mayHold: (literals) => {
+      for (const bucket of bucketsOf(literals, MOST_BITS))
+        if (
+          ((files.readShort(handle, 1, at.presence + (bucket >> 3))[0] as number) & (1 << (bucket & 7))) ===
+          0
+        )
+          return false;
+      return true;
+    },
     isSame: () => files.isSame(looks),
     close: () => files.close(handle),
   };

@@ -24,6 +24,8 @@ export type ScanRequest = {
   /** those with the newest block first */
   segments: readonly Segment[];
   pending: readonly Pending[];
+  /** false where no segment can hold all these literals: none is opened then */
+  mayHold?: ((literals: readonly string[]) => boolean) | undefined;
   /** the live conversation of a number, if it passes the filters */
   fileOf: (file: number) => FileHead | undefined;
   isWanted: (part: IndexedPart) => boolean;
@@ -111,11 +113,16 @@ const matchIn =
     return !full.has(file.file);
   };
 
-const scanTier = (
-  request: ScanRequest,
-  { stage, tier, rank, barren }: { stage: Stage; tier: number; rank: number; barren: Set<Segment> },
-): void => {
-  const { segments, pending, fileOf, full, oldestNeeded } = request;
+type Tier = {
+  stage: Stage;
+  tier: number;
+  rank: number;
+  barren: Set<Segment>;
+  segments: readonly Segment[];
+};
+
+const scanTier = (request: ScanRequest, { stage, tier, rank, barren, segments }: Tier): void => {
+  const { pending, fileOf, full, oldestNeeded } = request;
   const match = matchIn(request, stage, rank);
   for (const { file, parts } of pending) {
     const ofTier = parts.filter((part) => isDialogue(part) === (tier === 0));
@@ -141,9 +148,10 @@ export const scan = (request: ScanRequest): void => {
     const stage = makeStage();
     if (!stage) continue;
     const barren = new Set<Segment>();
+    const segments = request.mayHold?.(stage.literals) === false ? [] : request.segments;
     for (let tier = 0; tier < TIERS; tier += 1, rank += 1) {
       if (request.oldestNeeded(rank) === Infinity) return;
-      scanTier(request, { stage, tier, rank, barren });
+      scanTier(request, { stage, tier, rank, barren, segments });
     }
   }
 };

@@ -5,6 +5,8 @@
  */
 export const MAGIC = 0x3153584e; // "NXS1"
 export const HEADER_BYTES = 32;
+/** Bits of a bucket's number at most; smaller segments have fewer. */
+export const MOST_BITS = 18;
 export const BLOCK_BYTES = 20; // text offset 4, text length 4, time 4, file 4, tier 4
 
 export type SegmentHeader = {

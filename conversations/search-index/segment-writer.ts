@@ -1,12 +1,11 @@
 import { closeSync, openSync, renameSync, writeSync, writevSync } from "node:fs";
 import { removeQuietly, temporaryBeside, writeFailure } from "../../core/durable-file.ts";
 import { encodePart, type IndexedPart, isDialogue, mostBytesOf, textRange } from "./block.ts";
-import { BLOCK_BYTES, encodeHeader, encodeList, sectionsOf } from "./segment-format.ts";
+import { BLOCK_BYTES, encodeHeader, encodeList, MOST_BITS, sectionsOf } from "./segment-format.ts";
 import { addBuckets } from "./text-buckets.ts";
 
 /** Text of one block: enough that a list of blocks stays short, little enough that checking one is cheap. */
 const BLOCK_TEXT_BYTES = 8192;
-const MOST_BITS = 18;
 const LEAST_BITS = 10;
 
 type OpenBlock = { file: number; atSeconds: number; from: number };

@@ -5,7 +5,7 @@ import { FIELDS, HIGH, type Look, MISSING, NOT_LISTED, secondsOf } from "../../c
 import { MANIFEST_VERSION } from "./file-head.ts";
 import { FOOTPRINT_NAME, type FootprintJson, HEADER_INTS, headerSum, MAGIC, ROW_INTS } from "./footprint.ts";
 import { headAt, type StoredManifest } from "./manifest.ts";
-import { openSegment } from "./segment-reader.ts";
+import { createPresence } from "./presence.ts";
 
 /** What a listing of all conversations looked at, and when. */
 export type Seen = {
@@ -99,18 +99,13 @@ const packRows = (folder: string, stored: StoredManifest): { table: number[]; li
   return { table, lines: Buffer.concat(pieces) };
 };
 
-const newestOf = (path: string): number => {
-  const segment = openSegment(path);
-  segment.close();
-  return segment.newestSeconds;
-};
-
 const encode = (folder: string, stored: StoredManifest, { looks, env, home }: Seen): Buffer => {
   const names = createNames();
   const packed = packLooks(looks, names);
   const { table, lines } = packRows(folder, stored);
+  const presence = createPresence();
   const segments = stored.segments
-    .map((name) => ({ name, newestSeconds: newestOf(join(folder, name)) }))
+    .map((name) => ({ name, newestSeconds: presence.add(join(folder, name)) }))
     .sort((a, b) => b.newestSeconds - a.newestSeconds);
   const json = Buffer.from(JSON.stringify({ home, env, segments } satisfies FootprintJson));
   const nameBytes = names.bytes();
@@ -123,7 +118,7 @@ const encode = (folder: string, stored: StoredManifest, { looks, env, home }: Se
     nameBytes.length,
     json.length,
     lines.length,
-    0,
+    presence.bytes.length,
     0,
   );
   head[HEADER_INTS - 1] = headerSum(head);
@@ -133,7 +128,13 @@ const encode = (folder: string, stored: StoredManifest, { looks, env, home }: Se
     Int32Array.from(packed.files),
     Int32Array.from(table),
   ];
-  return Buffer.concat([...numbers.map((each) => Buffer.from(each.buffer)), nameBytes, json, lines]);
+  return Buffer.concat([
+    ...numbers.map((each) => Buffer.from(each.buffer)),
+    nameBytes,
+    json,
+    lines,
+    presence.bytes,
+  ]);
 };
 
 export const removeFootprint = (folder: string): void =>
