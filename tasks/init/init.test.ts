@@ -160,6 +160,11 @@ test("a type check of the whole folder stays green, whether the package is in th
   expect(read("agent.config.ts")).toMatch(/^import/);
 });
 
+test("a folder that is not there is named, and nothing is made", () => {
+  expect(run("init", "nowhere", "--yes").status).toBe(66);
+  expect(readdirSync(root)).toEqual([".git"]);
+});
+
 test("undoing leaves no folder that init made, and every one that somebody uses", () => {
   put(".github/CODEOWNERS", "* @us\n");
   run("init", "--yes", "--hooks", "--ci");

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { createInterface } from "node:readline/promises";
 import { pathToFileURL } from "node:url";
@@ -50,11 +51,19 @@ const describeLines = ({ before, content }: Change): string[] => {
   ];
 };
 
-const ask = async (question: string, { stdin, signal }: CommandIo): Promise<boolean> => {
+/** @throws AppError `interrupted` at Ctrl-C; the end of the input (Ctrl-D) is a no */
+const ask = async (question: string, { stdin, signal, reporter }: CommandIo): Promise<boolean> => {
   const prompt = createInterface({ input: stdin, output: process.stderr });
+  const stop = new AbortController();
+  // A terminal in raw mode gives Ctrl-C to readline and not to the process.
+  prompt.once("SIGINT", () => stop.abort());
+  const ended = new Promise<string>((resolve) => prompt.once("close", () => resolve("")));
   try {
-    const answer = await prompt.question(`${question} [y/N] `, { signal });
-    return /^y(es)?$/i.test(answer.trim());
+    const asked = prompt.question(`${question} [y/N] `, { signal: AbortSignal.any([signal, stop.signal]) });
+    return /^y(es)?$/i.test((await Promise.race([asked, ended])).trim());
+  } catch (error) {
+    reporter.note("");
+    throw new AppError("interrupted", "interrupted; nothing was written", { cause: error });
   } finally {
     prompt.close();
   }
@@ -153,7 +162,9 @@ export const init = defineCommand({
   ],
   run: async ({ args, options }, io) => {
     const { env, cwd, reporter } = io;
-    const root = findProjectRoot(resolve(cwd, args.dir ?? "."));
+    const folder = resolve(cwd, args.dir ?? ".");
+    if (!existsSync(folder)) throw new AppError("not-found", `there is no folder ${folder}`);
+    const root = findProjectRoot(folder);
     if (options.undo) {
       const undone = undoChanges(root);
       reporter.answer(undone, [
