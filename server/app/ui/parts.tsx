@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import { useEffect, useId, useRef, useState } from "preact/hooks";
+import { useEffect, useId, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { ApiError } from "./api.ts";
 import { exactTime, timeText } from "./format.ts";
 import { goTo } from "./router.ts";
@@ -31,7 +31,8 @@ export const Link = ({
 /** The page's heading: takes the focus when one arrives, so that a screen reader says where one is. */
 export const PageTitle = ({ children, title }: { children: ComponentChildren; title: string }) => {
   const heading = useRef<HTMLHeadingElement>(null);
-  useEffect(() => {
+  // Before it is painted: whoever sees the page can go on by keyboard from its heading.
+  useLayoutEffect(() => {
     document.title = `${title} · Nightshift`;
     heading.current?.focus();
   }, [title]);
