@@ -180,6 +180,11 @@ const run = async (argv: string[], loadCompiler: LoadCompiler): Promise<number> 
   }
   const text = positionals.length > 0 ? positionals.join(" ") : await readStdin();
   if (text.trim() === "") throw usage("there is no text to judge");
+  if (text.includes("\0"))
+    throw new AppError(
+      "bad-data",
+      "stdin holds bytes and no text; nothing was judged: give it the action in words",
+    );
   return runText(text, { json: values.json === true, explain: values.explain === true }, loadCompiler);
 };
 

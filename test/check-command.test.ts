@@ -48,6 +48,12 @@ test("PROCEED is exit 0 and STOP exit 1, from arguments and from stdin", () => {
   expect(piped.stdout).toContain("R5 HIGH");
 });
 
+test("judges no bytes that are no text, and says so", () => {
+  const { status, stdout, stderr } = run([], "\u0001\0\u0002skip the tests");
+  expect({ status, stdout }).toEqual({ status: 65, stdout: "" });
+  expect(stderr).toContain("no text");
+});
+
 test("waits for a writer that is not ready yet", () => {
   // When `head` has ended the critic is already reading; the words that count come from a program not yet started.
   const slowly = "head -c 300000 /dev/zero | tr '\\0' '\\n'; sh -c 'echo skip the tests'";
