@@ -15,6 +15,7 @@ import { diagnoseSource } from "./doctor.ts";
 import { findSource, listSources, readConversation } from "./find.ts";
 import { emptyHome, type TestHome } from "./fixtures/corpus-home.ts";
 import { INVENTED, writeInvented } from "./fixtures/invented.ts";
+import { asOrdinaryUser } from "./fixtures/ordinary-user.ts";
 import { toConversationRow } from "./list.ts";
 import { openMessages } from "./open-messages.ts";
 import { conversationPorts } from "./ports.ts";
@@ -31,8 +32,6 @@ const TURNS = [
   { prompt: "find the lighthouse", answers: [{ text: "Found.", calls: ["ls"], isBranchy: false }] },
   { prompt: "thanks", answers: [{ text: "Good.", calls: [], isBranchy: false }] },
 ];
-
-const isRoot = process.getuid?.() === 0;
 
 describe("where a store is reached by more than one path", () => {
   test("each conversation is there once", async () => {
@@ -107,11 +106,10 @@ describe("a message named without its conversation", () => {
   });
 });
 
-test.skipIf(isRoot)(
-  "a transcript that is closed to us is an answer, not a bug, and hides no other",
-  async () => {
-    const path = writeInvented(made.home, "claude", TURNS);
-    writeInvented(made.home, "codex", TURNS);
+test("a transcript that is closed to us is an answer, not a bug, and hides no other", async () => {
+  const path = writeInvented(made.home, "claude", TURNS);
+  writeInvented(made.home, "codex", TURNS);
+  await asOrdinaryUser(made.home, async () => {
     chmodSync(path, 0);
     const source = await findSource("claude:s", made.ports);
     await expect(readConversation(source)).rejects.toMatchObject({ code: "unavailable" });
@@ -119,8 +117,8 @@ test.skipIf(isRoot)(
     const answer = await searchConversations({ pattern: "lighthouse", limit: 5 }, made.ports);
     expect(answer.results.map(({ agent }) => agent)).toEqual(["codex"]);
     expect(answer.problems.join()).toContain(path);
-  },
-);
+  });
+});
 
 test("a link that leads nowhere, or round and round, hides no other conversation", async () => {
   const path = writeInvented(made.home, "claude", TURNS);
@@ -134,22 +132,24 @@ test("a link that leads nowhere, or round and round, hides no other conversation
   expect(results).toHaveLength(1);
 });
 
-test.skipIf(isRoot)("a folder that is closed to us is named with every answer", async () => {
+test("a folder that is closed to us is named with every answer", async () => {
   const path = writeInvented(made.home, "claude", TURNS);
   writeInvented(made.home, "codex", TURNS);
-  for (const [folder, mode] of [
-    [join(path, ".."), 0o600],
-    [join(made.home, ".claude"), 0],
-  ] as const) {
-    chmodSync(folder, mode);
-    await expect(findSource("claude:s", made.ports)).rejects.toThrow(/closed to us/);
-    for (let times = 0; times < 2; times += 1) {
-      const answer = await searchConversations({ pattern: "lighthouse", limit: 5 }, made.ports);
-      expect(answer.results.map(({ agent }) => agent)).toEqual(["codex"]);
-      expect(answer.problems.join()).toContain("closed to us");
+  await asOrdinaryUser(made.home, async () => {
+    for (const [folder, mode] of [
+      [join(path, ".."), 0o600],
+      [join(made.home, ".claude"), 0],
+    ] as const) {
+      chmodSync(folder, mode);
+      await expect(findSource("claude:s", made.ports)).rejects.toThrow(/closed to us/);
+      for (let times = 0; times < 2; times += 1) {
+        const answer = await searchConversations({ pattern: "lighthouse", limit: 5 }, made.ports);
+        expect(answer.results.map(({ agent }) => agent)).toEqual(["codex"]);
+        expect(answer.problems.join()).toContain("closed to us");
+      }
+      chmodSync(folder, 0o700);
     }
-    chmodSync(folder, 0o700);
-  }
+  });
 });
 
 test("a transcript that went away meanwhile is not found", async () => {

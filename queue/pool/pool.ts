@@ -22,6 +22,7 @@ const FORGET_MS = 3_600_000;
 /** How long agents have for their handoff once the time to drain is up, and to end when they must. */
 const HANDOFF_MS = 300_000;
 const END_NOW_MS = 6_000;
+const TOO_LATE = "its lease could not be renewed in time";
 
 export type PoolSignals = {
   /** take nothing more; let what runs end, or hand over when time is up */
@@ -129,7 +130,9 @@ export class Pool {
       return;
     }
     const problem = await reportResult({ clock, queue, giveUp: this.#signals.now }, run.claim.lease, result);
-    if (problem !== undefined) tell({ type: "lost", task, worker: run.name, message: problem });
+    // A supervisor may notice the end of its lease before the pool does, and the database be back for its report.
+    const why = run.held.leftMs() === 0 ? `${TOO_LATE}: ` : "";
+    if (problem !== undefined) tell({ type: "lost", task, worker: run.name, message: `${why}${problem}` });
     else if (result.kind === "end")
       tell({ type: "ended", task, worker: run.name, message: `${result.state}: ${result.reason}` });
     else
@@ -166,8 +169,7 @@ export class Pool {
   async #watchLeases(over: AbortSignal): Promise<void> {
     while (!over.aborted) {
       await this.#ports.clock.sleep(LOOK_MS, over);
-      for (const run of this.#runs.keys())
-        if (run.held.leftMs() === 0) run.lose("its lease could not be renewed in time");
+      for (const run of this.#runs.keys()) if (run.held.leftMs() === 0) run.lose(TOO_LATE);
     }
   }
 
