@@ -1,6 +1,8 @@
 import { existsSync, mkdirSync, realpathSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
+import { systemClock } from "../../core/clock.ts";
 import { AppError } from "../../core/errors.ts";
+import { type FileLock, tryLock } from "../../core/file-lock.ts";
 import { type Git, type GitEnvironment, createGit, readGitState } from "../../core/git.ts";
 import { rescueWork } from "../session/rescue.ts";
 import type { WorkerState } from "./worker-state.ts";
@@ -40,6 +42,26 @@ const makeWorktree = async (env: GitEnvironment, { path, branch, repository }: W
     if (isOurs && found !== undefined) return;
     throw new AppError("conflict", `${path} is there and is no worktree of ${repository}; move it away`);
   }
+  // One at a time in a repository: what prunes would take the half of another's for a leftover.
+  const lock = await lockWorktrees((await commonDir(git)) ?? repository);
+  try {
+    await addWorktree(git, path, branch);
+  } finally {
+    lock.release();
+  }
+};
+
+const LOOK_MS = 50;
+
+const lockWorktrees = async (folder: string): Promise<FileLock> => {
+  for (;;) {
+    const { lock } = tryLock(join(folder, "nightshift", "worktrees.lock"), { label: "a new worktree" });
+    if (lock) return lock;
+    await systemClock.sleep(LOOK_MS);
+  }
+};
+
+const addWorktree = async (git: Git, path: string, branch: string): Promise<void> => {
   await git.run(["worktree", "prune"]);
   const isBranchThere =
     (await git.find(["rev-parse", "--verify", "--quiet", `refs/heads/${branch}`])) !== undefined;
