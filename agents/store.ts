@@ -3,7 +3,7 @@ import type { JsonLines, JsonRecord, Skim } from "./jsonl.ts";
 /** What a store may know of the world around it; nothing below reads the environment itself. */
 export type StorePorts = { env: Readonly<Record<string, string | undefined>>; home: string };
 
-/** One conversation on disk, before it is read. `stamp` changes whenever its content does. */
+/** One conversation on disk, before it is read. */
 export type Source = {
   agent: string;
   /** native id, as the agent's own resume takes it */
@@ -11,8 +11,11 @@ export type Source = {
   /** the transcript, or the database that holds it */
   path: string;
   format: "lines" | "document" | "rows";
+  /** of the transcript; 0 where it is rows of a database */
   sizeBytes: number;
   mtimeMs: number;
+  /** changes whenever its content does */
+  stamp: string;
   isSubAgent: boolean;
   /** working directory, when the place on disk tells it without opening the file */
   dir?: string;

@@ -10,6 +10,4 @@ await import("./app-ui.mjs");
 
 await import("./critic-bundle.mjs");
 
-await import("./search-bundle.mjs");
-
 await import("./worker-bundle.mjs");

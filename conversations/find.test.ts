@@ -141,11 +141,11 @@ test("a folder that is closed to us is named with every answer", async () => {
       [join(made.home, ".claude"), 0],
     ] as const) {
       chmodSync(folder, mode);
-      await expect(findSource("claude:s", made.ports)).rejects.toThrow(/closed to us/);
+      await expect(findSource("claude:s", made.ports)).rejects.toThrow(/permission denied/);
       for (let times = 0; times < 2; times += 1) {
         const answer = await searchConversations({ pattern: "lighthouse", limit: 5 }, made.ports);
         expect(answer.results.map(({ agent }) => agent)).toEqual(["codex"]);
-        expect(answer.problems.join()).toContain("closed to us");
+        expect(answer.problems.join()).toContain("permission denied");
       }
       chmodSync(folder, 0o700);
     }

@@ -2,7 +2,7 @@ import { closeSync, openSync, readSync } from "node:fs";
 import type { Conversation, Message, PartKind, Role, Source } from "../agents/store.ts";
 import { calibrate, estimateTokens } from "./estimate.ts";
 import { conversationId, messageId } from "./find.ts";
-import { parsePattern, type Stage } from "./search-index/query.ts";
+import { parsePattern, runStages } from "./pattern.ts";
 import { snippetAround } from "./snippet.ts";
 
 /** A message as `ctx list` and `ctx search` show it; `id` is what `ctx forget` takes. */
@@ -43,6 +43,9 @@ const toRow = (conversation: Conversation, message: Message, tokensPerChar: numb
 const tokensPerCharOf = (conversation: Conversation, charsPerToken: number): number =>
   calibrate(conversation.messages, charsPerToken).tokensPerChar;
 
+const isListed = (context: Message["context"], all: boolean): boolean =>
+  all || context === "in" || context === "cleared";
+
 /** The last messages of a conversation, oldest first; those that are sent, or all of them. */
 export const listMessages = (
   conversation: Conversation,
@@ -50,30 +53,32 @@ export const listMessages = (
 ): MessageRow[] => {
   const ratio = tokensPerCharOf(conversation, charsPerToken);
   return conversation.messages
-    .filter(({ context }) => all || context === "in" || context === "cleared")
+    .filter(({ context }) => isListed(context, all))
     .slice(-limit)
     .map((message) => toRow(conversation, message, ratio));
 };
 
-/** Words as they stand, or `/…/flags` as a regular expression: a pattern as agent-search takes it. */
-const toMatcher = (pattern: string): Stage["find"] => parsePattern(pattern)[0]?.()?.find ?? (() => undefined);
-
-/** Messages of one conversation that hold a term, oldest first. */
+/** Messages of one conversation that hold a term (a pattern as agent-search takes it, as it stands), oldest first. */
 export const searchMessages = (
   conversation: Conversation,
   { term, all, charsPerToken }: { term: string; all: boolean; charsPerToken: number },
 ): MessageRow[] => {
-  const find = toMatcher(term);
+  const stages = parsePattern(term).slice(0, 1);
   const ratio = tokensPerCharOf(conversation, charsPerToken);
-  return conversation.messages
-    .filter(({ context }) => all || context === "in" || context === "cleared")
-    .flatMap((message) => {
-      const part = message.parts.find(({ text }) => find(text));
-      const found = part ? find(part.text) : undefined;
-      if (!part || !found) return [];
-      const snippet = snippetAround(part.text, found.index, found.length);
-      return [{ ...toRow(conversation, message, ratio), snippet }];
-    });
+  const rows: MessageRow[] = [];
+  const steps = function* (): Generator<void> {
+    for (const message of conversation.messages.filter(({ context }) => isListed(context, all)))
+      for (const { text } of message.parts) {
+        const found = stages[0]?.find(text);
+        yield;
+        if (!found) continue;
+        const snippet = snippetAround(text, found.index, found.length);
+        rows.push({ ...toRow(conversation, message, ratio), snippet });
+        break;
+      }
+  };
+  runStages(term, stages, steps());
+  return rows;
 };
 
 /** A conversation as `ctx list --conversations` shows it. */

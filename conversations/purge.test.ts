@@ -9,7 +9,7 @@ import { forgetMessages } from "./forget.ts";
 import { purgeMessages } from "./purge.ts";
 import { markPurging } from "./purging.ts";
 import { searchConversations } from "./search.ts";
-import { indexFolder } from "./search-as-it-is.ts";
+import { indexFolder } from "./search-index/manifest.ts";
 import { markPurge } from "./search-index/update.ts";
 import { undoLast } from "./undo.ts";
 import { writeEdit } from "./write-edit.ts";

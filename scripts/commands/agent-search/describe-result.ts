@@ -1,4 +1,4 @@
-import type { SearchAnswer, SearchResult } from "../../../conversations/search-as-it-is.ts";
+import type { SearchAnswer, SearchResult } from "../../../conversations/search.ts";
 import type { Style } from "../../command/style.ts";
 import { ago, contextWords, oneLine } from "../ctx/describe.ts";
 

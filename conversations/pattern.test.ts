@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { requiredLiteral } from "./query.ts";
+import { requiredLiteral } from "./pattern.ts";
 
 test.each([
   ["foo.*barbaz", "", "barbaz"],

@@ -1,5 +1,5 @@
-import { AppError } from "../../core/errors.ts";
-import { toRegExp } from "../regexp.ts";
+import { AppError, errorText } from "../core/errors.ts";
+import { runWithTimeLimit } from "./time-limit.ts";
 
 /** One way to look for a pattern. */
 export type Stage = {
@@ -32,6 +32,15 @@ const findIn = (text: string, folded: string, needle: string): ReturnType<Stage[
 const findPhrase = (phrase: string): Stage["find"] => {
   const needle = phrase.toLowerCase();
   return (text) => findIn(text, text.toLowerCase(), needle);
+};
+
+const toRegExp = (source: string, flags: string): RegExp => {
+  try {
+    // Without g and y it keeps no place, and may be used again and again.
+    return new RegExp(source, flags.replaceAll(/[gy]/g, ""));
+  } catch (error) {
+    throw new AppError("usage", `/${source}/${flags} is not a regular expression: ${errorText(error)}`);
+  }
 };
 
 const findRegExp = (source: string, flags: string): Stage["find"] => {
@@ -99,31 +108,42 @@ export const requiredLiteral = (source: string, flags: string): string => {
 };
 
 /**
- * A pattern as stages: `/regex/flags`; `"words in quotes"` exactly so; else the words as they stand and, if
- * there are several, the words in any order within one text. Best first; a stage is made when it is wanted.
+ * A pattern as stages, best first: `/regex/flags`; `"words in quotes"` exactly so; else the words as they stand and,
+ * if there are several, the words in any order within one text.
  * @throws AppError `usage` for a pattern without a letter: it would be found everywhere
  */
-export const parsePattern = (pattern: string): (() => Stage | undefined)[] => {
-  // Each expression that need not be compiled is time that a search for a word does not take.
-  const slashes = pattern.startsWith("/") ? /^\/(.+)\/([a-z]*)$/s.exec(pattern) : null;
-  if (slashes) {
-    const [, source = "", flags = ""] = slashes;
-    const find = findRegExp(source, flags);
+export const parsePattern = (pattern: string): Stage[] => {
+  const [, source, flags = ""] = /^\/(.+)\/([a-z]*)$/s.exec(pattern) ?? [];
+  if (source !== undefined) {
     const literal = requiredLiteral(source, flags);
-    return [() => ({ name: "regex", literals: literal === "" ? [] : [literal], find })];
+    return [{ name: "regex", literals: literal === "" ? [] : [literal], find: findRegExp(source, flags) }];
   }
-  const quoted = pattern.startsWith('"') ? /^"(.+)"$/s.exec(pattern)?.[1] : undefined;
+  const quoted = /^"(.+)"$/s.exec(pattern)?.[1];
   const phrase = quoted ?? pattern.trim();
   if (phrase === "")
     throw new AppError("usage", "the pattern is empty; give words to look for, or a /regex/");
-  const stages: (() => Stage | undefined)[] = [
-    () => ({ name: "phrase", literals: [phrase], find: findPhrase(phrase) }),
-  ];
-  if (quoted === undefined) stages.push(() => wordsStage(phrase));
+  const stages: Stage[] = [{ name: "phrase", literals: [phrase], find: findPhrase(phrase) }];
+  const words = [...new Set(phrase.split(/\s+/))];
+  if (quoted === undefined && words.length > 1)
+    stages.push({ name: "words", literals: words, find: findWords(words) });
   return stages;
 };
 
-const wordsStage = (phrase: string): Stage | undefined => {
-  const words = [...new Set(phrase.split(/\s+/))];
-  return words.length > 1 ? { name: "words", literals: words, find: findWords(words) } : undefined;
+/** One text may take a regular expression so long; most take a millisecond. */
+const LIMIT_MS = 5_000;
+
+/**
+ * Looks through texts, a text or a block at a step. An expression that backtracks without end is interrupted.
+ * @throws AppError `usage` when a step takes too long
+ */
+export const runStages = (pattern: string, stages: readonly Stage[], steps: Iterator<void>): void => {
+  if (stages.every(({ name }) => name !== "regex")) {
+    while (steps.next().done !== true);
+    return;
+  }
+  if (!runWithTimeLimit(steps, LIMIT_MS))
+    throw new AppError(
+      "usage",
+      `${pattern} backtracks without end: one text took more than ${LIMIT_MS / 1000} seconds; make it simpler, for example without a repeat inside a repeat`,
+    );
 };
