@@ -1,4 +1,4 @@
-import type { JsonLines, JsonRecord, Skim } from "./jsonl.ts";
+import type { JsonLines, JsonRecord } from "./jsonl.ts";
 
 /** What a store may know of the world around it; nothing below reads the environment itself. */
 export type StorePorts = { env: Readonly<Record<string, string | undefined>>; home: string };
@@ -90,6 +90,8 @@ export type Conversation = {
   title?: string;
   dir?: string;
   model?: string;
+  /** whose model it is, where an agent knows several (pi) */
+  provider?: string;
   windowTokens?: number;
 };
 
@@ -154,8 +156,6 @@ export type Store = StoreTraits & {
   listRows?: (path: string) => Promise<Source[]>;
   /** the part of reading that goes line by line, for stores of lines: the search index follows appends with it */
   entriesOf?: (record: JsonRecord) => Entry[];
-  /** reads lines without what neither the index nor `fromLines` has a use for, for stores that write much of it */
-  skimmer?: (bytes: Buffer) => Skim;
   /** the conversation of lines that were read already */
   fromLines?: (source: Source, lines: JsonLines) => Conversation;
   load: (source: Source) => Promise<Loaded>;
@@ -173,6 +173,8 @@ export type Store = StoreTraits & {
   mend?: (loaded: Loaded, request: Pick<ForgetRequest, "newId" | "nowMs">) => Edit | undefined;
   /** plans the physical removal of messages (secrets); what it writes over is not kept */
   purge: (loaded: Loaded, remove: ReadonlySet<string>) => EditWrite;
+  /** the context window of the conversation's model, for agents with a list of models of their own */
+  findWindow?: (conversation: Conversation, ports: StorePorts) => Promise<number | undefined>;
   /** the command that goes on with the conversation */
   resumeCommand: (conversation: Conversation) => string;
 };

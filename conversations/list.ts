@@ -1,7 +1,6 @@
-import { closeSync, openSync, readSync } from "node:fs";
-import type { Conversation, Message, PartKind, Role, Source } from "../agents/store.ts";
+import type { Conversation, Message, PartKind, Role } from "../agents/store.ts";
 import { calibrate, estimateTokens } from "./estimate.ts";
-import { conversationId, messageId } from "./find.ts";
+import { messageId } from "./find.ts";
 import { parsePattern, runStages } from "./pattern.ts";
 import { snippetAround } from "./snippet.ts";
 
@@ -79,47 +78,4 @@ export const searchMessages = (
   };
   runStages(term, stages, steps());
   return rows;
-};
-
-/** A conversation as `ctx list --conversations` shows it. */
-export type ConversationRow = {
-  id: string;
-  dir?: string;
-  changedMs: number;
-  bytes?: number;
-  subAgent: boolean;
-};
-
-export const toConversationRow = (source: Source): ConversationRow => {
-  const dir = source.dir ?? findDir(source);
-  return {
-    id: conversationId(source),
-    changedMs: source.mtimeMs,
-    subAgent: source.isSubAgent,
-    ...(source.format === "rows" ? {} : { bytes: source.sizeBytes }),
-    ...(dir === undefined ? {} : { dir }),
-  };
-};
-
-const HEAD_BYTES = 64 << 10;
-
-/** The working directory, where one of the first lines tells it: to know one conversation from another. */
-const findDir = ({ path, format }: Source): string | undefined => {
-  if (format !== "lines" || path.endsWith(".zst")) return undefined;
-  try {
-    const told = /"cwd":("(?:[^"\\]|\\.)*")/.exec(readHead(path))?.[1];
-    return told === undefined ? undefined : String(JSON.parse(told));
-  } catch {
-    return undefined; // closed to us, or gone
-  }
-};
-
-const readHead = (path: string): string => {
-  const handle = openSync(path, "r");
-  try {
-    const bytes = Buffer.alloc(HEAD_BYTES);
-    return bytes.toString("utf8", 0, readSync(handle, bytes, 0, HEAD_BYTES, 0));
-  } finally {
-    closeSync(handle);
-  }
 };

@@ -1,5 +1,8 @@
 import { createContext, Script } from "node:vm";
-import { systemCode } from "../core/errors.ts";
+
+// Not by `instanceof Error`: what made it may be another context than ours.
+const isTimeout = (error: unknown): boolean =>
+  (error as { code?: unknown } | undefined)?.code === "ERR_SCRIPT_EXECUTION_TIMEOUT";
 
 const RUN = new Script("run()");
 
@@ -8,7 +11,7 @@ const withTimeLimit = <T>(timeoutMs: number, run: () => T): { value: T } | undef
   try {
     return { value: RUN.runInContext(createContext({ run }), { timeout: timeoutMs }) as T };
   } catch (error) {
-    if (systemCode(error) === "ERR_SCRIPT_EXECUTION_TIMEOUT") return undefined;
+    if (isTimeout(error)) return undefined;
     throw error;
   }
 };

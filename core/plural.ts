@@ -1,3 +1,3 @@
 /** "1 conversation", "2 conversations". */
 export const plural = (count: number, one: string, many = `${one}s`): string =>
-  `${count.toLocaleString("en-US")} ${count === 1 ? one : many}`;
+  `${count} ${count === 1 ? one : many}`;

@@ -1,4 +1,3 @@
-import { crc32 } from "node:zlib";
 import { basename, isAbsolute, join } from "node:path";
 import { databaseStamp, findStat, listFolder, listSubfolders } from "../files.ts";
 import type { DatabaseFile, Source, StorePorts } from "../store.ts";
@@ -38,7 +37,7 @@ const sessionSource = (storage: string, path: string): Source[] => {
       format: "document",
       sizeBytes: stats.reduce((sum, each) => sum + each.sizeBytes, 0),
       mtimeMs: stats.reduce((newest, each) => Math.max(newest, each.mtimeMs), 0),
-      stamp: crc32(stats.map((each) => each.stamp).join()).toString(36),
+      stamp: stats.map((each) => each.stamp).join(" "),
       isSubAgent: false,
     },
   ];

@@ -1,5 +1,5 @@
 import { findWindow } from "../context-window.ts";
-import { asJson, asText } from "../loose-json.ts";
+import { asJson, asText } from "../json.ts";
 import { type Row, withDatabase } from "../sqlite.ts";
 import type { Conversation, EditWrite, Loaded, Source, Store } from "../store.ts";
 import { planRemoval, writeFiles, writeRows } from "./edit.ts";

@@ -1,6 +1,6 @@
 import { AppError } from "../../core/errors.ts";
 import { findWindow } from "../context-window.ts";
-import { asText, asTime } from "../loose-json.ts";
+import { asText, asTime } from "../json.ts";
 import { type Row, withDatabase } from "../sqlite.ts";
 import type { Conversation, EditWrite, ForgetRequest, Loaded, Source, Statement, Store } from "../store.ts";
 import { messageOf } from "./messages.ts";

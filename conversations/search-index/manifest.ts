@@ -1,12 +1,11 @@
-import { readFileSync, renameSync, writeFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Source } from "../../agents/store.ts";
-import { removeQuietly, temporaryBeside, writeFailure } from "../../core/durable-file.ts";
 import { nightshiftHome } from "../../core/paths.ts";
 import type { ConversationPorts } from "../ports.ts";
 
 /** Bump when a segment or an entry changes its meaning: older indexes are then built anew. */
-const VERSION = 8;
+export const VERSION = 8;
 
 /** What the index knows of one conversation. */
 export type IndexedConversation = {
@@ -45,12 +44,15 @@ export type Manifest = {
   databases: Record<string, string>;
 };
 
-type Stored = Omit<Manifest, "conversations"> & { version: number; conversations: IndexedConversation[] };
+export type StoredManifest = Omit<Manifest, "conversations"> & {
+  version: number;
+  conversations: IndexedConversation[];
+};
 
 export const indexFolder = ({ env, home }: ConversationPorts): string =>
   join(nightshiftHome(env, home), "search");
 
-const manifestPath = (folder: string): string => join(folder, "manifest.json");
+export const manifestPath = (folder: string): string => join(folder, "manifest.json");
 
 export const sourceKey = ({ path, id, format }: Pick<Source, "path" | "id" | "format">): string =>
   format === "rows" ? `${path}#${id}` : path;
@@ -65,34 +67,10 @@ export const emptyManifest = (): Manifest => ({
 /** The manifest of an index folder; an empty one where it is missing, unreadable or of another version. */
 export const readManifest = (folder: string): Manifest => {
   try {
-    const { version, ...stored } = JSON.parse(readFileSync(manifestPath(folder), "utf8")) as Stored;
+    const { version, ...stored } = JSON.parse(readFileSync(manifestPath(folder), "utf8")) as StoredManifest;
     if (version !== VERSION) return emptyManifest();
     return { ...stored, conversations: new Map(stored.conversations.map((each) => [sourceKey(each), each])) };
   } catch {
     return emptyManifest();
   }
 };
-
-/**
- * Replaces a file of the index: a reader sees the old one or the new one. An index that a power cut damages is built
- * anew, so nothing waits for the disk.
- * @throws AppError `storage-full` or `unavailable`
- */
-export const replaceFile = (path: string, content: string | Buffer): void => {
-  const temporary = temporaryBeside(path);
-  try {
-    writeFileSync(temporary, content, { mode: 0o600 });
-    renameSync(temporary, path);
-  } catch (error) {
-    removeQuietly(temporary); // a full disk is not made fuller by every search that tries
-    throw writeFailure(path, error);
-  }
-};
-
-export const writeManifest = (folder: string, { conversations, ...rest }: Manifest): void => {
-  const stored: Stored = { version: VERSION, ...rest, conversations: [...conversations.values()] };
-  replaceFile(manifestPath(folder), JSON.stringify(stored));
-};
-
-/** Makes the next search build the index anew. */
-export const removeManifest = (folder: string): void => removeQuietly(manifestPath(folder));

@@ -1,7 +1,5 @@
-import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { AppError, errorText } from "../../core/errors.ts";
-import { writeFailure } from "../../core/durable-file.ts";
 import type { ConversationPorts } from "../ports.ts";
 import {
   emptyManifest,
@@ -65,14 +63,6 @@ const readBeside = async (
 /** Every conversation read into memory: what is left when the index on disk is lost again and again. */
 export const readAll = (asked: Asked): Promise<OpenIndex> => readBeside(emptyManifest(), asked);
 
-const makeFolder = (folder: string): void => {
-  try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
-  } catch (error) {
-    throw writeFailure(folder, error);
-  }
-};
-
 const cannotWrite = (error: unknown): boolean =>
   error instanceof AppError && (error.code === "storage-full" || error.code === "unavailable");
 
@@ -87,7 +77,6 @@ export const openIndex = async (asked: Asked): Promise<OpenIndex> => {
     return opened(folder, manifest, { scanned: 0, problems: plan.problems });
   const { updateIndex } = await import("./update.ts");
   try {
-    makeFolder(folder);
     const updated = await updateIndex(folder, asked);
     if (!updated) return await readBeside(readManifest(folder), asked);
     return opened(folder, updated.manifest, { scanned: 0, problems: updated.problems });

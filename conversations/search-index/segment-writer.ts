@@ -36,13 +36,27 @@ const createNumbers = () => {
 type Numbers = ReturnType<typeof createNumbers>;
 
 /** Block numbers, sorted into one list per bucket; `ends` tells where the list of each bucket ends. */
-const sortByBucket = (blocks: readonly DoneBlock[], numbers: Numbers, shift: number, buckets: number) => {
-  const ends = new Uint32Array(buckets + 1);
-  for (const bucket of numbers.slice(0, numbers.length)) ends[(bucket >>> shift) + 1]! += 1;
-  for (let bucket = 0; bucket < buckets; bucket += 1) ends[bucket + 1]! += ends[bucket]!;
+const sortByBucket = (
+  blocks: readonly DoneBlock[],
+  numbers: Numbers,
+  { bits, buckets }: { bits: number; buckets: number },
+) => {
+  const shift = BUCKET_BITS - bits;
+  const counts = new Uint32Array(buckets);
+  const add = (to: Uint32Array, bucket: number, more: number): number => {
+    const before = to[bucket] ?? 0;
+    to[bucket] = before + more;
+    return before;
+  };
+  for (const bucket of numbers.slice(0, numbers.length)) add(counts, bucket >>> shift, 1);
+  let sum = 0;
+  const ends = counts.map((count) => {
+    sum += count;
+    return sum - count;
+  });
   const sorted = new Uint32Array(numbers.length);
   for (const [index, { from, to }] of blocks.entries())
-    for (const bucket of numbers.slice(from, to)) sorted[ends[bucket >>> shift]!++] = index;
+    for (const bucket of numbers.slice(from, to)) sorted[add(ends, bucket >>> shift, 1)] = index;
   return { sorted, ends };
 };
 
@@ -64,14 +78,14 @@ const encodeLists = (
   { bits, listsAt }: { bits: number; listsAt: number },
 ) => {
   const buckets = 2 ** bits;
-  const { sorted, ends } = sortByBucket(blocks, numbers, BUCKET_BITS - bits, buckets);
+  const { sorted, ends } = sortByBucket(blocks, numbers, { bits, buckets });
   // A gap takes three bytes at most: no segment has two million blocks.
   const lists = Buffer.allocUnsafe(sorted.length * 3 + buckets * 2);
   const directory = new Uint32Array(buckets + 1);
   let at = 0;
   for (let bucket = 0, from = 0; bucket < buckets; bucket += 1) {
     directory[bucket] = listsAt + at;
-    const to = ends[bucket]!;
+    const to = ends[bucket] ?? 0;
     if (to > from) at = encodeList(sorted.subarray(from, to), lists, at);
     from = to;
   }

@@ -2,18 +2,12 @@ import { existsSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { tryLock } from "../../core/file-lock.ts";
 import type { ConversationPorts } from "../ports.ts";
-import {
-  type Manifest,
-  readManifest,
-  removeManifest,
-  replaceFile,
-  type SegmentEntry,
-  writeManifest,
-} from "./manifest.ts";
+import { type Manifest, readManifest, type SegmentEntry } from "./manifest.ts";
 import { planRefresh } from "./plan.ts";
 import { type Progress, refresh, SEGMENT_TEXT_BYTES } from "./refresh.ts";
 import { bytesOfFile, openSegment } from "./segment.ts";
 import { createSegmentWriter, type WrittenSegment } from "./segment-writer.ts";
+import { makeFolder, removeManifest, replaceFile, writeManifest } from "./write-manifest.ts";
 
 const SMALL_SEGMENTS_AT_MOST = 8;
 const SMALL_TEXT_BYTES = 4 << 20;
@@ -85,6 +79,7 @@ export const updateIndex = async (
   folder: string,
   { ports, progress }: { ports: ConversationPorts; progress: Progress },
 ): Promise<{ manifest: Manifest; problems: string[] } | undefined> => {
+  makeFolder(folder);
   const lock = lockIndex(folder);
   if (!lock) return undefined;
   try {

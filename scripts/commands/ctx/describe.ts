@@ -1,7 +1,10 @@
 import type { Closure } from "../../../conversations/closure.ts";
 import type { MessageRow } from "../../../conversations/list.ts";
+import type { ConversationRow } from "../../../conversations/list-conversations.ts";
 import type { ContextSize } from "../../../conversations/size.ts";
+import { plural } from "../../../core/plural.ts";
 import type { ArgumentSpec } from "../../command/define-command.ts";
+import { fit, type Reporter } from "../../command/reporter.ts";
 import type { Style } from "../../command/style.ts";
 
 export const CONVERSATION: ArgumentSpec & { name: "conversation"; isOptional: true } = {
@@ -9,6 +12,8 @@ export const CONVERSATION: ArgumentSpec & { name: "conversation"; isOptional: tr
   description: "id, or the beginning of one; left out, or `-`, inside an agent that tells its own",
   isOptional: true,
 };
+
+const LEAST_TITLE = 24;
 
 /** 12,345 as people read it. */
 export const count = (value: number): string => value.toLocaleString("en-US");
@@ -53,6 +58,29 @@ export const describeMessage = (
   const what = row.tool === undefined ? row.role : `${row.role} ${row.tool}`;
   const facts = [what, `${count(row.tokens)} tokens`, ago(row.atMs, nowMs), contextWords(row.context)];
   return [`${style.bold(row.id)}  ${style.dim(facts.filter(Boolean).join(", "))}`, `  ${row.snippet}`];
+};
+
+/** Two lines a conversation: its id and title, then its facts. */
+export const describeConversation = (
+  { id, title = "", changedMs, messages, tokens, dir = "", subAgent }: ConversationRow,
+  { reporter: { style, columns }, nowMs }: { reporter: Pick<Reporter, "style" | "columns">; nowMs: number },
+): string[] => {
+  const facts = [
+    ago(changedMs, nowMs),
+    messages === undefined ? "" : plural(messages, "message"),
+    tokens === undefined ? "" : `${count(tokens)} tokens`,
+    subAgent ? "sub-agent" : "",
+  ].filter(Boolean);
+  const about = `  ${facts.join(", ")}`;
+  const room = Math.max(LEAST_TITLE, columns - id.length - 2);
+  return [
+    `${style.bold(id)}  ${fit(oneLine(title), room)}`.trimEnd(),
+    style.dim(
+      dir === ""
+        ? about
+        : `${about}, ${fit(oneLine(dir), Math.max(LEAST_TITLE, columns - about.length - 2))}`,
+    ),
+  ];
 };
 
 /** The closure in words: what was named, and what goes with it and why. */
