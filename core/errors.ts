@@ -1,6 +1,6 @@
 /**
  * Every way an operation can fail that a caller may want to tell apart. The two tables at the edges
- * (`core/exit-codes.ts` for commands, `server/http-status.ts` for HTTP) are `Record<ErrorCode, …>`, so
+ * (`core/exit-codes.ts` for commands, `server/http/http-status.ts` for HTTP) are `Record<ErrorCode, …>`, so
  * a new code does not compile until both say what it means there.
  */
 export type ErrorCode =

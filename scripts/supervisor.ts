@@ -6,12 +6,12 @@ import { endMarked } from "../core/process-tree.ts";
 import { AppError, errorText } from "../core/errors.ts";
 import { EXIT, EXIT_CODES } from "../core/exit-codes.ts";
 import { workersHome } from "../core/paths.ts";
-import { getDriver } from "../tasks/worker/find-driver.ts";
-import { watchLease } from "../tasks/worker/lease.ts";
-import { openLeaseLine } from "../tasks/worker/open-lease-line.ts";
-import { ANNOUNCE_FD, type Announcement } from "../tasks/worker/spawn-supervisor.ts";
-import type { StartRequest } from "../tasks/worker/start-request.ts";
-import { supervise } from "../tasks/worker/supervise.ts";
+import { getDriver } from "../worker/start/find-driver.ts";
+import { watchLease } from "../worker/state/lease.ts";
+import { openLeaseLine } from "../worker/loop/open-lease-line.ts";
+import { ANNOUNCE_FD, type Announcement } from "../worker/start/spawn-supervisor.ts";
+import type { StartRequest } from "../worker/loop/start-request.ts";
+import { supervise } from "../worker/loop/supervise.ts";
 
 let isAnnounced = false;
 const announce = (announcement: Announcement): void => {

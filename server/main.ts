@@ -1,6 +1,6 @@
 import { AppError } from "../core/errors.ts";
 import { EXIT, EXIT_CODES } from "../core/exit-codes.ts";
-import { createLog } from "./log.ts";
+import { createLog } from "../core/log.ts";
 import { readSettings } from "./settings.ts";
 import { startServer } from "./start.ts";
 

@@ -2,9 +2,9 @@ import { systemClock } from "../../../core/clock.ts";
 import { AppError, errorText } from "../../../core/errors.ts";
 import { EXIT, EXIT_CODES } from "../../../core/exit-codes.ts";
 import { workersHome } from "../../../core/paths.ts";
-import { type Stopped, stopWorker } from "../../../tasks/worker/stop-worker.ts";
-import { ACTIVE } from "../../../tasks/worker/worker-state.ts";
-import { listWorkers } from "../../../tasks/worker/worker-store.ts";
+import { type Stopped, stopWorker } from "../../../worker/loop/stop-worker.ts";
+import { ACTIVE } from "../../../worker/state/worker-state.ts";
+import { listWorkers } from "../../../worker/state/worker-store.ts";
 import { defineCommand } from "../../command/define-command.ts";
 
 const line = (answer: Stopped | { name: string | undefined; error: string }): string =>
