@@ -3,9 +3,6 @@ import type { TokenClasses } from "./spending.ts";
 /** USD for a million tokens of each class. */
 export type Price = TokenClasses;
 
-/** When the list prices below were last compared with what their vendors publish. */
-export const PRICES_AS_OF = "2026-05";
-
 // A cache write of an hour costs twice the input; the table has the one of five minutes.
 const HOUR_WRITE_FACTOR = 2;
 
@@ -18,7 +15,7 @@ const price = (input: number, cacheRead: number, output: number, cacheWrite = in
 /** Anthropic prices a read at a tenth of the input, a write at five quarters. */
 const anthropic = (input: number, output: number): Price => price(input, input / 10, output, input * 1.25);
 
-/** List prices by model name, the first match wins; long-context and batch prices are not in it. */
+/** List prices by model name, the first match wins; long-context and batch prices are not in it. As of 2026-05. */
 const PRICES: readonly (readonly [RegExp, Price])[] = [
   [/opus-4-(?:[01]\b|2025)/, anthropic(15, 75)],
   [/opus/, anthropic(5, 25)],
