@@ -2,9 +2,9 @@ import { systemClock } from "../../../core/clock.ts";
 import { EXIT } from "../../../core/exit-codes.ts";
 import { workersHome } from "../../../core/paths.ts";
 import { isAlive } from "../../../core/process-identity.ts";
-import { followLog, readLastLines } from "../../../tasks/worker/follow-log.ts";
-import { workerFiles } from "../../../tasks/worker/worker-files.ts";
-import { findState, getWorker } from "../../../tasks/worker/worker-store.ts";
+import { followLog, readLastLines } from "../../../worker/state/follow-log.ts";
+import { workerFiles } from "../../../worker/state/worker-files.ts";
+import { findState, getWorker } from "../../../worker/state/worker-store.ts";
 import { defineCommand } from "../../command/define-command.ts";
 
 export const log = defineCommand({
