@@ -64,5 +64,5 @@ export const copyDatabase = (path: string): { path: string; remove: () => void }
     if (stamp(path) === before) return { path: copy, remove };
   }
   remove();
-  throw new AppError("unavailable", `${path} is being written too busily to be read; try again in a moment`);
+  throw new AppError("unavailable", `${path} changes too often to be copied; try again in a moment`);
 };

@@ -84,7 +84,7 @@ test("a message that has left the context already is named as such", () => {
     say("old", "user", [text("x")], { context: "compacted" }),
     ...parallel().messages,
   ]);
-  expect(() => closeOver(gone, ["old"])).toThrow(/not in the context any more \(compacted\)/);
+  expect(() => closeOver(gone, ["old"])).toThrow(/no longer in the context \(compacted\)/);
   expect(() => closeOver(gone, ["nope"])).toThrow(/no message nope/);
 });
 

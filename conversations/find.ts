@@ -15,7 +15,7 @@ export const getStore = async (agent: string): Promise<Store> => {
   if (!store)
     throw new AppError(
       "usage",
-      `no conversations are known of agent "${agent}"; known: ${storeNames().join(", ")}`,
+      `agent "${agent}" keeps no conversations that are known here; agents that do: ${storeNames().join(", ")}`,
     );
   return store;
 };

@@ -59,7 +59,7 @@ export const agentSearch = defineCommand({
     { name: "pattern", description: 'words, "words exactly so", or /regex/flags' },
     {
       name: "limit",
-      description: "conversations at most (10)",
+      description: "maximum number of conversations (10)",
       type: "integer",
       minimum: 1,
       isOptional: true,

@@ -71,21 +71,22 @@ export const describeConversation = (
     tokens === undefined ? "" : `${count(tokens)} tokens`,
     subAgent ? "sub-agent" : "",
   ].filter(Boolean);
-  const about = `  ${facts.join(", ")}`;
-  const room = Math.max(LEAST_TITLE, columns - id.length - 2);
+  if (dir !== "") facts.push(oneLine(dir));
+  const room = columns - id.length - 2;
+  // A long id on a narrow terminal stands alone.
+  const head =
+    room < LEAST_TITLE
+      ? [style.bold(id), `  ${fit(oneLine(title), columns - 2)}`]
+      : [`${style.bold(id)}  ${fit(oneLine(title), room)}`];
   return [
-    `${style.bold(id)}  ${fit(oneLine(title), room)}`.trimEnd(),
-    style.dim(
-      dir === ""
-        ? about
-        : `${about}, ${fit(oneLine(dir), Math.max(LEAST_TITLE, columns - about.length - 2))}`,
-    ),
+    ...head.map((line) => line.trimEnd()).filter(Boolean),
+    style.dim(`  ${fit(facts.join(", "), columns - 2)}`),
   ];
 };
 
 /** The closure in words: what was named, and what goes with it and why. */
 export const describeClosure = ({ named, companions, stubs }: Closure): string[] => [
   ...named.map((id) => `  ${id}`),
-  ...companions.map(({ id, because }) => `  ${id}  (goes too: ${because})`),
+  ...companions.map(({ id, because }) => `  ${id}  (removed too: ${because})`),
   ...stubs.map((id) => `  ${id}  (its text goes, a placeholder stays: the conversation must begin there)`),
 ];

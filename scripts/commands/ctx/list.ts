@@ -17,7 +17,7 @@ const conversationLimit = ({ conversation, limit }: GivenArguments): number => {
   if (limit !== undefined || !/^[1-9]\d*$/.test(conversation))
     throw new AppError(
       "usage",
-      `--conversations takes a number of conversations at most, not ${[conversation, limit].join(" ").trim()}`,
+      `--conversations takes one number, the limit, not ${[conversation, limit].join(" ").trim()}`,
     );
   return Number(conversation);
 };
