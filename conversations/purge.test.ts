@@ -147,6 +147,22 @@ test("one that was killed after the transcript was rewritten is finished by the 
   expect(everyByte()).not.toContain(PIN);
 });
 
+test("a search after one that was killed takes the text out of an index that is otherwise up to date", async () => {
+  const path = codex();
+  await searchConversations({ pattern: PIN, limit: 1 }, made.ports);
+  const again = await openConversation(CODEX, made.ports);
+  const ids = again.conversation.messages.flatMap(({ id, parts }) =>
+    parts.some(({ text }) => text.includes(PIN)) ? [id] : [],
+  );
+  await writeEdit(again.store.purge(again, new Set(ids)), again.source);
+  await searchConversations({ pattern: PIN, limit: 1 }, made.ports);
+  expect(readFileSync(path, "utf8")).not.toContain(PIN);
+  expect(everyByte(), "a segment still holds it").toContain(PIN);
+  markPurge(indexFolder(made.ports));
+  await searchConversations({ pattern: "anything", limit: 1 }, made.ports);
+  expect(everyByte()).not.toContain(PIN);
+});
+
 test("what killed edits have left half-written goes too", async () => {
   const path = claude();
   const child = spawn(process.execPath, ["-e", ""]);

@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Source } from "../../agents/store.ts";
 import { nightshiftHome } from "../../core/paths.ts";
@@ -51,6 +51,11 @@ export type StoredManifest = Omit<Manifest, "conversations"> & {
 
 export const indexFolder = ({ env, home }: ConversationPorts): string =>
   join(nightshiftHome(env, home), "search");
+
+export const purgeMark = (folder: string): string => join(folder, "purge");
+
+/** Whether what was removed has to leave the segments at the next update. */
+export const isPurgeMarked = (folder: string): boolean => existsSync(purgeMark(folder));
 
 export const manifestPath = (folder: string): string => join(folder, "manifest.json");
 

@@ -5,6 +5,7 @@ import {
   emptyManifest,
   indexFolder,
   type IndexedConversation,
+  isPurgeMarked,
   type Manifest,
   readManifest,
 } from "./manifest.ts";
@@ -73,7 +74,7 @@ export const openIndex = async (asked: Asked): Promise<OpenIndex> => {
   const manifest = readManifest(folder);
   const plan = await planRefresh(manifest, ports);
   // The manifest of an index that was never written says as little as an empty machine: it is written once.
-  if (manifest.nextFile > 1 && isUpToDate(plan, manifest))
+  if (manifest.nextFile > 1 && isUpToDate(plan, manifest) && !isPurgeMarked(folder))
     return opened(folder, manifest, { scanned: 0, problems: plan.problems });
   const { updateIndex } = await import("./update.ts");
   try {

@@ -154,5 +154,3 @@ export const createSegmentWriter = () => {
     },
   };
 };
-
-export type SegmentWriter = ReturnType<typeof createSegmentWriter>;

@@ -1,8 +1,8 @@
-import { existsSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { tryLock } from "../../core/file-lock.ts";
 import type { ConversationPorts } from "../ports.ts";
-import { type Manifest, readManifest, type SegmentEntry } from "./manifest.ts";
+import { isPurgeMarked, type Manifest, purgeMark, readManifest, type SegmentEntry } from "./manifest.ts";
 import { planRefresh } from "./plan.ts";
 import { type Progress, refresh, SEGMENT_TEXT_BYTES } from "./refresh.ts";
 import { bytesOfFile, openSegment } from "./segment.ts";
@@ -15,12 +15,8 @@ const DEAD_AT_MOST = 64;
 
 const lockIndex = (folder: string) => tryLock(join(folder, "index.lock"), { label: "search index" }).lock;
 
-const purgeMark = (folder: string): string => join(folder, "purge");
-
 /** From now on the next update, whoever makes it, takes what was removed out of the segments at once. */
 export const markPurge = (folder: string): void => writeFileSync(purgeMark(folder), "", { mode: 0o600 });
-
-export const isPurgeMarked = (folder: string): boolean => existsSync(purgeMark(folder));
 
 let counter = 0;
 
