@@ -42,9 +42,9 @@ export const figuresText = (worker: WorkerReport): string =>
 /** What a person should know beside the outcome; empty for a worker about which there is nothing to say. */
 export const noticesOf = (worker: WorkerReport): string[] => [
   `gates ${worker.gates}`,
-  ...(worker.rescued.length > 0 ? [`${plural(worker.rescued.length, "rescue")}`] : []),
+  ...(worker.rescued.length > 0 ? [plural(worker.rescued.length, "rescue")] : []),
   ...(worker.criticStops > 0 ? [plural(worker.criticStops, "critic stop")] : []),
-  ...(worker.remarks.length > 0 ? [`${plural(worker.remarks.length, "remark")}`] : []),
+  ...(worker.remarks.length > 0 ? [plural(worker.remarks.length, "remark")] : []),
 ];
 
 const noteLine = (note: string): string =>
