@@ -3,12 +3,12 @@
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { openDatabase } from "../server/db/open-database.ts";
+import { openDatabase } from "../db/open-database.ts";
 import { createAliases } from "../server/memory/analysis/aliases.ts";
 import { analyzeContext } from "../server/memory/analysis/analyze.ts";
-import { describeCorpus } from "../server/memory/rank.ts";
-import { chooseTerms } from "../server/memory/retrieve.ts";
-import { createSqliteStores } from "../server/memory/sqlite-store.ts";
+import { describeCorpus } from "../server/memory/ranking/rank.ts";
+import { chooseTerms } from "../server/memory/ranking/retrieve.ts";
+import { createSqliteStores } from "../server/memory/sqlite/store.ts";
 import {
   describeTimes,
   importLearnings,

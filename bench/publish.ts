@@ -18,8 +18,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { systemClock } from "../core/clock.ts";
 import { readPort } from "../server/fixtures/test-server.ts";
-import { publishFolder } from "../tasks/publish/publish-folder.ts";
-import { createServerClient } from "../tasks/publish/server-client.ts";
+import { publishFolder } from "../scripts/publish/publish-folder.ts";
+import { createServerClient } from "../scripts/publish/server-client.ts";
 
 const FILES = 500;
 const BYTES = 50 * 1024 * 1024;

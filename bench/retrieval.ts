@@ -2,7 +2,7 @@
 // Run with: npx bun bench/retrieval.ts
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { DEFAULT_MIN_STRENGTH } from "../server/memory/evidence.ts";
+import { DEFAULT_MIN_STRENGTH } from "../server/memory/ranking/evidence.ts";
 import { type Answered, falseInjections, figuresOf, injectedAt, rankAll } from "./retrieval-set/evaluate.ts";
 import {
   readRetrievalSet,

@@ -5,7 +5,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { createInterface } from "node:readline";
-import type { WorkerState } from "../tasks/worker/worker-state.ts";
+import type { WorkerState } from "../worker/state/worker-state.ts";
 import { cleanEnv } from "./parts/measure.ts";
 
 const SESSIONS = 20;

@@ -5,7 +5,7 @@ import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { promisify } from "node:util";
 import { isAlive } from "../core/process-identity.ts";
-import { listWorkers } from "../tasks/worker/worker-store.ts";
+import { listWorkers } from "../worker/state/worker-store.ts";
 import { FINISH, Night } from "../test/faults/night.ts";
 
 const COUNT = Number(process.env["NIGHTSHIFT_WORKERS"] ?? 50);

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { findIdentity } from "../core/process-identity.ts";
-import { DEFAULT_LIMITS, type WorkerState } from "../tasks/worker/worker-state.ts";
+import { DEFAULT_LIMITS, type WorkerState } from "../worker/state/worker-state.ts";
 import { cleanEnv, comparePrograms } from "./parts/measure.ts";
 
 const home = mkdtempSync(join(tmpdir(), "nightshift-bench-"));

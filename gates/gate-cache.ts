@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { writeFileDurably } from "../core/durable-file.ts";
 import { readFileIfThere } from "../core/read-file.ts";
 import type { CheckAnswer, Gate } from "./gate.ts";
-import { ownFolder } from "./own-folder.ts";
+import { ownFolder } from "../core/own-folder.ts";
 
 const FORMAT = 1;
 

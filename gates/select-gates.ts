@@ -8,7 +8,7 @@ import { AppError } from "../core/errors.ts";
 import { nearestName } from "../core/nearest-name.ts";
 import type { GateDeclaration } from "../core/config/sections/gates.ts";
 import type { Gate, GateSeverity } from "./gate.ts";
-import { listByGlobs } from "./list-files.ts";
+import { listByGlobs } from "../core/list-files.ts";
 
 export type BuiltIn = "types" | "uncommitted" | "any" | "todo" | "console";
 

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { parse } from "yaml";
 import { readFileIfThere } from "../core/read-file.ts";
-import { listByGlobs } from "./list-files.ts";
+import { listByGlobs } from "../core/list-files.ts";
 import { readManifest } from "./package-manager.ts";
 
 const isStrings = (value: unknown): value is string[] =>

@@ -1,4 +1,4 @@
-import type { Transaction } from "../server/db/postgres/postgres.ts";
+import type { Transaction } from "../db/postgres/postgres.ts";
 import { channelOf } from "./engine.ts";
 import { recordEvent } from "./events.ts";
 import type { Queue } from "./queue.ts";

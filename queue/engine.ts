@@ -1,5 +1,5 @@
 import PgBoss from "pg-boss";
-import type { Postgres, Queries, Transaction } from "../server/db/postgres/postgres.ts";
+import type { Postgres, Queries, Transaction } from "../db/postgres/postgres.ts";
 
 /**
  * The engine under the queue: pg-boss delivers what is ready, by priority, to whoever asks first, skipping

@@ -1,4 +1,4 @@
-import type { Queries } from "../server/db/postgres/postgres.ts";
+import type { Queries } from "../db/postgres/postgres.ts";
 import type { TaskEvent } from "./task.ts";
 
 type NewEvent = { kind: string; token?: number; host?: string | undefined; text?: string | undefined };

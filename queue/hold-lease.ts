@@ -1,5 +1,5 @@
 import { AppError } from "../core/errors.ts";
-import type { Transaction } from "../server/db/postgres/postgres.ts";
+import type { Transaction } from "../db/postgres/postgres.ts";
 import { recordEvent } from "./events.ts";
 import type { Queue } from "./queue.ts";
 import { lockDirectory, settleAfter, settleDirectory, settleTask } from "./settle.ts";

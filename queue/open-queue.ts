@@ -1,9 +1,9 @@
 import { AppError } from "../core/errors.ts";
 import type { Environment } from "../core/paths.ts";
-import { MIGRATIONS } from "../server/db/migrations/index.ts";
-import { migratePostgres } from "../server/db/postgres/migrate-postgres.ts";
-import { openPostgres } from "../server/db/postgres/open-postgres.ts";
-import type { Log } from "../server/log.ts";
+import { MIGRATIONS } from "../db/migrations/index.ts";
+import { migratePostgres } from "../db/postgres/migrate-postgres.ts";
+import { openPostgres } from "../db/postgres/open-postgres.ts";
+import type { Log } from "../core/log.ts";
 import { openEngine } from "./engine.ts";
 import type { Queue } from "./queue.ts";
 

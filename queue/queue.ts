@@ -1,4 +1,4 @@
-import type { Postgres } from "../server/db/postgres/postgres.ts";
+import type { Postgres } from "../db/postgres/postgres.ts";
 import type { Engine } from "./engine.ts";
 
 /** The queue on a shared database. */

@@ -1,5 +1,5 @@
 import { AppError } from "../core/errors.ts";
-import type { Queries } from "../server/db/postgres/postgres.ts";
+import type { Queries } from "../db/postgres/postgres.ts";
 import type { QueueTask, TaskProgress, TaskState } from "./task.ts";
 
 const milliseconds = (column: string): string =>

@@ -1,4 +1,4 @@
-import type { Transaction } from "../server/db/postgres/postgres.ts";
+import type { Transaction } from "../db/postgres/postgres.ts";
 import { channelOf, type Engine } from "./engine.ts";
 import { QUEUE_CHANNEL } from "./queue.ts";
 import type { TaskState } from "./task.ts";

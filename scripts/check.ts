@@ -1,7 +1,8 @@
 // The critic's command line. It runs before every action of an agent: what few calls need is loaded by those.
 import { readSync, writeSync } from "node:fs";
-import { AppError, type ErrorCode, errorText, systemCode } from "../core/errors.ts";
-import { EXIT, EXIT_CODES } from "../core/exit-codes.ts";
+import { ERROR_CODES, type ErrorCode } from "../core/error-codes.ts";
+import { AppError, errorText, systemCode } from "../core/errors.ts";
+import { EXIT } from "../core/exit-codes.ts";
 import { nightshiftHome } from "../core/paths.ts";
 import type { HookAgent, HookAnswer } from "../gates/critic/hook.ts";
 import { explain, judge, type Judgement } from "../gates/critic/judge.ts";
@@ -193,7 +194,7 @@ const fail = (error: unknown, argv: readonly string[]): number => {
     write(1, `${JSON.stringify({ error: errorText(error), code: code ?? "internal" })}\n`);
   // In a hook every code but 2 lets the action through: a critic that cannot judge says so and holds it.
   if (isHook) return EXIT.hookBlock;
-  return code ? EXIT_CODES[code] : EXIT.internal;
+  return code ? ERROR_CODES[code].exit : EXIT.internal;
 };
 
 /** Judges what the arguments or stdin say, prints the answer and sets the exit code. */

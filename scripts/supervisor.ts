@@ -4,14 +4,15 @@ import { closeSync, readFileSync, rmSync, writeSync } from "node:fs";
 import { systemClock } from "../core/clock.ts";
 import { endMarked } from "../core/process-tree.ts";
 import { AppError, errorText } from "../core/errors.ts";
-import { EXIT, EXIT_CODES } from "../core/exit-codes.ts";
+import { EXIT } from "../core/exit-codes.ts";
+import { ERROR_CODES } from "../core/error-codes.ts";
 import { workersHome } from "../core/paths.ts";
-import { getDriver } from "../tasks/worker/find-driver.ts";
-import { watchLease } from "../tasks/worker/lease.ts";
-import { openLeaseLine } from "../tasks/worker/open-lease-line.ts";
-import { ANNOUNCE_FD, type Announcement } from "../tasks/worker/spawn-supervisor.ts";
-import type { StartRequest } from "../tasks/worker/start-request.ts";
-import { supervise } from "../tasks/worker/supervise.ts";
+import { getDriver } from "../worker/start/find-driver.ts";
+import { watchLease } from "../worker/state/lease.ts";
+import { openLeaseLine } from "../worker/loop/open-lease-line.ts";
+import { ANNOUNCE_FD, type Announcement } from "../worker/start/spawn-supervisor.ts";
+import type { StartRequest } from "../worker/loop/start-request.ts";
+import { supervise } from "../worker/loop/supervise.ts";
 
 let isAnnounced = false;
 const announce = (announcement: Announcement): void => {
@@ -75,5 +76,5 @@ try {
       : { code: "internal", message: errorText(error) },
   });
   console.error(error);
-  process.exit(isOurs ? EXIT_CODES[error.code] : EXIT.internal);
+  process.exit(isOurs ? ERROR_CODES[error.code].exit : EXIT.internal);
 }

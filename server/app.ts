@@ -10,14 +10,14 @@ import type { BackupPorts } from "./backup/backup.ts";
 import type { FleetPorts } from "./fleet/fleet.ts";
 import { fleetRoutes } from "./fleet/routes.ts";
 import { backupRoutes } from "./backup/routes.ts";
-import type { Log } from "./log.ts";
+import type { Log } from "../core/log.ts";
 import { archiveRoutes } from "./publishing/archives/routes.ts";
 import type { PublishingPorts } from "./publishing/ports.ts";
 import { publishingRoutes } from "./publishing/routes.ts";
 import type { MemoryPorts } from "./memory/memory.ts";
 import { memoryRoutes } from "./memory/routes.ts";
-import { refusalResponse } from "./problem.ts";
-import { getRequestInfo } from "./request-info.ts";
+import { refusalResponse } from "./http/problem.ts";
+import { getRequestInfo } from "./http/request-info.ts";
 import { buildOpenApi } from "./system/openapi-document.ts";
 import { systemRoutes, type SystemPorts } from "./system/routes.ts";
 

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { startTestServer } from "./fixtures/test-server.ts";
-import { createHandler } from "./handler.ts";
+import { createHandler } from "./http/handler.ts";
 import { createLazyApp } from "./lazy-app.ts";
-import { createSilentLog } from "./log.ts";
+import { createSilentLog } from "../core/log.ts";
 import { createMetrics } from "./metrics.ts";
 
 test.each(["node", "bun"] as const)(

@@ -1,5 +1,5 @@
 import type { App } from "./app.ts";
-import { getRequestInfo } from "./request-info.ts";
+import { getRequestInfo } from "./http/request-info.ts";
 import { answerHealth, HEALTH_PATH, type HealthPorts } from "./system/health.ts";
 
 /** The control API, of which only what says that the server is up is there from the start. */

@@ -1,8 +1,8 @@
 import { request } from "node:http";
 import { connect } from "node:net";
 import { afterEach, expect, test } from "vitest";
-import { limitBody } from "./body-limit.ts";
-import type { Handler } from "./handler.ts";
+import { limitBody } from "./http/body-limit.ts";
+import type { Handler } from "./http/handler.ts";
 import { listen, type Listening } from "./listen.ts";
 
 const running: Listening[] = [];

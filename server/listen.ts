@@ -1,6 +1,6 @@
 import type { AddressInfo } from "node:net";
 import { AppError, errorText, systemCode } from "../core/errors.ts";
-import type { Handler } from "./handler.ts";
+import type { Handler } from "./http/handler.ts";
 
 /** A server that accepts connections. */
 export type Listening = {
@@ -47,7 +47,7 @@ const urlFor = (host: string, port: number): string => {
 };
 
 const listenOnNode = async (handler: Handler, { host, port }: Bind): Promise<Listening> => {
-  const { createNodeServer } = await import("./node-bridge.ts");
+  const { createNodeServer } = await import("./http/node-bridge.ts");
   const server = createNodeServer(handler);
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);

@@ -1,15 +1,15 @@
 import { mkdirSync } from "node:fs";
 import type { DatabaseSettings } from "./database-settings.ts";
-import type { BlobStep } from "./db/blobs.ts";
-import { MIGRATIONS } from "./db/migrations/index.ts";
-import { migratePostgres } from "./db/postgres/migrate-postgres.ts";
-import { openPostgres } from "./db/postgres/open-postgres.ts";
+import type { BlobStep } from "./blobs/blobs.ts";
+import { MIGRATIONS } from "../db/migrations/index.ts";
+import { migratePostgres } from "../db/postgres/migrate-postgres.ts";
+import { openPostgres } from "../db/postgres/open-postgres.ts";
 import { createPostgresFleet } from "./fleet/postgres-store.ts";
-import type { Log } from "./log.ts";
-import { createPostgresStores } from "./memory/postgres-store.ts";
-import type { Stores } from "./open-stores.ts";
+import type { Log } from "../core/log.ts";
+import { createPostgresStores } from "./memory/postgres/store.ts";
+import type { Stores } from "./stores.ts";
 import { refuseUnfinished } from "./migrate/progress.ts";
-import { openPostgresPublishing } from "./postgres-publishing.ts";
+import { openPostgresPublishing } from "./publishing/postgres-publishing.ts";
 
 type Inputs = {
   home: string;

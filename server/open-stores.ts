@@ -1,26 +1,12 @@
-import type { BackupSource } from "./backup/backup.ts";
 import { removeUnfinished } from "./backup/unfinished.ts";
-import type { BlobStep } from "./db/blobs.ts";
-import { openDatabase } from "./db/open-database.ts";
+import type { BlobStep } from "./blobs/blobs.ts";
+import { openDatabase } from "../db/open-database.ts";
 import { createSqliteFleet } from "./fleet/sqlite-store.ts";
-import type { FleetStore } from "./fleet/store.ts";
-import type { Log } from "./log.ts";
-import { createSqliteStores } from "./memory/sqlite-store.ts";
-import type { MemoryStores } from "./memory/store.ts";
-import type { PublishingStores } from "./publishing-stores.ts";
+import type { Log } from "../core/log.ts";
+import { createSqliteStores } from "./memory/sqlite/store.ts";
 import type { Settings } from "./settings.ts";
-import { openSqlitePublishing } from "./sqlite-publishing.ts";
-
-/** Where everything of a server lives. */
-export type Stores = {
-  memory: MemoryStores;
-  publishing: PublishingStores;
-  fleet: FleetStore;
-  backup: BackupSource;
-  /** fails while the database does not answer */
-  ping: () => Promise<void>;
-  close: () => Promise<void>;
-};
+import type { Stores } from "./stores.ts";
+import { openSqlitePublishing } from "./publishing/sqlite-publishing.ts";
 
 type OpenPorts = {
   log: Log;

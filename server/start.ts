@@ -1,11 +1,11 @@
-import { createHandler } from "./handler.ts";
+import { createHandler } from "./http/handler.ts";
 import { createLazyApp } from "./lazy-app.ts";
-import { isLoopback } from "./request-info.ts";
+import { isLoopback } from "./http/request-info.ts";
 import { listen } from "./listen.ts";
-import type { Log } from "./log.ts";
+import type { Log } from "../core/log.ts";
 import { createMetrics } from "./metrics.ts";
 import { openStores } from "./open-stores.ts";
-import { openPublishing, type PublishStep } from "./open-publishing.ts";
+import { openPublishing, type PublishStep } from "./publishing/open-publishing.ts";
 import { publishingBodyLimit } from "./publishing/body-limits.ts";
 import { memoryBodyLimit } from "./memory/entries/import-limit.ts";
 import { openMemory } from "./memory/open-memory.ts";

@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { findIdentity } from "../core/process-identity.ts";
 import { findMarked } from "../core/process-tree.ts";
-import type { ListedWorker } from "../tasks/worker/worker-store.ts";
+import type { ListedWorker } from "../worker/state/worker-store.ts";
 
 test("the demo takes a worker from a red gate to complete, and a learning from session one to session two", () => {
   const cli = join(import.meta.dirname, "../dist/scripts/nightshift.js");

@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { startMemoryServer } from "../server/memory/fixtures/start-memory-server.ts";
 import type { FleetWorker } from "../server/fleet/schemas.ts";
-import { saveState } from "../tasks/worker/save-state.ts";
+import { saveState } from "../worker/state/save-state.ts";
 import { FINISH, Night } from "./faults/night.ts";
 
 const WORKER = resolve(import.meta.dirname, "../dist/scripts/worker.js");

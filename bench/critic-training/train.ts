@@ -135,6 +135,6 @@ export const train = (
   const features = common.filter((_, i) => (strength[i] ?? 0) > least);
   const fitted = fitAll(examples, notes, features);
   return new Map(
-    features.map((feature, i) => [feature, fitted.map((one) => Math.round((one[i] ?? 0) * 100) / 100)]),
+    features.map((feature, i) => [feature, fitted.map((one) => Math.round((one[i] ?? 0) * 100) / 100 + 0)]),
   );
 };

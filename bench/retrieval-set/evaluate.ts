@@ -2,11 +2,11 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createAliases } from "../../server/memory/analysis/aliases.ts";
-import { openDatabase } from "../../server/db/open-database.ts";
-import { RELATIVE_TO_BEST } from "../../server/memory/evidence.ts";
-import { type Ranked, retrieve } from "../../server/memory/retrieve.ts";
-import { createSqliteStores } from "../../server/memory/sqlite-store.ts";
-import type { MemoryStores } from "../../server/memory/store.ts";
+import { openDatabase } from "../../db/open-database.ts";
+import { RELATIVE_TO_BEST } from "../../server/memory/ranking/evidence.ts";
+import { type Ranked, retrieve } from "../../server/memory/ranking/retrieve.ts";
+import { createSqliteStores } from "../../server/memory/sqlite/store.ts";
+import type { MemoryStores } from "../../server/memory/store/store.ts";
 import type { SetContext, SetLearning } from "./parse.ts";
 
 /** The ranking of every context, by the memory's own retrieval on a real database. */

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { type Check, type CheckContext, couldNotRun, notApplicable } from "../gate.ts";
 import { ADD_FOR_DEVELOPMENT, findPackageManager, readManifest } from "../package-manager.ts";
-import { listProjectFiles } from "../list-files.ts";
+import { listProjectFiles } from "../../core/list-files.ts";
 import { listWorkspaces } from "../workspaces.ts";
 import { checkCommand } from "./command.ts";
 

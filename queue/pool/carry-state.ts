@@ -1,10 +1,10 @@
 import { rmSync } from "node:fs";
 import { writeFileDurably } from "../../core/durable-file.ts";
 import { readFileIfThere } from "../../core/read-file.ts";
-import { handoffFile, workerFiles } from "../../tasks/worker/worker-files.ts";
-import type { WorkerState } from "../../tasks/worker/worker-state.ts";
-import { saveState } from "../../tasks/worker/save-state.ts";
-import { findState } from "../../tasks/worker/worker-store.ts";
+import { handoffFile, workerFiles } from "../../worker/state/worker-files.ts";
+import type { WorkerState } from "../../worker/state/worker-state.ts";
+import { saveState } from "../../worker/state/save-state.ts";
+import { findState } from "../../worker/state/worker-store.ts";
 import type { Claim } from "../task.ts";
 
 const findLocal = (home: string, name: string): WorkerState | undefined => {

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { AppError } from "../../core/errors.ts";
-import { LEASE_LOST } from "../../tasks/worker/lease.ts";
-import type { WorkerStatus } from "../../tasks/worker/worker-state.ts";
+import { LEASE_LOST } from "../../worker/state/lease.ts";
+import type { WorkerStatus } from "../../worker/state/worker-state.ts";
 import { resultOf } from "./decide-result.ts";
 
 const ended = (status: WorkerStatus, stopReason = "why") => ({ status, stopReason });

@@ -1,6 +1,6 @@
 import type { AppError } from "../../core/errors.ts";
-import { LEASE_LOST } from "../../tasks/worker/lease.ts";
-import { ACTIVE, type WorkerState } from "../../tasks/worker/worker-state.ts";
+import { LEASE_LOST } from "../../worker/state/lease.ts";
+import { ACTIVE, type WorkerState } from "../../worker/state/worker-state.ts";
 import type { GiveBack, RunEnd, RunNote } from "../hold-lease.ts";
 
 /** What the pool has to tell the queue of a run; `lost` is told nobody, because somebody else may have it. */

@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { systemClock } from "../../core/clock.ts";
 import { ownIdentity } from "../../core/process-identity.ts";
-import type { WorkerState } from "../../tasks/worker/worker-state.ts";
-import { saveState } from "../../tasks/worker/save-state.ts";
-import { listWorkers } from "../../tasks/worker/worker-store.ts";
+import type { WorkerState } from "../../worker/state/worker-state.ts";
+import { saveState } from "../../worker/state/save-state.ts";
+import { listWorkers } from "../../worker/state/worker-store.ts";
 import { forgetOldRuns } from "./end-old-runs.ts";
 
 let home: string;

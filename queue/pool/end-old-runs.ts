@@ -1,7 +1,7 @@
 import { isAlive } from "../../core/process-identity.ts";
-import { removeWorkerFiles } from "../../tasks/worker/remove-files.ts";
-import { endLeftovers } from "../../tasks/worker/stop-worker.ts";
-import { listWorkers } from "../../tasks/worker/worker-store.ts";
+import { removeWorkerFiles } from "../../worker/state/remove-files.ts";
+import { endLeftovers } from "../../worker/loop/stop-worker.ts";
+import { listWorkers } from "../../worker/state/worker-store.ts";
 import type { PoolPorts } from "./pool-ports.ts";
 
 /** Ends what a killed pool of this machine and its killed supervisors left running; told by the sessions' marks. */

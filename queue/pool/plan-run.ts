@@ -1,7 +1,7 @@
-import { planStart, maxAfterResume } from "../../tasks/worker/plan-start.ts";
-import type { LeaseTag } from "../../tasks/worker/lease.ts";
-import type { StartRequest } from "../../tasks/worker/start-request.ts";
-import { findState } from "../../tasks/worker/worker-store.ts";
+import { planStart, maxAfterResume } from "../../worker/start/plan-start.ts";
+import type { LeaseTag } from "../../worker/state/lease.ts";
+import type { StartRequest } from "../../worker/loop/start-request.ts";
+import { findState } from "../../worker/state/worker-store.ts";
 import type { QueueTask } from "../task.ts";
 import type { PoolPorts } from "./pool-ports.ts";
 import type { Place } from "./prepare-place.ts";

@@ -4,7 +4,7 @@ import { AppError, errorText } from "../../core/errors.ts";
 import { type Git, createGit, readGitState } from "../../core/git.ts";
 import { realFolder } from "../../core/paths.ts";
 import { MARKER } from "../../core/process-tree.ts";
-import { leaseMarks, runMark } from "../../tasks/worker/lease.ts";
+import { leaseMarks, runMark } from "../../worker/state/lease.ts";
 import type { RunNote } from "../hold-lease.ts";
 import type { Claim, QueueTask } from "../task.ts";
 import { type TaskTree, makeTaskTree, removeTaskTree } from "./clone.ts";

@@ -1,7 +1,7 @@
 import { errorText } from "../../core/errors.ts";
 import { type Git, type GitState, readGitState } from "../../core/git.ts";
-import { rescueRefs } from "../../tasks/session/rescue-refs.ts";
-import { rescueWork } from "../../tasks/session/rescue.ts";
+import { rescueRefs } from "../../worker/session/rescue-refs.ts";
+import { rescueWork } from "../../worker/session/rescue.ts";
 import type { RunNote } from "../hold-lease.ts";
 
 export type Pushed = Pick<RunNote, "branch" | "head" | "rescue"> & {

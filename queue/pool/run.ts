@@ -1,12 +1,12 @@
 import { AppError, errorText } from "../../core/errors.ts";
 import type { Environment } from "../../core/paths.ts";
 import { endMarked } from "../../core/process-tree.ts";
-import { sendControl } from "../../tasks/worker/control.ts";
-import { type LeaseTag, leaseLine, runMark, taskMark } from "../../tasks/worker/lease.ts";
-import { type LeasedSupervisor, spawnLeasedSupervisor } from "../../tasks/worker/spawn-supervisor.ts";
-import { workerFiles } from "../../tasks/worker/worker-files.ts";
-import type { WorkerState } from "../../tasks/worker/worker-state.ts";
-import { findState } from "../../tasks/worker/worker-store.ts";
+import { sendControl } from "../../worker/state/control.ts";
+import { type LeaseTag, leaseLine, runMark, taskMark } from "../../worker/state/lease.ts";
+import { type LeasedSupervisor, spawnLeasedSupervisor } from "../../worker/start/spawn-supervisor.ts";
+import { workerFiles } from "../../worker/state/worker-files.ts";
+import type { WorkerState } from "../../worker/state/worker-state.ts";
+import { findState } from "../../worker/state/worker-store.ts";
 import { type RunNote, noteRun } from "../hold-lease.ts";
 import type { Claim, TaskProgress } from "../task.ts";
 import { findOwnRun, packState, takeOver } from "./carry-state.ts";

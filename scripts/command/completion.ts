@@ -31,7 +31,7 @@ const listDeclared = async (kind: "declared-worker" | "gate" | "task", cwd: stri
       const { selectGates } = await import("../../gates/select-gates.ts");
       return selectGates(config.gates ?? {}, { root }).map(({ id }) => id);
     }
-    const { loadTasks } = await import("../../tasks/run/load-tasks.ts");
+    const { loadTasks } = await import("../../runner/load-tasks.ts");
     return (await loadTasks(root, config.tasks ?? "tasks/*.ts")).map(({ name }) => name);
   } catch {
     return [];

@@ -1,7 +1,7 @@
 import { AppError } from "../../core/errors.ts";
-import { authenticateFirst } from "../authenticate-first.ts";
-import type { RateLimiter } from "../rate-limit.ts";
-import { getRequestInfo } from "../request-info.ts";
+import { authenticateFirst } from "./authenticate-first.ts";
+import type { RateLimiter } from "./rate-limit.ts";
+import { getRequestInfo } from "../http/request-info.ts";
 import { type CookieRules, readSessionCookie } from "./session-cookie.ts";
 import { isSecret, secretDigest, type Token, type TokenAction } from "./token.ts";
 import type { TokenStore } from "./token-store.ts";

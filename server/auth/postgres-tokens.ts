@@ -1,4 +1,4 @@
-import type { Postgres } from "../db/postgres/postgres.ts";
+import type { Postgres } from "../../db/postgres/postgres.ts";
 import { TOKEN_COLUMNS, type TokenRow, type TokenStore, tokenValues, toToken } from "./token-store.ts";
 
 /** The store on a PostgreSQL that any number of servers share: a token revoked on one is refused by all. */

@@ -1,7 +1,7 @@
 import { Elysia } from "elysia";
 import { AppError } from "../../core/errors.ts";
 import { Type } from "../../core/schema.ts";
-import { documented } from "../route-docs.ts";
+import { documented } from "../http/route-docs.ts";
 import { authenticate, type AuthPorts, checkSecret, requireAction, signedInFirst } from "./authenticate.ts";
 import { createToken, describeToken } from "./manage-tokens.ts";
 import { readSessionCookie, SESSION_SECONDS, sessionCookie } from "./session-cookie.ts";

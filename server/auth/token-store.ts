@@ -1,4 +1,4 @@
-import type { Database } from "../db/database.ts";
+import type { Database } from "../../db/database.ts";
 import type { Token, TokenAction } from "./token.ts";
 
 /** Tokens and sessions, by the digest of their secret. */

@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { pack, type Pack } from "tar-stream";
 import { AppError } from "../../core/errors.ts";
-import { type BlobStore } from "../db/blobs.ts";
-import type { Database } from "../db/database.ts";
+import { type BlobStore } from "../blobs/blobs.ts";
+import type { Database } from "../../db/database.ts";
 import { UNDER_WAY } from "./unfinished.ts";
 
 /** First entry of a backup: what it is, and which steps of the database's shape it has. */

@@ -16,8 +16,8 @@ import { extract } from "tar-stream";
 import { syncFolder } from "../../core/durable-file.ts";
 import { AppError, errorText } from "../../core/errors.ts";
 import { lockOrThrow } from "../../core/file-lock.ts";
-import { openDiskBlobs } from "../db/blobs-disk.ts";
-import { DATABASE_FILE, LOCK_FILE, openDatabase } from "../db/open-database.ts";
+import { openDiskBlobs } from "../blobs/blobs-disk.ts";
+import { DATABASE_FILE, LOCK_FILE, openDatabase } from "../../db/open-database.ts";
 import { BACKUP_BLOBS, BACKUP_DATABASE, BACKUP_INDEX, type BackupIndex } from "./backup.ts";
 import { UNDER_WAY } from "./unfinished.ts";
 

@@ -1,8 +1,8 @@
 import { Elysia } from "elysia";
 import { Type } from "../../core/schema.ts";
 import { authenticate, type AuthPorts, requireAction } from "../auth/authenticate.ts";
-import { documented } from "../route-docs.ts";
-import { toWebStream } from "../web-stream.ts";
+import { documented } from "../http/route-docs.ts";
+import { toWebStream } from "../http/web-stream.ts";
 import type { BackupPorts } from "./backup.ts";
 
 /** A copy of everything while the server runs. */

@@ -1,4 +1,4 @@
-import type { Database } from "../db/database.ts";
+import type { Database } from "../../db/database.ts";
 import type { Approval, ApprovalStatus } from "./approval.ts";
 
 export type Answer = NonNullable<Approval["answer"]>;

@@ -1,5 +1,5 @@
 import type { OpenApiDocument } from "../../webmcp/index.ts";
-import { TOOL_EXTENSION, type ToolExtension } from "../route-docs.ts";
+import { TOOL_EXTENSION, type ToolExtension } from "../http/route-docs.ts";
 
 type Operation = Record<string, unknown> & { [TOOL_EXTENSION]?: ToolExtension };
 

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
 import { bunBinary } from "../../test/bun.ts";
 import type { Principal } from "../auth/authenticate.ts";
-import { openDatabase } from "../db/open-database.ts";
+import { openDatabase } from "../../db/open-database.ts";
 import { DATABASES } from "../fixtures/test-server.ts";
 import { type TestStores, useStores } from "../fixtures/use-stores.ts";
 import { createSqliteApprovals, type ApprovalStore } from "./approval-store.ts";

@@ -1,4 +1,4 @@
-import type { Postgres } from "../db/postgres/postgres.ts";
+import type { Postgres } from "../../db/postgres/postgres.ts";
 import {
   answerValues,
   APPROVAL_COLUMNS,

@@ -7,8 +7,8 @@ import {
   type WebMcpCompanion,
 } from "../../webmcp/index.ts";
 import { authenticate, type AuthPorts, type Principal } from "../auth/authenticate.ts";
-import { problemResponse } from "../problem.ts";
-import { getRequestInfo, setRequestInfo } from "../request-info.ts";
+import { problemResponse } from "../http/problem.ts";
+import { getRequestInfo, setRequestInfo } from "../http/request-info.ts";
 import { companionDocument } from "./companion-document.ts";
 import { type ApprovalPorts, holdRequest } from "./decide.ts";
 import { toHeldRequest } from "./held-request.ts";

@@ -1,4 +1,4 @@
-import type { Postgres } from "../db/postgres/postgres.ts";
+import type { Postgres } from "../../db/postgres/postgres.ts";
 import type { FleetReport } from "./schemas.ts";
 import type { FleetStore } from "./store.ts";
 

@@ -1,7 +1,7 @@
 import { Elysia } from "elysia";
 import { Type } from "../../core/schema.ts";
 import { authorize, authorizeFirst, requireMoreThanShared } from "../memory/access.ts";
-import { documented } from "../route-docs.ts";
+import { documented } from "../http/route-docs.ts";
 import { type FleetPorts, forgetWorker, listFleet, takeReport } from "./fleet.ts";
 import { FleetName, FleetReport, FleetWorker } from "./schemas.ts";
 

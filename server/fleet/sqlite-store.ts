@@ -1,4 +1,4 @@
-import type { Database } from "../db/database.ts";
+import type { Database } from "../../db/database.ts";
 import type { FleetReport } from "./schemas.ts";
 import type { FleetStore } from "./store.ts";
 

@@ -3,10 +3,10 @@ import { chmodSync } from "node:fs";
 import { writeFileDurably } from "../../core/durable-file.ts";
 import { readFileIfThere } from "../../core/read-file.ts";
 import { AppError, systemCode } from "../../core/errors.ts";
-import { authenticateFirst } from "../authenticate-first.ts";
-import type { RateLimiter } from "../rate-limit.ts";
-import { getRequestInfo } from "../request-info.ts";
-import type { KeyStore } from "./store.ts";
+import { authenticateFirst } from "../auth/authenticate-first.ts";
+import type { RateLimiter } from "../auth/rate-limit.ts";
+import { getRequestInfo } from "../http/request-info.ts";
+import type { KeyStore } from "./store/store.ts";
 
 /** Who asks, and what they may do. */
 export type Access = {

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { analyzeLearning } from "./analysis/analyze.ts";
 import { describeEngines, type OpenStores } from "./fixtures/engines.ts";
-import type { Learning, Visibility } from "./learning.ts";
-import { type MemoryStores, RARITY_UNITS } from "./store.ts";
+import type { Learning, Visibility } from "./store/learning.ts";
+import { type MemoryStores, RARITY_UNITS } from "./store/store.ts";
 
 const NOW = Date.UTC(2026, 10, 20);
 let open: OpenStores;

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { ALL, DAY, describeLearnings, MINUTE } from "./fixtures/describe-learnings.ts";
-import type { Learning } from "./learning.ts";
+import type { Learning } from "./store/learning.ts";
 
 describeLearnings("changing", (lab) => {
   const by = (writer: string, confidence: number) => ({

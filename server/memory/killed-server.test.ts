@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, watch, mkdirSync } from 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { openDatabase } from "../db/open-database.ts";
+import { openDatabase } from "../../db/open-database.ts";
 import { exitOf, type SpawnedServer, spawnServer, spawnServerProcess } from "../fixtures/spawn-server.ts";
 
 /** How often the server is killed under load: all of it in CI, a sample elsewhere. */

@@ -7,12 +7,12 @@ import {
   SHARED_SCOPE,
   writableScope,
 } from "./access.ts";
-import { inject, type Injected, type InjectPorts } from "./inject.ts";
+import { inject, type Injected, type InjectPorts } from "./ranking/inject.ts";
 import { learn } from "./learn.ts";
-import type { Learning, Visibility } from "./learning.ts";
+import type { Learning, Visibility } from "./store/learning.ts";
 import type { InjectBody, LearnBody, QueryBody } from "./schemas.ts";
-import { type Ranked, retrieve } from "./retrieve.ts";
-import type { MemoryStores } from "./store.ts";
+import { type Ranked, retrieve } from "./ranking/retrieve.ts";
+import type { MemoryStores } from "./store/store.ts";
 import { rounded, viewLearning, viewState } from "./views.ts";
 
 /** Everything the memory's routes and its MCP tools need. */

@@ -2,17 +2,17 @@ import { randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { readFileIfThere } from "../../core/read-file.ts";
 import { AppError, errorText } from "../../core/errors.ts";
-import { type Log, logFailure } from "../log.ts";
+import { type Log, logFailure } from "../../core/log.ts";
 import type { Metrics } from "../metrics.ts";
-import type { Rate, RateLimiters } from "../rate-limit.ts";
-import { isLoopback } from "../request-info.ts";
+import type { Rate, RateLimiters } from "../auth/rate-limit.ts";
+import { isLoopback } from "../http/request-info.ts";
 import type { Settings } from "../settings.ts";
 import { type Access, loadOrMakeKey, SHARED_SCOPE } from "./access.ts";
 import { type Aliases, createAliases } from "./analysis/aliases.ts";
 import type { SecondOpinion } from "./embeddings/second-opinion.ts";
 import type { MemoryPorts } from "./memory.ts";
-import { createReceipts } from "./receipt.ts";
-import type { MemoryStores } from "./store.ts";
+import { createReceipts } from "./ranking/receipt.ts";
+import type { MemoryStores } from "./store/store.ts";
 
 export type Memory = { ports: MemoryPorts; close: () => Promise<void> };
 

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { ALL, describeLearnings, EVERYTHING, MINUTE } from "./fixtures/describe-learnings.ts";
-import type { Learning, Visibility } from "./learning.ts";
-import type { ListFilter } from "./store.ts";
+import type { Learning, Visibility } from "./store/learning.ts";
+import type { ListFilter } from "./store/store.ts";
 
 describeLearnings("reading", (lab) => {
   test("everything goes through what the caller may see", async () => {

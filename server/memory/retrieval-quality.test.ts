@@ -8,7 +8,7 @@ import {
 } from "../../bench/retrieval-set/evaluate.ts";
 import { readRetrievalSet, type Stratum } from "../../bench/retrieval-set/parse.ts";
 import { createPlainBm25 } from "../../bench/retrieval-set/plain-bm25.ts";
-import { DEFAULT_MIN_STRENGTH } from "./evidence.ts";
+import { DEFAULT_MIN_STRENGTH } from "./ranking/evidence.ts";
 import { describeEngines } from "./fixtures/engines.ts";
 
 // The half that nothing was tuned on.

@@ -1,6 +1,6 @@
 import { Elysia, t } from "elysia";
 import { Type } from "../../core/schema.ts";
-import { documented } from "../route-docs.ts";
+import { documented } from "../http/route-docs.ts";
 import { authorize, authorizeFirst } from "./access.ts";
 import { adminRoutes } from "./admin/routes.ts";
 import { entryRoutes } from "./entries/routes.ts";

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { describeEngines, type OpenStores } from "./fixtures/engines.ts";
-import type { MemoryKey, MemoryStores } from "./store.ts";
+import type { MemoryKey, MemoryStores } from "./store/store.ts";
 
 describeEngines((engine) => {
   let open: OpenStores;

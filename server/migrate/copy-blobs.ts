@@ -1,8 +1,8 @@
 import { createReadStream } from "node:fs";
 import { AppError, errorText } from "../../core/errors.ts";
-import type { BlobName, BlobStore } from "../db/blobs.ts";
-import type { Database } from "../db/database.ts";
-import type { Postgres } from "../db/postgres/postgres.ts";
+import type { BlobName, BlobStore } from "../blobs/blobs.ts";
+import type { Database } from "../../db/database.ts";
+import type { Postgres } from "../../db/postgres/postgres.ts";
 
 const PAGE = 200;
 const AT_ONCE = 4;

@@ -1,6 +1,6 @@
 import { AppError, errorText } from "../../core/errors.ts";
-import type { Database } from "../db/database.ts";
-import type { Postgres, Transaction } from "../db/postgres/postgres.ts";
+import type { Database } from "../../db/database.ts";
+import type { Postgres, Transaction } from "../../db/postgres/postgres.ts";
 import { readProgress, writeProgress } from "./progress.ts";
 import { readFromSqlite, readPages, type Row } from "./read-rows.ts";
 import type { CopiedTable } from "./tables.ts";

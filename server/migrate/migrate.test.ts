@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { bunBinary } from "../../test/bun.ts";
 import { hasPostgres } from "../../test/postgres/find-postgres.ts";
-import { openDatabase } from "../db/open-database.ts";
+import { openDatabase } from "../../db/open-database.ts";
 import { createPublisher, sha256 } from "../fixtures/http-client.ts";
 import { LARGE, learn, recall, start, tokenOf, useFilledFolder } from "./fixtures/filled-folder.ts";
 import { isMade, ONLY_SHARED, readCopiedTables } from "./tables.ts";

@@ -1,5 +1,5 @@
 import { AppError } from "../../core/errors.ts";
-import type { Postgres, Queries } from "../db/postgres/postgres.ts";
+import type { Postgres, Queries } from "../../db/postgres/postgres.ts";
 import type { KeyValues } from "./read-rows.ts";
 import type { BlobTotals, TableDigest } from "./verify.ts";
 

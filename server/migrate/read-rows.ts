@@ -1,5 +1,5 @@
-import type { Database, SqlValue } from "../db/database.ts";
-import type { Postgres } from "../db/postgres/postgres.ts";
+import type { Database, SqlValue } from "../../db/database.ts";
+import type { Postgres } from "../../db/postgres/postgres.ts";
 import type { CopiedTable } from "./tables.ts";
 
 export type Row = Record<string, SqlValue>;

@@ -1,5 +1,5 @@
 import { AppError } from "../../core/errors.ts";
-import type { Database } from "../db/database.ts";
+import type { Database } from "../../db/database.ts";
 
 /** One table that is copied row by row. The key is its primary key, in which order it is read. */
 export type CopiedTable = {

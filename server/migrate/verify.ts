@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { AppError } from "../../core/errors.ts";
-import type { Database } from "../db/database.ts";
-import type { Postgres } from "../db/postgres/postgres.ts";
+import type { Database } from "../../db/database.ts";
+import type { Postgres } from "../../db/postgres/postgres.ts";
 import { readFromPostgres, readFromSqlite, readPages, rowText } from "./read-rows.ts";
 import type { CopiedTable } from "./tables.ts";
 

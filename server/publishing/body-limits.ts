@@ -1,4 +1,4 @@
-import type { BodyLimit } from "../body-limit.ts";
+import type { BodyLimit } from "../http/body-limit.ts";
 import type { Limits } from "./limits.ts";
 
 const MAX_ARCHIVE_BYTES = 2 * 1024 ** 3;

@@ -1,4 +1,4 @@
-import type { BlobName } from "../db/blobs.ts";
+import type { BlobName } from "../blobs/blobs.ts";
 import type { PublishingPorts } from "./ports.ts";
 import { findExpired } from "./retention.ts";
 

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { AppError } from "../../core/errors.ts";
-import type { BlobName } from "../db/blobs.ts";
+import type { BlobName } from "../blobs/blobs.ts";
 import { type ActivationCheck, type Deployment, newDeploymentId } from "./deployment.ts";
 import {
   checkManifest,

@@ -1,4 +1,4 @@
-import type { BlobStore } from "../db/blobs.ts";
+import type { BlobStore } from "../blobs/blobs.ts";
 import type { Limits } from "./limits.ts";
 import type { RetentionRules } from "./retention.ts";
 import type { PublishingStore } from "./store.ts";

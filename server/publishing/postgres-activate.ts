@@ -1,5 +1,5 @@
-import type { BlobName } from "../db/blobs.ts";
-import type { Queries, Transaction } from "../db/postgres/postgres.ts";
+import type { BlobName } from "../blobs/blobs.ts";
+import type { Queries, Transaction } from "../../db/postgres/postgres.ts";
 import { ACTIVATION_COLUMNS, type ActivationFacts, findObstacle } from "./decide-activation.ts";
 import { addEvent, lockSite, tellSiteChanged } from "./postgres-sites.ts";
 import type { ActivationOutcome, ActivationRequest } from "./store.ts";

@@ -1,4 +1,4 @@
-import type { Postgres, Transaction } from "../db/postgres/postgres.ts";
+import type { Postgres, Transaction } from "../../db/postgres/postgres.ts";
 import { addEvent } from "./postgres-sites.ts";
 import type { PublishingStore } from "./store.ts";
 

@@ -1,4 +1,4 @@
-import type { Transaction } from "../db/postgres/postgres.ts";
+import type { Transaction } from "../../db/postgres/postgres.ts";
 import type { Deployment, Site } from "./deployment.ts";
 import { addEvent, tellSiteChanged } from "./postgres-sites.ts";
 import { DEPLOYMENT_COLUMNS, deploymentValues } from "./store-rows.ts";

@@ -1,4 +1,4 @@
-import type { Postgres, Queries, Transaction } from "../db/postgres/postgres.ts";
+import type { Postgres, Queries, Transaction } from "../../db/postgres/postgres.ts";
 import type { SiteState } from "../sites/site-watch.ts";
 import { EVENT_COLUMNS, type EventRow, eventValues, toEvent } from "./store-rows.ts";
 import type { PublishEvent } from "./store.ts";

@@ -1,6 +1,6 @@
 import { AppError } from "../../core/errors.ts";
-import { isForeignKeyViolation } from "../db/postgres/failure.ts";
-import type { Postgres } from "../db/postgres/postgres.ts";
+import { isForeignKeyViolation } from "../../db/postgres/failure.ts";
+import type { Postgres } from "../../db/postgres/postgres.ts";
 import { createManifestCache } from "./manifest-cache.ts";
 import { activateInTransaction, selectMissing } from "./postgres-activate.ts";
 import { createCleaning } from "./postgres-cleaning.ts";

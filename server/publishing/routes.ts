@@ -1,8 +1,8 @@
 import { Elysia } from "elysia";
-import type { ErrorCode } from "../../core/errors.ts";
+import type { ErrorCode } from "../../core/error-codes.ts";
 import { Type } from "../../core/schema.ts";
 import { type AuthPorts, signedInFirst } from "../auth/authenticate.ts";
-import { documented, type RouteDocs } from "../route-docs.ts";
+import { documented, type RouteDocs } from "../http/route-docs.ts";
 import type { PublishingApi } from "./api.ts";
 import type { createAssetReceiver } from "./receive-asset.ts";
 import {

@@ -1,5 +1,5 @@
 import { AppError } from "../../core/errors.ts";
-import type { BlobStore } from "../db/blobs.ts";
+import type { BlobStore } from "../blobs/blobs.ts";
 import { type HeaderRule, parseHeadersFile, type RuleFault } from "./headers-file.ts";
 import { isRuleFile, type ManifestEntry, type ManifestFault } from "./manifest.ts";
 import { parseRedirectsFile, type RedirectRule } from "./redirects-file.ts";

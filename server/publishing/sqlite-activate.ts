@@ -1,5 +1,5 @@
-import type { BlobName } from "../db/blobs.ts";
-import type { Database } from "../db/database.ts";
+import type { BlobName } from "../blobs/blobs.ts";
+import type { Database } from "../../db/database.ts";
 import { ACTIVATION_COLUMNS, type ActivationFacts, findObstacle } from "./decide-activation.ts";
 import { addEvent } from "./sqlite-events.ts";
 import type { ActivationOutcome, ActivationRequest } from "./store.ts";

@@ -1,4 +1,4 @@
-import type { Database } from "../db/database.ts";
+import type { Database } from "../../db/database.ts";
 import type { Deployment, Site } from "./deployment.ts";
 import { addEvent } from "./sqlite-events.ts";
 import { DEPLOYMENT_COLUMNS, deploymentValues } from "./store-rows.ts";

@@ -1,4 +1,4 @@
-import type { Database } from "../db/database.ts";
+import type { Database } from "../../db/database.ts";
 import { EVENT_COLUMNS, type EventRow, eventValues, toEvent } from "./store-rows.ts";
 import type { PublishEvent } from "./store.ts";
 

@@ -1,5 +1,5 @@
-import type { BlobName } from "../db/blobs.ts";
-import type { Database } from "../db/database.ts";
+import type { BlobName } from "../blobs/blobs.ts";
+import type { Database } from "../../db/database.ts";
 import type { ManifestEntry } from "./manifest.ts";
 import { createManifestCache } from "./manifest-cache.ts";
 import { activateInTransaction, selectMissing } from "./sqlite-activate.ts";

@@ -1,4 +1,4 @@
-import type { BlobName } from "../db/blobs.ts";
+import type { BlobName } from "../blobs/blobs.ts";
 import type { Deployment, DeploymentStatus, DeploymentSummary, Site } from "./deployment.ts";
 import type { RetentionCandidate } from "./retention.ts";
 

@@ -1,4 +1,4 @@
-import type { BlobStore } from "../db/blobs.ts";
+import type { BlobStore } from "../blobs/blobs.ts";
 import type { Encoding } from "./encoding.ts";
 
 type Bytes = Uint8Array<ArrayBuffer>;

@@ -1,6 +1,6 @@
 import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
-import type { BlobStore } from "../db/blobs.ts";
+import type { BlobStore } from "../blobs/blobs.ts";
 import { isCompressible } from "../publishing/content-type.ts";
 import type { ManifestEntry } from "../publishing/manifest.ts";
 import type { Encoding } from "./encoding.ts";

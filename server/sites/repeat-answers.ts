@@ -2,7 +2,7 @@ import type { BodyCache } from "./body-cache.ts";
 import type { Encoding } from "./encoding.ts";
 import type { Prepared } from "./representation.ts";
 import type { SiteVersion } from "./site-version.ts";
-import { bytesResponse } from "../bytes-response.ts";
+import { bytesResponse } from "../http/bytes-response.ts";
 
 /** What one address gave with one Accept-Encoding: the same request gets the same again, without deciding anew. */
 export type Repeat = { prepared: Prepared; sha256: string; encoding: Encoding | undefined };

@@ -1,6 +1,6 @@
-import type { BlobStore } from "../db/blobs.ts";
+import type { BlobStore } from "../blobs/blobs.ts";
 import type { ManifestEntry } from "../publishing/manifest.ts";
-import { bytesResponse } from "../bytes-response.ts";
+import { bytesResponse } from "../http/bytes-response.ts";
 import { type BodyCache, MAX_CACHED_BYTES } from "./body-cache.ts";
 import { acceptedEncodings, type Encoding } from "./encoding.ts";
 import { fileBody } from "./file-body.ts";

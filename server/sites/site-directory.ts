@@ -1,4 +1,4 @@
-import type { BlobStore } from "../db/blobs.ts";
+import type { BlobStore } from "../blobs/blobs.ts";
 import { isHtml } from "../publishing/content-type.ts";
 import { previewLabel } from "../publishing/deployment.ts";
 import type { PublishingStore } from "../publishing/store.ts";

@@ -1,4 +1,4 @@
-import type { BlobStore } from "../db/blobs.ts";
+import type { BlobStore } from "../blobs/blobs.ts";
 import type { Deployment } from "../publishing/deployment.ts";
 import type { HeaderRule } from "../publishing/headers-file.ts";
 import { isRuleFile, type ManifestEntry } from "../publishing/manifest.ts";

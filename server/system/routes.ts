@@ -1,7 +1,7 @@
 import { type AnyElysia, Elysia } from "elysia";
 import { Type } from "../../core/schema.ts";
 import type { Metrics } from "../metrics.ts";
-import { documented } from "../route-docs.ts";
+import { documented } from "../http/route-docs.ts";
 import { answerHealth, HEALTH_PATH, type HealthPorts } from "./health.ts";
 import { buildOpenApi } from "./openapi-document.ts";
 import { renderOpenApiPage } from "./openapi-page.ts";

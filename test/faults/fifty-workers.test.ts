@@ -4,8 +4,8 @@ import { join, resolve } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { isAlive } from "../../core/process-identity.ts";
 import { listLiveMarks } from "../../core/process-tree.ts";
-import type { ListedWorker } from "../../tasks/worker/worker-store.ts";
-import { listWorkers } from "../../tasks/worker/worker-store.ts";
+import type { ListedWorker } from "../../worker/state/worker-store.ts";
+import { listWorkers } from "../../worker/state/worker-store.ts";
 import { FINISH, Night } from "./night.ts";
 
 const COUNT = Number(process.env["NIGHTSHIFT_WORKERS"] ?? 50);

@@ -6,9 +6,9 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import type { Part } from "../../agents/scripted/script.ts";
 import { type ChildIdentity, isAlive } from "../../core/process-identity.ts";
 import { findMarked, listLiveMarks, signalProcess } from "../../core/process-tree.ts";
-import { listRescues } from "../../tasks/session/stored-rescues.ts";
+import { listRescues } from "../../worker/session/stored-rescues.ts";
 import { createGit } from "../../core/git.ts";
-import { listWorkers } from "../../tasks/worker/worker-store.ts";
+import { listWorkers } from "../../worker/state/worker-store.ts";
 import { Night } from "./night.ts";
 
 const KILLS = Number(process.env["NIGHTSHIFT_KILLS"] ?? (process.env["CI"] ? 200 : 20));

@@ -4,12 +4,12 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { ScriptedStep } from "../../agents/scripted/script.ts";
 import { systemClock } from "../../core/clock.ts";
-import { followLog, readLastLines } from "../../tasks/worker/follow-log.ts";
-import { LOG_BYTES, openWorkerLog, rotate } from "../../tasks/worker/worker-log.ts";
-import { saveState } from "../../tasks/worker/save-state.ts";
+import { followLog, readLastLines } from "../../worker/state/follow-log.ts";
+import { LOG_BYTES, openWorkerLog, rotate } from "../../worker/state/worker-log.ts";
+import { saveState } from "../../worker/state/save-state.ts";
 import { isAlive } from "../../core/process-identity.ts";
-import { removeWorkerFiles } from "../../tasks/worker/remove-files.ts";
-import { stopWorker } from "../../tasks/worker/stop-worker.ts";
+import { removeWorkerFiles } from "../../worker/state/remove-files.ts";
+import { stopWorker } from "../../worker/loop/stop-worker.ts";
 import { canMount, mountSmallDisk } from "../small-disk.ts";
 import { FINISH, Night } from "./night.ts";
 

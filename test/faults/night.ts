@@ -17,14 +17,14 @@ import type { AgentConfig } from "../../core/config/agent-config.ts";
 import type { Limits, WorkerDeclaration } from "../../core/config/sections/workers.ts";
 import { isAlive } from "../../core/process-identity.ts";
 import { endMarked, signalProcess } from "../../core/process-tree.ts";
-import { getDriver } from "../../tasks/worker/find-driver.ts";
-import { planResume, planStart } from "../../tasks/worker/plan-start.ts";
-import { spawnSupervisor } from "../../tasks/worker/spawn-supervisor.ts";
-import type { StartRequest } from "../../tasks/worker/start-request.ts";
-import { supervise } from "../../tasks/worker/supervise.ts";
-import { workerFiles } from "../../tasks/worker/worker-files.ts";
-import type { WorkerState } from "../../tasks/worker/worker-state.ts";
-import { type ListedWorker, findState, getWorker, listWorkers } from "../../tasks/worker/worker-store.ts";
+import { getDriver } from "../../worker/start/find-driver.ts";
+import { planResume, planStart } from "../../worker/start/plan-start.ts";
+import { spawnSupervisor } from "../../worker/start/spawn-supervisor.ts";
+import type { StartRequest } from "../../worker/loop/start-request.ts";
+import { supervise } from "../../worker/loop/supervise.ts";
+import { workerFiles } from "../../worker/state/worker-files.ts";
+import type { WorkerState } from "../../worker/state/worker-state.ts";
+import { type ListedWorker, findState, getWorker, listWorkers } from "../../worker/state/worker-store.ts";
 
 export type WorkerEvent = { at: string; type: string; [key: string]: unknown };
 

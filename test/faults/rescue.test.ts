@@ -12,8 +12,8 @@ import {
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { createGit, readGitState } from "../../core/git.ts";
-import { type Rescue, rescueWork } from "../../tasks/session/rescue.ts";
-import { applyRescue, listRescues, showRescue } from "../../tasks/session/stored-rescues.ts";
+import { type Rescue, rescueWork } from "../../worker/session/rescue.ts";
+import { applyRescue, listRescues, showRescue } from "../../worker/session/stored-rescues.ts";
 import { Night } from "./night.ts";
 
 let night: Night;

@@ -4,9 +4,9 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import type { ScriptedStep } from "../../agents/scripted/script.ts";
 import { systemClock } from "../../core/clock.ts";
 import { type MemoryServer, startMemoryServer } from "../../server/memory/fixtures/start-memory-server.ts";
-import { runRound } from "../../tasks/steer/round.ts";
-import { type SteerEvent, openSteerLog } from "../../tasks/steer/steer-log.ts";
-import { steerSettings } from "../../tasks/steer/steer-settings.ts";
+import { runRound } from "../../worker/steerer/round.ts";
+import { type SteerEvent, openSteerLog } from "../../worker/steerer/steer-log.ts";
+import { steerSettings } from "../../worker/steerer/steer-settings.ts";
 import { Night } from "./night.ts";
 
 let night: Night;

@@ -7,11 +7,11 @@ import type { ScriptedStep } from "../../agents/scripted/script.ts";
 import { systemClock } from "../../core/clock.ts";
 import { isAlive } from "../../core/process-identity.ts";
 import { findMarked } from "../../core/process-tree.ts";
-import { type Watched, runRound } from "../../tasks/steer/round.ts";
-import { dirKey } from "../../tasks/steer/claim-dirs.ts";
-import { needPerson, steer } from "../../tasks/steer/steer.ts";
-import { type SteerEvent, openSteerLog } from "../../tasks/steer/steer-log.ts";
-import { steerSettings } from "../../tasks/steer/steer-settings.ts";
+import { type Watched, runRound } from "../../worker/steerer/round.ts";
+import { dirKey } from "../../worker/steerer/claim-dirs.ts";
+import { needPerson, steer } from "../../worker/steerer/steer.ts";
+import { type SteerEvent, openSteerLog } from "../../worker/steerer/steer-log.ts";
+import { steerSettings } from "../../worker/steerer/steer-settings.ts";
 import { FINISH, Night } from "./night.ts";
 
 let night: Night;

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { listLiveMarks } from "../../core/process-tree.ts";
-import { sendControl } from "../../tasks/worker/control.ts";
+import { sendControl } from "../../worker/state/control.ts";
 import { FINISH, Night } from "./night.ts";
 
 let night: Night;

@@ -1,6 +1,6 @@
-import { openPostgres } from "../../server/db/postgres/open-postgres.ts";
-import type { Postgres } from "../../server/db/postgres/postgres.ts";
-import { createSilentLog } from "../../server/log.ts";
+import { openPostgres } from "../../db/postgres/open-postgres.ts";
+import type { Postgres } from "../../db/postgres/postgres.ts";
+import { createSilentLog } from "../../core/log.ts";
 
 /** As a server opens it, and silent. */
 export const openTestPostgres = (url: string): Promise<Postgres> =>

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll } from "vitest";
-import { MIGRATIONS } from "../../server/db/migrations/index.ts";
-import { migratePostgres } from "../../server/db/postgres/migrate-postgres.ts";
+import { MIGRATIONS } from "../../db/migrations/index.ts";
+import { migratePostgres } from "../../db/postgres/migrate-postgres.ts";
 import { hasPostgres } from "./find-postgres.ts";
 import { openTestPostgres } from "./open-test-postgres.ts";
 import { type PostgresOptions, startPostgres, type TestPostgres } from "./start-postgres.ts";

@@ -21,7 +21,7 @@ import { openQueue } from "../../queue/open-queue.ts";
 import type { Queue } from "../../queue/queue.ts";
 import { getRow, toTask } from "../../queue/rows.ts";
 import type { QueueTask, TaskEvent } from "../../queue/task.ts";
-import { createSilentLog } from "../../server/log.ts";
+import { createSilentLog } from "../../core/log.ts";
 import { exitOf } from "../../server/fixtures/spawn-server.ts";
 import { waitFor } from "../wait-for.ts";
 

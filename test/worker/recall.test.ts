@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { readFileIfThere } from "../../core/read-file.ts";
-import { recallPast } from "../../tasks/session/past-conversations.ts";
+import { recallPast } from "../../worker/session/past-conversations.ts";
 import { WorkerLab } from "./worker-lab.ts";
 
 // Past conversations in a worker's prompt: what counts is what a real program is sent.

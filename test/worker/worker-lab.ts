@@ -6,8 +6,8 @@ import type { Script, ScriptedStep } from "../../agents/scripted/script.ts";
 import { readFileIfThere } from "../../core/read-file.ts";
 import { isAlive } from "../../core/process-identity.ts";
 import { findMarked } from "../../core/process-tree.ts";
-import type { WorkerState } from "../../tasks/worker/worker-state.ts";
-import { type ListedWorker, toListed } from "../../tasks/worker/worker-store.ts";
+import type { WorkerState } from "../../worker/state/worker-state.ts";
+import { type ListedWorker, toListed } from "../../worker/state/worker-store.ts";
 import { waitFor } from "../wait-for.ts";
 
 const DIST = resolve(import.meta.dirname, "../../dist/scripts");

@@ -55,7 +55,7 @@ const indexOfMost = (values: readonly number[]): number => values.indexOf(Math.m
 /** How much it takes for a text to be flagged more than for a single sentence. */
 const moreFor = (sentences: number, isCommand: boolean): number =>
   0.5 * Math.log(Math.max(1, sentences / SOME_SENTENCES)) +
-  0.5 * Math.log(Math.max(1, sentences / PAGE_SENTENCES)) +
+  Math.log(Math.max(1, sentences / PAGE_SENTENCES)) +
   (isCommand ? COMMAND_MORE : 0);
 
 const decide = (speeches: readonly Speech[], more: number): Finding[] => {

@@ -1,8 +1,8 @@
 import { systemClock } from "../../../core/clock.ts";
 import { EXIT } from "../../../core/exit-codes.ts";
-import { runDemo } from "../../../tasks/demo/run-demo.ts";
-import type { StoryLine } from "../../../tasks/demo/narrate.ts";
-import { workerFiles } from "../../../tasks/worker/worker-files.ts";
+import { runDemo } from "../../demo/run-demo.ts";
+import type { StoryLine } from "../../demo/narrate.ts";
+import { workerFiles } from "../../../worker/state/worker-files.ts";
 import { defineCommand } from "../../command/define-command.ts";
 import { fit } from "../../command/reporter.ts";
 import type { Style } from "../../command/style.ts";

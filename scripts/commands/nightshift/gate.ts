@@ -6,7 +6,7 @@ import { AppError } from "../../../core/errors.ts";
 import { applyFixes } from "../../../gates/apply-fixes.ts";
 import { BASELINE_FILE, readBaseline, writeBaseline } from "../../../gates/baseline.ts";
 import type { GateReport } from "../../../gates/gate.ts";
-import { listProjectFiles } from "../../../gates/list-files.ts";
+import { listProjectFiles } from "../../../core/list-files.ts";
 import {
   FORMATS,
   fromRepository,

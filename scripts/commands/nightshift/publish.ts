@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { AppError } from "../../../core/errors.ts";
 import { EXIT } from "../../../core/exit-codes.ts";
-import { publishFolder, type PublishEvent, type Published } from "../../../tasks/publish/publish-folder.ts";
+import { publishFolder, type PublishEvent, type Published } from "../../publish/publish-folder.ts";
 import { defineCommand } from "../../command/define-command.ts";
 import { formatBytes } from "../../command/format-bytes.ts";
 import { createProgressBar, type ProgressBar } from "../../command/progress-bar.ts";

@@ -3,7 +3,7 @@ import type { AgentConfig } from "../../../core/config/agent-config.ts";
 import { loadConfig } from "../../../core/config/load-config.ts";
 import { EXIT } from "../../../core/exit-codes.ts";
 import { expandHome } from "../../../core/paths.ts";
-import { createLog } from "../../../server/log.ts";
+import { createLog } from "../../../core/log.ts";
 import { type Environment, readSettings } from "../../../server/settings.ts";
 import { startServer } from "../../../server/start.ts";
 import { defineCommand } from "../../command/define-command.ts";

@@ -1,7 +1,7 @@
 import { loadConfig } from "../../../core/config/load-config.ts";
 import { findServerToken, findServerUrl } from "../../../core/server-address.ts";
 import { systemClock } from "../../../core/clock.ts";
-import { createServerClient, type ServerClient } from "../../../tasks/publish/server-client.ts";
+import { createServerClient, type ServerClient } from "../../publish/server-client.ts";
 import type { CommandIo, OptionSpecs } from "../../command/define-command.ts";
 
 /** Options of every command that talks to the server. */

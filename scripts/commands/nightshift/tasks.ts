@@ -1,7 +1,7 @@
 import { loadConfig } from "../../../core/config/load-config.ts";
 import { EXIT } from "../../../core/exit-codes.ts";
-import { loadTasks } from "../../../tasks/run/load-tasks.ts";
-import { checkGraph } from "../../../tasks/run/task-graph.ts";
+import { loadTasks } from "../../../runner/load-tasks.ts";
+import { checkGraph } from "../../../runner/task-graph.ts";
 import { defineCommand } from "../../command/define-command.ts";
 import { table } from "../../command/reporter.ts";
 

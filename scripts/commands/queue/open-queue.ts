@@ -1,6 +1,6 @@
 import { databaseUrl, openQueue } from "../../../queue/open-queue.ts";
 import type { Queue } from "../../../queue/queue.ts";
-import { createSilentLog } from "../../../server/log.ts";
+import { createSilentLog } from "../../../core/log.ts";
 import type { CommandIo } from "../../command/define-command.ts";
 
 const WAIT_MS = 5_000;

@@ -7,7 +7,7 @@ import { nightshiftHome, workersHome } from "../../../core/paths.ts";
 import { databaseUrl, openQueue } from "../../../queue/open-queue.ts";
 import { Pool } from "../../../queue/pool/pool.ts";
 import type { PoolEvent } from "../../../queue/pool/pool-ports.ts";
-import { createSilentLog } from "../../../server/log.ts";
+import { createSilentLog } from "../../../core/log.ts";
 import { defineCommand } from "../../command/define-command.ts";
 import { type Reporter, fit } from "../../command/reporter.ts";
 

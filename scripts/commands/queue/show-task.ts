@@ -1,6 +1,6 @@
 import { redactSecrets } from "../../../core/redaction.ts";
 import type { QueueTask, TaskEvent, TaskState } from "../../../queue/task.ts";
-import { taskTitle } from "../../../tasks/worker/task-title.ts";
+import { taskTitle } from "../../../worker/state/task-title.ts";
 import type { Style } from "../../command/style.ts";
 
 const iso = (time: number | undefined): string | undefined =>

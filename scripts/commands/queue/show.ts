@@ -3,7 +3,7 @@ import { redactSecrets } from "../../../core/redaction.ts";
 import { listEvents } from "../../../queue/events.ts";
 import { getRow, toTask } from "../../../queue/rows.ts";
 import type { QueueTask } from "../../../queue/task.ts";
-import { taskTitle } from "../../../tasks/worker/task-title.ts";
+import { taskTitle } from "../../../worker/state/task-title.ts";
 import { defineCommand } from "../../command/define-command.ts";
 import { table } from "../../command/reporter.ts";
 import { ago } from "../worker/show-worker.ts";

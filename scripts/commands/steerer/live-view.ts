@@ -1,7 +1,7 @@
 import { stripVTControlCharacters } from "node:util";
-import type { SteerEvent } from "../../../tasks/steer/steer-log.ts";
-import type { Watched } from "../../../tasks/steer/round.ts";
-import { needPerson } from "../../../tasks/steer/steer.ts";
+import type { SteerEvent } from "../../../worker/steerer/steer-log.ts";
+import type { Watched } from "../../../worker/steerer/round.ts";
+import { needPerson } from "../../../worker/steerer/steer.ts";
 import { type Reporter, displayWidth, fit, table } from "../../command/reporter.ts";
 import { ago, statusText } from "../worker/show-worker.ts";
 

@@ -2,10 +2,10 @@ import { AppError } from "../../../core/errors.ts";
 import { EXIT } from "../../../core/exit-codes.ts";
 import { workersHome } from "../../../core/paths.ts";
 import { isAlive } from "../../../core/process-identity.ts";
-import { checkTask } from "../../../tasks/worker/check-task.ts";
-import { sendControl } from "../../../tasks/worker/control.ts";
-import { workerFiles } from "../../../tasks/worker/worker-files.ts";
-import { getWorker } from "../../../tasks/worker/worker-store.ts";
+import { checkTask } from "../../../worker/start/check-task.ts";
+import { sendControl } from "../../../worker/state/control.ts";
+import { workerFiles } from "../../../worker/state/worker-files.ts";
+import { getWorker } from "../../../worker/state/worker-store.ts";
 import { defineCommand } from "../../command/define-command.ts";
 
 export const adjust = defineCommand({

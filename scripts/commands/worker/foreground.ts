@@ -1,11 +1,11 @@
 import { systemClock } from "../../../core/clock.ts";
 import { EXIT } from "../../../core/exit-codes.ts";
 import { workersHome } from "../../../core/paths.ts";
-import { getDriver } from "../../../tasks/worker/find-driver.ts";
-import type { StartRequest } from "../../../tasks/worker/start-request.ts";
-import { supervise } from "../../../tasks/worker/supervise.ts";
-import { workerFiles } from "../../../tasks/worker/worker-files.ts";
-import { toListed } from "../../../tasks/worker/worker-store.ts";
+import { getDriver } from "../../../worker/start/find-driver.ts";
+import type { StartRequest } from "../../../worker/loop/start-request.ts";
+import { supervise } from "../../../worker/loop/supervise.ts";
+import { workerFiles } from "../../../worker/state/worker-files.ts";
+import { toListed } from "../../../worker/state/worker-store.ts";
 import type { CommandIo } from "../../command/define-command.ts";
 
 /** Supervises in this process: a live listr2 view on a terminal, plain lines elsewhere. 0 only for `complete`. */

@@ -1,7 +1,7 @@
 import { AppError } from "../../../core/errors.ts";
 import { EXIT } from "../../../core/exit-codes.ts";
 import { workersHome } from "../../../core/paths.ts";
-import { listWorkers } from "../../../tasks/worker/worker-store.ts";
+import { listWorkers } from "../../../worker/state/worker-store.ts";
 import { defineCommand } from "../../command/define-command.ts";
 import { table } from "../../command/reporter.ts";
 import { ago, contextText, costText, statusText } from "./show-worker.ts";

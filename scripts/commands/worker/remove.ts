@@ -4,12 +4,12 @@ import { AppError } from "../../../core/errors.ts";
 import { EXIT } from "../../../core/exit-codes.ts";
 import { type Environment, workersHome } from "../../../core/paths.ts";
 import { isAlive } from "../../../core/process-identity.ts";
-import { forgetInFleet } from "../../../tasks/worker/fleet-reporter.ts";
-import { fleetSettings } from "../../../tasks/worker/plan-start.ts";
-import { removeWorkerFiles } from "../../../tasks/worker/remove-files.ts";
-import { endLeftovers } from "../../../tasks/worker/stop-worker.ts";
-import { getWorker } from "../../../tasks/worker/worker-store.ts";
-import { removeWorktree } from "../../../tasks/worker/worktree.ts";
+import { forgetInFleet } from "../../../worker/loop/fleet-reporter.ts";
+import { fleetSettings } from "../../../worker/start/plan-start.ts";
+import { removeWorkerFiles } from "../../../worker/state/remove-files.ts";
+import { endLeftovers } from "../../../worker/loop/stop-worker.ts";
+import { getWorker } from "../../../worker/state/worker-store.ts";
+import { removeWorktree } from "../../../worker/session/worktree.ts";
 import { defineCommand } from "../../command/define-command.ts";
 
 /**

@@ -1,5 +1,5 @@
 import { EXIT } from "../../../core/exit-codes.ts";
-import { applyRescue } from "../../../tasks/session/stored-rescues.ts";
+import { applyRescue } from "../../../worker/session/stored-rescues.ts";
 import { defineCommand } from "../../command/define-command.ts";
 import { RESCUE_DIR, RESCUE_NUMBER, gitOfWorker } from "./rescue-git.ts";
 

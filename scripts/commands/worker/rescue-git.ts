@@ -1,6 +1,6 @@
 import { createGit, type Git } from "../../../core/git.ts";
 import { realFolder, workersHome } from "../../../core/paths.ts";
-import { findState } from "../../../tasks/worker/worker-store.ts";
+import { findState } from "../../../worker/state/worker-store.ts";
 import type { CommandIo } from "../../command/define-command.ts";
 
 /** The repository of a worker: its own directory, else (a removed worker) the one named or the current one. */

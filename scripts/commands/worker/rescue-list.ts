@@ -1,5 +1,5 @@
 import { EXIT } from "../../../core/exit-codes.ts";
-import { listRescues } from "../../../tasks/session/stored-rescues.ts";
+import { listRescues } from "../../../worker/session/stored-rescues.ts";
 import { defineCommand } from "../../command/define-command.ts";
 import { table } from "../../command/reporter.ts";
 import { RESCUE_DIR, gitOfWorker } from "./rescue-git.ts";

@@ -3,10 +3,10 @@ import { AppError } from "../../../core/errors.ts";
 import { EXIT } from "../../../core/exit-codes.ts";
 import { workersHome } from "../../../core/paths.ts";
 import { isAlive } from "../../../core/process-identity.ts";
-import { planResume } from "../../../tasks/worker/plan-start.ts";
-import { spawnSupervisor } from "../../../tasks/worker/spawn-supervisor.ts";
-import { workerFiles } from "../../../tasks/worker/worker-files.ts";
-import { getWorker, toListed } from "../../../tasks/worker/worker-store.ts";
+import { planResume } from "../../../worker/start/plan-start.ts";
+import { spawnSupervisor } from "../../../worker/start/spawn-supervisor.ts";
+import { workerFiles } from "../../../worker/state/worker-files.ts";
+import { getWorker, toListed } from "../../../worker/state/worker-store.ts";
 import { defineCommand } from "../../command/define-command.ts";
 import { runInForeground } from "./foreground.ts";
 

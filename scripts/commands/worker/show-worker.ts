@@ -1,4 +1,4 @@
-import type { ListedWorker } from "../../../tasks/worker/worker-store.ts";
+import type { ListedWorker } from "../../../worker/state/worker-store.ts";
 import type { Style } from "../../command/style.ts";
 
 /** A time as people say it: "4 min ago". */

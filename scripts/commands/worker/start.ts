@@ -1,11 +1,11 @@
 import { loadConfig } from "../../../core/config/load-config.ts";
 import { EXIT } from "../../../core/exit-codes.ts";
 import { realFolder, workersHome } from "../../../core/paths.ts";
-import { dryRun } from "../../../tasks/worker/dry-run.ts";
-import { planStart } from "../../../tasks/worker/plan-start.ts";
-import { spawnSupervisor } from "../../../tasks/worker/spawn-supervisor.ts";
-import { toListed } from "../../../tasks/worker/worker-store.ts";
-import { workerFiles } from "../../../tasks/worker/worker-files.ts";
+import { dryRun } from "../../../worker/start/dry-run.ts";
+import { planStart } from "../../../worker/start/plan-start.ts";
+import { spawnSupervisor } from "../../../worker/start/spawn-supervisor.ts";
+import { toListed } from "../../../worker/state/worker-store.ts";
+import { workerFiles } from "../../../worker/state/worker-files.ts";
 import { defineCommand } from "../../command/define-command.ts";
 import { runInForeground } from "./foreground.ts";
 

@@ -1,9 +1,9 @@
 import { EXIT } from "../../../core/exit-codes.ts";
 import { workersHome } from "../../../core/paths.ts";
-import { taskTitle } from "../../../tasks/worker/task-title.ts";
-import { workerFiles } from "../../../tasks/worker/worker-files.ts";
-import { CRASHED, type SessionRecord } from "../../../tasks/worker/worker-state.ts";
-import { type ListedWorker, getWorker } from "../../../tasks/worker/worker-store.ts";
+import { taskTitle } from "../../../worker/state/task-title.ts";
+import { workerFiles } from "../../../worker/state/worker-files.ts";
+import { CRASHED, type SessionRecord } from "../../../worker/state/worker-state.ts";
+import { type ListedWorker, getWorker } from "../../../worker/state/worker-store.ts";
 import { defineCommand } from "../../command/define-command.ts";
 import { table } from "../../command/reporter.ts";
 import { ago, contextText, costText, statusText } from "./show-worker.ts";

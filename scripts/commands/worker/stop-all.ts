@@ -1,10 +1,11 @@
 import { systemClock } from "../../../core/clock.ts";
 import { AppError, errorText } from "../../../core/errors.ts";
-import { EXIT, EXIT_CODES } from "../../../core/exit-codes.ts";
+import { EXIT } from "../../../core/exit-codes.ts";
+import { ERROR_CODES } from "../../../core/error-codes.ts";
 import { workersHome } from "../../../core/paths.ts";
-import { type Stopped, stopWorker } from "../../../tasks/worker/stop-worker.ts";
-import { ACTIVE } from "../../../tasks/worker/worker-state.ts";
-import { listWorkers } from "../../../tasks/worker/worker-store.ts";
+import { type Stopped, stopWorker } from "../../../worker/loop/stop-worker.ts";
+import { ACTIVE } from "../../../worker/state/worker-state.ts";
+import { listWorkers } from "../../../worker/state/worker-store.ts";
 import { defineCommand } from "../../command/define-command.ts";
 
 const line = (answer: Stopped | { name: string | undefined; error: string }): string =>
@@ -36,6 +37,6 @@ export const stopAll = defineCommand({
     const failure = results.find((result) => result.status === "rejected")?.reason as unknown;
     reporter.answer(answers, active.length === 0 ? "no worker is running" : answers.map(line));
     if (failure === undefined) return EXIT.yes;
-    return failure instanceof AppError ? EXIT_CODES[failure.code] : EXIT.internal;
+    return failure instanceof AppError ? ERROR_CODES[failure.code].exit : EXIT.internal;
   },
 });

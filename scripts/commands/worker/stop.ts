@@ -1,7 +1,7 @@
 import { systemClock } from "../../../core/clock.ts";
 import { EXIT } from "../../../core/exit-codes.ts";
 import { workersHome } from "../../../core/paths.ts";
-import { stopWorker } from "../../../tasks/worker/stop-worker.ts";
+import { stopWorker } from "../../../worker/loop/stop-worker.ts";
 import { defineCommand } from "../../command/define-command.ts";
 
 export const stop = defineCommand({

@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from "node:crypto";
 import { AppError } from "../../../core/errors.ts";
 import { type Access, hashKey, SHARED_SCOPE } from "../access.ts";
 import type { MemoryPorts } from "../memory.ts";
-import type { MemoryKey } from "../store.ts";
+import type { MemoryKey } from "../store/store.ts";
 
 export const viewKey = ({ createdAt, ...key }: MemoryKey) => ({
   ...key,

@@ -1,6 +1,6 @@
 import { Elysia } from "elysia";
 import { Type } from "../../../core/schema.ts";
-import { documented } from "../../route-docs.ts";
+import { documented } from "../../http/route-docs.ts";
 import { authorize, authorizeFirst } from "../access.ts";
 import { learningExample } from "../examples.ts";
 import type { MemoryPorts } from "../memory.ts";

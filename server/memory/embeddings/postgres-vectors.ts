@@ -1,5 +1,5 @@
-import type { Postgres } from "../../db/postgres/postgres.ts";
-import type { VectorStore } from "../store.ts";
+import type { Postgres } from "../../../db/postgres/postgres.ts";
+import type { VectorStore } from "../store/store.ts";
 import { fromBytes, toBytes } from "./vector-bytes.ts";
 
 const CHANNEL = "nightshift_memory_vectors";

@@ -1,5 +1,5 @@
 import type { Embed } from "./embeddings-client.ts";
-import type { VectorStore } from "../store.ts";
+import type { VectorStore } from "../store/store.ts";
 
 /**
  * What an embeddings model says about a context: for each learning that stands out, by how many standard

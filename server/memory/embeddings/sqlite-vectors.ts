@@ -1,5 +1,5 @@
-import type { Database } from "../../db/database.ts";
-import type { VectorStore } from "../store.ts";
+import type { Database } from "../../../db/database.ts";
+import type { VectorStore } from "../store/store.ts";
 import { fromBytes, toBytes } from "./vector-bytes.ts";
 
 export const createSqliteVectors = (db: Database): VectorStore => ({

@@ -1,9 +1,9 @@
 import { AppError } from "../../../core/errors.ts";
 import type { Access } from "../access.ts";
-import type { LearningType } from "../learning.ts";
+import type { LearningType } from "../store/learning.ts";
 import { type MemoryPorts, notFound } from "../memory.ts";
 import { readableScopes } from "../access.ts";
-import type { ListFilter } from "../store.ts";
+import type { ListFilter } from "../store/store.ts";
 import { rounded, viewLearning } from "../views.ts";
 
 export type EntryQuery = {

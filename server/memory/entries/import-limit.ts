@@ -1,4 +1,4 @@
-import type { BodyLimit } from "../../body-limit.ts";
+import type { BodyLimit } from "../../http/body-limit.ts";
 
 const MAX_IMPORT_BYTES = 64 * 1024 * 1024;
 

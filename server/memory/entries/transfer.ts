@@ -3,7 +3,7 @@ import { AppError, type Fault } from "../../../core/errors.ts";
 import { Type, TypeCompiler } from "../../../core/schema.ts";
 import { type Access, writableScope } from "../access.ts";
 import { cleanText } from "../clean-text.ts";
-import type { NewLearning } from "../learning.ts";
+import type { NewLearning } from "../store/learning.ts";
 import type { MemoryPorts } from "../memory.ts";
 import { LearnBody } from "../schemas.ts";
 import { viewLearning } from "../views.ts";

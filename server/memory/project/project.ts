@@ -4,8 +4,8 @@ import { cleanJson, cleanText } from "../clean-text.ts";
 import { learn } from "../learn.ts";
 import { writableScope } from "../access.ts";
 import type { MemoryPorts } from "../memory.ts";
-import { oneLine } from "../render-prompt.ts";
-import type { Handoff, ProjectState } from "../store.ts";
+import { oneLine } from "../ranking/render-prompt.ts";
+import type { Handoff, ProjectState } from "../store/store.ts";
 import { RESOLVED } from "../views.ts";
 
 const MAX_STATE_BYTES = 256 * 1024;

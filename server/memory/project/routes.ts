@@ -1,12 +1,12 @@
 import { Elysia, t } from "elysia";
 import { Type } from "../../../core/schema.ts";
-import { authenticateFirst } from "../../authenticate-first.ts";
-import { documented } from "../../route-docs.ts";
+import { authenticateFirst } from "../../auth/authenticate-first.ts";
+import { documented } from "../../http/route-docs.ts";
 import { type Access, authorize, type Need, requireScope, SHARED_SCOPE } from "../access.ts";
 import { handoffExample, stateExample } from "../examples.ts";
 import type { MemoryPorts } from "../memory.ts";
 import { HandoffBody, StateBody } from "../schemas.ts";
-import type { ProjectState } from "../store.ts";
+import type { ProjectState } from "../store/store.ts";
 import { viewState } from "../views.ts";
 import {
   addEvent,

@@ -8,12 +8,12 @@ import {
   requireAction,
   signedInFirst,
 } from "../../auth/authenticate.ts";
-import { documented } from "../../route-docs.ts";
+import { documented } from "../../http/route-docs.ts";
 import type { PublishingPorts } from "../ports.ts";
 import { DeploymentParams, SiteParams } from "../schemas.ts";
 import { parseSiteName } from "../site-name.ts";
 import { readUpload } from "../upload-body.ts";
-import { toWebStream } from "../../web-stream.ts";
+import { toWebStream } from "../../http/web-stream.ts";
 
 type Ports = { publishing: PublishingPorts; auth: AuthPorts };
 

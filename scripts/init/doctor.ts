@@ -1,0 +1,243 @@
+import { existsSync, mkdtempSync, readdirSync, rmSync, statfsSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { findProgram, readProgramVersion } from "../../agents/find-program.ts";
+import { loadConfig } from "../../core/config/load-config.ts";
+import { readFileIfThere } from "../../core/read-file.ts";
+import { errorText } from "../../core/errors.ts";
+import { findLockHolder, readLockOwner } from "../../core/file-lock.ts";
+import { homeFolder, nightshiftHome, workersHome } from "../../core/paths.ts";
+import { findServerUrl } from "../../core/server-address.ts";
+import { listCriticFaults } from "../../gates/critic/check-patterns.ts";
+import { selectGates } from "../../gates/select-gates.ts";
+import { loadTasks } from "../../runner/load-tasks.ts";
+import { checkGraph } from "../../runner/task-graph.ts";
+import { listWorkers } from "../../worker/state/worker-store.ts";
+import { hasHook, HOOK_FILES, type HookedAgent } from "./agent-hooks.ts";
+import { findCredentials } from "./credentials.ts";
+import { listPrograms } from "../../agents/index.ts";
+import { findOrphans } from "./orphans.ts";
+
+/** One thing that was looked at; `fix` is what to type or do. */
+export type Check = { area: string; status: "ok" | "warn" | "fail"; message: string; fix?: string };
+
+export type DoctorPorts = { env: Readonly<Record<string, string>>; cwd: string; now: () => number };
+
+const ok = (area: string, message: string): Check => ({ area, status: "ok", message });
+const warn = (area: string, message: string, fix: string): Check => ({ area, status: "warn", message, fix });
+const fail = (area: string, message: string, fix: string): Check => ({ area, status: "fail", message, fix });
+
+const checkRuntime = async ({ env }: DoctorPorts): Promise<Check[]> => {
+  const bun = process.versions["bun"];
+  const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
+  const isNew = bun !== undefined || major > 20 || (major === 20 && minor >= 19);
+  const name = bun === undefined ? `Node ${process.versions.node}` : `Bun ${bun}`;
+  const git = await findProgram("git", env);
+  return [
+    isNew ? ok("runtime", name) : fail("runtime", `${name} is too old`, "install Node 20.19 or later"),
+    git === undefined
+      ? fail("git", "git is not on PATH", "install git")
+      : ok("git", (await readProgramVersion(git, env)) ?? "found"),
+  ];
+};
+
+const checkAgents = async ({ env }: DoctorPorts): Promise<Check[]> => {
+  const home = homeFolder(env);
+  const checks = await Promise.all(
+    listPrograms().map(async ({ id, agent, program }): Promise<Check[]> => {
+      const path = await findProgram(program, env);
+      if (path === undefined) return [];
+      const version = (await readProgramVersion(path, env)) ?? "version unknown";
+      const place = findCredentials(agent, { env, home });
+      return place === undefined
+        ? [warn(`agent ${id}`, `${version}; no credentials found`, `log in with: ${program}`)]
+        : [ok(`agent ${id}`, `${version}; credentials present (${place})`)];
+    }),
+  );
+  const found = checks.flat();
+  return found.length > 0
+    ? found
+    : [
+        warn(
+          "agents",
+          "no coding agent is on PATH",
+          "install one, for example: npm install --global @anthropic-ai/claude-code",
+        ),
+      ];
+};
+
+const attempt = async (
+  area: string,
+  work: () => Promise<Check[]> | Check[],
+  fix: string,
+): Promise<Check[]> => {
+  try {
+    return await work();
+  } catch (error) {
+    return [fail(area, errorText(error), fix)];
+  }
+};
+
+const checkProject = ({ cwd }: DoctorPorts): Promise<Check[]> =>
+  attempt(
+    "config",
+    async () => {
+      const { config, path, root } = await loadConfig(cwd);
+      const faults = listCriticFaults(config.critic ?? {});
+      const health = join(root, "gates/health.sh");
+      const isRunnable = existsSync(health) && (statSync(health).mode & 0o111) !== 0;
+      const gates = selectGates(config.gates ?? {}, { root });
+      const tasks = await loadTasks(root, config.tasks ?? "tasks/*.ts");
+      checkGraph(tasks);
+      return [
+        path === undefined
+          ? warn("config", "no config; defaults apply", "nightshift init")
+          : ok("config", path),
+        ...faults.map(({ path: at, message }) =>
+          fail("critic", `${at}: ${message}`, "correct it in the config"),
+        ),
+        isRunnable
+          ? ok("gates", `${gates.length} gates; gates/health.sh runs them`)
+          : warn(
+              "gates",
+              existsSync(health)
+                ? "gates/health.sh is not executable"
+                : "no gates/health.sh: workers end unverified",
+              existsSync(health) ? "chmod +x gates/health.sh" : "nightshift init",
+            ),
+        ok("tasks", `${tasks.length} task ${tasks.length === 1 ? "script" : "scripts"}`),
+      ];
+    },
+    "correct the file; docs/config.md lists every key",
+  );
+
+const checkHooks = (root: string, env: DoctorPorts["env"]): Check[] =>
+  (Object.entries(HOOK_FILES) as [HookedAgent, string][]).flatMap(([agent, file]): Check[] => {
+    if (!hasHook(readFileIfThere(join(root, file)))) return [];
+    const launcher = join(nightshiftHome(env), "check.mjs");
+    const isThere = existsSync(launcher) || existsSync(join(root, "node_modules/nightshift/check.mjs"));
+    return [
+      isThere
+        ? ok(`hook ${agent}`, `${file}: the critic stands before every tool call`)
+        : fail(
+            `hook ${agent}`,
+            `${file} calls a critic that is not there, so every tool call is blocked`,
+            "nightshift init --home --yes",
+          ),
+    ];
+  });
+
+const SERVER_WAIT_MS = 1_500;
+
+const checkServer = async ({ env, cwd }: DoctorPorts): Promise<Check[]> => {
+  const { config } = await loadConfig(cwd).catch(() => ({
+    config: {} as { server?: undefined; memory?: undefined },
+  }));
+  const url = findServerUrl({ env, config: config.server });
+  try {
+    const response = await fetch(`${url}/health`, { signal: AbortSignal.timeout(SERVER_WAIT_MS) });
+    return [
+      response.ok
+        ? ok("server", `${url} answers`)
+        : fail("server", `${url} answers ${response.status}`, "look at the server's log"),
+    ];
+  } catch {
+    return [warn("server", `nothing answers at ${url}: sessions begin without memory`, "nightshift serve")];
+  }
+};
+
+const SHARED_BITS = 0o077;
+
+const checkSecrets = ({ env }: DoctorPorts): Check[] => {
+  const files = [join(homeFolder(env), ".memory-api-key"), join(nightshiftHome(env), "admin-token")];
+  return files
+    .filter((file) => existsSync(file))
+    .map((file) => {
+      const mode = statSync(file).mode & 0o777;
+      return (mode & SHARED_BITS) === 0
+        ? ok("key file", `${file} (mode ${mode.toString(8)})`)
+        : fail("key file", `${file} can be read by others (mode ${mode.toString(8)})`, `chmod 600 ${file}`);
+    });
+};
+
+const listFiles = (folder: string): string[] =>
+  existsSync(folder) ? readdirSync(folder).map((name) => join(folder, name)) : [];
+
+const checkLocks = (root: string): Check[] => {
+  const paths = [
+    ...listFiles(join(root, ".nightshift/locks")),
+    join(root, ".git/nightshift/worker.lock"),
+    join(root, ".nightshift/worker.lock"),
+  ].filter((path) => path.endsWith(".lock") && existsSync(path));
+  return paths.map((path) => {
+    const holder = findLockHolder(path);
+    if (holder) return ok("lock", `${path} is held by ${holder.label} (pid ${holder.pid})`);
+    const owner = readLockOwner(path);
+    return warn(
+      "lock",
+      `${path} belongs to ${owner ? `${owner.label} (pid ${owner.pid}), which is gone` : "nobody that can be read"}; the next one takes it over`,
+      `rm '${path}'`,
+    );
+  });
+};
+
+const checkWorkers = ({ env }: DoctorPorts): Check[] => {
+  const { workers, damaged } = listWorkers(workersHome(env));
+  const crashed = workers.filter(({ shown }) => shown === "crashed");
+  const orphans = findOrphans(workers);
+  return [
+    ...damaged.map(({ problem }) => fail("worker", problem, "worker remove <name> forgets it")),
+    ...crashed.map(({ name }) => warn("worker", `${name} crashed`, `worker resume ${name}`)),
+    ...orphans.map(({ pid, mark }) =>
+      warn("orphan", `process ${pid} is left of session ${mark}, whose supervisor is gone`, "steerer --once"),
+    ),
+    ...(crashed.length + damaged.length + orphans.length === 0
+      ? [ok("workers", `${workers.length} known, none crashed, no orphans`)]
+      : []),
+  ];
+};
+
+const LEAST_FREE = 1024 ** 3;
+const MOST_SKEW_MS = 5_000;
+
+const checkMachine = ({ env, now }: DoctorPorts): Check[] => {
+  const home = existsSync(nightshiftHome(env)) ? nightshiftHome(env) : homeFolder(env);
+  const { bavail, bsize } = statfsSync(home);
+  const free = bavail * bsize;
+  const shown = `${(free / LEAST_FREE).toFixed(1)} GiB free at ${home}`;
+  const folder = mkdtempSync(join(tmpdir(), "nightshift-doctor-"));
+  const file = join(folder, "clock");
+  const before = now();
+  writeFileSync(file, "");
+  const skew = Math.abs(statSync(file).mtimeMs - before);
+  rmSync(folder, { recursive: true, force: true });
+  const isSane = new Date(before).getUTCFullYear() >= 2026 && skew < MOST_SKEW_MS;
+  return [
+    free < LEAST_FREE
+      ? warn("disk", shown, "make room: logs, handoffs and the server's blobs need it")
+      : ok("disk", shown),
+    isSane
+      ? ok("clock", new Date(before).toISOString())
+      : fail(
+          "clock",
+          `the clock says ${new Date(before).toISOString()} and differs from the disk's by ${Math.round(skew / 1000)} s`,
+          "set the clock; rate limits and leases go by it",
+        ),
+  ];
+};
+
+/** Looks at the machine and the project; nothing is changed, no secret is read. */
+export const examine = async (ports: DoctorPorts, root: string): Promise<Check[]> => {
+  const parts = await Promise.all([
+    checkRuntime(ports),
+    checkAgents(ports),
+    checkProject(ports),
+    attempt("server", () => checkServer(ports), "correct NIGHTSHIFT_URL, or server in the config"),
+    attempt("key file", () => checkSecrets(ports), "check the permissions of your home"),
+    attempt("hook", () => checkHooks(root, ports.env), "check the permissions of the project"),
+    attempt("lock", () => checkLocks(root), "check the permissions of .nightshift"),
+    attempt("worker", () => checkWorkers(ports), "check the permissions of ~/.workers"),
+    attempt("disk", () => checkMachine(ports), "check the temporary folder"),
+  ]);
+  return parts.flat();
+};

@@ -1,0 +1,94 @@
+import { AppError } from "../../../core/errors.ts";
+import type { Handoff, MemoryKey, ProjectState } from "./store.ts";
+
+/** A revision as both databases give it; `first_at` is when the project's first one was made. */
+export type StateRow = {
+  project: string;
+  revision: number;
+  status: string;
+  state: string;
+  updated_by: string;
+  at: number;
+  first_at: number;
+};
+
+export const STATE_COLUMNS = `project, revision, status, state, updated_by, at,
+(SELECT at FROM memory_states AS first WHERE first.project = present.project ORDER BY revision LIMIT 1) AS first_at`;
+
+export const toState = (row: StateRow): ProjectState => ({
+  project: row.project,
+  revision: row.revision,
+  status: row.status,
+  state: JSON.parse(row.state) as Record<string, unknown>,
+  updatedBy: row.updated_by,
+  createdAt: row.first_at,
+  updatedAt: row.at,
+});
+
+/**
+ * The number of the revision that follows the present one.
+ * @throws AppError `precondition-failed` when another one than the present was expected
+ */
+export const nextRevision = (
+  project: string,
+  present: ProjectState | undefined,
+  expected: number | undefined,
+): number => {
+  const revision = present?.revision ?? 0;
+  if (expected !== undefined && expected !== revision)
+    throw new AppError(
+      "precondition-failed",
+      `The state of "${project}" is at revision ${revision} and not ${expected}; read it again and repeat the change`,
+      { details: { revision } },
+    );
+  return revision + 1;
+};
+
+export type HandoffRow = {
+  id: string;
+  session_id: string;
+  handoff: string;
+  created_at: number;
+  updated_at: number;
+};
+
+export const HANDOFF_COLUMNS = "id, session_id, handoff, created_at, updated_at";
+
+export const toHandoff = (row: HandoffRow): Handoff => ({
+  id: row.id,
+  sessionId: row.session_id,
+  createdAt: row.created_at,
+  updatedAt: row.updated_at,
+  body: JSON.parse(row.handoff) as Record<string, unknown>,
+});
+
+export type KeyRow = {
+  id: string;
+  writer: string;
+  access: MemoryKey["access"];
+  scopes: string;
+  created_at: number;
+};
+
+export const KEY_COLUMNS = "id, writer, access, scopes, created_at";
+
+export const toKey = (row: KeyRow): MemoryKey => ({
+  id: row.id,
+  writer: row.writer,
+  access: row.access,
+  scopes: JSON.parse(row.scopes) as string[],
+  createdAt: row.created_at,
+});
+
+/** What a new key's row holds, in the order of `memory_keys`. */
+export const keyValues = (key: MemoryKey, hash: string) => [
+  key.id,
+  hash,
+  key.writer,
+  key.access,
+  JSON.stringify(key.scopes),
+  key.createdAt,
+];
+
+export const writerHasKey = (writer: string, cause?: unknown): AppError =>
+  new AppError("conflict", `There is a key of the writer "${writer}" already; revoke it first`, { cause });

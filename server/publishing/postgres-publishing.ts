@@ -1,0 +1,38 @@
+import { join } from "node:path";
+import { createPostgresTokenStore } from "../auth/postgres-tokens.ts";
+import { createPostgresApprovals } from "../companion/postgres-approvals.ts";
+import { openBlobFiles } from "../blobs/blob-files.ts";
+import { createPostgresBlobs } from "../blobs/blobs-postgres.ts";
+import type { BlobStep } from "../blobs/blobs.ts";
+import type { Postgres } from "../../db/postgres/postgres.ts";
+import { createPostgresRateLimiters, forgetIdleBuckets } from "../auth/postgres-rate-limit.ts";
+import { readSiteStates, SITES_CHANNEL } from "./postgres-sites.ts";
+import { createPostgresStore } from "./postgres-store.ts";
+import type { PublishingStores } from "./publishing-stores.ts";
+
+type Inputs = { home: string; now: () => number; onStep?: ((step: BlobStep) => void) | undefined };
+
+/** Publishing in a PostgreSQL that any number of servers share. */
+export const openPostgresPublishing = async (
+  db: Postgres,
+  { home, now, onStep }: Inputs,
+): Promise<PublishingStores> => {
+  const files = await openBlobFiles(join(home, "blob-cache"), { now });
+  const blobs = createPostgresBlobs(db, files, { onStep });
+  return {
+    store: createPostgresStore(db),
+    blobs,
+    tokens: createPostgresTokenStore(db),
+    approvals: createPostgresApprovals(db, now),
+    limiters: createPostgresRateLimiters(db),
+    feed: {
+      readStates: (names) => readSiteStates(db, names),
+      listen: (subscription) => db.listen(SITES_CHANNEL, subscription),
+    },
+    tidy: async () => {
+      await blobs.sweep();
+      await forgetIdleBuckets(db);
+    },
+    close: files.close,
+  };
+};

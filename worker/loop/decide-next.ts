@@ -1,0 +1,188 @@
+import type { SessionOutcome } from "../session/session-ports.ts";
+import { CRASHED, type SessionRecord, type WorkerState, type WorkerStatus } from "../state/worker-state.ts";
+
+/** What the loop does after a session; the remarks open the next prompt. */
+export type Next =
+  | { kind: "end"; status: WorkerStatus; reason: string }
+  | { kind: "continue"; pauseMs: number; remarks: string[] }
+  | { kind: "wait"; untilMs: number; remarks: string[] }
+  | { kind: "switch"; agent?: string; model?: string; remarks: string[] };
+
+const MAX_BACKOFF_MS = 3_600_000;
+const UNKNOWN_RESET_MS = 60_000;
+/** Subscriptions reset weekly, API budgets monthly. */
+const LONGEST_RESET_MS = 32 * 24 * 3_600_000;
+
+/** An error without what changes from time to time: numbers, paths, hashes. */
+export const errorFingerprint = (error: string): string =>
+  error
+    .split("\n")[0]
+    ?.replace(/(?:\/[\w.@-]+)+/g, "<path>")
+    .replace(/\b[0-9a-f]{8,}\b/gi, "<id>")
+    .replace(/\d+/g, "<n>")
+    .trim()
+    .slice(0, 200) ?? "";
+
+/** The sessions that the circuits look at: since the last resume, without those that tell nothing. */
+const telling = (state: WorkerState): SessionRecord[] =>
+  state.sessions.filter(
+    ({ number, isCounted, error }) => isCounted && number > (state.circuitsFrom ?? 0) && error !== CRASHED,
+  );
+
+const countLast = (
+  sessions: readonly SessionRecord[],
+  matches: (record: SessionRecord) => boolean,
+): number => {
+  const fromEnd = sessions.toReversed();
+  const stop = fromEnd.findIndex((record) => !matches(record));
+  return stop < 0 ? fromEnd.length : stop;
+};
+
+const backoffMs = (baseSeconds: number, failures: number): number =>
+  Math.min(MAX_BACKOFF_MS, baseSeconds * 1000 * 2 ** Math.max(0, failures - 1));
+
+const afterDone = (state: WorkerState, { healthAfter, workAfter }: SessionOutcome): Next => {
+  const verdict = healthAfter?.record.verdict ?? "none";
+  if (verdict === "blocked" && state.done.gates)
+    return {
+      kind: "continue",
+      pauseMs: 0,
+      remarks: [
+        "The previous session said DONE, but the gates are red, so the work is not done. Their report is below.",
+      ],
+    };
+  if (state.done.cleanTree && workAfter.problem !== undefined)
+    return {
+      kind: "continue",
+      pauseMs: 0,
+      remarks: [
+        "The previous session said DONE, but git cannot say whether everything is committed, so the work is not done.",
+      ],
+    };
+  const left = workAfter.git?.changed.map(({ path }) => path) ?? [];
+  if (state.done.cleanTree && left.length > 0)
+    return {
+      kind: "continue",
+      pauseMs: 0,
+      remarks: [
+        `The previous session said DONE, but left this uncommitted, so the work is not done: ${left.slice(0, 20).join(", ")}. Commit what belongs to the task and remove the rest.`,
+      ],
+    };
+  return verdict === "none"
+    ? { kind: "end", status: "unverified", reason: "the agent says DONE, but no gate ran to verify it" }
+    : {
+        kind: "end",
+        status: "complete",
+        reason: verdict === "healthy" ? "DONE, and the gates are healthy" : "DONE; gates are not required",
+      };
+};
+
+const afterRateLimit = (state: WorkerState, outcome: SessionOutcome, nowMs: number): Next => {
+  const limit = outcome.result.progress.rateLimit;
+  const words = limit?.message ?? outcome.result.ended?.message ?? "rate limit";
+  if (state.onRateLimit === "stop") return { kind: "end", status: "stopped", reason: `rate limit: ${words}` };
+  const [kind, value] = state.onRateLimit.split(/:(.*)/s);
+  if (kind === "agent" && value && value !== state.agent)
+    return { kind: "switch", agent: value, remarks: [] };
+  if (kind === "model" && value && value !== state.model)
+    return { kind: "switch", model: value, remarks: [] };
+  const untilMs = resetMs(limit?.resetsAtMs, {
+    inARow: countLast(state.sessions, (record) => record.endReason === "rate-limit"),
+    nowMs,
+  });
+  const deadline = deadlineMs(state);
+  if (untilMs > deadline)
+    return {
+      kind: "end",
+      status: "stopped",
+      reason: `rate limit until ${new Date(untilMs).toISOString()}, past the total time limit of ${state.limits.totalHours} h`,
+    };
+  return { kind: "wait", untilMs, remarks: [] };
+};
+
+/**
+ * When to try again. Never at once, and a reset that turned out wrong is not believed a second time: a
+ * limit that comes straight back would be a busy loop against it. Nor is one beyond any limit there is, which
+ * would be waited for for ever.
+ */
+const resetMs = (known: number | undefined, { inARow, nowMs }: { inARow: number; nowMs: number }): number => {
+  const backoff = Math.min(MAX_BACKOFF_MS, UNKNOWN_RESET_MS * 2 ** Math.max(0, inARow - 2));
+  if (known === undefined || known > nowMs + LONGEST_RESET_MS) return nowMs + backoff;
+  return Math.max(known, nowMs + (inARow <= 1 ? 1_000 : backoff));
+};
+
+const deadlineMs = ({ limits, startedAt }: WorkerState): number =>
+  limits.totalHours === undefined ? Infinity : Date.parse(startedAt) + limits.totalHours * 3_600_000;
+
+const afterError = (state: WorkerState, error: string): Next | undefined => {
+  const fingerprint = errorFingerprint(error);
+  const same = countLast(
+    telling(state),
+    (record) => errorFingerprint(record.error ?? "") === fingerprint && record.endReason === "error",
+  );
+  if (same >= state.limits.sameErrors)
+    return { kind: "end", status: "failed", reason: `the same error ${same} times in a row: ${error}` };
+  return undefined;
+};
+
+const bounds = (state: WorkerState, { record }: SessionOutcome, nowMs: number): Next | undefined => {
+  const { limits } = state;
+  if (nowMs >= deadlineMs(state))
+    return { kind: "end", status: "stopped", reason: `total time limit of ${limits.totalHours} h` };
+  const spent = spentBudget(state);
+  if (spent) return { kind: "end", status: "stopped", reason: spent };
+  if (record.endReason === "cost")
+    return {
+      kind: "end",
+      status: "stopped",
+      reason: `cost limit: ${state.costUsd.toFixed(2)} USD, ${state.tokens} tokens used`,
+    };
+  return undefined;
+};
+
+/** Which budget of money or tokens is used up, in words; undefined while there is some left. */
+export const spentBudget = ({
+  limits,
+  costUsd,
+  tokens,
+}: Pick<WorkerState, "limits" | "costUsd" | "tokens">): string | undefined => {
+  if (limits.costUsd !== undefined && costUsd >= limits.costUsd)
+    return `cost limit: ${costUsd.toFixed(2)} of ${limits.costUsd.toFixed(2)} USD used`;
+  if (limits.tokens !== undefined && tokens >= limits.tokens)
+    return `token limit: ${tokens} of ${limits.tokens} used`;
+  return undefined;
+};
+
+/** Decides what comes after a session; `state` already holds its record. A plain function of its inputs. */
+export const decideNext = (state: WorkerState, outcome: SessionOutcome, nowMs: number): Next => {
+  const { record } = outcome;
+  if (record.endReason === "stopped") return { kind: "end", status: "stopped", reason: "stopped by request" };
+  const done = record.endReason === "done" ? afterDone(state, outcome) : undefined;
+  if (done?.kind === "end") return done;
+  const bound = bounds(state, outcome, nowMs);
+  if (bound) return bound;
+  if (record.endReason === "rate-limit") return afterRateLimit(state, outcome, nowMs);
+  const failed = record.endReason === "error" ? afterError(state, record.error ?? "") : undefined;
+  if (failed) return failed;
+  const counted = telling(state);
+  const idle = countLast(counted, (session) => !session.hasChanged);
+  if (idle >= state.limits.stalledSessions)
+    return {
+      kind: "end",
+      status: "stalled",
+      reason: `${idle} sessions in a row without a commit or a change`,
+    };
+  if (state.session >= state.max)
+    return {
+      kind: "end",
+      status: "max-reached",
+      reason: `${state.max} sessions used${done ? "; the last DONE was refused" : ""}`,
+    };
+  if (done) return done;
+  const failures = countLast(counted, (session) => session.endReason === "error");
+  return {
+    kind: "continue",
+    pauseMs: failures > 0 ? backoffMs(state.limits.backoffSeconds, failures) : 0,
+    remarks: failures > 0 ? [`The previous session ended with an error: ${record.error ?? "unknown"}`] : [],
+  };
+};

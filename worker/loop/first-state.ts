@@ -1,0 +1,82 @@
+import type { Driver } from "../../agents/driver.ts";
+import type { ChildIdentity } from "../../core/process-identity.ts";
+import type { LeaseTag } from "../state/lease.ts";
+import type { StartRequest } from "./start-request.ts";
+import { ACTIVE, CRASHED, type SessionRecord, type WorkerState, spentBy } from "../state/worker-state.ts";
+
+type Input = {
+  request: StartRequest;
+  previous: WorkerState | undefined;
+  driver: Driver;
+  supervisor: ChildIdentity;
+  now: number;
+};
+
+/** A session that a dead supervisor never closed: it ended with it. */
+const closeOpen = (record: SessionRecord, at: string): SessionRecord =>
+  record.endedAt ? record : { ...record, endedAt: at, endReason: "error", error: CRASHED };
+
+const isFuture = (iso: string | undefined, now: number): iso is string =>
+  iso !== undefined && Date.parse(iso) > now;
+
+/**
+ * The state a supervisor begins with: fresh for a start, carried on for a resume. A crash changes no count
+ * and no clock; a worker that had come to an end and is resumed gets its circuits closed and its hours anew
+ * (what it spent stays spent).
+ */
+export const firstState = ({ request, previous, driver, supervisor, now }: Input): WorkerState => {
+  const at = new Date(now).toISOString();
+  const isResumed = request.mode === "resume" && previous !== undefined;
+  const wasCrashed = isResumed && ACTIVE.includes(previous.status);
+  const { name, task, dir, agent, model, max, limits, done, onRateLimit, isShared, worktree, configRoot } =
+    request;
+  const sessions = isResumed ? previous.sessions.map((record) => closeOpen(record, at)) : [];
+  return {
+    version: 1,
+    name,
+    task,
+    dir,
+    agent,
+    agentTitle: driver.title,
+    isScripted: driver.isScripted === true,
+    ...(model === undefined ? {} : { model }),
+    max,
+    limits,
+    done,
+    onRateLimit,
+    isShared,
+    ...(worktree ? { worktree } : {}),
+    configRoot,
+    ...(request.lease ? { lease: leaseTag(request.lease) } : {}),
+    status: "starting",
+    session: sessions.filter((record) => record.isCounted).length,
+    sessions,
+    ...(isResumed ? circuitsFrom(previous, wasCrashed) : {}),
+    supervisor,
+    ...(isResumed && previous.context ? { context: previous.context } : {}),
+    ...spentBy(sessions),
+    ...(isResumed && previous.lastGate ? { lastGate: previous.lastGate } : {}),
+    ...(isResumed && isFuture(previous.waitingUntil, now) ? { waitingUntil: previous.waitingUntil } : {}),
+    memory: request.memory ? request.memory.url : "off",
+    remarks: isResumed ? previous.remarks : [],
+    createdAt: previous?.createdAt ?? at,
+    startedAt: wasCrashed ? previous.startedAt : at,
+    updatedAt: at,
+  };
+};
+
+const leaseTag = ({ task, token, host, pool, mark }: LeaseTag): LeaseTag => ({
+  task,
+  token,
+  host,
+  pool,
+  mark,
+});
+
+const circuitsFrom = (
+  { sessions, circuitsFrom: before }: WorkerState,
+  wasCrashed: boolean,
+): Pick<WorkerState, "circuitsFrom"> => {
+  const from = wasCrashed ? before : sessions.at(-1)?.number;
+  return from === undefined ? {} : { circuitsFrom: from };
+};

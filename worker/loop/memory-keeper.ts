@@ -1,0 +1,67 @@
+import { type MemoryPorts, type MemorySettings, fileOutcome, storeLesson } from "../session/memory-client.ts";
+import type { SessionOutcome } from "../session/session-ports.ts";
+import { projectName } from "../state/project-name.ts";
+import type { GateVerdict, WorkerState } from "../state/worker-state.ts";
+
+const firstLine = (text: string): string => text.trim().split("\n")[0]?.slice(0, 200) ?? "";
+
+const outcomeOf = (verdict: GateVerdict | undefined): "pass" | "fail" | undefined =>
+  verdict === "healthy" ? "pass" : verdict === "blocked" ? "fail" : undefined;
+
+/**
+ * What a worker gives back to the memory service: how it went for each receipt, as soon as gates say so
+ * (after a DONE, else before the next session), and its failures. The service being away changes nothing.
+ */
+export const createMemoryKeeper = (
+  ports: MemoryPorts,
+  settings: MemorySettings | undefined,
+  onProblem: (problem: string) => void,
+) => {
+  let openReceipt: string | undefined;
+  const told = new Set<string>();
+
+  const tell = async (problem: Promise<string | undefined>): Promise<void> => {
+    const text = await problem;
+    if (text && !told.has(text)) {
+      told.add(text);
+      onProblem(`memory: ${text}`);
+    }
+  };
+
+  const settle = async (receipt: string | undefined, verdict: GateVerdict | undefined): Promise<boolean> => {
+    const outcome = outcomeOf(verdict);
+    if (!settings || !receipt || !outcome) return false;
+    await tell(fileOutcome(ports, settings, receipt, outcome));
+    return true;
+  };
+
+  const failureOf = ({ record, healthAfter }: SessionOutcome): string | undefined => {
+    if (record.endReason === "error") return `Session ended with an error: ${firstLine(record.error ?? "")}`;
+    if (healthAfter?.record.verdict === "blocked")
+      return `Said DONE while the gates were red: ${firstLine(healthAfter.report)}`;
+    return undefined;
+  };
+
+  return {
+    learnFrom: async (state: WorkerState, outcome: SessionOutcome): Promise<void> => {
+      if (!settings) return;
+      await settle(openReceipt, outcome.record.gateBefore?.verdict);
+      openReceipt = undefined;
+      const receipt = outcome.memory?.status === "ok" ? outcome.memory.receipt : undefined;
+      if (!(await settle(receipt, outcome.healthAfter?.record.verdict))) openReceipt = receipt;
+      const failure = failureOf(outcome);
+      if (failure === undefined || told.has(failure)) return;
+      told.add(failure);
+      await tell(
+        storeLesson(ports, settings, {
+          type: "failure",
+          trigger: `${projectName(state)}: ${firstLine(state.task)}`,
+          learning: failure,
+          confidence: 0.7,
+          project: projectName(state),
+          source: `worker ${state.name}, session ${outcome.record.number}`,
+        }),
+      );
+    },
+  };
+};

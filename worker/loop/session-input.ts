@@ -1,0 +1,26 @@
+import { randomUUID } from "node:crypto";
+import type { SessionInput } from "../session/session-ports.ts";
+import type { SessionRecord, WorkerState } from "../state/worker-state.ts";
+
+/** The record of the session that comes next; its mark is new, so that its processes can be told from all others. */
+export const newRecord = (state: WorkerState, nowMs: number): SessionRecord => ({
+  number: (state.sessions.at(-1)?.number ?? 0) + 1,
+  startedAt: new Date(nowMs).toISOString(),
+  isCounted: true,
+  commits: [],
+  hasChanged: false,
+  mark: randomUUID(),
+});
+
+/** The newest handoff that an earlier session of this run left. */
+export const previousHandoff = (
+  state: WorkerState,
+  number: number,
+): Pick<SessionInput, "previousHandoff"> => {
+  const last = state.sessions.findLast((record) => record.number < number && record.handoffFile);
+  if (!last?.handoffFile) return {};
+  const { number: session, handoffFile: path, handoffState } = last;
+  return {
+    previousHandoff: { session, path, ...(handoffState === undefined ? {} : { state: handoffState }) },
+  };
+};

@@ -1,0 +1,33 @@
+import type { AgentSettings } from "../../agents/driver.ts";
+import type { RecallSettings } from "../session/past-conversations.ts";
+import type { MemorySettings } from "../session/memory-client.ts";
+import type { FleetSettings } from "./fleet-reporter.ts";
+import type { LeaseTag } from "../state/lease.ts";
+import type { ResolvedLimits, WorkerState } from "../state/worker-state.ts";
+
+/** Everything a supervisor is told; flags, config and defaults are already merged. */
+export type StartRequest = {
+  mode: "start" | "resume";
+  name: string;
+  task: string;
+  /** real path */
+  dir: string;
+  agent: string;
+  model?: string;
+  max: number;
+  limits: ResolvedLimits;
+  done: WorkerState["done"];
+  onRateLimit: string;
+  isShared: boolean;
+  worktree?: NonNullable<WorkerState["worktree"]>;
+  configRoot: string;
+  /** settings of every declared agent, for a switch at a rate limit */
+  agents: Readonly<Record<string, AgentSettings>>;
+  memory?: MemorySettings;
+  /** absent: past conversations are not asked */
+  recall?: RecallSettings;
+  /** the server that is told how the worker is */
+  fleet?: FleetSettings;
+  /** a worker of a pool: it ends when the lease does */
+  lease?: LeaseTag & { firstMs: number };
+};

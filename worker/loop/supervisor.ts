@@ -1,0 +1,291 @@
+import { randomBytes } from "node:crypto";
+import { rmSync } from "node:fs";
+import type { Driver } from "../../agents/driver.ts";
+import type { Clock } from "../../core/clock.ts";
+import { sweepTemporaries } from "../../core/durable-file.ts";
+import { AppError, errorText } from "../../core/errors.ts";
+import { createGit } from "../../core/git.ts";
+import { ownIdentity } from "../../core/process-identity.ts";
+import { MARKER, endMarked } from "../../core/process-tree.ts";
+import { runSession } from "../session/run-session.ts";
+import { createHandoffShelf } from "../session/handoff-shelf.ts";
+import type { HealthReport } from "../session/health.ts";
+import type { SessionInput, SessionOutcome, SessionPorts } from "../session/session-ports.ts";
+import { dropOldRequests, takeControl, watchControl } from "../state/control.ts";
+import { type Next, decideNext } from "./decide-next.ts";
+import { keepRecall, type RecallPast, recallPast } from "../session/past-conversations.ts";
+import { firstState } from "./first-state.ts";
+import { createFleetReporter } from "./fleet-reporter.ts";
+import { createMemoryKeeper } from "./memory-keeper.ts";
+import { newRecord, previousHandoff } from "./session-input.ts";
+import type { StartRequest } from "./start-request.ts";
+import { StateKeeper } from "../state/state-keeper.ts";
+import { switchAgent } from "./switch-agent.ts";
+import { createStopSwitch } from "../session/stop-switch.ts";
+import { workerFiles } from "../state/worker-files.ts";
+import { openWorkerLog } from "../state/worker-log.ts";
+import type { WorkerState, WorkerStatus } from "../state/worker-state.ts";
+import { findState } from "../state/worker-store.ts";
+
+export type SupervisorPorts = {
+  clock: Clock;
+  env: Readonly<Record<string, string | undefined>>;
+  fetch: typeof fetch;
+  home: string;
+  /** when this run was asked for, in milliseconds since the epoch: what was asked before was asked of another */
+  sinceMs: number;
+  /** the driver of an agent id; throws an `AppError` when it cannot be found */
+  getDriver: (agent: string, settings: StartRequest["agents"][string]) => Promise<Driver>;
+  renderer: SessionPorts["renderer"];
+  /** told once, when locks are held and the state is written */
+  onStarted: (state: WorkerState) => void;
+  /** told each line of the worker's log */
+  onLine?: (text: string) => void;
+  /** first abort: stop gracefully; second: at once */
+  signals: { stop: AbortSignal; stopNow: AbortSignal };
+};
+
+/** What agents get of our environment: of its marks only those of a task of the queue. */
+const agentEnv = (env: SupervisorPorts["env"], isLeased: boolean): Record<string, string> => ({
+  ...Object.fromEntries(
+    Object.entries(env).filter(
+      (entry): entry is [string, string] => entry[1] !== undefined && entry[0] !== MARKER,
+    ),
+  ),
+  ...(isLeased && env[MARKER] ? { [MARKER]: env[MARKER] } : {}),
+});
+
+/** The loop of one worker whose locks are held: session after session until it is over. */
+export class Supervisor {
+  readonly #ports: SupervisorPorts;
+  readonly #request: StartRequest;
+  readonly #files;
+  readonly #log;
+  readonly #keeper: StateKeeper;
+  readonly #memory;
+  readonly #recallPast: RecallPast;
+  readonly #fleet;
+  readonly #stop = createStopSwitch((isNow) => {
+    this.#log.line(isNow ? "stop asked for, at once" : "stop asked for");
+    this.#setStatus("stopping");
+  });
+  readonly #handoffs = createHandoffShelf((problem) => this.#keeper.remark(problem));
+  #previousMarks: readonly string[] = [];
+  #knownHealth: { health: HealthReport; mark: string } | undefined;
+
+  constructor(ports: SupervisorPorts, request: StartRequest) {
+    this.#ports = ports;
+    this.#request = request;
+    this.#files = workerFiles(ports.home, request.name);
+    this.#log = openWorkerLog(this.#files, {
+      now: ports.clock.now,
+      onFailure: (error) => this.#keeper.remark(`the log cannot be written: ${errorText(error)}`),
+      onLine: (text) => {
+        this.#fleet.line(text);
+        ports.onLine?.(text);
+      },
+    });
+    this.#fleet = createFleetReporter(ports, request.fleet, (problem) => this.#log.line(problem));
+    this.#keeper = new StateKeeper(ports.home, ports.clock, this.#fleet.tell);
+    this.#recallPast = keepRecall(ports.clock, (ask) =>
+      recallPast(agentEnv(ports.env, request.lease !== undefined), request.recall, ask),
+    );
+    this.#memory = createMemoryKeeper({ fetch: ports.fetch }, request.memory, (problem) =>
+      this.#log.line(problem),
+    );
+  }
+
+  async run(): Promise<WorkerState> {
+    const { clock, signals } = this.#ports;
+    let driver = await this.#getDriver(this.#request.agent);
+    const previous = findState(this.#ports.home, this.#request.name);
+    this.#previousMarks = previous?.sessions.slice(-3).map((record) => record.mark) ?? [];
+    const supervisor = ownIdentity();
+    dropOldRequests(this.#files.control, this.#ports.sinceMs);
+    rmSync(this.#files.scratch, { recursive: true, force: true }); // of sessions that a crash cut off
+    for (const folder of [this.#files.home, this.#files.folder, this.#files.handoffs])
+      sweepTemporaries(folder);
+    this.#keeper.begin(
+      firstState({ request: this.#request, previous, driver, supervisor, now: clock.now() }),
+    );
+    const control = watchControl(this.#files.control, (asked) => {
+      if (asked.type === "stop") this.#stop.press(asked.isNow);
+      else this.#adjust(asked);
+    });
+    const onStop = () => this.#stop.press(false);
+    const onStopNow = () => this.#stop.press(true);
+    if (signals.stop.aborted) onStop();
+    if (signals.stopNow.aborted) onStopNow();
+    signals.stop.addEventListener("abort", onStop);
+    signals.stopNow.addEventListener("abort", onStopNow);
+    try {
+      if (!this.#stop.signals.asked.aborted) this.#setStatus("running");
+      this.#log.line(
+        `worker ${this.#request.name} ${this.#request.mode === "resume" ? "resumed" : "started"} in ${this.#request.dir} with ${driver.title}`,
+      );
+      this.#ports.onStarted(this.#keeper.state);
+      let remarks: string[] = [];
+      let next: Next = this.#waitFromBefore() ?? { kind: "continue", pauseMs: 0, remarks: [] };
+      for (;;) {
+        if (next.kind !== "end" && this.#stop.signals.asked.aborted)
+          next = { kind: "end", status: "stopped", reason: "stopped by request" };
+        if (next.kind === "end") return this.#finish(next.status, this.#lost() ?? next.reason);
+        remarks = [...remarks, ...next.remarks];
+        if (next.kind === "switch") driver = await this.#switch(next);
+        if (next.kind === "wait") await this.#waitUntil(next.untilMs);
+        if (next.kind === "continue" && next.pauseMs > 0) await this.#pause(next.pauseMs);
+        if (this.#stop.signals.asked.aborted) continue;
+        const outcome = await this.#session(driver, remarks);
+        remarks = [];
+        next = decideNext(this.#keeper.state, outcome, clock.now());
+        this.#log.event("decision", { ...next });
+      }
+    } catch (error) {
+      const lost = this.#lost();
+      if (lost !== undefined) return this.#finish("stopped", lost);
+      const reason = error instanceof AppError ? error.message : `internal error: ${errorText(error)}`;
+      this.#log.line(
+        error instanceof AppError || !(error instanceof Error) ? reason : (error.stack ?? reason),
+      );
+      this.#finish("failed", reason);
+      throw error;
+    } finally {
+      control.close();
+      signals.stop.removeEventListener("abort", onStop);
+      signals.stopNow.removeEventListener("abort", onStopNow);
+      const last = this.#keeper.state.sessions.at(-1);
+      if (last) await endMarked(last.mark, { clock, graceMs: 500 });
+      await this.#fleet.close();
+    }
+  }
+
+  /** Why the work had to end at once, when it was not a person who wanted it. */
+  #lost(): string | undefined {
+    const reason: unknown = this.#ports.signals.stopNow.reason;
+    return typeof reason === "string" ? reason : undefined;
+  }
+
+  async #getDriver(agent: string): Promise<Driver> {
+    return this.#ports.getDriver(agent, this.#request.agents[agent] ?? {});
+  }
+
+  /** A wait for a rate limit goes on after a restart of the supervisor. */
+  #waitFromBefore(): Next | undefined {
+    const until = this.#keeper.state.waitingUntil;
+    return until && Date.parse(until) > this.#ports.clock.now()
+      ? { kind: "wait", untilMs: Date.parse(until), remarks: [] }
+      : undefined;
+  }
+
+  #adjust({ max, task, model }: { max?: number; task?: string; model?: string }): void {
+    this.#keeper.update((state) => ({
+      ...state,
+      ...(max === undefined ? {} : { max }),
+      ...(task === undefined ? {} : { task }),
+      ...(model === undefined ? {} : { model }),
+    }));
+    this.#log.line(`adjusted: ${JSON.stringify({ max, task, model })}`);
+  }
+
+  #setStatus(status: WorkerStatus): void {
+    const before = this.#keeper.state.status;
+    this.#keeper.setStatus(status);
+    if (before !== status) this.#log.event("status", { from: before, to: status });
+  }
+
+  async #switch({ agent, model }: { agent?: string; model?: string }): Promise<Driver> {
+    const driver = await this.#getDriver(agent ?? this.#keeper.state.agent);
+    const itsModel = agent ? this.#request.agents[agent]?.model : model;
+    this.#keeper.update((state) => switchAgent(state, { driver, agent, model: itsModel }));
+    this.#log.line(`rate limit: going on with ${agent ? driver.title : model}`);
+    return driver;
+  }
+
+  async #waitUntil(untilMs: number): Promise<void> {
+    const { clock } = this.#ports;
+    const until = new Date(untilMs).toISOString();
+    this.#keeper.update((state) => ({ ...state, waitingUntil: until }));
+    this.#setStatus("waiting");
+    this.#log.line(`waiting for the rate limit until ${until}`);
+    await clock.sleep(untilMs - clock.now(), this.#stop.signals.asked);
+    this.#keeper.update((state) => {
+      const rest = { ...state };
+      delete rest.waitingUntil;
+      return rest;
+    });
+    if (!this.#stop.signals.asked.aborted) this.#setStatus("running");
+  }
+
+  async #pause(ms: number): Promise<void> {
+    this.#log.line(`pausing ${Math.round(ms / 1000)} s after an error`);
+    await this.#ports.clock.sleep(ms, this.#stop.signals.asked);
+  }
+
+  async #session(driver: Driver, remarks: readonly string[]): Promise<SessionOutcome> {
+    const record = newRecord(this.#keeper.state, this.#ports.clock.now());
+    this.#keeper.openSession(record);
+    this.#log.line(`session ${record.number} of ${this.#keeper.state.max} begins`);
+    this.#log.event("session-begin", { session: record.number, max: this.#keeper.state.max });
+    const input: SessionInput = {
+      state: this.#keeper.state,
+      record,
+      oldMarks: this.#previousMarks,
+      remarks,
+      ...previousHandoff(this.#keeper.state, record.number),
+      ...(this.#knownHealth ? { knownHealth: this.#knownHealth } : {}),
+    };
+    let outcome: SessionOutcome;
+    try {
+      outcome = await runSession(this.#sessionPorts(driver), input);
+    } catch (error) {
+      await endMarked(record.mark, { clock: this.#ports.clock, graceMs: 1_000 });
+      throw error;
+    }
+    this.#previousMarks = []; // a session that came to its end has ended all of its processes
+    this.#knownHealth = outcome.healthAfter
+      ? { health: outcome.healthAfter, mark: outcome.workAfter.mark }
+      : undefined;
+    this.#keeper.closeSession(record);
+    if (record.acknowledgement === "contradicted")
+      this.#keeper.remark(
+        `session ${record.number} contradicted the branch, HEAD or work tree of its handoff: it said ${record.acknowledged}`,
+      );
+    await this.#memory.learnFrom(this.#keeper.state, outcome);
+    return outcome;
+  }
+
+  #sessionPorts(driver: Driver): SessionPorts {
+    const { clock, env, fetch, renderer } = this.#ports;
+    return {
+      clock,
+      env: agentEnv(env, this.#request.lease !== undefined),
+      git: createGit(this.#request.dir, env),
+      fetch,
+      driver,
+      settings: this.#request.agents[this.#keeper.state.agent] ?? {},
+      memory: this.#request.memory,
+      recall: this.#request.recall,
+      recallPast: this.#recallPast,
+      log: this.#log,
+      files: this.#files,
+      handoffs: this.#handoffs,
+      randomWord: () => randomBytes(6).toString("hex"),
+      stop: this.#stop.signals,
+      onProgress: (record) => this.#keeper.progress(record),
+      renderer,
+    };
+  }
+
+  #finish(status: WorkerStatus, reason: string): WorkerState {
+    this.#setStatus(status);
+    this.#keeper.update((state) => ({
+      ...state,
+      stopReason: reason,
+      endedAt: new Date(this.#ports.clock.now()).toISOString(),
+    }));
+    this.#log.line(`worker ${this.#request.name} ended: ${status} (${reason})`);
+    this.#log.event("end", { status, reason });
+    takeControl(this.#files.control); // whatever was asked for meanwhile has come too late
+    return this.#keeper.state;
+  }
+}

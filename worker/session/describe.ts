@@ -1,0 +1,33 @@
+import type { SessionRecord } from "../state/worker-state.ts";
+import type { HealthReport } from "./health.ts";
+import type { MemoryAnswer } from "./memory-client.ts";
+import type { PastConversations } from "./past-conversations.ts";
+import { type Progress, contextPercent } from "./watch-agent.ts";
+
+export const describeHealth = ({ record, name }: HealthReport): string =>
+  record.verdict === "none"
+    ? `none ran (no ${name})`
+    : `${record.verdict}${record.problem ? `, ${record.problem}` : ""}`;
+
+export const describeMemory = (answer: MemoryAnswer | undefined): string => {
+  if (!answer) return "off (no memory.url in the config)";
+  if (answer.status === "unavailable") return `not there, going on without it (${answer.problem})`;
+  return answer.text === "" ? "nothing relevant" : `${answer.count || "some"} learnings`;
+};
+
+export const describePast = (past: PastConversations): string => {
+  if (past.status === "off") return "off (recall.enabled in the config)";
+  if (past.status === "unavailable") return `not to be had, going on without them (${past.problem})`;
+  return past.status === "found" ? `${past.memories.length} excerpts` : "nothing about this task";
+};
+
+export const describeUsage = ({ contextTokens, windowTokens }: SessionRecord): string =>
+  contextTokens === undefined
+    ? ""
+    : `, context ${contextTokens}${windowTokens ? ` of ${windowTokens} (${Math.round((100 * contextTokens) / windowTokens)} %)` : ""}`;
+
+export const describeProgress = (progress: Progress): string => {
+  const percent = contextPercent(progress);
+  const last = progress.texts.at(-1)?.split("\n")[0] ?? "";
+  return [percent === undefined ? "" : `context ${Math.round(percent)} %`, last].filter(Boolean).join(" · ");
+};

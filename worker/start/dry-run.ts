@@ -1,0 +1,65 @@
+import { existsSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { readFileIfThere } from "../../core/read-file.ts";
+import { createGit, readGitState } from "../../core/git.ts";
+import { composePrompt } from "../session/compose-prompt.ts";
+import { hasHealthScript } from "../session/health.ts";
+import { getDriver } from "./find-driver.ts";
+import { previousHandoff } from "../loop/session-input.ts";
+import type { StartRequest } from "../loop/start-request.ts";
+import { findState } from "../state/worker-store.ts";
+
+/** What a start would do: the prompt as far as it is known without running anything, and the command line. */
+export const dryRun = async (
+  { env, home }: { env: Readonly<Record<string, string | undefined>>; home: string },
+  request: StartRequest,
+): Promise<{
+  agent: string;
+  agentTitle: string;
+  command: string;
+  args: readonly string[];
+  prompt: string;
+}> => {
+  const settings = request.agents[request.agent] ?? {};
+  const driver = await getDriver(request.agent, settings);
+  const dir = existsSync(request.dir) ? request.dir : (request.worktree?.repository ?? request.dir);
+  const git = await readGitState(createGit(dir, env), dir);
+  const state = request.mode === "resume" ? findState(home, request.name) : undefined;
+  const number = (state?.sessions.at(-1)?.number ?? 0) + 1;
+  const before = state ? previousHandoff(state, number).previousHandoff : undefined;
+  const handoff = before ? readFileIfThere(before.path) : undefined;
+  const hasGates = hasHealthScript(dir);
+  const prompt = composePrompt({
+    task: request.task,
+    worker: request.name,
+    session: number,
+    max: request.max,
+    contextPercent: request.limits.contextPercent,
+    nonce: "dry-run",
+    remarks: [],
+    ...(git ? { git } : {}),
+    ...(handoff && before ? { handoff: { session: before.session, text: handoff } } : {}),
+    ...(request.memory
+      ? { memory: `(the answer of ${request.memory.url} to one inject request goes here)` }
+      : {}),
+    ...(request.recall ? { past: "(past conversations about the task go here, if there are any)" } : {}),
+    ...(hasGates
+      ? {
+          health: {
+            name: "gates/health.sh",
+            record: { verdict: "none", at: "" },
+            report: "(gates/health.sh is run before the session; its report goes here)",
+          },
+        }
+      : {}),
+  });
+  const { command, args } = driver.describe({
+    prompt,
+    dir: request.dir,
+    settings,
+    env: {},
+    scratchDir: tmpdir(),
+    ...(request.model === undefined ? {} : { model: request.model }),
+  });
+  return { agent: request.agent, agentTitle: driver.title, command, args, prompt };
+};
