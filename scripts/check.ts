@@ -117,12 +117,25 @@ const print = ({ exitCode, stdout, stderr }: Omit<HookAnswer, "exitCode"> & { ex
   return exitCode;
 };
 
+const PLACE = { cwd: process.cwd(), env: process.env };
+
+/** A config that is code and was not trusted is left out, and that is said; every other fault ends it. */
+const loadSettings = async (loadCompiler: LoadCompiler): Promise<CriticSettings> => {
+  try {
+    return await loadCriticSettings(PLACE, loadCompiler);
+  } catch (error) {
+    if (!(error instanceof AppError) || error.details["untrusted"] === undefined) throw error;
+    write(2, `nightshift critic: only the built-in rules were applied, because ${error.message}\n`);
+    return BUILT_IN_ONLY;
+  }
+};
+
 /** The built-in rules judge even when the config is faulty; that it is faulty is told, never swallowed. */
 const loadForHook = async (
   loadCompiler: LoadCompiler,
 ): Promise<{ settings: CriticSettings; fault: string | undefined }> => {
   try {
-    return { settings: await loadCriticSettings(process.cwd(), loadCompiler), fault: undefined };
+    return { settings: await loadCriticSettings(PLACE, loadCompiler), fault: undefined };
   } catch (error) {
     return {
       settings: BUILT_IN_ONLY,
@@ -158,7 +171,7 @@ const runText = async (
   { json, explain }: { json: boolean; explain: boolean },
   loadCompiler: LoadCompiler,
 ): Promise<number> => {
-  const settings = await loadCriticSettings(process.cwd(), loadCompiler);
+  const settings = await loadSettings(loadCompiler);
   const judgement = decide(text, settings);
   await record(settings, text, judgement, "check");
   const { excused, learned, ...answer } = judgement;

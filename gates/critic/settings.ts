@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { findConfigFile } from "../../core/config/find-config.ts";
+import type { Environment } from "../../core/paths.ts";
 import type { Severity } from "./catalogue.ts";
 import type { Allowance } from "./judge.ts";
 import type { OwnPattern } from "./own-patterns.ts";
@@ -62,7 +63,7 @@ const writeCache = (path: string, key: string, settings: CriticSettings): void =
 };
 
 /** Reads the config of a project in full, and checks it. */
-type CompileSettings = (root: string) => Promise<CriticSettings>;
+type CompileSettings = (root: string, env: Environment) => Promise<CriticSettings>;
 
 /** TypeBox, cosmiconfig and jiti cost ten times what judging costs: only a changed config pays for them. */
 export type LoadCompiler = () => Promise<{ compileCriticSettings: CompileSettings }>;
@@ -73,7 +74,7 @@ export type LoadCompiler = () => Promise<{ compileCriticSettings: CompileSetting
  * @throws AppError `config` with every fault of the config
  */
 export const loadCriticSettings = async (
-  cwd: string,
+  { cwd, env }: { cwd: string; env: Environment },
   loadCompiler: LoadCompiler,
 ): Promise<CriticSettings> => {
   const found = findConfigFile(cwd);
@@ -84,7 +85,7 @@ export const loadCriticSettings = async (
   const cached = readCache(cache, key);
   if (cached) return cached;
   const { compileCriticSettings } = await loadCompiler();
-  const settings = await compileCriticSettings(root);
+  const settings = await compileCriticSettings(root, env);
   writeCache(cache, key, settings);
   return settings;
 };

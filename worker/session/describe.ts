@@ -10,8 +10,8 @@ export const describeHealth = ({ record, name }: HealthReport): string =>
     ? `none ran (no ${name})`
     : `${record.verdict}${record.problem ? `, ${record.problem}` : ""}`;
 
-export const describeMemory = (answer: MemoryAnswer | undefined): string => {
-  if (!answer) return "off (no memory.url in the config)";
+export const describeMemory = (answer: MemoryAnswer | undefined, off?: string): string => {
+  if (!answer) return off === undefined ? "off" : `off (${off})`;
   if (answer.status === "unavailable") return `not there, going on without it (${answer.problem})`;
   return answer.text === "" ? "nothing relevant" : `${answer.count || "some"} learnings`;
 };

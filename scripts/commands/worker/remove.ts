@@ -1,4 +1,4 @@
-import { loadConfig } from "../../../core/config/load-config.ts";
+import { type LoadedConfig, loadConfig } from "../../../core/config/load-config.ts";
 import { systemClock } from "../../../core/clock.ts";
 import { AppError } from "../../../core/errors.ts";
 import { EXIT } from "../../../core/exit-codes.ts";
@@ -11,6 +11,7 @@ import { endLeftovers } from "../../../worker/loop/stop-worker.ts";
 import { getWorker } from "../../../worker/state/worker-store.ts";
 import { removeWorktree } from "../../../worker/session/worktree.ts";
 import { defineCommand } from "../../command/define-command.ts";
+import { readingOnly } from "../../command/read-config.ts";
 
 /**
  * Has the server forget the worker, if its project reports to one.
@@ -19,11 +20,11 @@ import { defineCommand } from "../../command/define-command.ts";
 const forgetElsewhere = async (
   env: Environment,
   name: string,
-  folders: readonly string[],
+  configs: readonly Promise<LoadedConfig>[],
 ): Promise<string | undefined> => {
-  for (const folder of folders) {
+  for (const config of configs) {
     // A folder or config that is gone or broken is no reason to keep a worker; nor is a server that is away.
-    const loaded = await loadConfig(folder).catch(() => undefined);
+    const loaded = await config.catch(() => undefined);
     const settings = loaded && fleetSettings(loaded, env);
     if (settings) return forgetInFleet(fetch, settings, name);
   }
@@ -52,7 +53,12 @@ export const remove = defineCommand({
     const removed = worktree
       ? await removeWorktree(env, worktree, { worker: worker.name, isForced: options.force })
       : undefined;
-    const unheard = await forgetElsewhere(env, worker.name, [worktree?.repository ?? worker.dir, cwd]);
+    const decision = readingOnly({ env, note: reporter.note });
+    const unheard = await forgetElsewhere(
+      env,
+      worker.name,
+      [worktree?.repository ?? worker.dir, cwd].map((folder) => loadConfig(folder, decision)),
+    );
     removeWorkerFiles(home, worker.name);
     const tip = removed?.branchWasAt?.slice(0, 12);
     const problem = unheard === undefined ? {} : { fleetProblem: unheard };
