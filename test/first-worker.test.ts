@@ -116,7 +116,7 @@ const useScriptedAgent = (): void => {
     )
     .replace(/main: \{(?: agent: "\w+",)?/, `main: { agent: "scripted",`);
   writeFileSync(file, config);
-  sh("git commit -qam 'Play a script'");
+  sh("git commit -qam 'Play a script' && nightshift trust --yes");
 };
 
 test("what the README says, pasted, leads from an empty folder to a worker that is done: gates, critic, memory", async () => {

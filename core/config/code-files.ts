@@ -19,7 +19,7 @@ const candidatesOf = (path: string): string[] => {
   ];
 };
 
-const isFile = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isFile() === true;
+const isFile = (path: string): boolean => existsSync(path) && statSync(path).isFile();
 
 const pathsIn = (text: string, file: string): string[] =>
   [...text.matchAll(QUOTED_PATH)].flatMap(([, found = ""]) =>
