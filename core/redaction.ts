@@ -6,7 +6,7 @@ const BEARER = /\b(Bearer|Basic)(\s+)(?=[A-Za-z0-9._~+/-]*\d)([A-Za-z0-9._~+/-]{
 const URI_PASSWORD = /\b([a-z][a-z0-9+.-]{1,20}:\/\/[^\s/:@]{0,100}:)([^\s/@]{1,200})(@)/gi;
 
 /** What every secret has: a long run of its characters, an address before it, or its name. Most texts have none. */
-const MAY_HOLD_SECRET = /[A-Za-z0-9_~+/.!@#$%^&*-]{12}|:\/\/|PRIVATE KEY|pass|pwd|-u\b|--user/i;
+const MAY_HOLD_SECRET = /[A-Za-z0-9_~+/.!@#$%^&*=-]{12}|:\/\/|PRIVATE KEY|pass|pwd|-u\b|--user/i;
 
 /** Every secret of a text in turn, replaced by what `onSecret` says. Each step takes time linear in the text. */
 const replaceSecrets = (text: string, onSecret: OnSecret): string => {

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { dirname, join, relative, resolve, sep } from "node:path";
+import { isWithin } from "../is-within.ts";
 
 /** Whether a config or script runs code when it is loaded; JSON, YAML and package.json are data. */
 export const isCode = (path: string): boolean => /\.[cm]?[jt]sx?$/.test(path);
@@ -40,7 +41,9 @@ export const readCodeFiles = (root: string, entries: readonly string[]): Map<str
     if (found.has(name)) continue;
     const text = readFileSync(file, "utf8");
     found.set(name, text);
-    if (isCode(file)) open.push(...pathsIn(text, file));
+    // Data beside the project is not its own: a config may name a file of this user's that is nobody's business.
+    if (isCode(file))
+      open.push(...pathsIn(text, file).filter((path) => isCode(path) || isWithin(path, root)));
   }
   return found;
 };

@@ -12,6 +12,7 @@ import { findServerUrl } from "../../core/server-address.ts";
 import { listCriticFaults } from "../../gates/critic/check-patterns.ts";
 import { selectGates } from "../../gates/select-gates.ts";
 import { checkGraph } from "../../runner/task-graph.ts";
+import { chooseMemory } from "../../worker/start/plan-start.ts";
 import { listWorkers } from "../../worker/state/worker-store.ts";
 import { readingOnly } from "../command/read-config.ts";
 import { readTasks } from "../command/read-tasks.ts";
@@ -151,8 +152,25 @@ const checkServer = async ({ env, cwd }: DoctorPorts): Promise<Check[]> => {
         : fail("server", `${url} answers ${response.status}`, "look at the server's log"),
     ];
   } catch {
-    return [warn("server", `nothing answers at ${url}: sessions begin without memory`, "nightshift serve")];
+    return [warn("server", `nothing answers at ${url}`, "nightshift serve")];
   }
+};
+
+/** Whether a worker that is started now would have a memory, by the very rules that it goes by. */
+const checkMemory = async ({ env, cwd }: DoctorPorts): Promise<Check[]> => {
+  const { settings, off } = chooseMemory(await loadConfig(cwd, { by: "reading", env, note: () => {} }), env);
+  if (!settings) return [warn("memory", `workers go without memory: ${off}`, "nightshift serve")];
+  const isThere = await fetch(new URL("/health", settings.url), {
+    signal: AbortSignal.timeout(SERVER_WAIT_MS),
+  }).then(
+    ({ ok: isOk }) => isOk,
+    () => false,
+  );
+  return [
+    isThere
+      ? ok("memory", `workers ask ${settings.url}, with the key in ${settings.keyFile}`)
+      : warn("memory", `workers go without memory: nothing answers at ${settings.url}`, "nightshift serve"),
+  ];
 };
 
 const SHARED_BITS = 0o077;
@@ -242,6 +260,7 @@ export const examine = async (ports: DoctorPorts, root: string): Promise<Check[]
     checkAgents(ports),
     checkProject(ports),
     attempt("server", () => checkServer(ports), "correct NIGHTSHIFT_URL, or server in the config"),
+    attempt("memory", () => checkMemory(ports), "correct memory in the config"),
     attempt("key file", () => checkSecrets(ports), "check the permissions of your home"),
     attempt("hook", () => checkHooks(root, ports.env), "check the permissions of the project"),
     attempt("lock", () => checkLocks(root), "check the permissions of .nightshift"),

@@ -101,7 +101,7 @@ const recall: Run = async ({ fetch, memory: settings, memoryOff, log }, { state 
   context.memory = settings
     ? await askMemory({ fetch }, settings, `Project: ${state.dir}. Task: ${state.task}`)
     : undefined;
-  const shown = describeMemory(context.memory, memoryOff);
+  const shown = describeMemory(context.memory, { url: settings?.url, off: memoryOff });
   task.title = `Memory: ${shown}`;
   log.line(`memory: ${shown}`);
   log.event("memory", { ...(context.memory ?? { status: "off" }) });
