@@ -1,6 +1,6 @@
 import { chooseCredential, readCredential } from "../../../core/credentials.ts";
-import { AppError, type ErrorCode, errorText, type Fault } from "../../../core/errors.ts";
-import { EXIT_CODES } from "../../../core/exit-codes.ts";
+import { AppError, errorText, type Fault } from "../../../core/errors.ts";
+import { ERROR_CODES, type ErrorCode } from "../../../core/error-codes.ts";
 import { findServerUrl } from "../../../core/server-address.ts";
 import { readConfig } from "../../command/read-config.ts";
 import type { CommandIo, OptionSpecs } from "../../command/define-command.ts";
@@ -84,7 +84,7 @@ const toError = async (response: Response): Promise<AppError> => {
   };
   const { code } = problem;
   const isKnown = (text: string | undefined): text is ErrorCode =>
-    text !== undefined && Object.hasOwn(EXIT_CODES, text);
+    text !== undefined && Object.hasOwn(ERROR_CODES, text);
   return new AppError(
     isKnown(code) ? code : "unavailable",
     problem.error ?? `the server answered ${response.status}`,
