@@ -76,7 +76,7 @@ const worstCases = (pattern: RegExp): string[] => {
   return [
     example.slice(0, -1),
     `${example.slice(0, 7)}-`,
-    `${example.slice(0, 4)}`,
+    example.slice(0, 4),
     example.slice(0, Math.ceil(example.length / 2)),
     `${other.slice(0, -2)} `,
     `-${tail}`,
