@@ -110,7 +110,10 @@ const serviceSettings = (
 };
 
 /** The server that a worker is reported to: the config's, `NIGHTSHIFT_URL`, else the one of the memory. */
-export const fleetSettings = (loaded: LoadedConfig, env: Environment): FleetSettings | undefined => {
+export const fleetSettings = (
+  loaded: Pick<LoadedConfig, "config">,
+  env: Environment,
+): FleetSettings | undefined => {
   const memory = memorySettings(loaded, env);
   const url = loaded.config.server?.url ?? env["NIGHTSHIFT_URL"];
   if (!url) return memory && { ...memory, host: hostName(env) };

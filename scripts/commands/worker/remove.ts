@@ -1,4 +1,5 @@
-import { type LoadedConfig, loadConfig } from "../../../core/config/load-config.ts";
+import type { CodeDecision } from "../../../core/config/code-decision.ts";
+import { loadConfig } from "../../../core/config/load-config.ts";
 import { systemClock } from "../../../core/clock.ts";
 import { AppError } from "../../../core/errors.ts";
 import { EXIT } from "../../../core/exit-codes.ts";
@@ -8,6 +9,7 @@ import { forgetInFleet } from "../../../worker/loop/fleet-reporter.ts";
 import { fleetSettings } from "../../../worker/start/plan-start.ts";
 import { removeWorkerFiles } from "../../../worker/state/remove-files.ts";
 import { endLeftovers } from "../../../worker/loop/stop-worker.ts";
+import type { WorkerState } from "../../../worker/state/worker-state.ts";
 import { getWorker } from "../../../worker/state/worker-store.ts";
 import { removeWorktree } from "../../../worker/session/worktree.ts";
 import { defineCommand } from "../../command/define-command.ts";
@@ -18,17 +20,19 @@ import { readingOnly } from "../../command/read-config.ts";
  * @returns why that server still shows it
  */
 const forgetElsewhere = async (
-  env: Environment,
-  name: string,
-  configs: readonly Promise<LoadedConfig>[],
+  { env, decision }: { env: Environment; decision: CodeDecision },
+  { name, memory }: Pick<WorkerState, "name" | "memory">,
+  folders: readonly string[],
 ): Promise<string | undefined> => {
-  for (const config of configs) {
+  for (const folder of folders) {
     // A folder or config that is gone or broken is no reason to keep a worker; nor is a server that is away.
-    const loaded = await config.catch(() => undefined);
-    const settings = loaded && fleetSettings(loaded, env);
+    const loaded = await loadConfig(folder, decision).catch(() => undefined);
+    const settings = loaded?.path === undefined ? undefined : fleetSettings(loaded, env);
     if (settings) return forgetInFleet(fetch, settings, name);
   }
-  return undefined;
+  // Without a word in a config the server of this machine was told, where there was one.
+  const settings = memory === "off" ? undefined : fleetSettings({ config: {} }, env);
+  return settings && forgetInFleet(fetch, settings, name);
 };
 
 export const remove = defineCommand({
@@ -54,11 +58,10 @@ export const remove = defineCommand({
       ? await removeWorktree(env, worktree, { worker: worker.name, isForced: options.force })
       : undefined;
     const decision = readingOnly({ env, note: reporter.note });
-    const unheard = await forgetElsewhere(
-      env,
-      worker.name,
-      [worktree?.repository ?? worker.dir, cwd].map((folder) => loadConfig(folder, decision)),
-    );
+    const unheard = await forgetElsewhere({ env, decision }, worker, [
+      worktree?.repository ?? worker.dir,
+      cwd,
+    ]);
     removeWorkerFiles(home, worker.name);
     const tip = removed?.branchWasAt?.slice(0, 12);
     const problem = unheard === undefined ? {} : { fleetProblem: unheard };
