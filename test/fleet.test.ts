@@ -33,7 +33,8 @@ const listAll = async (url: string, keyFile: string): Promise<FleetWorker[]> =>
 test("every supervisor reports to the server, and worker list --all shows every host", async () => {
   const server = await startMemoryServer();
   try {
-    night.config = { server: { url: server.url }, memory: { keyFile: server.keyFile } };
+    night.config = { server: { url: server.url } };
+    night.env["MEMORY_API_KEY_FILE"] = server.keyFile;
     for (const host of ["build-1", "build-2"]) {
       night.env["NIGHTSHIFT_HOST"] = host;
       const plan = { name: "docs", dir: `docs-${host}`, health: "exit 0", parts: [{ steps: FINISH }] };
@@ -59,7 +60,8 @@ test("every supervisor reports to the server, and worker list --all shows every 
 
 test("a worker that is removed is forgotten by the server, too, and by this machine whatever the server does", async () => {
   const server = await startMemoryServer();
-  night.config = { server: { url: server.url }, memory: { keyFile: server.keyFile } };
+  night.config = { server: { url: server.url } };
+  night.env["MEMORY_API_KEY_FILE"] = server.keyFile;
   night.write("agent.config.json", JSON.stringify(night.config));
   for (const name of ["first", "second"]) {
     const plan = { name, dir: name, health: "exit 0", parts: [{ steps: FINISH }] };
@@ -79,7 +81,8 @@ test("a worker that is removed is forgotten by the server, too, and by this mach
 test("a server that is away, or refuses the key, holds no worker up", async () => {
   const server = await startMemoryServer();
   const key = night.write("wrong-key", "not the key of that server");
-  night.config = { server: { url: server.url }, memory: { keyFile: key } };
+  night.config = { server: { url: server.url } };
+  night.env["MEMORY_API_KEY_FILE"] = key;
   const refused = await night.run(
     await night.plan({ name: "refused", health: "exit 0", parts: [{ steps: FINISH }] }),
   );

@@ -119,7 +119,7 @@ test("shows help of programs and commands", async () => {
 });
 
 test("completes subcommands, options and choices from the declaration", async () => {
-  const here = { env: {}, cwd: import.meta.dirname };
+  const here = { env: {}, cwd: import.meta.dirname, note: () => {} };
   expect(await completeWords(program, ["gr"], here)).toEqual(["greet"]);
   expect(await completeWords(program, ["greet", "--to"], here)).toEqual(["--tone"]);
   expect(await completeWords(program, ["greet", "--tone", ""], here)).toEqual(["warm", "cold"]);

@@ -41,6 +41,10 @@ export default defineConfig({
     // With inputs a gate's answer is cached: inputs: ${inputsOf(facts)}
 ${gates.join("\n")}
   },
+  memory: {
+    // Workers ask the server of this machine (nightshift serve) before each session, and tell it how it went.
+    // Another one, after nightshift login: url: "https://night.example.com"
+  },
   critic: {
     // Every decision, one JSON line each; the folder keeps itself out of git.
     log: ".nightshift/critic.jsonl",
@@ -74,6 +78,7 @@ export const agentsSection = ({ testCommand }: ProjectFacts): string => `${SECTI
 - Tests come first: write the failing test, then the code.${testCommand === undefined ? "" : ` Run them with \`${testCommand}\`.`}
 - Commit each finished step; leave nothing uncommitted.
 - Before something out of the ordinary ask the critic: \`node ~/.nightshift/check.mjs "<what you are about to do>"\`. STOP means: do what it suggests instead.
+- What was learned here before: \`nightshift memory search "<what you are about to do>"\`. When something cost you time that the next one need not spend, write it down: \`nightshift memory add "<when it matters>" "<what to do then>"\`.
 - Past conversations: \`agent-search "<words>"\`. Close to the context limit, write a handoff note.
 - The last line of your work is \`DONE:\` with a summary, or \`HANDOFF:\` with what is left.
 ${SECTION_END}`;

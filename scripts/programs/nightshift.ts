@@ -16,6 +16,10 @@ export const nightshift: Program = {
       summary: "Check this machine and this project, with the fix for each problem",
       load: async () => (await import("../commands/nightshift/doctor.ts")).doctor,
     },
+    trust: {
+      summary: "Agree to the code of a project's config, as it is now",
+      load: async () => (await import("../commands/nightshift/trust.ts")).trust,
+    },
     run: {
       summary: "Run a task script and everything it needs",
       load: async () => (await import("../commands/nightshift/run.ts")).run,
@@ -31,6 +35,10 @@ export const nightshift: Program = {
     publish: {
       summary: "Publish a folder as a site",
       load: async () => (await import("../commands/nightshift/publish.ts")).publish,
+    },
+    login: {
+      summary: "Make a server known as yours, with the files of its token and memory key",
+      load: async () => (await import("../commands/nightshift/login.ts")).login,
     },
     "token create": {
       summary: "Make a token; its secret is printed this once",

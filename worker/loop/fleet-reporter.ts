@@ -151,6 +151,7 @@ const ask = async (
       new URL(`/api/fleet/${encodeURIComponent(host)}/${encodeURIComponent(worker)}`, url),
       {
         method,
+        redirect: "error",
         headers: {
           authorization: `Bearer ${readFileSync(keyFile, "utf8").trim()}`,
           ...(body === undefined ? {} : { "content-type": "application/json" }),

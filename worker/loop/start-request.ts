@@ -24,6 +24,8 @@ export type StartRequest = {
   /** settings of every declared agent, for a switch at a rate limit */
   agents: Readonly<Record<string, AgentSettings>>;
   memory?: MemorySettings;
+  /** why there is none, in words */
+  memoryOff?: string;
   /** absent: past conversations are not asked */
   recall?: RecallSettings;
   /** the server that is told how the worker is */

@@ -264,6 +264,7 @@ export class Supervisor {
       driver,
       settings: this.#request.agents[this.#keeper.state.agent] ?? {},
       memory: this.#request.memory,
+      memoryOff: this.#request.memoryOff,
       recall: this.#request.recall,
       recallPast: this.#recallPast,
       log: this.#log,

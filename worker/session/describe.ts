@@ -9,10 +9,15 @@ export const describeHealth = ({ record, name }: HealthReport): string =>
     ? `none ran (no ${name})`
     : `${record.verdict}${record.problem ? `, ${record.problem}` : ""}`;
 
-export const describeMemory = (answer: MemoryAnswer | undefined): string => {
-  if (!answer) return "off (no memory.url in the config)";
+export const describeMemory = (
+  answer: MemoryAnswer | undefined,
+  { url, off }: { url?: string | undefined; off?: string | undefined } = {},
+): string => {
+  if (!answer) return off === undefined ? "off" : `off (${off})`;
   if (answer.status === "unavailable") return `not there, going on without it (${answer.problem})`;
-  return answer.text === "" ? "nothing relevant" : `${answer.count || "some"} learnings`;
+  const from = url === undefined ? "" : ` from ${url}`;
+  if (answer.text === "") return `nothing relevant${from}`;
+  return `${answer.count || "some"} ${answer.count === 1 ? "learning" : "learnings"}${from}`;
 };
 
 export const describePast = (past: PastConversations): string => {

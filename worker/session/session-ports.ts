@@ -23,6 +23,8 @@ export type SessionPorts = {
   driver: Driver;
   settings: AgentSettings;
   memory: MemorySettings | undefined;
+  /** why there is none, in words */
+  memoryOff: string | undefined;
   recall: RecallSettings | undefined;
   recallPast: RecallPast;
   log: WorkerLog;

@@ -97,12 +97,13 @@ const checkBefore: Run = async (ports, input, context, task) => {
   ports.log.event("gates", { session: record.number, when: "before", ...gateEvent(context.health) });
 };
 
-const recall: Run = async ({ fetch, memory: settings, log }, { state }, context, task) => {
+const recall: Run = async ({ fetch, memory: settings, memoryOff, log }, { state }, context, task) => {
   context.memory = settings
     ? await askMemory({ fetch }, settings, `Project: ${state.dir}. Task: ${state.task}`)
     : undefined;
-  task.title = `Memory: ${describeMemory(context.memory)}`;
-  log.line(`memory: ${describeMemory(context.memory)}`);
+  const shown = describeMemory(context.memory, { url: settings?.url, off: memoryOff });
+  task.title = `Memory: ${shown}`;
+  log.line(`memory: ${shown}`);
   log.event("memory", { ...(context.memory ?? { status: "off" }) });
 };
 

@@ -1,13 +1,15 @@
+import { existsSync, statSync } from "node:fs";
 import { isAbsolute, resolve } from "node:path";
-import { statSync } from "node:fs";
 import type { AgentSettings } from "../../agents/driver.ts";
 import { WORKER_NAME } from "../../core/config/config-schema.ts";
 import type { LoadedConfig } from "../../core/config/load-config.ts";
 import type { WorkerDeclaration } from "../../core/config/sections/workers.ts";
-import { AppError } from "../../core/errors.ts";
+import { chooseCredential } from "../../core/credentials.ts";
+import { AppError, errorText } from "../../core/errors.ts";
 import { createGit } from "../../core/git.ts";
 import { nearestName } from "../../core/nearest-name.ts";
-import { type Environment, expandHome, homeFolder, realFolder } from "../../core/paths.ts";
+import { type Environment, realFolder } from "../../core/paths.ts";
+import { findServerUrl } from "../../core/server-address.ts";
 import { hostName } from "../../core/host-name.ts";
 import type { RecallSettings } from "../session/past-conversations.ts";
 import type { MemorySettings } from "../session/memory-client.ts";
@@ -42,20 +44,42 @@ export const checkWorkerName = (name: string): string => {
   );
 };
 
-/** Where the memory service is: the config, else `NIGHTSHIFT_MEMORY_URL`; none by default. */
-export const memorySettings = (
-  { config, root }: LoadedConfig,
-  env: Environment,
-): MemorySettings | undefined => {
-  const url = config.memory?.url ?? env["NIGHTSHIFT_MEMORY_URL"];
-  if (!url) return undefined;
-  return { url, keyFile: memoryKeyFile({ config, root }, env) };
+/** The file of the key that a server gets; @throws AppError `unauthorized` where this user has none for it */
+const keyFileFor = (url: string, env: Environment): string => {
+  const credential = chooseCredential("key", { url, env });
+  if (credential && "file" in credential) return resolve(credential.file);
+  throw new AppError(
+    "unauthorized",
+    `there is no memory key for ${new URL(url).origin}; set MEMORY_API_KEY_FILE, or run: nightshift login ${new URL(url).origin} --key-file <file>`,
+  );
 };
 
-const memoryKeyFile = ({ config, root }: Pick<LoadedConfig, "config" | "root">, env: Environment): string =>
-  config.memory?.keyFile
-    ? resolve(root, expandHome(config.memory.keyFile, env))
-    : resolve(env["MEMORY_API_KEY_FILE"] || resolve(homeFolder(env), ".memory-api-key"));
+/** Where a worker's memory is, or why it goes without. */
+export type MemoryChoice =
+  | { settings: MemorySettings; off?: undefined }
+  | { settings?: undefined; off: string };
+
+/**
+ * The memory service: the config's, `NIGHTSHIFT_MEMORY_URL`, else the server of this machine once it has made its
+ * key. A server that is not this user's is not asked at all: what is sent to it is the task, and what it answers
+ * goes into prompts.
+ */
+export const chooseMemory = ({ config }: Pick<LoadedConfig, "config">, env: Environment): MemoryChoice => {
+  try {
+    const named = config.memory?.url ?? env["NIGHTSHIFT_MEMORY_URL"];
+    const url = named || findServerUrl({ env, config: config.server });
+    const keyFile = keyFileFor(url, env);
+    if (named || existsSync(keyFile)) return { settings: { url, keyFile } };
+    return { off: `no server has made ${keyFile} yet; start one with: nightshift serve` };
+  } catch (error) {
+    return { off: errorText(error) };
+  }
+};
+
+export const memorySettings = (
+  loaded: Pick<LoadedConfig, "config">,
+  env: Environment,
+): MemorySettings | undefined => chooseMemory(loaded, env).settings;
 
 const RECALL_DEFAULTS: RecallSettings = { scope: "everywhere", maxTokens: 1000, timeoutMs: 5_000 };
 
@@ -74,17 +98,30 @@ const recallSettings = ({ recall }: LoadedConfig["config"]): RecallSettings | un
 const serviceSettings = (
   loaded: LoadedConfig,
   env: Environment,
-): Pick<StartRequest, "memory" | "recall" | "fleet"> => {
-  const memory = memorySettings(loaded, env);
+): Pick<StartRequest, "memory" | "memoryOff" | "recall" | "fleet"> => {
+  const { settings: memory, off } = chooseMemory(loaded, env);
   const recall = recallSettings(loaded.config);
   const fleet = fleetSettings(loaded, env);
-  return { ...(memory ? { memory } : {}), ...(recall ? { recall } : {}), ...(fleet ? { fleet } : {}) };
+  return {
+    ...(memory ? { memory } : { memoryOff: off ?? "" }),
+    ...(recall ? { recall } : {}),
+    ...(fleet ? { fleet } : {}),
+  };
 };
 
 /** The server that a worker is reported to: the config's, `NIGHTSHIFT_URL`, else the one of the memory. */
-export const fleetSettings = (loaded: LoadedConfig, env: Environment): FleetSettings | undefined => {
-  const url = loaded.config.server?.url ?? env["NIGHTSHIFT_URL"] ?? memorySettings(loaded, env)?.url;
-  return url ? { url, keyFile: memoryKeyFile(loaded, env), host: hostName(env) } : undefined;
+export const fleetSettings = (
+  loaded: Pick<LoadedConfig, "config">,
+  env: Environment,
+): FleetSettings | undefined => {
+  const memory = memorySettings(loaded, env);
+  const url = loaded.config.server?.url ?? env["NIGHTSHIFT_URL"];
+  if (!url) return memory && { ...memory, host: hostName(env) };
+  try {
+    return { url, keyFile: keyFileFor(url, env), host: hostName(env) };
+  } catch {
+    return undefined; // not this user's server: it is told nothing
+  }
 };
 
 const findTask = (

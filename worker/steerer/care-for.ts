@@ -122,7 +122,9 @@ const restart = async (
   const about = { worker: worker.name, dir: worker.dir };
   const cause = lastWords({ home }, worker); // before the next supervisor writes to the log
   try {
-    const request = await planResume(worker, await loadConfig(worker.configRoot), { env });
+    const request = await planResume(worker, await loadConfig(worker.configRoot, { by: "record", env }), {
+      env,
+    });
     const state = await spawnSupervisor({ env, home }, request);
     log.tell("restart", {
       ...about,

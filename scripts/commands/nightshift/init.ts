@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
-import { createInterface } from "node:readline/promises";
 import { pathToFileURL } from "node:url";
 import { findProjectRoot } from "../../../core/config/find-config.ts";
+import { recordTrust } from "../../../core/config/trust-record.ts";
 import { AppError } from "../../../core/errors.ts";
 import { EXIT } from "../../../core/exit-codes.ts";
 import { nightshiftHome } from "../../../core/paths.ts";
@@ -11,7 +11,8 @@ import { ADD_FOR_DEVELOPMENT } from "../../../gates/package-manager.ts";
 import { HOOK_FILES, type HookedAgent } from "../../init/agent-hooks.ts";
 import { applyChanges, undoChanges } from "../../init/apply-changes.ts";
 import { inspectProject, type ProjectFacts } from "../../init/inspect-project.ts";
-import { type Change, planInit, planLaunchers, WORKFLOW_FILE } from "../../init/plan-init.ts";
+import { type Change, CONFIG_FILE, planInit, planLaunchers, WORKFLOW_FILE } from "../../init/plan-init.ts";
+import { ask } from "../../command/ask.ts";
 import { type CommandIo, defineCommand } from "../../command/define-command.ts";
 import type { Reporter } from "../../command/reporter.ts";
 import { packageRoot } from "./package-root.ts";
@@ -49,24 +50,6 @@ const describeLines = ({ before, content }: Change): string[] => {
       .filter((line) => !had.has(line))
       .map((line) => `      + ${line}`),
   ];
-};
-
-/** @throws AppError `interrupted` at Ctrl-C; the end of the input (Ctrl-D) is a no */
-const ask = async (question: string, { stdin, signal, reporter }: CommandIo): Promise<boolean> => {
-  const prompt = createInterface({ input: stdin, output: process.stderr });
-  const stop = new AbortController();
-  // A terminal in raw mode gives Ctrl-C to readline and not to the process.
-  prompt.once("SIGINT", () => stop.abort());
-  const ended = new Promise<string>((resolve) => prompt.once("close", () => resolve("")));
-  try {
-    const asked = prompt.question(`${question} [y/N] `, { signal: AbortSignal.any([signal, stop.signal]) });
-    return /^y(es)?$/i.test((await Promise.race([asked, ended])).trim());
-  } catch (error) {
-    reporter.note("");
-    throw new AppError("interrupted", "interrupted; nothing was written", { cause: error });
-  } finally {
-    prompt.close();
-  }
 };
 
 type Choice = { yes: boolean; force: boolean };
@@ -220,6 +203,9 @@ export const init = defineCommand({
       io,
     );
     applyChanges(root, chosen);
+    // What init wrote was shown and agreed to.
+    const config = chosen.find(({ shown: file }) => file === CONFIG_FILE);
+    if (config) recordTrust(env, { root, entries: [config.path] });
     reporter.json({ project: facts, changes: shown, written: chosen.map(({ shown: file }) => file) });
     if (chosen.length > 0 && !options.home && !options.remove) nextSteps(facts, chosen, reporter);
     return EXIT.yes;

@@ -78,7 +78,7 @@ type Plan = { root: string; plan: readonly Task[]; args: ReadonlyMap<string, Arg
 
 /** Reads config and tasks as they are now. */
 const loadPlan = async (cwd: string, words: readonly string[]): Promise<Plan & { help?: Task }> => {
-  const { config, root } = await loadConfig(cwd);
+  const { config, root } = await loadConfig(cwd, { by: "command" });
   const tasks = await loadTasks(root, config.tasks ?? "tasks/*.ts");
   checkGraph(tasks);
   const { names, rest } = splitWords(words);

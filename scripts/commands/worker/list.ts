@@ -21,7 +21,7 @@ export const list = defineCommand({
       type: "string",
       placeholder: "file",
       complete: "file",
-      description: "File of its key; else MEMORY_API_KEY_FILE, the config, ~/.memory-api-key",
+      description: "File of its key; else MEMORY_API_KEY_FILE, nightshift login, ~/.memory-api-key",
     },
   },
   json: "document",

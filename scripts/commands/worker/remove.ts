@@ -1,3 +1,4 @@
+import type { CodeDecision } from "../../../core/config/code-decision.ts";
 import { loadConfig } from "../../../core/config/load-config.ts";
 import { systemClock } from "../../../core/clock.ts";
 import { AppError } from "../../../core/errors.ts";
@@ -8,26 +9,30 @@ import { forgetInFleet } from "../../../worker/loop/fleet-reporter.ts";
 import { fleetSettings } from "../../../worker/start/plan-start.ts";
 import { removeWorkerFiles } from "../../../worker/state/remove-files.ts";
 import { endLeftovers } from "../../../worker/loop/stop-worker.ts";
+import type { WorkerState } from "../../../worker/state/worker-state.ts";
 import { getWorker } from "../../../worker/state/worker-store.ts";
 import { removeWorktree } from "../../../worker/session/worktree.ts";
 import { defineCommand } from "../../command/define-command.ts";
+import { readingOnly } from "../../command/read-config.ts";
 
 /**
  * Has the server forget the worker, if its project reports to one.
  * @returns why that server still shows it
  */
 const forgetElsewhere = async (
-  env: Environment,
-  name: string,
+  { env, decision }: { env: Environment; decision: CodeDecision },
+  { name, memory }: Pick<WorkerState, "name" | "memory">,
   folders: readonly string[],
 ): Promise<string | undefined> => {
   for (const folder of folders) {
     // A folder or config that is gone or broken is no reason to keep a worker; nor is a server that is away.
-    const loaded = await loadConfig(folder).catch(() => undefined);
-    const settings = loaded && fleetSettings(loaded, env);
+    const loaded = await loadConfig(folder, decision).catch(() => undefined);
+    const settings = loaded?.path === undefined ? undefined : fleetSettings(loaded, env);
     if (settings) return forgetInFleet(fetch, settings, name);
   }
-  return undefined;
+  // Without a word in a config the server of this machine was told, where there was one.
+  const settings = memory === "off" ? undefined : fleetSettings({ config: {} }, env);
+  return settings && forgetInFleet(fetch, settings, name);
 };
 
 export const remove = defineCommand({
@@ -52,7 +57,11 @@ export const remove = defineCommand({
     const removed = worktree
       ? await removeWorktree(env, worktree, { worker: worker.name, isForced: options.force })
       : undefined;
-    const unheard = await forgetElsewhere(env, worker.name, [worktree?.repository ?? worker.dir, cwd]);
+    const decision = readingOnly({ env, note: reporter.note });
+    const unheard = await forgetElsewhere({ env, decision }, worker, [
+      worktree?.repository ?? worker.dir,
+      cwd,
+    ]);
     removeWorkerFiles(home, worker.name);
     const tip = removed?.branchWasAt?.slice(0, 12);
     const problem = unheard === undefined ? {} : { fleetProblem: unheard };

@@ -1,4 +1,3 @@
-import { loadConfig } from "../../../core/config/load-config.ts";
 import { AppError } from "../../../core/errors.ts";
 import { EXIT } from "../../../core/exit-codes.ts";
 import { workersHome } from "../../../core/paths.ts";
@@ -8,6 +7,7 @@ import { spawnSupervisor } from "../../../worker/start/spawn-supervisor.ts";
 import { workerFiles } from "../../../worker/state/worker-files.ts";
 import { getWorker, toListed } from "../../../worker/state/worker-store.ts";
 import { defineCommand } from "../../command/define-command.ts";
+import { loadTrustedConfig } from "../../command/read-config.ts";
 import { runInForeground } from "./foreground.ts";
 
 export const resume = defineCommand({
@@ -41,7 +41,7 @@ export const resume = defineCommand({
         "conflict",
         `worker ${worker.name} worked on task ${worker.lease.task} of the queue; go on with it by: nightshift queue retry ${worker.lease.task}`,
       );
-    const loaded = await loadConfig(worker.configRoot);
+    const loaded = await loadTrustedConfig(io, worker.configRoot);
     const request = await planResume(worker, loaded, { env, max: options.max });
     if (options.foreground) return runInForeground(io, request);
     const state = await spawnSupervisor({ env, home }, request);

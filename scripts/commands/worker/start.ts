@@ -1,4 +1,3 @@
-import { loadConfig } from "../../../core/config/load-config.ts";
 import { EXIT } from "../../../core/exit-codes.ts";
 import { realFolder, workersHome } from "../../../core/paths.ts";
 import { dryRun } from "../../../worker/start/dry-run.ts";
@@ -7,6 +6,7 @@ import { spawnSupervisor } from "../../../worker/start/spawn-supervisor.ts";
 import { toListed } from "../../../worker/state/worker-store.ts";
 import { workerFiles } from "../../../worker/state/worker-files.ts";
 import { defineCommand } from "../../command/define-command.ts";
+import { loadTrustedConfig } from "../../command/read-config.ts";
 import { runInForeground } from "./foreground.ts";
 
 export const start = defineCommand({
@@ -64,7 +64,7 @@ export const start = defineCommand({
     const { env, cwd, reporter } = io;
     const { task, dir, max, agent, model } = options;
     const folder = dir === undefined ? cwd : realFolder(dir, cwd);
-    const loaded = await loadConfig(folder);
+    const loaded = await loadTrustedConfig(io, folder);
     const request = await planStart(
       {
         name: args.name,
