@@ -1,4 +1,3 @@
-import { resolve } from "node:path";
 import { mayRun } from "../../core/config/code-decision.ts";
 import { findConfigFile, findProjectRoot } from "../../core/config/find-config.ts";
 import type { Environment } from "../../core/paths.ts";
