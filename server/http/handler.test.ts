@@ -136,24 +136,13 @@ test.each([
   expect((await ask(createTestHandler(), "/health", { method: "POST", headers })).status).toBe(status);
 });
 
-test("a body that says it is too large is refused before it is read", async () => {
-  let read = 0;
-  const body = new ReadableStream(
-    {
-      pull: (controller) => {
-        read += 1;
-        controller.enqueue(new Uint8Array(5));
-      },
-    },
-    { highWaterMark: 0 },
-  );
+test("a body that says it is too large is refused although none of it has come", async () => {
   const response = await ask(createTestHandler(), "/health", {
     method: "POST",
-    body,
+    body: new ReadableStream({ pull: () => new Promise(() => {}) }),
     headers: { "content-length": "11" },
   });
   expect(response.status).toBe(413);
-  expect(read).toBe(0);
 });
 
 test("a site's host name is answered by the sites, and by nothing else", async () => {

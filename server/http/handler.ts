@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { AppError } from "../../core/errors.ts";
 import { DEFAULT_MAX_BODY_BYTES, limitBody, type BodyLimit } from "./body-limit.ts";
+import { discardUnread } from "./discard-body.ts";
 import { checkOrigin, isControlHost, parseHost } from "./host-check.ts";
 import type { Log } from "../../core/log.ts";
 import type { Metrics } from "../metrics.ts";
@@ -49,10 +50,32 @@ export const createHandler = (ports: HandlerPorts): Handler => {
     if (hostname === undefined)
       return problemResponse(new AppError("usage", `Invalid Host header "${host}"`));
     return (
-      ports.sites?.(request, hostname) ??
+      answerSite(ports, request, hostname) ??
       answerControl(ports, request, { host, hostname, clientAddress: clientAddress?.() })
     );
   };
+};
+
+/** What a site answers; whatever fails there, at once or later, is told to nobody but the log. */
+const answerSite = (
+  { sites, log }: HandlerPorts,
+  request: Request,
+  hostname: string,
+): MaybePromise<Response> | undefined => {
+  const fail = (error: unknown): Response => {
+    log.error({ err: error }, "site failed");
+    return problemResponse(new AppError("internal", "Internal error", { cause: error }));
+  };
+  try {
+    const answer = sites?.(request, hostname);
+    if (answer !== undefined && request.method !== "GET" && request.method !== "HEAD")
+      return discardUnread(request)
+        .then(() => answer)
+        .catch(fail);
+    return answer instanceof Promise ? answer.catch(fail) : answer;
+  } catch (error) {
+    return fail(error);
+  }
 };
 
 const answerControl = async (
@@ -79,6 +102,7 @@ const answerChecked = async (
   request: Request,
   { host, info }: { host: string; info: RequestInfo },
 ): Promise<Response> => {
+  let unread = request;
   try {
     if (!isControlHost(info.hostname, ports.allowedHosts))
       throw new AppError(
@@ -88,12 +112,15 @@ const answerChecked = async (
     checkOrigin(request, host);
     const path = new URL(request.url).pathname;
     const limited = limitBody(request, maxBytesFor(ports.bodyLimits, request.method, path));
+    unread = limited;
     setRequestInfo(limited, info);
     return await ports.app.handle(limited);
   } catch (error) {
     if (error instanceof AppError) return refusalResponse(error, info);
     ports.log.error({ err: error, requestId: info.id }, "request failed");
     return refusalResponse(new AppError("internal", "Internal error", { cause: error }), info);
+  } finally {
+    await discardUnread(unread);
   }
 };
 

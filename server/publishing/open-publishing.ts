@@ -1,6 +1,5 @@
 import { join } from "node:path";
 import { AppError } from "../../core/errors.ts";
-import { bytesOf } from "../http/bytes-response.ts";
 import { ADMIN_TOKEN_FILE, ensureAdminToken } from "../auth/admin-token.ts";
 import type { AuthPorts } from "../auth/authenticate.ts";
 import type { BlobStep } from "../blobs/blobs.ts";
@@ -113,9 +112,7 @@ export const openPublishing = async ({ stores, settings, log, now, onStep }: Inp
       const { version } = await loadSiteVersion(deployment, { blobs, isPreview: true });
       const request = new Request(`http://preview.invalid${path}`, { headers: { accept: PREVIEW_ACCEPT } });
       const response = await answerVersion(sites, request, version);
-      const bytes = bytesOf(response);
-      const text = bytes ? new TextDecoder().decode(bytes) : await response.text();
-      return { status: response.status, text };
+      return { status: response.status, text: await response.text() };
     },
     refreshSite: async (site) => {
       await (watch ?? directory).refresh(site);

@@ -1,6 +1,5 @@
 import type { BlobStore } from "../blobs/blobs.ts";
 import type { ManifestEntry } from "../publishing/manifest.ts";
-import { bytesResponse } from "../http/bytes-response.ts";
 import { type BodyCache, MAX_CACHED_BYTES } from "./body-cache.ts";
 import { acceptedEncodings, type Encoding } from "./encoding.ts";
 import { fileBody } from "./file-body.ts";
@@ -128,7 +127,7 @@ const respond = (
     if (answer.isSettled && body.isFinal && status === 200)
       rememberRepeat(version, request, { prepared, sha256: entry.sha256, encoding: body.encoding });
     const bytes = range ? body.bytes.subarray(range.start, range.end + 1) : body.bytes;
-    return bytesResponse(bytes, { status: sent, headers });
+    return new Response(bytes, { status: sent, headers });
   }
   return sendFromDisk(ports, entry, {
     range: range ?? { start: 0, end: body.size - 1 },
