@@ -3,7 +3,7 @@ import { nameMissing } from "./create-deployment.ts";
 import type { ActivationCheck, Deployment } from "./deployment.ts";
 import { expireOld } from "./collect.ts";
 import type { PreviewAnswer, PublishingPorts } from "./ports.ts";
-import { findKnownRuleFaults } from "./rule-files.ts";
+import { findKnownRuleFaults, listFaults } from "./rule-files.ts";
 import type { ActivationOutcome, ActivationRequest } from "./store.ts";
 
 const MISSING = "All manifest assets must be uploaded before activation";
@@ -24,13 +24,9 @@ const runChecks = async ({ fetchPreview }: PublishingPorts, { id, checks }: Depl
     if (message !== undefined) faults.push({ path: `/checks/${index}`, message });
   }
   if (faults.length > 0)
-    throw new AppError(
-      "conflict",
-      `Deployment cannot be activated: ${faults.map(({ message }) => message).join("; ")}`,
-      {
-        faults,
-      },
-    );
+    throw new AppError("conflict", `Deployment cannot be activated: ${listFaults(faults)}`, {
+      faults,
+    });
 };
 
 /** What must be true whatever else is live; looked at before the transaction because it reads files. */
@@ -42,7 +38,7 @@ const checkContent = async (ports: PublishingPorts, deployment: Deployment): Pro
     });
   const faults = await findKnownRuleFaults(deployment.manifest, ports.blobs);
   if (faults.length > 0)
-    throw new AppError("conflict", `Deployment cannot be activated: ${faults[0]?.message}`, { faults });
+    throw new AppError("conflict", `Deployment cannot be activated: ${listFaults(faults)}`, { faults });
   await runChecks(ports, deployment);
 };
 

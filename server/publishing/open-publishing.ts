@@ -23,7 +23,7 @@ export type PublishStep = BlobStep | "activation-checked" | "activation-committe
 
 type Inputs = {
   stores: PublishingStores;
-  settings: Pick<Settings, "home" | "sitesDomain" | "allowedHosts" | "publicUrl">;
+  settings: Pick<Settings, "home" | "sitesDomain" | "allowedHosts" | "publicUrl" | "quota">;
   log: Log;
   now: () => number;
   onStep?: ((step: PublishStep) => void) | undefined;
@@ -103,13 +103,14 @@ export const openPublishing = async ({ stores, settings, log, now, onStep }: Inp
     store,
     blobs,
     limits: LIMITS,
+    quota: settings.quota,
     retention: RETENTION,
     now,
     onStep,
     fetchPreview: async (id, path) => {
       const deployment = await store.findDeployment(id);
       if (!deployment) return { status: 404, text: "" };
-      const { version } = await loadSiteVersion(deployment, { blobs, isPreview: true });
+      const version = await loadSiteVersion(deployment, { blobs, isPreview: true });
       const request = new Request(`http://preview.invalid${path}`, { headers: { accept: PREVIEW_ACCEPT } });
       const response = await answerVersion(sites, request, version);
       return { status: response.status, text: await response.text() };

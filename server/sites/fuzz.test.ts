@@ -19,7 +19,7 @@ const FILES = {
   "ü.txt": "own umlaut",
   "data.bin": Buffer.from("own 0123456789"),
   "404.html": "own 404",
-  _headers: "/*\n  X-Own: SECRET-RULE\n",
+  _headers: "/*\n  X-Robots-Tag: SECRET-RULE\n",
   _redirects: "/r/* /a/:splat 302\n/spa/* /index.html 200\n# SECRET-RULE\n",
 };
 const FOREIGN = { "index.html": "SECRET-FOREIGN", "a.html": "SECRET-FOREIGN" };

@@ -53,6 +53,9 @@ const nothing = (request: Request, path: string, text: string): Response =>
     { isHtml: navigates(request, path) && request.headers.has("accept"), method: request.method },
   );
 
+/** An address as a header can carry it; what is encoded already stays as it is. */
+const toHeader = (address: string): string => address.replace(/[^\x21-\x7e]+/gu, encodeURIComponent);
+
 const redirect = (
   version: SiteVersion,
   { status, location }: { status: number; location: string },
@@ -60,7 +63,7 @@ const redirect = (
   new Response(null, {
     status,
     headers: {
-      location,
+      location: toHeader(location),
       "content-length": "0",
       "cache-control": version.isPreview ? "private, no-cache" : "public, max-age=0, must-revalidate",
       "x-content-type-options": "nosniff",
