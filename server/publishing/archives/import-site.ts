@@ -8,7 +8,7 @@ import { ARCHIVE_BLOBS, ARCHIVE_INDEX } from "./export-site.ts";
 import { checkManifest, manifestDigest } from "../manifest.ts";
 import type { PublishingPorts } from "../ports.ts";
 import { checkQuota } from "../quota.ts";
-import { parseSiteName } from "../site-name.ts";
+import { parseSiteName } from "../../../core/site-name.ts";
 import type { ImportedDeployment } from "../store.ts";
 
 type Ports = Pick<PublishingPorts, "store" | "blobs" | "limits" | "quota" | "now" | "refreshSite">;
