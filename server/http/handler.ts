@@ -5,7 +5,8 @@ import { discardUnread } from "./discard-body.ts";
 import { checkOrigin, isControlHost, parseHost } from "./host-check.ts";
 import type { Log } from "../../core/log.ts";
 import type { Metrics } from "../metrics.ts";
-import { problemResponse, refusalResponse } from "./problem.ts";
+import { plainAnswer } from "./plain-answer.ts";
+import { type Problem, PROBLEM_TYPE, problemResponse, refusalResponse } from "./problem.ts";
 import { setRequestInfo, type RequestInfo } from "./request-info.ts";
 
 /** The whole server as a function; `clientAddress` reads the peer's address of this request's socket. */
@@ -90,11 +91,25 @@ const answerControl = async (
     clientAddress,
     hostname,
   };
-  const response = await answerChecked(ports, request, { host, info });
+  const response = await asPage(request, await answerChecked(ports, request, { host, info }));
   response.headers.set("x-request-id", info.id);
   response.headers.set("x-content-type-options", "nosniff");
   record(ports, request, { info, status: response.status, ms: ports.now() - startedAt });
   return response;
+};
+
+/** Whether a person goes there, by what the browser says of itself, else by what it wants first. */
+const isVisit = ({ method, headers }: Request): boolean => {
+  if (method !== "GET" && method !== "HEAD") return false;
+  const destination = headers.get("sec-fetch-dest");
+  return destination === null ? /^text\/html/.test(headers.get("accept") ?? "") : destination === "document";
+};
+
+/** A refusal in words for the person who sees it; programs get the problem document as it is. */
+const asPage = async (request: Request, response: Response): Promise<Response> => {
+  if (response.headers.get("content-type") !== PROBLEM_TYPE || !isVisit(request)) return response;
+  const { title, detail } = (await response.json()) as Problem;
+  return plainAnswer(response.status, { title, text: detail }, { isHtml: true, method: request.method });
 };
 
 const answerChecked = async (

@@ -8,6 +8,8 @@ import type { ActivationOutcome, ActivationRequest } from "./store.ts";
 
 const MISSING = "All manifest assets must be uploaded before activation";
 
+const countFiles = (count: number): string => (count === 1 ? "1 file is" : `${count} files are`);
+
 const checkFault = (check: ActivationCheck, answer: PreviewAnswer): string | undefined => {
   const status = check.status ?? 200;
   if (answer.status !== status) return `${check.path} answers ${answer.status}, expected ${status}`;
@@ -33,7 +35,7 @@ const runChecks = async ({ fetchPreview }: PublishingPorts, { id, checks }: Depl
 const checkContent = async (ports: PublishingPorts, deployment: Deployment): Promise<void> => {
   const missing = await ports.store.listMissing(deployment.id);
   if (missing.length > 0)
-    throw new AppError("conflict", `${MISSING}: ${missing.length} are missing`, {
+    throw new AppError("conflict", `${MISSING}: ${countFiles(missing.length)} missing`, {
       details: { missing: nameMissing(deployment.manifest, missing) },
     });
   const faults = await findKnownRuleFaults(deployment.manifest, ports.blobs);
@@ -53,13 +55,13 @@ const refuse = (deployment: Deployment, outcome: ActivationOutcome): AppError =>
         `Deployment cannot be activated: ${id} has expired; publish its files again`,
       );
     case "missing-blobs":
-      return new AppError("conflict", `${MISSING}: ${outcome.missing.length} are missing`, {
+      return new AppError("conflict", `${MISSING}: ${countFiles(outcome.missing.length)} missing`, {
         details: { missing: nameMissing(manifest, outcome.missing) },
       });
     case "stale":
       return new AppError(
         "precondition-failed",
-        `${site} is at ${outcome.active ?? "no deployment"}, which is not what If-Match names; nothing was changed`,
+        `Somebody else has published ${site} meanwhile: ${outcome.active ?? "nothing"} is live now. Nothing was changed; review it, then publish again`,
         { details: { activeDeploymentId: outcome.active ?? null } },
       );
     case "overtaken":

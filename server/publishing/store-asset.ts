@@ -48,9 +48,15 @@ const mismatch = (entry: ManifestEntry, message: string): AppError =>
 /** Refuses what the headers already show to be wrong, before a byte of the body is read. */
 const checkClaims = (entry: ManifestEntry, { contentLength, claimedSha256 }: AssetUpload): void => {
   if (contentLength !== undefined && contentLength !== entry.size)
-    throw mismatch(entry, `has ${entry.size} bytes there and Content-Length ${contentLength} here`);
+    throw mismatch(
+      entry,
+      `has ${contentLength} bytes now and ${entry.size} in the manifest; if the file has changed, create the deployment anew`,
+    );
   if (claimedSha256 !== undefined && claimedSha256 !== entry.sha256)
-    throw mismatch(entry, `has sha256 ${entry.sha256} there and Content-Digest ${claimedSha256} here`);
+    throw mismatch(
+      entry,
+      `has the sha256 ${claimedSha256} now and ${entry.sha256} in the manifest; if the file has changed, create the deployment anew`,
+    );
 };
 
 /** A bad rule is told at its upload, with its line, beside those of the other rule file if that has come. */

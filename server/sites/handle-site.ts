@@ -2,7 +2,7 @@ import { AppError } from "../../core/errors.ts";
 import type { ErrorCode } from "../../core/error-codes.ts";
 import type { SitesHandler } from "../http/handler.ts";
 import { type HostTarget, readSiteHost } from "./host.ts";
-import { plainAnswer } from "./plain-answer.ts";
+import { plainAnswer } from "../http/plain-answer.ts";
 import { type RequestPath, readRequestPath } from "./request-path.ts";
 import { findRepeat } from "./repeat-answers.ts";
 import { isNavigation, resolveRequest } from "./resolve.ts";
