@@ -14,10 +14,13 @@ export const createNodeServer = (handler: Handler): Server => {
   const listener = (incoming: IncomingMessage, outgoing: ServerResponse): void => {
     // While it stops, a connection that has become idle must not be waited for.
     outgoing.once("close", () => {
+      // Nothing is sent any more, and so no length is right: not worth an error in the log.
+      outgoing.strictContentLength = false;
       if (!server.listening) setImmediate(() => server.closeIdleConnections());
     });
     // An answer that is longer or shorter than it says would be read as the next one's beginning.
-    outgoing.strictContentLength = true;
+    // To a HEAD no body is sent at all, which Node would count as too short.
+    outgoing.strictContentLength = incoming.method !== "HEAD";
     incoming.url = originForm(incoming.url ?? "/");
     answer(incoming, outgoing).catch(() => outgoing.destroy());
   };
