@@ -1,4 +1,4 @@
-import { createServer, request, type IncomingMessage, type Server } from "node:http";
+import { createServer, request, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { Readable } from "node:stream";
 import { afterEach, expect, test } from "vitest";
@@ -34,11 +34,12 @@ const serveLibrary = async (): Promise<number> => {
     };
     return new Request(`http://localhost${incoming.url}`, init);
   };
-  const server = createServer(async (incoming, outgoing) => {
+  const respond = async (incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> => {
     const answer = await companion.handle(toRequest(incoming));
     outgoing.writeHead(answer?.status ?? 404);
     outgoing.end(await answer?.text());
-  });
+  };
+  const server = createServer((incoming, outgoing) => void respond(incoming, outgoing));
   servers.push(server);
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   return (server.address() as AddressInfo).port;

@@ -102,7 +102,9 @@ const answerControl = async (
 const isVisit = ({ method, headers }: Request): boolean => {
   if (method !== "GET" && method !== "HEAD") return false;
   const destination = headers.get("sec-fetch-dest");
-  return destination === null ? /^text\/html/.test(headers.get("accept") ?? "") : destination === "document";
+  return destination === null
+    ? (headers.get("accept") ?? "").startsWith("text/html")
+    : destination === "document";
 };
 
 /** A refusal in words for the person who sees it; programs get the problem document as it is. */

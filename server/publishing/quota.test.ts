@@ -64,6 +64,6 @@ describe.each(DATABASES)("storage quotas on %s", (database) => {
         }),
       ),
     );
-    expect(again.map(({ status }) => status).sort()).toEqual([201, 507, 507, 507, 507, 507]);
+    expect(again.map(({ status }) => status).sort((a, b) => a - b)).toEqual([201, 507, 507, 507, 507, 507]);
   });
 });

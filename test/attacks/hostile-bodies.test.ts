@@ -6,7 +6,7 @@ import { createPublisher } from "../../server/fixtures/http-client.ts";
 import { RUNTIMES, startTestServer, type TestServer } from "../../server/fixtures/test-server.ts";
 import { HOSTILE_REQUESTS } from "./hostile-requests.ts";
 
-const CONNECTIONS = 8;
+const CONNECTIONS = 32;
 const MAX_GROWTH_BYTES = 512 * 1024 * 1024;
 /** Some broken requests are never answered, and their connection is let go after a while. */
 const ANSWER_MS = 1000;
