@@ -5,7 +5,7 @@ import { listen } from "./listen.ts";
 import type { Log } from "../core/log.ts";
 import { createMetrics } from "./metrics.ts";
 import { openStores } from "./open-stores.ts";
-import { openPublishing, type PublishStep } from "./publishing/open-publishing.ts";
+import { openPublishing, type PublishStep } from "./open-publishing.ts";
 import { publishingBodyLimit } from "./publishing/body-limits.ts";
 import { memoryBodyLimit } from "./memory/entries/import-limit.ts";
 import { openMemory } from "./memory/open-memory.ts";

@@ -1,5 +1,5 @@
 import { AppError, type Fault } from "../../core/errors.ts";
-import { siteNameFault } from "../publishing/site-name.ts";
+import { siteNameFault } from "../../core/site-name.ts";
 import type { Principal } from "./authenticate.ts";
 import { newSecret, newTokenId, secretDigest, type Token, TOKEN_ACTIONS, type TokenAction } from "./token.ts";
 import type { TokenStore } from "./token-store.ts";

@@ -1,4 +1,4 @@
-import { escapeHtml } from "../sites/escape-html.ts";
+import { escapeHtml } from "../http/escape-html.ts";
 
 /** Text that is HTML already; everything else is escaped when it goes into a page. */
 export type Html = { readonly text: string };

@@ -3,7 +3,7 @@ import type { ApprovalStore } from "../companion/approval-store.ts";
 import type { BlobStore } from "../blobs/blobs.ts";
 import type { PublishingStore } from "./store.ts";
 import type { RateLimiters } from "../auth/rate-limit.ts";
-import type { SiteFeed } from "../sites/site-watch.ts";
+import type { SiteFeed } from "./site-feed.ts";
 
 /** Where publishing and who may do it are kept, whichever database that is. */
 export type PublishingStores = {

@@ -1,13 +1,11 @@
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createPublisher } from "../fixtures/http-client.ts";
-import { createRawClient, type RawAnswer } from "../fixtures/raw-client.ts";
-import { RUNTIMES, startTestServer, type TestServer } from "../fixtures/test-server.ts";
+import { createPublisher } from "../../server/fixtures/http-client.ts";
+import { createRawClient, type RawAnswer } from "../../server/fixtures/raw-client.ts";
+import { HOSTILE_REQUESTS } from "./hostile-requests.ts";
+import { RUNTIMES, startTestServer, type TestServer } from "../../server/fixtures/test-server.ts";
 
-const REQUESTS = Number(process.env["NIGHTSHIFT_FUZZ"] ?? 20_000);
-/** Node shares this process with the test, and its own parser stands in front of the same code. */
-const SHARE = { bun: 1, node: 0.2 };
 const CONNECTIONS = 8;
 
 const OWN = "<p>the fuzzed site's own words</p>".repeat(40);
@@ -19,7 +17,7 @@ const FILES = {
   "ü.txt": "own umlaut",
   "data.bin": Buffer.from("own 0123456789"),
   "404.html": "own 404",
-  _headers: "/*\n  X-Own: SECRET-RULE\n",
+  _headers: "/*\n  X-Robots-Tag: SECRET-RULE\n",
   _redirects: "/r/* /a/:splat 302\n/spa/* /index.html 200\n# SECRET-RULE\n",
 };
 const FOREIGN = { "index.html": "SECRET-FOREIGN", "a.html": "SECRET-FOREIGN" };
@@ -196,8 +194,8 @@ const findBreach = (asked: Fuzzed, answer: RawAnswer): string | undefined => {
   return undefined;
 };
 
-describe.each(RUNTIMES)("fuzzed on %s", (runtime) => {
-  const count = Math.ceil(REQUESTS * SHARE[runtime]);
+describe.each(RUNTIMES)("hostile addresses on %s", (runtime) => {
+  const count = Math.ceil(HOSTILE_REQUESTS * 0.7);
   let server: TestServer;
   beforeAll(async () => {
     server = await startTestServer(runtime);

@@ -8,11 +8,11 @@ const HEADERS = {
 
 const page = (title: string, text: string): string => `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1">
-<title>${escapeHtml(title)}</title><style>:root{color-scheme:light dark}body{font:16px/1.5 system-ui,sans-serif;display:grid;place-content:center;min-height:90vh;margin:0;padding:24px;text-align:center}p{color:GrayText;margin:0}</style></head>
+<title>${escapeHtml(title)}</title><style>:root{color-scheme:light dark}body{font:16px/1.5 system-ui,sans-serif;display:grid;place-content:center;min-height:90vh;margin:0;padding:24px;text-align:center}p{color:#595959;margin:0}@media(prefers-color-scheme:dark){p{color:#b3b3b3}}</style></head>
 <body><h1>${escapeHtml(title)}</h1><p>${escapeHtml(text)}</p></body></html>
 `;
 
-/** The words a site's visitor gets when the site itself has none: a page for people, a line for programs. */
+/** The words a visitor gets when nobody else has any: a page for people, a line for programs. */
 export const plainAnswer = (
   status: number,
   { title, text }: { title: string; text: string },

@@ -1,30 +1,29 @@
 import { join } from "node:path";
-import { AppError } from "../../core/errors.ts";
-import { bytesOf } from "../http/bytes-response.ts";
-import { ADMIN_TOKEN_FILE, ensureAdminToken } from "../auth/admin-token.ts";
-import type { AuthPorts } from "../auth/authenticate.ts";
-import type { BlobStep } from "../blobs/blobs.ts";
-import { type Log, logFailure } from "../../core/log.ts";
-import { createPublishingApi } from "./api.ts";
-import { collect } from "./collect.ts";
-import { LIMITS } from "./limits.ts";
-import type { PublishingPorts } from "./ports.ts";
-import { createAssetReceiver } from "./receive-asset.ts";
-import { RETENTION } from "./retention.ts";
-import type { PublishingStores } from "./publishing-stores.ts";
-import type { Settings } from "../settings.ts";
-import { createBodyCache } from "../sites/body-cache.ts";
-import { answerVersion, createSitesHandler, type SitesPorts } from "../sites/handle-site.ts";
-import { createPacker, type Packer } from "../sites/packed-bodies.ts";
-import { createSiteDirectory } from "../sites/site-directory.ts";
-import { watchSites } from "../sites/site-watch.ts";
-import { loadSiteVersion } from "../sites/site-version.ts";
+import { AppError } from "../core/errors.ts";
+import { ADMIN_TOKEN_FILE, ensureAdminToken } from "./auth/admin-token.ts";
+import type { AuthPorts } from "./auth/authenticate.ts";
+import type { BlobStep } from "./blobs/blobs.ts";
+import { type Log, logFailure } from "../core/log.ts";
+import { createPublishingApi } from "./publishing/api.ts";
+import { collect } from "./publishing/collect.ts";
+import { LIMITS } from "./publishing/limits.ts";
+import type { PublishingPorts } from "./publishing/ports.ts";
+import { createAssetReceiver } from "./publishing/receive-asset.ts";
+import { RETENTION } from "./publishing/retention.ts";
+import type { PublishingStores } from "./publishing/publishing-stores.ts";
+import type { Settings } from "./settings.ts";
+import { createBodyCache } from "./sites/body-cache.ts";
+import { answerVersion, createSitesHandler, type SitesPorts } from "./sites/handle-site.ts";
+import { createPacker, type Packer } from "./sites/packed-bodies.ts";
+import { createSiteDirectory } from "./sites/site-directory.ts";
+import { watchSites } from "./sites/site-watch.ts";
+import { loadSiteVersion } from "./sites/site-version.ts";
 
 export type PublishStep = BlobStep | "activation-checked" | "activation-committed" | "activation-live";
 
 type Inputs = {
   stores: PublishingStores;
-  settings: Pick<Settings, "home" | "sitesDomain" | "allowedHosts" | "publicUrl">;
+  settings: Pick<Settings, "home" | "sitesDomain" | "allowedHosts" | "publicUrl" | "quota">;
   log: Log;
   now: () => number;
   onStep?: ((step: PublishStep) => void) | undefined;
@@ -104,18 +103,17 @@ export const openPublishing = async ({ stores, settings, log, now, onStep }: Inp
     store,
     blobs,
     limits: LIMITS,
+    quota: settings.quota,
     retention: RETENTION,
     now,
     onStep,
     fetchPreview: async (id, path) => {
       const deployment = await store.findDeployment(id);
       if (!deployment) return { status: 404, text: "" };
-      const { version } = await loadSiteVersion(deployment, { blobs, isPreview: true });
+      const version = await loadSiteVersion(deployment, { blobs, isPreview: true });
       const request = new Request(`http://preview.invalid${path}`, { headers: { accept: PREVIEW_ACCEPT } });
       const response = await answerVersion(sites, request, version);
-      const bytes = bytesOf(response);
-      const text = bytes ? new TextDecoder().decode(bytes) : await response.text();
-      return { status: response.status, text };
+      return { status: response.status, text: await response.text() };
     },
     refreshSite: async (site) => {
       await (watch ?? directory).refresh(site);
