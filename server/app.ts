@@ -3,6 +3,7 @@ import { AppError, type Fault } from "../core/errors.ts";
 import { appRoutes } from "./app/routes.ts";
 import { authRoutes } from "./auth/routes.ts";
 import type { AuthPorts } from "./auth/authenticate.ts";
+import type { AccessPorts } from "./auth/memory-access.ts";
 import { createServerCompanion } from "./companion/companion.ts";
 import type { ApprovalPorts } from "./companion/decide.ts";
 import { companionRoutes } from "./companion/routes.ts";
@@ -14,10 +15,12 @@ import type { Log } from "../core/log.ts";
 import { archiveRoutes } from "./publishing/archives/routes.ts";
 import type { PublishingPorts } from "./publishing/ports.ts";
 import { publishingRoutes } from "./publishing/routes.ts";
-import type { MemoryPorts } from "./memory/memory.ts";
+import type { MemoryPorts } from "./memory/answers/ask.ts";
 import { memoryRoutes } from "./memory/routes.ts";
 import { refusalResponse } from "./http/problem.ts";
 import { getRequestInfo } from "./http/request-info.ts";
+import type { SecurityLog } from "./security-log/recorder.ts";
+import { securityLogRoutes } from "./security-log/routes.ts";
 import { buildOpenApi } from "./system/openapi-document.ts";
 import { systemRoutes, type SystemPorts } from "./system/routes.ts";
 
@@ -28,8 +31,9 @@ export type AppPorts = BasePorts & {
   companion: ApprovalPorts;
   backup: BackupPorts;
   fleet: Omit<FleetPorts, "access">;
+  auth: { tokens: AuthPorts; memory: AccessPorts };
+  securityLog: SecurityLog;
   publishing: {
-    auth: AuthPorts;
     publishing: PublishingPorts;
     routes: Parameters<typeof publishingRoutes>[0];
   };
@@ -59,18 +63,20 @@ export const createBaseApp = ({ log, system }: BasePorts) => {
 
 /** The control API: every feature's routes under one error shape. */
 export const createApp = (ports: AppPorts) => {
+  const { tokens: auth, memory: access } = ports.auth;
   const app = createBaseApp(ports)
     .use(memoryRoutes(ports.memory))
-    .use(fleetRoutes({ ...ports.fleet, access: ports.memory.access }))
-    .use(authRoutes(ports.publishing.auth))
-    .use(backupRoutes({ auth: ports.publishing.auth, backup: ports.backup }))
+    .use(fleetRoutes({ ...ports.fleet, access }))
+    .use(authRoutes(auth))
+    .use(securityLogRoutes({ auth, log: ports.securityLog }))
+    .use(backupRoutes({ auth, backup: ports.backup }))
     .use(publishingRoutes(ports.publishing.routes))
-    .use(archiveRoutes(ports.publishing))
-    .use(appRoutes());
+    .use(archiveRoutes({ auth, publishing: ports.publishing.publishing }))
+    .use(appRoutes(auth));
   const companion = createServerCompanion({
     ...ports.companion,
-    auth: ports.publishing.auth,
-    memoryKey: ports.memory.access.mainKey,
+    auth,
+    memoryKey: access.mainKey,
     document: () => buildOpenApi(app, ports.system.version),
     handle: (request) => app.handle(request),
   });

@@ -1,6 +1,8 @@
+import { type AuthStores, createSqliteAuth } from "./auth/auth-stores.ts";
 import type { BackupSource } from "./backup/backup.ts";
 import { removeUnfinished } from "./backup/unfinished.ts";
 import type { BlobStep } from "./blobs/blobs.ts";
+import { type ApprovalStore, createSqliteApprovals } from "./companion/approval-store.ts";
 import { openDatabase } from "../db/open-database.ts";
 import { createSqliteFleet } from "./fleet/sqlite-store.ts";
 import type { FleetStore } from "./fleet/store.ts";
@@ -8,6 +10,8 @@ import type { Log } from "../core/log.ts";
 import { createSqliteStores } from "./memory/sqlite/store.ts";
 import type { MemoryStores } from "./memory/store/store.ts";
 import type { PublishingStores } from "./publishing/publishing-stores.ts";
+import { createSqliteSecurityLog } from "./security-log/sqlite-store.ts";
+import type { SecurityLogStore } from "./security-log/store.ts";
 import type { Settings } from "./settings.ts";
 import { openSqlitePublishing } from "./publishing/sqlite-publishing.ts";
 
@@ -15,6 +19,9 @@ import { openSqlitePublishing } from "./publishing/sqlite-publishing.ts";
 export type Stores = {
   memory: MemoryStores;
   publishing: PublishingStores;
+  auth: AuthStores;
+  approvals: ApprovalStore;
+  securityLog: SecurityLogStore;
   fleet: FleetStore;
   backup: BackupSource;
   /** fails while the database does not answer */
@@ -46,10 +53,13 @@ const openSqliteStores = async (
 ): Promise<Stores> => {
   const db = openDatabase(home, { now });
   removeUnfinished(home);
-  const publishing = await openSqlitePublishing(db, { home, now, onStep });
+  const publishing = await openSqlitePublishing(db, { home, onStep });
   return {
     memory: createSqliteStores(db, now),
     publishing,
+    auth: createSqliteAuth(db, now),
+    approvals: createSqliteApprovals(db, now),
+    securityLog: createSqliteSecurityLog(db),
     fleet: createSqliteFleet(db),
     backup: { db, home, blobs: publishing.blobs },
     ping: async () => {

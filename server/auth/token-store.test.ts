@@ -27,7 +27,7 @@ describe.each(DATABASES)("tokens on %s", (database) => {
   beforeEach(async () => {
     if (lab.isMissing) return;
     opened = await lab.open();
-    tokens = opened.stores.tokens;
+    tokens = opened.stores.auth.tokens;
   });
 
   it("gives tokens back as they were added, the newest first, by digest and by list", async () => {
@@ -43,7 +43,7 @@ describe.each(DATABASES)("tokens on %s", (database) => {
   });
 
   it("a session is its token's until it expires, ends, or the token is removed, on every server", async () => {
-    const other = (await opened.another()).tokens;
+    const other = (await opened.another()).auth.tokens;
     await tokens.add(token("a"));
     await tokens.addSession({ sha256: "s1", token: "a", expiresAt: 10 }, 1);
     await tokens.addSession({ sha256: "s2", token: "a", expiresAt: 10 }, 1);

@@ -17,6 +17,7 @@ const createTestHandler = (
       metrics,
       ping: options.ping ?? (async () => {}),
       isStopping: () => options.stopping ?? false,
+      admit: async () => {},
       uptimeSeconds: () => 1,
     },
   });

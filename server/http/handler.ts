@@ -27,6 +27,8 @@ export type HandlerPorts = {
   bodyLimits: readonly BodyLimit[];
   metrics: Metrics;
   log: Log;
+  /** told of every answer of the control API before it is sent, which waits for it */
+  onAnswered?: (request: Request, info: RequestInfo, status: number) => Promise<void> | undefined;
   now: () => number;
 };
 
@@ -70,6 +72,7 @@ const answerControl = async (
   const response = await answerChecked(ports, request, { host, info });
   response.headers.set("x-request-id", info.id);
   response.headers.set("x-content-type-options", "nosniff");
+  await ports.onAnswered?.(request, info, response.status);
   record(ports, request, { info, status: response.status, ms: ports.now() - startedAt });
   return response;
 };

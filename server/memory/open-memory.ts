@@ -4,13 +4,12 @@ import { readFileIfThere } from "../../core/read-file.ts";
 import { AppError, errorText } from "../../core/errors.ts";
 import { type Log, logFailure } from "../../core/log.ts";
 import type { Metrics } from "../metrics.ts";
-import type { Rate, RateLimiters } from "../auth/rate-limit.ts";
-import { isLoopback } from "../http/request-info.ts";
+import type { AccessPorts } from "../auth/memory-access.ts";
+import type { RateLimiters } from "../auth/rate-limit.ts";
 import type { Settings } from "../settings.ts";
-import { type Access, loadOrMakeKey, SHARED_SCOPE } from "./access.ts";
 import { type Aliases, createAliases } from "./analysis/aliases.ts";
 import type { SecondOpinion } from "./embeddings/second-opinion.ts";
-import type { MemoryPorts } from "./memory.ts";
+import type { MemoryPorts } from "./answers/ask.ts";
 import { createReceipts } from "./ranking/receipt.ts";
 import type { MemoryStores } from "./store/store.ts";
 
@@ -19,10 +18,10 @@ export type Memory = { ports: MemoryPorts; close: () => Promise<void> };
 const SWEEP_MS = 60_000;
 /** not while the server starts: what has expired is not seen anyway */
 const FIRST_SWEEP_MS = 1000;
-const FAILED_AUTH: Rate = { burst: 20, perMinute: 20 };
 
 type MemoryNeeds = {
   stores: MemoryStores;
+  access: AccessPorts;
   limiters: RateLimiters;
   log: Log;
   metrics: Metrics;
@@ -33,15 +32,12 @@ type MemoryNeeds = {
 export const openMemory = async (
   settings: Pick<
     Settings,
-    | "host"
-    | "memoryKeyFile"
-    | "memoryPublicRead"
     | "embeddings"
     | "memoryAliases"
     | "memoryAliasesFile"
     | "memoryWrites"
   >,
-  { stores, limiters, log, metrics, now }: MemoryNeeds,
+  { stores, access, limiters, log, metrics, now }: MemoryNeeds,
 ): Promise<Memory> => {
   const writes = limiters("writes of this key", settings.memoryWrites);
   const secret = await stores.settings.getOrMake("receipt_secret", () =>
@@ -68,12 +64,7 @@ export const openMemory = async (
     },
     now,
     countWrite: writes.take,
-    access: {
-      keys: stores.keys,
-      mainKey: loadOrMakeKey(settings.memoryKeyFile),
-      anonymous: anonymousAccess(settings),
-      failures: limiters("wrong keys", FAILED_AUTH),
-    },
+    access,
   };
   catchUp();
   const sweep = () => {
@@ -94,12 +85,6 @@ export const openMemory = async (
   };
   return { ports, close };
 };
-
-/** Whoever reaches a loopback bind is on this machine; from elsewhere a key is asked for, or only `shared` is read. */
-const anonymousAccess = ({ host, memoryPublicRead }: Pick<Settings, "host" | "memoryPublicRead">): Access =>
-  isLoopback(host)
-    ? { writer: "anonymous", scopes: "all", level: "read" }
-    : { writer: "anonymous", scopes: [SHARED_SCOPE], level: memoryPublicRead ? "read" : "none" };
 
 /** Lines of the operator; the file is read at the start, so that a wrong name is told then. */
 const readOwnAliases = ({

@@ -1,10 +1,10 @@
 import { Elysia, t } from "elysia";
 import { Type } from "../../core/schema.ts";
 import { documented } from "../http/route-docs.ts";
-import { authorize, authorizeFirst } from "./access.ts";
+import { authorize, authorizeFirst } from "../auth/memory-access.ts";
 import { adminRoutes } from "./admin/routes.ts";
 import { entryRoutes } from "./entries/routes.ts";
-import { injectExample, learningExample, rankedExample } from "./examples.ts";
+import { injectExample, learningExample, rankedExample } from "./answers/examples.ts";
 import { mcpRoutes } from "./mcp/routes.ts";
 import {
   answerInject,
@@ -13,9 +13,9 @@ import {
   answerQuery,
   answerTrace,
   type MemoryPorts,
-} from "./memory.ts";
+} from "./answers/ask.ts";
 import { projectRoutes } from "./project/routes.ts";
-import { InjectBody, LearnBody, LEARN_TOOL_BODY, LearningShape, OutcomeBody, QueryBody } from "./schemas.ts";
+import { InjectBody, LearnBody, LEARN_TOOL_BODY, LearningShape, OutcomeBody, QueryBody } from "./answers/schemas.ts";
 
 const tag = "memory";
 

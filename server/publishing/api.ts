@@ -13,7 +13,7 @@ import type { Deployment, Site } from "./deployment.ts";
 import { planChange } from "./plan.ts";
 import type { PublishingPorts } from "./ports.ts";
 import { readExpectedActive } from "./if-match.ts";
-import { parseSiteName } from "./site-name.ts";
+import { parseSiteName } from "../../core/site-name.ts";
 import {
   type Addresses,
   createAddresses,

@@ -1,8 +1,9 @@
-import { randomBytes, randomUUID } from "node:crypto";
+import { randomUUID } from "node:crypto";
 import { AppError } from "../../../core/errors.ts";
-import { type Access, hashKey, SHARED_SCOPE } from "../access.ts";
-import type { MemoryPorts } from "../memory.ts";
-import type { MemoryKey } from "../store/store.ts";
+import { hashKey, newKey } from "../../auth/key-file.ts";
+import { type Access, SHARED_SCOPE } from "../../auth/scopes.ts";
+import type { MemoryPorts } from "../answers/ask.ts";
+import type { MemoryKey } from "../../auth/key-store.ts";
 
 export const viewKey = ({ createdAt, ...key }: MemoryKey) => ({
   ...key,
@@ -18,14 +19,14 @@ export const addKey = async (
     scopes = [SHARED_SCOPE],
   }: { writer: string; access?: "read" | "write" | undefined; scopes?: string[] | undefined },
 ) => {
-  const key = `nsm_${randomBytes(32).toString("base64url")}`;
+  const key = newKey();
   const made: MemoryKey = { id: randomUUID(), writer, access, scopes, createdAt: ports.now() };
-  await ports.stores.keys.add(made, hashKey(key));
+  await ports.access.keys.add(made, hashKey(key));
   return { ...viewKey(made), key };
 };
 
 export const removeKey = async (ports: MemoryPorts, id: string) => {
-  if (!(await ports.stores.keys.remove(id))) throw new AppError("not-found", `There is no key ${id}`);
+  if (!(await ports.access.keys.remove(id))) throw new AppError("not-found", `There is no key ${id}`);
   return { status: "deleted", success: true, id };
 };
 

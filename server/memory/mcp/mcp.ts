@@ -2,9 +2,9 @@ import type { CallToolResult, Tool } from "@modelcontextprotocol/sdk/types.js";
 import { AppError } from "../../../core/errors.ts";
 import { type Static, type TSchema, Type, Value } from "../../../core/schema.ts";
 import { VERSION } from "../../version.ts";
-import { authorize, type Need } from "../access.ts";
-import { answerInject, answerLearn, answerOutcome, type MemoryPorts } from "../memory.ts";
-import { LearnBody } from "../schemas.ts";
+import { authorize, type Need } from "../../auth/memory-access.ts";
+import { answerInject, answerLearn, answerOutcome, type MemoryPorts } from "../answers/ask.ts";
+import { LearnBody } from "../answers/schemas.ts";
 
 type MemoryTool = {
   name: string;

@@ -1,5 +1,5 @@
 import type { Postgres, Transaction } from "../../../db/postgres/postgres.ts";
-import { ANALYSIS_VERSION } from "../analysis-version.ts";
+import { ANALYSIS_VERSION } from "../analysis/analysis-version.ts";
 import { analyzeLearning } from "../analysis/analyze.ts";
 import { type LearningRow, toLearning } from "../store/learning-row.ts";
 import { COLUMNS, visible } from "./rows.ts";

@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { replaceUnseen } from "../../../core/visible-text.ts";
 
 /** One line of a prompt, in parts that are stored text. */
 export type PromptLearning = {
@@ -61,12 +62,11 @@ const renderLine = ({ type, trigger, learning, reason, works }: PromptLearning):
   return works ? `- DID NOT WORK: ${body}. WHAT WORKS: ${oneLine(works)}` : `- DID NOT WORK: ${body}`;
 };
 
-const UNSEEN = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}]+/gu;
 const FRAME = new RegExp(`<(?=\\s*/?\\s*${TAG})`, "gi");
 
 /** Stored text as one harmless line. */
 export const oneLine = (text: string): string =>
-  text.replace(UNSEEN, " ").replace(FRAME, "\u2039").replace(/\s+/g, " ").trim();
+  replaceUnseen(text, () => " ").replace(FRAME, "\u2039").replace(/\s+/g, " ").trim();
 
 /** Tokens of a text, on the safe side of what common tokenizers make: four ASCII characters, or one other. */
 export const estimateTokens = (text: string): number => {

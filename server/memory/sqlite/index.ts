@@ -1,5 +1,5 @@
 import type { Database } from "../../../db/database.ts";
-import { ANALYSIS_VERSION } from "../analysis-version.ts";
+import { ANALYSIS_VERSION } from "../analysis/analysis-version.ts";
 import { analyzeLearning, type AnalyzedLearning, fieldTerms } from "../analysis/analyze.ts";
 import type { Learning, Visibility } from "../store/learning.ts";
 import { createPartitions } from "./partitions.ts";

@@ -131,22 +131,6 @@ export type HandoffStore = {
   list: (limit: number) => Promise<Handoff[]>;
 };
 
-export type KeyAccess = "read" | "write";
-export type MemoryKey = {
-  id: string;
-  writer: string;
-  access: KeyAccess;
-  scopes: string[];
-  createdAt: number;
-};
-
-export type KeyStore = {
-  add: (key: MemoryKey, hash: string) => Promise<void>;
-  findByHash: (hash: string) => Promise<MemoryKey | undefined>;
-  list: () => Promise<MemoryKey[]>;
-  remove: (id: string) => Promise<boolean>;
-};
-
 /** A value that is made once per database, such as the key that signs receipts. */
 export type SettingStore = { getOrMake: (name: string, make: () => string) => Promise<string> };
 
@@ -170,7 +154,6 @@ export type MemoryStores = {
   learnings: LearningStore & LearningSearch;
   states: StateStore;
   handoffs: HandoffStore;
-  keys: KeyStore;
   settings: SettingStore;
   vectors: VectorStore;
 };

@@ -7,7 +7,7 @@ import { newDeploymentId } from "../deployment.ts";
 import { ARCHIVE_BLOBS, ARCHIVE_INDEX } from "./export-site.ts";
 import { checkManifest, manifestDigest } from "../manifest.ts";
 import type { PublishingPorts } from "../ports.ts";
-import { parseSiteName } from "../site-name.ts";
+import { parseSiteName } from "../../../core/site-name.ts";
 import type { ImportedDeployment } from "../store.ts";
 
 type Ports = Pick<PublishingPorts, "store" | "blobs" | "limits" | "now" | "refreshSite">;

@@ -1,4 +1,4 @@
-import { AppError } from "../../core/errors.ts";
+import { AppError } from "./errors.ts";
 
 // One DNS label; "--" is kept out because previews are named <deployment>--<site>.
 const SITE_NAME = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;

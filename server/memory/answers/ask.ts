@@ -1,18 +1,12 @@
-import { AppError } from "../../core/errors.ts";
-import {
-  type Access,
-  type AccessPorts,
-  maySee,
-  readableScopes,
-  SHARED_SCOPE,
-  writableScope,
-} from "./access.ts";
-import { inject, type Injected, type InjectPorts } from "./ranking/inject.ts";
+import { AppError } from "../../../core/errors.ts";
+import type { AccessPorts } from "../../auth/memory-access.ts";
+import { type Access, maySee, readableScopes, SHARED_SCOPE, writableScope } from "../../auth/scopes.ts";
+import { inject, type Injected, type InjectPorts } from "../ranking/inject.ts";
 import { learn } from "./learn.ts";
-import type { Learning, Visibility } from "./store/learning.ts";
+import type { Learning, Visibility } from "../store/learning.ts";
 import type { InjectBody, LearnBody, QueryBody } from "./schemas.ts";
-import { type Ranked, retrieve } from "./ranking/retrieve.ts";
-import type { MemoryStores } from "./store/store.ts";
+import { type Ranked, retrieve } from "../ranking/retrieve.ts";
+import type { MemoryStores } from "../store/store.ts";
 import { rounded, viewLearning, viewState } from "./views.ts";
 
 /** Everything the memory's routes and its MCP tools need. */

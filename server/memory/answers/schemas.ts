@@ -1,4 +1,4 @@
-import { type Static, Type } from "../../core/schema.ts";
+import { type Static, Type } from "../../../core/schema.ts";
 
 const MAX_CONTEXT = 200_000;
 const MAX_LIMIT = 50;

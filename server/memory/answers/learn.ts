@@ -1,11 +1,11 @@
 import { randomUUID } from "node:crypto";
-import { AppError, type Fault } from "../../core/errors.ts";
-import { analyzeLearning } from "./analysis/analyze.ts";
-import { cleanText } from "./clean-text.ts";
-import { contradicts } from "./ranking/contradiction.ts";
-import type { Learning, LearningType, LinkKind, NewLearning, Visibility } from "./store/learning.ts";
-import { retrieve, type RetrievePorts } from "./ranking/retrieve.ts";
-import type { Added, LearningStore } from "./store/store.ts";
+import { AppError, type Fault } from "../../../core/errors.ts";
+import { analyzeLearning } from "../analysis/analyze.ts";
+import { cleanText } from "../store/clean-text.ts";
+import { contradicts } from "../ranking/contradiction.ts";
+import type { Learning, LearningType, LinkKind, NewLearning, Visibility } from "../store/learning.ts";
+import { retrieve, type RetrievePorts } from "../ranking/retrieve.ts";
+import type { Added, LearningStore } from "../store/store.ts";
 
 export type LearnInput = {
   trigger: string;
