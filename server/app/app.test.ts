@@ -223,14 +223,22 @@ describe.skipIf(!hasChromium)("in Chromium", () => {
 
   test("shows the security log, verifies it, and saves it whole", async () => {
     await page.getByRole("link", { name: "Security" }).click();
-    await page.getByRole("cell", { name: /sign-in/ }).first().waitFor();
-    await page.getByRole("cell", { name: /token-made/ }).first().waitFor();
+    await page
+      .getByRole("cell", { name: /sign-in/ })
+      .first()
+      .waitFor();
+    await page
+      .getByRole("cell", { name: /token-made/ })
+      .first()
+      .waitFor();
     await expectAccessible();
     await button("Verify the log").click();
     await page.getByText(/All \d+ lines are as they were written/).waitFor();
     const saved = page.waitForEvent("download");
     await button("Download").click();
-    const lines = readFileSync(await (await saved).path(), "utf8").trim().split("\n");
+    const lines = readFileSync(await (await saved).path(), "utf8")
+      .trim()
+      .split("\n");
     expect(JSON.parse(lines[0] ?? "")).toMatchObject({ number: 1, previous: "" });
     expect(lines.join("")).not.toContain(server.adminToken.slice(11, 54));
   });

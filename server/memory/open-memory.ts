@@ -30,13 +30,7 @@ type MemoryNeeds = {
 
 /** Builds the memory's ports from settings and stores, and keeps it swept. */
 export const openMemory = async (
-  settings: Pick<
-    Settings,
-    | "embeddings"
-    | "memoryAliases"
-    | "memoryAliasesFile"
-    | "memoryWrites"
-  >,
+  settings: Pick<Settings, "embeddings" | "memoryAliases" | "memoryAliasesFile" | "memoryWrites">,
   { stores, access, limiters, log, metrics, now }: MemoryNeeds,
 ): Promise<Memory> => {
   const writes = limiters("writes of this key", settings.memoryWrites);

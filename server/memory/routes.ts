@@ -15,7 +15,14 @@ import {
   type MemoryPorts,
 } from "./answers/ask.ts";
 import { projectRoutes } from "./project/routes.ts";
-import { InjectBody, LearnBody, LEARN_TOOL_BODY, LearningShape, OutcomeBody, QueryBody } from "./answers/schemas.ts";
+import {
+  InjectBody,
+  LearnBody,
+  LEARN_TOOL_BODY,
+  LearningShape,
+  OutcomeBody,
+  QueryBody,
+} from "./answers/schemas.ts";
 
 const tag = "memory";
 

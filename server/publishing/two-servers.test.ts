@@ -152,7 +152,11 @@ describe.skipIf(!hasPostgres)("two servers on one PostgreSQL", () => {
         ask(servers[index]?.port ?? 0, {
           method: "POST",
           path: `/__companion/approvals/${approval}`,
-          headers: { ...headers, origin: originOf(index), "content-type": "application/x-www-form-urlencoded" },
+          headers: {
+            ...headers,
+            origin: originOf(index),
+            "content-type": "application/x-www-form-urlencoded",
+          },
           body: new URLSearchParams({ decision: "approve", digest }).toString(),
         });
       const statuses = (await Promise.all([decide(0), decide(1), decide(0), decide(1)])).map(
@@ -189,11 +193,7 @@ describe.skipIf(!hasPostgres)("two servers on one PostgreSQL", () => {
   test("a session made by one server is good on the other, and ends on both", async () => {
     const { headers } = await signIn();
     const list = async () =>
-      Promise.all(
-        servers.map(
-          async ({ port }) => (await ask(port, { path: "/api/sites", headers })).status,
-        ),
-      );
+      Promise.all(servers.map(async ({ port }) => (await ask(port, { path: "/api/sites", headers })).status));
     expect(await list()).toEqual([200, 200]);
     await ask(servers[1]?.port ?? 0, {
       method: "DELETE",

@@ -83,6 +83,7 @@ export const verifyLines = async (
   const newest = head();
   if (newest && newest.number > last.number)
     return broken(`the lines from ${last.number + 1} to ${newest.number} are missing`);
-  if (newest && newest.digest !== last.digest) return broken(`line ${last.number} is not the last one written`);
+  if (newest && newest.digest !== last.digest)
+    return broken(`line ${last.number} is not the last one written`);
   return { ok: true, lines: count };
 };

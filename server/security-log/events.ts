@@ -31,9 +31,12 @@ const EVENTS: Readonly<Record<string, string>> = {
 const REFUSED = new Set([401, 403, 429]);
 const APPROVALS = "/__companion/approvals/";
 const MAX_TEXT = 200;
+/** what begins like a token or a key of ours, mistyped ones too */
+const OWN_SECRETS = /\b(?:nightshift|nsm)_[\w-]{16,}/g;
 
 /** A sender chooses the path: no secret that is in it, no invisible character, and no more than a line. */
-const plain = (text: string): string => redactSecrets(visibleText(text)).slice(0, MAX_TEXT);
+const plain = (text: string): string =>
+  redactSecrets(visibleText(text)).replace(OWN_SECRETS, "[REDACTED]").slice(0, MAX_TEXT);
 
 /** What an answered request is for the security log: undefined for most of them. */
 export const securityEventOf = (

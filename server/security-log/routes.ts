@@ -24,7 +24,9 @@ const EXAMPLE = {
 
 /** Who came in, who was turned away, and what was changed about it. */
 export const securityLogRoutes = ({ auth, log }: { auth: AuthPorts; log: SecurityLog }) => {
-  const admin = authenticateFirst(async (request) => requireAction(await authenticate(auth, request), "admin"));
+  const admin = authenticateFirst(async (request) =>
+    requireAction(await authenticate(auth, request), "admin"),
+  );
   return new Elysia({ name: "security-log" })
     .get(
       "/api/security-log",
@@ -32,7 +34,7 @@ export const securityLogRoutes = ({ auth, log }: { auth: AuthPorts; log: Securit
         await log.flush();
         const { number } = await log.store.head();
         const after = query.last === undefined ? (query.after ?? 0) : Math.max(0, number - query.last);
-        return new Response(toWebStream(encoded(readLines(log.store, after))), {
+        return new Response(toWebStream(encoded(readLines(log.store, { after, upTo: number }))), {
           headers: {
             "content-type": NDJSON,
             "cache-control": "no-store",
@@ -43,7 +45,9 @@ export const securityLogRoutes = ({ auth, log }: { auth: AuthPorts; log: Securit
       {
         ...admin.plain,
         query: t.Object({
-          after: t.Optional(t.Integer({ minimum: 0, description: "only lines behind the one of this number" })),
+          after: t.Optional(
+            t.Integer({ minimum: 0, description: "only lines behind the one of this number" }),
+          ),
           last: t.Optional(t.Integer({ minimum: 1, description: "only so many of the newest lines" })),
         }),
         ...documented({
@@ -59,26 +63,22 @@ export const securityLogRoutes = ({ auth, log }: { auth: AuthPorts; log: Securit
         }),
       },
     )
-    .get(
-      "/api/security-log/verify",
-      () => verifyStore(log.store),
-      {
-        ...admin.plain,
-        ...documented({
-          summary: "Whether the security log is as it was written",
-          description: "`fault` names the first line that was changed, removed, added or moved.",
-          tag: "security",
-          auth: true,
-          response: Type.Object({
-            ok: Type.Boolean(),
-            lines: Type.Integer(),
-            fault: Type.Optional(Type.String()),
-          }),
-          example: { ok: true, lines: 7 },
-          errors: ["unauthorized", "forbidden"],
+    .get("/api/security-log/verify", () => verifyStore(log.store), {
+      ...admin.plain,
+      ...documented({
+        summary: "Whether the security log is as it was written",
+        description: "`fault` names the first line that was changed, removed, added or moved.",
+        tag: "security",
+        auth: true,
+        response: Type.Object({
+          ok: Type.Boolean(),
+          lines: Type.Integer(),
+          fault: Type.Optional(Type.String()),
         }),
-      },
-    );
+        example: { ok: true, lines: 7 },
+        errors: ["unauthorized", "forbidden"],
+      }),
+    });
 };
 
 async function* encoded(lines: AsyncIterable<string>): AsyncIterable<Uint8Array> {

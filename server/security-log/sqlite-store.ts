@@ -34,10 +34,9 @@ export const createSqliteSecurityLog = (db: Database, maxLines = MAX_LINES): Sec
       }),
     head: async () => readHead(),
     read: async (after, limit) =>
-      db
-        .all<StoredLine>("SELECT number, line FROM security_log WHERE number > ? ORDER BY number LIMIT ?", [
-          after,
-          limit,
-        ]),
+      db.all<StoredLine>("SELECT number, line FROM security_log WHERE number > ? ORDER BY number LIMIT ?", [
+        after,
+        limit,
+      ]),
   };
 };

@@ -17,10 +17,13 @@ export const MAX_LINES = 100_000;
 
 const BATCH = 1000;
 
-/** Every line after a number, oldest first. */
-export async function* readLines(store: SecurityLogStore, after = 0): AsyncIterable<string> {
+/** The lines after one number up to another, oldest first. */
+export async function* readLines(
+  store: SecurityLogStore,
+  { after, upTo }: { after: number; upTo: number },
+): AsyncIterable<string> {
   for (let from = after; ;) {
-    const stored = await store.read(from, BATCH);
+    const stored = (await store.read(from, BATCH)).filter(({ number }) => number <= upTo);
     for (const { line } of stored) yield line;
     const newest = stored.at(-1);
     if (newest === undefined) return;

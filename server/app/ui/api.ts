@@ -57,7 +57,11 @@ export const callText = async (
     response = await fetch(path, {
       method,
       credentials: "same-origin",
-      headers: { ...sessionHeaders(), ...headers, ...(body === undefined ? {} : { "content-type": "application/json" }) },
+      headers: {
+        ...sessionHeaders(),
+        ...headers,
+        ...(body === undefined ? {} : { "content-type": "application/json" }),
+      },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
   } catch {

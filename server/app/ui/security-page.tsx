@@ -38,8 +38,10 @@ const Row = ({ line }: { line: Line }) => (
       <Time iso={line.at} />
     </th>
     <td data-label="What">
-      {line.event} {line.outcome !== "ok" && <span class="badge pending">{line.outcome}</span>}
-      {line.again !== undefined && <span class="quiet"> {line.again} more</span>}
+      <span>
+        {line.event} {line.outcome !== "ok" && <span class="badge pending">{line.outcome}</span>}
+        {line.again !== undefined && <span class="quiet"> {line.again} more</span>}
+      </span>
     </td>
     <td data-label="Who">{line.principal ?? "unknown"}</td>
     <td data-label="From">{line.address ?? "this server"}</td>
@@ -84,7 +86,7 @@ export const SecurityPage = () => {
         </p>
       )}
       {value && (
-        <table>
+        <table class="log">
           <caption class="sr">Security log, the newest line first</caption>
           <thead>
             <tr>

@@ -202,7 +202,9 @@ export const TokensPage = ({ sites }: { sites: Site[] }) => {
           onConfirm={async () => {
             const { notice } = await call<{ notice?: string }>("DELETE", `/api/tokens/${revoking.id}`);
             if (revoking.isCurrent)
-              dispatchEvent(new CustomEvent(SESSION_ENDED, { detail: `You revoked your own token. ${notice ?? ""}` }));
+              dispatchEvent(
+                new CustomEvent(SESSION_ENDED, { detail: `You revoked your own token. ${notice ?? ""}` }),
+              );
             else await reload();
             setNotice(notice);
           }}

@@ -1,5 +1,6 @@
 import { Elysia } from "elysia";
 import { Type } from "../../../core/schema.ts";
+import { getRequestInfo } from "../../http/request-info.ts";
 import { documented } from "../../http/route-docs.ts";
 import { authorize, authorizeFirst } from "../../auth/memory-access.ts";
 import { learningExample } from "../answers/examples.ts";
@@ -33,7 +34,10 @@ export const adminRoutes = (ports: MemoryPorts) => {
       async ({ body, request, set }) => {
         await authorize(ports.access, request, "admin");
         set.status = 201;
-        return addKey(ports, body);
+        const made = await addKey(ports, body);
+        getRequestInfo(request).subject =
+          `${made.access} key of ${made.writer} for ${made.scopes.join(", ")}`;
+        return made;
       },
       {
         ...mayAdministrate.json,

@@ -229,11 +229,24 @@ export const answerOutcome = async (
       faults: [{ path: "/body/receipt", message: "is required" }],
     });
   await ports.countWrite(access.writer);
-  const { credited, changed } = await ports.learnings.credit(ports.receipts.read(receipt), {
+  const seqs = ports.receipts.read(receipt);
+  await requireAll(ports, access, seqs);
+  const { credited, changed } = await ports.learnings.credit(seqs, {
     receipt,
     outcome,
     writer: access.writer,
     credit: CREDITS[outcome],
   });
   return { receipt, outcome, credited, changed };
+};
+
+/** Whoever reads without a key on the server's machine gets receipts of every scope, and may hand them on. */
+const requireAll = async (ports: MemoryPorts, access: Access, seqs: readonly number[]): Promise<void> => {
+  if (access.scopes === "all") return;
+  const known = await ports.search.bySeq(seqs, { scopes: "all" });
+  if (known.some(({ learning }) => !maySee(access, learning.scope)))
+    throw new AppError(
+      "forbidden",
+      `The receipt is for learnings of a scope that the key of "${access.writer}" has no access to`,
+    );
 };

@@ -12,13 +12,7 @@ import {
   toHandoff,
   toState,
 } from "../store/store-rows.ts";
-import type {
-  HandoffStore,
-  MemoryStores,
-  ProjectState,
-  SettingStore,
-  StateStore,
-} from "../store/store.ts";
+import type { HandoffStore, MemoryStores, ProjectState, SettingStore, StateStore } from "../store/store.ts";
 
 /** The memory's stores on a PostgreSQL that any number of servers share. */
 export const createPostgresStores = async (db: Postgres, now: () => number): Promise<MemoryStores> => {

@@ -66,7 +66,10 @@ const FRAME = new RegExp(`<(?=\\s*/?\\s*${TAG})`, "gi");
 
 /** Stored text as one harmless line. */
 export const oneLine = (text: string): string =>
-  replaceUnseen(text, () => " ").replace(FRAME, "\u2039").replace(/\s+/g, " ").trim();
+  replaceUnseen(text, () => " ")
+    .replace(FRAME, "\u2039")
+    .replace(/\s+/g, " ")
+    .trim();
 
 /** Tokens of a text, on the safe side of what common tokenizers make: four ASCII characters, or one other. */
 export const estimateTokens = (text: string): number => {
