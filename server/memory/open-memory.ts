@@ -50,7 +50,6 @@ export const openMemory = async (
       metrics.count("memory_injections_total", { result: isGiven ? "given" : "abstained" }),
     stores,
     learnings: stores.learnings,
-    search: stores.learnings,
     states: stores.states,
     receipts: createReceipts(secret),
     get aliases() {

@@ -81,8 +81,13 @@ const viewRanked = ({ learning, score, strength }: Ranked) => ({
   strength: rounded(strength),
 });
 
-const injectFor = (ports: MemoryPorts, access: Access, body: InjectBody): Promise<Injected> =>
+const injectFor = (
+  ports: MemoryPorts,
+  access: Access,
+  body: InjectBody & { all?: boolean },
+): Promise<Injected> =>
   inject(ports, {
+    all: body.all,
     context: contextOf(body),
     visibility: visibilityOf(access, body),
     limit: body.limit ?? DEFAULT_LIMIT,
@@ -136,14 +141,8 @@ const explain = ({ relevance, prior, matches }: Ranked) => ({
 /** Every candidate with its numbers: what the predecessor called a trace. */
 export const answerTrace = async (ports: MemoryPorts, access: Access, body: InjectBody) => {
   const startedAt = performance.now();
-  const visibility = visibilityOf(access, body);
-  const { ranked, concepts, candidates } = await retrieve(ports, {
-    context: contextOf(body),
-    visibility,
-    types: body.types,
-    minConfidence: body.min_confidence,
-  });
-  const injected = await injectFor(ports, access, body);
+  const injected = await injectFor(ports, access, { ...body, all: true });
+  const { ranked, concepts, candidates } = injected.retrieved;
   const given = new Set(injected.chosen.map(({ learning }) => learning.id));
   return {
     candidates: ranked.map((one) => ({
@@ -243,7 +242,7 @@ export const answerOutcome = async (
 /** Whoever reads without a key on the server's machine gets receipts of every scope, and may hand them on. */
 const requireAll = async (ports: MemoryPorts, access: Access, seqs: readonly number[]): Promise<void> => {
   if (access.scopes === "all") return;
-  const known = await ports.search.bySeq(seqs, { scopes: "all" });
+  const known = await ports.learnings.bySeq(seqs, { scopes: "all" });
   if (known.some(({ learning }) => !maySee(access, learning.scope)))
     throw new AppError(
       "forbidden",

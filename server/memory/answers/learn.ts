@@ -5,7 +5,7 @@ import { cleanText } from "../store/clean-text.ts";
 import { contradicts } from "../ranking/contradiction.ts";
 import type { Learning, LearningType, LinkKind, NewLearning, Visibility } from "../store/learning.ts";
 import { retrieve, type RetrievePorts } from "../ranking/retrieve.ts";
-import type { Added, LearningStore } from "../store/store.ts";
+import type { Added, LearningSearch, LearningStore } from "../store/store.ts";
 
 export type LearnInput = {
   trigger: string;
@@ -27,7 +27,7 @@ export type LearnInput = {
   createdAt?: number | undefined;
 };
 
-export type LearnPorts = RetrievePorts & { learnings: LearningStore };
+export type LearnPorts = RetrievePorts & { learnings: LearningStore & LearningSearch };
 
 const DEFAULT_CONFIDENCE = 1;
 const TEXTS = ["trigger", "learning", "alternative", "reason", "source", "project", "marker"] as const;
