@@ -1,7 +1,8 @@
 import { type AnyElysia, Elysia, NotFoundError, ParseError, ValidationError } from "elysia";
-import { AppError, type Fault } from "../core/errors.ts";
+import { AppError } from "../core/errors.ts";
 import { appRoutes } from "./app/routes.ts";
 import { authRoutes } from "./auth/routes.ts";
+import { sessionRoutes } from "./auth/sessions/routes.ts";
 import type { AuthPorts } from "./auth/authenticate.ts";
 import type { AccessPorts } from "./auth/memory-access.ts";
 import { createServerCompanion } from "./companion/companion.ts";
@@ -21,6 +22,7 @@ import { refusalResponse } from "./http/problem.ts";
 import { getRequestInfo } from "./http/request-info.ts";
 import type { SecurityLog } from "./security-log/recorder.ts";
 import { securityLogRoutes } from "./security-log/routes.ts";
+import { type Declared, validationFailure } from "./validation-failure.ts";
 import { buildOpenApi } from "./system/openapi-document.ts";
 import { systemRoutes, type SystemPorts } from "./system/routes.ts";
 
@@ -68,6 +70,7 @@ export const createApp = (ports: AppPorts) => {
     .use(memoryRoutes(ports.memory))
     .use(fleetRoutes({ ...ports.fleet, access }))
     .use(authRoutes(auth))
+    .use(sessionRoutes(auth))
     .use(securityLogRoutes({ auth, log: ports.securityLog }))
     .use(backupRoutes({ auth, backup: ports.backup }))
     .use(publishingRoutes(ports.publishing.routes))
@@ -85,13 +88,13 @@ export const createApp = (ports: AppPorts) => {
 
 export type App = ReturnType<typeof createApp>;
 
-type Routes = readonly { method: string; path: string }[];
+type Routes = readonly { method: string; path: string; hooks?: unknown }[];
 
 // By class, never by `code`: an error's own `code` shadows the registered one (elysia#1412).
 const toAppError = (error: unknown, request: Request, routes: Routes): AppError => {
   if (error instanceof AppError) return error;
   if (error instanceof Error && error.cause instanceof AppError) return error.cause;
-  if (error instanceof ValidationError) return validationFailure(error);
+  if (error instanceof ValidationError) return validationFailure(error, request, declaredBy(request, routes));
   if (error instanceof ParseError)
     return new AppError("bad-data", "The request body is not valid JSON", {
       cause: error,
@@ -106,18 +109,10 @@ const toAppError = (error: unknown, request: Request, routes: Routes): AppError 
   return new AppError("internal", "Internal error", { cause: error });
 };
 
-const validationFailure = (error: ValidationError): AppError => {
-  const faults: Fault[] = [];
-  for (const found of error.all) {
-    if (!("path" in found)) continue;
-    const path = `/${error.type}${found.path}`;
-    const message = found.schema?.error ? String(found.schema.error) : found.message;
-    // TypeBox reports a missing property twice: as required and as of the wrong type.
-    if (!faults.some((fault) => fault.path === path)) faults.push({ path, message });
-  }
-  const where = error.type === "body" ? "body" : `${error.type} parameters`;
-  const what = faults.map(({ path, message }) => `${path}: ${message}`).join("; ");
-  return new AppError("bad-data", `The request ${where} is not valid: ${what}`, { faults });
+const declaredBy = (request: Request, routes: Routes): Declared => {
+  const { route } = getRequestInfo(request);
+  const known = routes.find(({ method, path }) => method === request.method && path === route);
+  return (known?.hooks ?? {}) as Declared;
 };
 
 const nothingHere = (request: Request, routes: Routes): AppError => {

@@ -5,7 +5,6 @@ import { documented } from "../http/route-docs.ts";
 import { getRequestInfo } from "../http/request-info.ts";
 import { authenticate, type AuthPorts, nameToken, requireAction, signedInFirst } from "./authenticate.ts";
 import { createToken, describeToken, noticeOfRevoking, requireTokenAgain } from "./manage-tokens.ts";
-import { sessionRoutes } from "./session-routes.ts";
 import { TOKEN_ACTIONS } from "./token.ts";
 
 const Action = Type.Union(TOKEN_ACTIONS.map((action) => Type.Literal(action)));
@@ -39,11 +38,10 @@ const NewToken = Type.Object(
   { additionalProperties: false },
 );
 
-/** Tokens, and signing in with one. */
+/** Tokens: who has one, making and revoking them. */
 export const authRoutes = (ports: AuthPorts) => {
   const { tokens } = ports;
   return new Elysia({ name: "auth" })
-    .use(sessionRoutes(ports))
     .get(
       "/api/tokens",
       async ({ request }) => {

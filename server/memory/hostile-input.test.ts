@@ -170,7 +170,7 @@ describeEngines((engine) => {
         fc.integer({ min: 50, max: 400 }),
         (learnings, maxTokens) => {
           const { prompt, tokens } = renderPrompt(
-            learnings.map((one) => ({ ...one, type: "learning" as const })),
+            learnings.map((one, at) => ({ ...one, id: `${at}`, type: "learning" as const })),
             { maxTokens },
           );
           expectFrameIntact(prompt);

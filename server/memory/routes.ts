@@ -40,7 +40,7 @@ export const memoryRoutes = (ports: MemoryPorts) => {
         ...documented({
           summary: "The learnings that fit a context, or none",
           description:
-            "Once per session. Nothing is given when the evidence is weak (`abstained` says why). `receipt` is for POST /outcome. Needs no key on a loopback bind.",
+            "Once per session. Nothing is given when the evidence is weak (`abstained` says why). `receipt` is for POST /outcome. Needs no key on the server's own machine.",
           tag,
           response: Type.Object({
             injection: Type.Union([Type.String(), Type.Array(LearningShape)]),
@@ -78,6 +78,9 @@ export const memoryRoutes = (ports: MemoryPorts) => {
             Type.Object({
               status: Type.Union([Type.Literal("stored"), Type.Literal("merged"), Type.Literal("replayed")]),
               contradicts: Type.Array(Type.String()),
+              notice: Type.Optional(
+                Type.String({ description: "it is longer than a prompt holds by default, and is cut there" }),
+              ),
             }),
           ]),
           example: { ...learningExample, status: "stored", contradicts: [] },

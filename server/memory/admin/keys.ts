@@ -3,6 +3,7 @@ import { AppError } from "../../../core/errors.ts";
 import { hashKey, newKey } from "../../auth/key-file.ts";
 import { type Access, SHARED_SCOPE } from "../../auth/scopes.ts";
 import type { MemoryPorts } from "../answers/ask.ts";
+import { needsTime, refuseFaults } from "../answers/meanings.ts";
 import type { MemoryKey } from "../../auth/key-store.ts";
 
 export const viewKey = ({ createdAt, ...key }: MemoryKey) => ({
@@ -36,11 +37,8 @@ export const undoWrites = async (
   access: Access,
   { writer = access.writer, since }: { writer?: string | undefined; since: string },
 ) => {
+  refuseFaults(`"${since}" is no date`, needsTime({ since }));
   const time = Date.parse(since);
-  if (Number.isNaN(time))
-    throw new AppError("bad-data", `"${since}" is no date`, {
-      faults: [{ path: "/body/since", message: "is no ISO date and time" }],
-    });
   if (writer !== access.writer && access.level !== "admin")
     throw new AppError("forbidden", `Only the main key undoes what "${writer}" wrote`);
   await ports.countWrite(access.writer);

@@ -5,8 +5,10 @@ import { inject, type Injected, type InjectPorts } from "../ranking/inject.ts";
 import { learn } from "./learn.ts";
 import type { Learning, Visibility } from "../store/learning.ts";
 import type { InjectBody, LearnBody, QueryBody } from "./schemas.ts";
+import { DEFAULT_MAX_TOKENS, noticeOfLength } from "../ranking/render-prompt.ts";
 import { type Ranked, retrieve } from "../ranking/retrieve.ts";
 import type { MemoryStores } from "../store/store.ts";
+import { needsContext, needsReceipt, refuseFaults } from "./meanings.ts";
 import { rounded, viewLearning, viewState } from "./views.ts";
 
 /** Everything the memory's routes and its MCP tools need. */
@@ -22,7 +24,6 @@ export type MemoryPorts = InjectPorts & {
 };
 
 const DEFAULT_LIMIT = 5;
-const DEFAULT_MAX_TOKENS = 2000;
 
 export const visibilityOf = (
   access: Access,
@@ -36,12 +37,8 @@ const contextOf = ({
   context?: string | undefined;
   text?: string | undefined;
 }): string => {
-  const asked = context ?? text;
-  if (asked === undefined)
-    throw new AppError("bad-data", "context is required", {
-      faults: [{ path: "/body/context", message: "is required" }],
-    });
-  return asked;
+  refuseFaults("context is required", needsContext({ context, text }));
+  return context ?? text ?? "";
 };
 
 export const answerLearn = async (
@@ -57,7 +54,13 @@ export const answerLearn = async (
     { ...body, idempotencyKey: idempotencyKey ?? body.idempotencyKey },
   );
   if (status === "stored") ports.onStored();
-  return { ...viewLearning(learning), status, contradicts };
+  const notice = noticeOfLength({ ...learning, works: learning.alternative });
+  return {
+    ...viewLearning(learning),
+    status,
+    contradicts,
+    ...(notice === undefined ? {} : { notice }),
+  };
 };
 
 export const answerQuery = async (ports: MemoryPorts, access: Access, body: QueryBody) => {
@@ -221,12 +224,9 @@ const CREDITS = { pass: { helpful: 1, harmful: 0 }, fail: { helpful: 0, harmful:
 export const answerOutcome = async (
   ports: MemoryPorts,
   access: Access,
-  { receipt, outcome }: { receipt: string | undefined; outcome: "pass" | "fail" },
+  { receipt = "", outcome }: { receipt: string | undefined; outcome: "pass" | "fail" },
 ) => {
-  if (receipt === undefined)
-    throw new AppError("bad-data", "receipt is required", {
-      faults: [{ path: "/body/receipt", message: "is required" }],
-    });
+  refuseFaults("receipt is required", needsReceipt({ receipt: receipt || undefined }));
   await ports.countWrite(access.writer);
   const seqs = ports.receipts.read(receipt);
   await requireAll(ports, access, seqs);

@@ -1,4 +1,6 @@
+import { withMeaning } from "../../../core/meaning.ts";
 import { type Static, Type } from "../../../core/schema.ts";
+import { hasReadable, needsContext, needsReceipt, needsTime } from "./meanings.ts";
 
 const MAX_CONTEXT = 200_000;
 const MAX_LIMIT = 50;
@@ -12,35 +14,38 @@ const Scopes = Type.Array(Text(100, "a scope"), {
 const Confidence = Type.Number({ minimum: 0, maximum: 1 });
 const Kind = Type.Union([Type.Literal("learning"), Type.Literal("failure"), Type.Literal("state")]);
 
-export const LearnBody = Type.Object(
-  {
-    trigger: Text(4000, "when this matters"),
-    learning: Text(16_000, "what to do then; for a failure: what did not work"),
-    confidence: Type.Optional(Confidence),
-    type: Type.Optional(Kind),
-    alternative: Type.Optional(Text(16_000, "for a failure: what works instead")),
-    reason: Type.Optional(Text(4000, "why")),
-    source: Type.Optional(Text(1000, "where it comes from")),
-    scope: Type.Optional(Text(100, "who may see it; default `shared`")),
-    project: Type.Optional(Text(300, "the project it belongs to; default: all of them")),
-    marker: Type.Optional(Text(300, "a tag to delete it by: DELETE /learnings?marker=")),
-    ttl: Type.Optional(
-      Type.Integer({ minimum: 1, maximum: 31_536_000, description: "seconds until it is forgotten" }),
-    ),
-    idempotencyKey: Type.Optional(Text(200, "repeats of the request with this key change nothing")),
-    supersedes: Type.Optional(Text(100, "id of a learning that this one replaces")),
-    contradicts: Type.Optional(Text(100, "id of an older learning that is wrong")),
-    fixes: Type.Optional(Text(100, "id of the failure that this learning avoids")),
-  },
-  {
-    examples: [
-      {
-        trigger: "deploying the api on Kubernetes",
-        learning: "run the database migration job first",
-        confidence: 0.9,
-      },
-    ],
-  },
+export const LearnBody = withMeaning(
+  Type.Object(
+    {
+      trigger: Text(4000, "when this matters"),
+      learning: Text(16_000, "what to do then; for a failure: what did not work"),
+      confidence: Type.Optional(Confidence),
+      type: Type.Optional(Kind),
+      alternative: Type.Optional(Text(16_000, "for a failure: what works instead")),
+      reason: Type.Optional(Text(4000, "why")),
+      source: Type.Optional(Text(1000, "where it comes from")),
+      scope: Type.Optional(Text(100, "who may see it; default `shared`")),
+      project: Type.Optional(Text(300, "the project it belongs to; default: all of them")),
+      marker: Type.Optional(Text(300, "a tag to delete it by: DELETE /learnings?marker=")),
+      ttl: Type.Optional(
+        Type.Integer({ minimum: 1, maximum: 31_536_000, description: "seconds until it is forgotten" }),
+      ),
+      idempotencyKey: Type.Optional(Text(200, "repeats of the request with this key change nothing")),
+      supersedes: Type.Optional(Text(100, "id of a learning that this one replaces")),
+      contradicts: Type.Optional(Text(100, "id of an older learning that is wrong")),
+      fixes: Type.Optional(Text(100, "id of the failure that this learning avoids")),
+    },
+    {
+      examples: [
+        {
+          trigger: "deploying the api on Kubernetes",
+          learning: "run the database migration job first",
+          confidence: 0.9,
+        },
+      ],
+    },
+  ),
+  hasReadable,
 );
 export type LearnBody = Static<typeof LearnBody>;
 
@@ -54,39 +59,45 @@ const asked = {
   min_confidence: Type.Optional(Confidence),
 };
 
-export const InjectBody = Type.Object(
-  {
-    ...asked,
-    format: Type.Optional(
-      Type.Union([Type.Literal("prompt"), Type.Literal("structured"), Type.Literal("learnings")], {
-        description: "what `injection` is: a prompt text, or (default) an array",
-      }),
-    ),
-    maxTokens: Type.Optional(
-      Type.Integer({ minimum: 50, maximum: 100_000, description: "of the prompt; default 2000" }),
-    ),
-    minStrength: Type.Optional(
-      Type.Number({
-        minimum: 0,
-        maximum: 1,
-        description: "evidence asked for; 0 gives everything that shares a word",
-      }),
-    ),
-    explain: Type.Optional(Type.Boolean({ description: "adds `matches` to each learning and `others`" })),
-    includeState: Type.Optional(
-      Type.Boolean({
-        description: "adds the state of `project` (or `runId`); default: when `project` is given",
-      }),
-    ),
-    runId: Type.Optional(Text(300, "older name of the project whose state is meant")),
-  },
-  { examples: [{ context: "deploy the api to kubernetes", format: "prompt", limit: 5 }] },
+export const InjectBody = withMeaning(
+  Type.Object(
+    {
+      ...asked,
+      format: Type.Optional(
+        Type.Union([Type.Literal("prompt"), Type.Literal("structured"), Type.Literal("learnings")], {
+          description: "what `injection` is: a prompt text, or (default) an array",
+        }),
+      ),
+      maxTokens: Type.Optional(
+        Type.Integer({ minimum: 50, maximum: 100_000, description: "of the prompt; default 2000" }),
+      ),
+      minStrength: Type.Optional(
+        Type.Number({
+          minimum: 0,
+          maximum: 1,
+          description: "evidence asked for; 0 gives everything that shares a word",
+        }),
+      ),
+      explain: Type.Optional(Type.Boolean({ description: "adds `matches` to each learning and `others`" })),
+      includeState: Type.Optional(
+        Type.Boolean({
+          description: "adds the state of `project` (or `runId`); default: when `project` is given",
+        }),
+      ),
+      runId: Type.Optional(Text(300, "older name of the project whose state is meant")),
+    },
+    { examples: [{ context: "deploy the api to kubernetes", format: "prompt", limit: 5 }] },
+  ),
+  needsContext,
 );
 export type InjectBody = Static<typeof InjectBody>;
 
-export const QueryBody = Type.Object(asked, {
-  examples: [{ context: "deploy the api to kubernetes", limit: 5 }],
-});
+export const QueryBody = withMeaning(
+  Type.Object(asked, {
+    examples: [{ context: "deploy the api to kubernetes", limit: 5 }],
+  }),
+  needsContext,
+);
 export type QueryBody = Static<typeof QueryBody>;
 
 /** What a browser agent may teach: the part of `LearnBody` that a tool's input can say. */
@@ -104,21 +115,27 @@ export const LEARN_TOOL_BODY = {
   },
 };
 
-export const OutcomeBody = Type.Object(
-  {
-    receipt: Type.Optional(Text(3000, "the receipt of the /inject answer")),
-    injection_id: Type.Optional(Text(3000, "the same as `receipt`")),
-    outcome: Type.Union([Type.Literal("pass"), Type.Literal("fail")]),
-  },
-  { examples: [{ receipt: "r_3pXk…", outcome: "pass" }] },
+export const OutcomeBody = withMeaning(
+  Type.Object(
+    {
+      receipt: Type.Optional(Text(3000, "the receipt of the /inject answer")),
+      injection_id: Type.Optional(Text(3000, "the same as `receipt`")),
+      outcome: Type.Union([Type.Literal("pass"), Type.Literal("fail")]),
+    },
+    { examples: [{ receipt: "r_3pXk…", outcome: "pass" }] },
+  ),
+  needsReceipt,
 );
 
-export const UndoBody = Type.Object(
-  {
-    since: Type.String({ minLength: 4, maxLength: 40, description: "ISO date and time" }),
-    writer: Type.Optional(Text(100, "whose writes; default: the caller's own")),
-  },
-  { examples: [{ since: "2026-11-20T00:00:00Z", writer: "ci" }] },
+export const UndoBody = withMeaning(
+  Type.Object(
+    {
+      since: Type.String({ minLength: 4, maxLength: 40, description: "ISO date and time" }),
+      writer: Type.Optional(Text(100, "whose writes; default: the caller's own")),
+    },
+    { examples: [{ since: "2026-11-20T00:00:00Z", writer: "ci" }] },
+  ),
+  needsTime,
 );
 
 export const KeyBody = Type.Object(

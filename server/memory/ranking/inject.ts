@@ -160,6 +160,7 @@ const linkedFrom =
     links.filter((link) => link.to === seq && link.kind === kind).map(({ from }) => from);
 
 const toPromptLearning = ({ learning, fix, contradictedBy }: Chosen): PromptLearning => ({
+  id: learning.id,
   type: learning.type,
   trigger: learning.trigger,
   learning: learning.learning,

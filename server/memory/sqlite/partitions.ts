@@ -4,7 +4,10 @@ import type { Learning, LearningType, Visibility } from "../store/learning.ts";
 /** Which scope, project and type each learning is of, in memory: four bytes for every learning ever stored. */
 export type Partitions = {
   /** tells the learnings that may be seen, by number; undefined when that is all of them */
-  filterFor: (visibility: Visibility, types?: readonly LearningType[]) => ((seq: number) => boolean) | undefined;
+  filterFor: (
+    visibility: Visibility,
+    types?: readonly LearningType[],
+  ) => ((seq: number) => boolean) | undefined;
   /** inside the transaction that makes the change */
   add: (learning: Learning) => void;
   remove: (learning: Learning) => void;

@@ -1,10 +1,10 @@
 import { Elysia } from "elysia";
-import { Type } from "../../core/schema.ts";
-import { documented } from "../http/route-docs.ts";
-import { authenticate, type AuthPorts, findSession } from "./authenticate.ts";
-import { SESSION_HEADER } from "./session-cookie.ts";
+import { Type } from "../../../core/schema.ts";
+import { documented } from "../../http/route-docs.ts";
+import { authenticate, type AuthPorts, findSession } from "../authenticate.ts";
+import { SESSION_HEADER } from "../session-cookie.ts";
 import { signIn, signOut } from "./sign-in.ts";
-import { TOKEN_ACTIONS } from "./token.ts";
+import { TOKEN_ACTIONS } from "../token.ts";
 
 const Identity = Type.Object({
   token: Type.String(),

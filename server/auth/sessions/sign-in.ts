@@ -1,9 +1,9 @@
-import { AppError } from "../../core/errors.ts";
-import { readFileIfThere } from "../../core/read-file.ts";
-import { getRequestInfo } from "../http/request-info.ts";
-import { type AuthPorts, checkSecret, findSession, nameToken } from "./authenticate.ts";
-import { newSession, SESSION_SECONDS, sessionCookie, sessionDigest } from "./session-cookie.ts";
-import type { Token } from "./token.ts";
+import { AppError } from "../../../core/errors.ts";
+import { readFileIfThere } from "../../../core/read-file.ts";
+import { getRequestInfo } from "../../http/request-info.ts";
+import { type AuthPorts, checkSecret, findSession, nameToken } from "../authenticate.ts";
+import { newSession, SESSION_SECONDS, sessionCookie, sessionDigest } from "../session-cookie.ts";
+import type { Token } from "../token.ts";
 
 /** A session that has begun: what the page keeps, and the cookie that goes with it. */
 export type Begun = { token: Token; proof: string; expiresAt: number; setCookie: string };
