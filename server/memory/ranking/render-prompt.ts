@@ -39,10 +39,14 @@ export const renderPrompt = (
   let left = maxTokens - estimateTokens(`${open}\n${NOTE}\n${close}\n`);
   const take = (lines: readonly Line[], heading: string): string[] => {
     const taken: string[] = [];
-    for (const { text, whole } of lines) {
+    for (const [at, { text, whole }] of lines.entries()) {
       const headingCost = taken.length === 0 ? estimateTokens(`${heading}\n`) : 0;
-      const room = left - headingCost - 1;
-      const line = whole !== undefined && estimateTokens(text) > room ? cutLine(text, whole, room) : text;
+      // One that is cut leaves half of the room to those behind it.
+      const room = Math.floor((left - headingCost - 1) / (at < lines.length - 1 ? 2 : 1));
+      const line =
+        whole !== undefined && estimateTokens(text) > left - headingCost - 1
+          ? cutLine(text, whole, room)
+          : text;
       const cost = headingCost + estimateTokens(`${line}\n`);
       if (line === "" || cost > left) break;
       left -= cost;
