@@ -1,33 +1,15 @@
-import { type AuthStores, createSqliteAuth } from "./auth/auth-stores.ts";
-import type { BackupSource } from "./backup/backup.ts";
+import { createSqliteAuth } from "./auth/auth-stores.ts";
 import { removeUnfinished } from "./backup/unfinished.ts";
 import type { BlobStep } from "./blobs/blobs.ts";
-import { type ApprovalStore, createSqliteApprovals } from "./companion/approval-store.ts";
+import { createSqliteApprovals } from "./companion/approval-store.ts";
 import { openDatabase } from "../db/open-database.ts";
 import { createSqliteFleet } from "./fleet/sqlite-store.ts";
-import type { FleetStore } from "./fleet/store.ts";
 import type { Log } from "../core/log.ts";
 import { createSqliteStores } from "./memory/sqlite/store.ts";
-import type { MemoryStores } from "./memory/store/store.ts";
-import type { PublishingStores } from "./publishing/publishing-stores.ts";
 import { createSqliteSecurityLog } from "./security-log/sqlite-store.ts";
-import type { SecurityLogStore } from "./security-log/store.ts";
 import type { Settings } from "./settings.ts";
+import type { Stores } from "./stores.ts";
 import { openSqlitePublishing } from "./publishing/sqlite-publishing.ts";
-
-/** Where everything of a server lives. */
-export type Stores = {
-  memory: MemoryStores;
-  publishing: PublishingStores;
-  auth: AuthStores;
-  approvals: ApprovalStore;
-  securityLog: SecurityLogStore;
-  fleet: FleetStore;
-  backup: BackupSource;
-  /** fails while the database does not answer */
-  ping: () => Promise<void>;
-  close: () => Promise<void>;
-};
 
 type OpenPorts = {
   log: Log;
