@@ -7,14 +7,14 @@ import { admit } from "./auth/admit.ts";
 import { openAuth } from "./auth/open-auth.ts";
 import { securityEventOf } from "./security-log/events.ts";
 import { createSecurityLog } from "./security-log/recorder.ts";
-import { createMetrics } from "./metrics.ts";
+import { createMetrics } from "./http/metrics.ts";
 import { openStores } from "./open-stores.ts";
 import { openPublishing, type PublishStep } from "./publishing/open-publishing.ts";
 import { publishingBodyLimit } from "./publishing/body-limits.ts";
 import { memoryBodyLimit } from "./memory/entries/import-limit.ts";
 import { openMemory } from "./memory/open-memory.ts";
 import type { Settings } from "./settings.ts";
-import { VERSION } from "./version.ts";
+import { readVersion } from "../core/version.ts";
 
 /** A server that accepts connections. */
 export type RunningServer = {
@@ -90,7 +90,7 @@ export const startServer = async (
         fleet: { store: stores.fleet, now },
         backup: { ...stores.backup, now },
         system: {
-          version: VERSION,
+          version: readVersion(),
           metrics,
           admit: (request) => admit(auth, request),
           ping: stores.ping,

@@ -3,7 +3,7 @@ import { AppError } from "../../core/errors.ts";
 import { DEFAULT_MAX_BODY_BYTES, limitBody, type BodyLimit } from "./body-limit.ts";
 import { checkOrigin, isControlHost, parseHost } from "./host-check.ts";
 import type { Log } from "../../core/log.ts";
-import type { Metrics } from "../metrics.ts";
+import type { Metrics } from "./metrics.ts";
 import { problemResponse, refusalResponse } from "./problem.ts";
 import { setRequestInfo, type RequestInfo } from "./request-info.ts";
 

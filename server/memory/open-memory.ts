@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { readFileIfThere } from "../../core/read-file.ts";
 import { AppError, errorText } from "../../core/errors.ts";
 import { type Log, logFailure } from "../../core/log.ts";
-import type { Metrics } from "../metrics.ts";
+import type { Metrics } from "../http/metrics.ts";
 import type { AccessPorts } from "../auth/memory-access.ts";
 import type { RateLimiters } from "../auth/rate-limit.ts";
 import type { Settings } from "../settings.ts";

@@ -1,6 +1,6 @@
 import { type AnyElysia, Elysia } from "elysia";
 import { Type } from "../../core/schema.ts";
-import type { Metrics } from "../metrics.ts";
+import type { Metrics } from "../http/metrics.ts";
 import { documented } from "../http/route-docs.ts";
 import { answerHealth, HEALTH_PATH, type HealthPorts } from "./health.ts";
 import { buildOpenApi } from "./openapi-document.ts";
