@@ -4,6 +4,7 @@ import { isLoopback } from "./http/request-info.ts";
 import { listen } from "./listen.ts";
 import { type Log, logFailure } from "../core/log.ts";
 import { admit } from "./auth/admit.ts";
+import { nameToken } from "./auth/authenticate.ts";
 import { openAuth } from "./auth/open-auth.ts";
 import { securityEventOf } from "./security-log/events.ts";
 import { createSecurityLog } from "./security-log/recorder.ts";
@@ -59,7 +60,18 @@ export const startServer = async (
       onError: (error) => logFailure(log, error, "the security log cannot be written"),
     });
     opened.push(securityLog.close);
-    const auth = await openAuth(settings, { stores: stores.auth, log, now });
+    const auth = await openAuth(settings, {
+      stores: stores.auth,
+      log,
+      now,
+      onMade: (token) =>
+        securityLog.note({
+          event: "token-made",
+          outcome: "ok",
+          principal: "this server",
+          subject: nameToken(token),
+        }),
+    });
     opened.push(auth.close);
     const publishing = await openPublishing({
       stores: stores.publishing,

@@ -239,7 +239,7 @@ describe.skipIf(!hasChromium)("in Chromium", () => {
     const lines = readFileSync(await (await saved).path(), "utf8")
       .trim()
       .split("\n");
-    expect(JSON.parse(lines[0] ?? "")).toMatchObject({ number: 1, previous: "" });
+    expect(JSON.parse(lines[0] ?? "")).toMatchObject({ number: 1, previous: "", principal: "this server" });
     expect(lines.join("")).not.toContain(server.adminToken.slice(11, 54));
   });
 

@@ -16,7 +16,12 @@ const LABEL = "admin";
  */
 export const ensureAdminToken = async (
   file: string,
-  { tokens, isShared, now }: { tokens: TokenStore; isShared: boolean; now: () => number },
+  {
+    tokens,
+    isShared,
+    now,
+    onMade,
+  }: { tokens: TokenStore; isShared: boolean; now: () => number; onMade?: (token: Token) => Promise<void> },
 ): Promise<boolean> => {
   const secret = readFileIfThere(file)?.trim() ?? "";
   const held = isSecret(secret) ? await tokens.findByDigest(secretDigest(secret)) : undefined;
@@ -24,14 +29,16 @@ export const ensureAdminToken = async (
   if (isShared && (await tokens.list()).some(isAdminToken)) return false;
   const fresh = newSecret();
   // The row first: a file must never name a token that does not work.
-  await tokens.add({
+  const token: Token = {
     id: newTokenId(),
     label: LABEL,
     sha256: secretDigest(fresh),
     actions: ["admin"],
     createdAt: now(),
-  });
+  };
+  await tokens.add(token);
   writeFileDurably(file, `${fresh}\n`, { mode: 0o600 });
+  await onMade?.(token);
   return true;
 };
 

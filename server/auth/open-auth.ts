@@ -7,6 +7,7 @@ import { loadOrMakeKey } from "./key-file.ts";
 import { localityOf } from "./local-request.ts";
 import type { AccessPorts } from "./memory-access.ts";
 import type { Rate } from "./rate-limit.ts";
+import type { Token } from "./token.ts";
 
 export type AuthSettings = {
   host: string;
@@ -27,12 +28,23 @@ const TIDY_MS = 3_600_000;
 /** Makes sure that the owner of the server can get in, and builds what decides about everybody else. */
 export const openAuth = async (
   settings: AuthSettings,
-  { stores, log, now }: { stores: AuthStores; log: Log; now: () => number },
+  {
+    stores,
+    log,
+    now,
+    onMade,
+  }: {
+    stores: AuthStores;
+    log: Log;
+    now: () => number;
+    /** told of a token that the server made for its owner */
+    onMade: (token: Token) => Promise<void>;
+  },
 ): Promise<Auth> => {
   const { tokens, keys, limiters, isShared } = stores;
   const locality = localityOf(settings);
   const adminTokenFile = join(settings.home, ADMIN_TOKEN_FILE);
-  if (!(await ensureAdminToken(adminTokenFile, { tokens, isShared, now })))
+  if (!(await ensureAdminToken(adminTokenFile, { tokens, isShared, now, onMade })))
     log.info(
       { file: adminTokenFile },
       "the shared database has an admin token; copy its file here to use it here",

@@ -5,13 +5,19 @@ import { AppError, errorText } from "../../core/errors.ts";
 import { type Log, logFailure } from "../../core/log.ts";
 import type { Metrics } from "../http/metrics.ts";
 import type { AccessPorts } from "../auth/memory-access.ts";
-import type { RateLimiters } from "../auth/rate-limit.ts";
-import type { Settings } from "../settings.ts";
+import type { Rate, RateLimiters } from "../auth/rate-limit.ts";
 import { type Aliases, createAliases } from "./analysis/aliases.ts";
 import type { SecondOpinion } from "./embeddings/second-opinion.ts";
 import type { MemoryPorts } from "./answers/ask.ts";
 import { createReceipts } from "./ranking/receipt.ts";
 import type { MemoryStores } from "./store/store.ts";
+
+export type MemorySettings = {
+  memoryWrites: Rate;
+  memoryAliases: string;
+  memoryAliasesFile: string | undefined;
+  embeddings: { url: string; model: string; keyFile: string | undefined } | undefined;
+};
 
 export type Memory = { ports: MemoryPorts; close: () => Promise<void> };
 
@@ -30,7 +36,7 @@ type MemoryNeeds = {
 
 /** Builds the memory's ports from settings and stores, and keeps it swept. */
 export const openMemory = async (
-  settings: Pick<Settings, "embeddings" | "memoryAliases" | "memoryAliasesFile" | "memoryWrites">,
+  settings: MemorySettings,
   { stores, access, limiters, log, metrics, now }: MemoryNeeds,
 ): Promise<Memory> => {
   const writes = limiters("writes of this key", settings.memoryWrites);
@@ -83,7 +89,7 @@ export const openMemory = async (
 const readOwnAliases = ({
   memoryAliases,
   memoryAliasesFile: file,
-}: Pick<Settings, "memoryAliases" | "memoryAliasesFile">): string => {
+}: Pick<MemorySettings, "memoryAliases" | "memoryAliasesFile">): string => {
   if (file === undefined) return memoryAliases;
   try {
     return `${memoryAliases}\n${readFileSync(file, "utf8")}`;
@@ -93,7 +99,7 @@ const readOwnAliases = ({
 };
 
 const openSecondOpinion = async (
-  { embeddings }: Pick<Settings, "embeddings">,
+  { embeddings }: Pick<MemorySettings, "embeddings">,
   { stores, log, now }: { stores: MemoryStores; log: Log; now: () => number },
 ): Promise<SecondOpinion | undefined> => {
   if (!embeddings) return undefined;

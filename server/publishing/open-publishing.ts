@@ -10,7 +10,6 @@ import type { PublishingPorts } from "./ports.ts";
 import { createAssetReceiver } from "./receive-asset.ts";
 import { RETENTION } from "./retention.ts";
 import type { PublishingStores } from "./publishing-stores.ts";
-import type { Settings } from "../settings.ts";
 import { createBodyCache } from "../sites/body-cache.ts";
 import { answerVersion, createSitesHandler, type SitesPorts } from "../sites/handle-site.ts";
 import { createPacker, type Packer } from "../sites/packed-bodies.ts";
@@ -23,7 +22,7 @@ export type PublishStep = BlobStep | "activation-checked" | "activation-committe
 type Inputs = {
   stores: PublishingStores;
   auth: AuthPorts;
-  settings: Pick<Settings, "sitesDomain" | "allowedHosts" | "publicUrl">;
+  settings: { sitesDomain: string; allowedHosts: readonly string[]; publicUrl: string | undefined };
   log: Log;
   now: () => number;
   onStep?: ((step: PublishStep) => void) | undefined;
