@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { hasUnseen, replaceUnseen, visibleText } from "./visible-text.ts";
 
 const tags = (text: string): string =>
-  [...text].map((letter) => String.fromCodePoint(0xe0000 + letter.charCodeAt(0))).join("");
+  Array.from(text, (letter) => String.fromCodePoint(0xe0000 + letter.charCodeAt(0))).join("");
 /** Bytes as variation selectors: the way hidden text travels behind one visible character. */
 const selectors = (text: string): string =>
   [...Buffer.from(text)]

@@ -12,7 +12,7 @@ const EMOJI = String.raw`\p{Extended_Pictographic}(?:\uFE0F|\uFE0E|\p{Emoji_Modi
 
 // Three flags are written with tags; any other text in tags is hidden text.
 const FLAGS = ["gbeng", "gbsct", "gbwls"]
-  .map((name) => [...name].map((letter) => `\\u{E00${letter.charCodeAt(0).toString(16)}}`).join(""))
+  .map((name) => Array.from(name, (letter) => `\\u{E00${letter.charCodeAt(0).toString(16)}}`).join(""))
   .map((tags) => `\\u{1F3F4}${tags}\\u{E007F}`)
   .join("|");
 

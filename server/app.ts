@@ -112,7 +112,7 @@ const toAppError = (error: unknown, request: Request, routes: Routes): AppError 
 const declaredBy = (request: Request, routes: Routes): Declared => {
   const { route } = getRequestInfo(request);
   const known = routes.find(({ method, path }) => method === request.method && path === route);
-  return (known?.hooks ?? {}) as Declared;
+  return known?.hooks ?? {};
 };
 
 const nothingHere = (request: Request, routes: Routes): AppError => {

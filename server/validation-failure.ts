@@ -8,7 +8,7 @@ type Refused = {
   value: unknown;
   all: readonly object[];
 };
-type Found = { path: string; message: string; schema?: { error?: unknown } };
+type Found = { path: string; message: string; schema?: { error?: string } };
 
 /** What a route takes, as it was declared. */
 export type Declared = { body?: unknown; query?: unknown };
@@ -26,7 +26,7 @@ export const validationFailure = (error: Refused, request: Request, declared: De
     for (const one of error.all) {
       if (!("path" in one)) continue;
       const found = one as Found;
-      const message = found.schema?.error ? String(found.schema.error) : found.message;
+      const message = found.schema?.error ?? found.message;
       // TypeBox reports a missing property twice: as required and as of the wrong type.
       add({ path: `/${error.type}${found.path}`, message });
     }
