@@ -1,6 +1,4 @@
-import { join } from "node:path";
 import { AppError } from "../core/errors.ts";
-import { ADMIN_TOKEN_FILE, ensureAdminToken } from "./auth/admin-token.ts";
 import type { AuthPorts } from "./auth/authenticate.ts";
 import type { BlobStep } from "./blobs/blobs.ts";
 import { type Log, logFailure } from "../core/log.ts";
@@ -23,7 +21,8 @@ export type PublishStep = BlobStep | "activation-checked" | "activation-committe
 
 type Inputs = {
   stores: PublishingStores;
-  settings: Pick<Settings, "home" | "sitesDomain" | "allowedHosts" | "publicUrl" | "quota">;
+  auth: AuthPorts;
+  settings: Pick<Settings, "sitesDomain" | "allowedHosts" | "publicUrl" | "quota">;
   log: Log;
   now: () => number;
   onStep?: ((step: PublishStep) => void) | undefined;
@@ -31,7 +30,6 @@ type Inputs = {
 
 const COLLECT_MS = 3_600_000;
 const FIRST_COLLECT_MS = 1000;
-const FAILURES = { burst: 20, perMinute: 10 };
 const PREVIEW_ACCEPT = "text/html,*/*";
 
 /** Collects soon after the start and then every hour, one collection after another. */
@@ -85,9 +83,9 @@ const packLeftOvers = ({
 };
 
 /** Builds everything that publishing and sites need on their stores. */
-export const openPublishing = async ({ stores, settings, log, now, onStep }: Inputs) => {
-  const { home, sitesDomain, allowedHosts, publicUrl } = settings;
-  const { store, blobs, tokens, feed } = stores;
+export const openPublishing = async ({ stores, auth, settings, log, now, onStep }: Inputs) => {
+  const { sitesDomain, allowedHosts, publicUrl } = settings;
+  const { store, blobs, feed } = stores;
   const directory = createSiteDirectory({ store, blobs, now });
   const onError = (error: unknown) => {
     // That the database is away is said once, where its connections are; that we stop, we know.
@@ -121,23 +119,10 @@ export const openPublishing = async ({ stores, settings, log, now, onStep }: Inp
       if (version) void packer.pack([...version.entries.values()]);
     },
   };
-  const adminFile = join(home, ADMIN_TOKEN_FILE);
-  if (!(await ensureAdminToken(adminFile, { tokens, isShared: feed !== undefined, now })))
-    log.info(
-      { file: adminFile },
-      "the shared database has an admin token; copy its file here to use it here",
-    );
-  const auth: AuthPorts = {
-    tokens,
-    failures: stores.limiters("refused sign-ins", FAILURES),
-    cookies: { isSecure: publicUrl?.startsWith("https:") ?? false },
-    now,
-  };
   const api = createPublishingApi({ publishing, auth, sitesDomain, publicUrl });
   const stopPacking = packLeftOvers({ store, packer, onError });
   const stopCollecting = collectRegularly(publishing, { tidy: stores.tidy, log });
   return {
-    auth,
     publishing,
     sites: createSitesHandler(sites),
     routes: { auth, api, receiveAsset: createAssetReceiver(publishing, api) },

@@ -3,7 +3,7 @@ import { AppError } from "../../core/errors.ts";
 import { createBaseApp } from "../app.ts";
 import { createHandler, type Handler, type SitesHandler } from "./handler.ts";
 import { createSilentLog, type Log } from "../../core/log.ts";
-import { createMetrics } from "../metrics.ts";
+import { createMetrics } from "./metrics.ts";
 
 const createTestHandler = (
   options: { ping?: () => Promise<void>; sites?: SitesHandler; stopping?: boolean; log?: Log } = {},
@@ -17,6 +17,7 @@ const createTestHandler = (
       metrics,
       ping: options.ping ?? (async () => {}),
       isStopping: () => options.stopping ?? false,
+      admit: async () => {},
       uptimeSeconds: () => 1,
     },
   });

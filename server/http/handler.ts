@@ -4,7 +4,7 @@ import { DEFAULT_MAX_BODY_BYTES, limitBody, type BodyLimit } from "./body-limit.
 import { discardUnread } from "./discard-body.ts";
 import { checkOrigin, isControlHost, parseHost } from "./host-check.ts";
 import type { Log } from "../../core/log.ts";
-import type { Metrics } from "../metrics.ts";
+import type { Metrics } from "./metrics.ts";
 import { plainAnswer } from "./plain-answer.ts";
 import { type Problem, PROBLEM_TYPE, problemResponse, refusalResponse } from "./problem.ts";
 import { setRequestInfo, type RequestInfo } from "./request-info.ts";
@@ -29,6 +29,8 @@ export type HandlerPorts = {
   bodyLimits: readonly BodyLimit[];
   metrics: Metrics;
   log: Log;
+  /** told of every answer of the control API before it is sent, which waits for it */
+  onAnswered?: (request: Request, info: RequestInfo, status: number) => Promise<void> | undefined;
   now: () => number;
 };
 
@@ -94,6 +96,7 @@ const answerControl = async (
   const response = await asPage(request, await answerChecked(ports, request, { host, info }));
   response.headers.set("x-request-id", info.id);
   response.headers.set("x-content-type-options", "nosniff");
+  await ports.onAnswered?.(request, info, response.status);
   record(ports, request, { info, status: response.status, ms: ports.now() - startedAt });
   return response;
 };

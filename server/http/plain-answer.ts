@@ -1,4 +1,4 @@
-import { escapeHtml } from "./escape-html.ts";
+import { escapeHtml } from "../../core/escape-html.ts";
 
 const HEADERS = {
   "x-content-type-options": "nosniff",

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { describeEngines, type OpenStores } from "./fixtures/engines.ts";
-import type { MemoryKey, MemoryStores } from "./store/store.ts";
+import type { MemoryStores } from "./store/store.ts";
 
 describeEngines((engine) => {
   let open: OpenStores;
@@ -74,25 +74,6 @@ describeEngines((engine) => {
     expect(await stores.handoffs.find("s-3")).toBeUndefined();
     expect(await stores.handoffs.list(9)).toEqual([again, other]);
     expect(await stores.handoffs.list(1)).toEqual([again]);
-  });
-
-  test("a key is found by its hash, one for each writer, until it is removed", async () => {
-    const key = (id: string, writer: string, createdAt: number): MemoryKey => ({
-      id,
-      writer,
-      access: "write",
-      scopes: ["a", "b"],
-      createdAt,
-    });
-    await stores.keys.add(key("k2", "ada", 2), "hash-2");
-    await stores.keys.add(key("k1", "bob", 1), "hash-1");
-    await expect(stores.keys.add(key("k3", "ada", 3), "hash-3")).rejects.toMatchObject({ code: "conflict" });
-    expect(await stores.keys.findByHash("hash-2")).toEqual(key("k2", "ada", 2));
-    expect(await stores.keys.findByHash("hash-3")).toBeUndefined();
-    expect(await stores.keys.list()).toEqual([key("k1", "bob", 1), key("k2", "ada", 2)]);
-    expect(await stores.keys.remove("k2")).toBe(true);
-    expect(await stores.keys.remove("k2")).toBe(false);
-    expect(await stores.keys.findByHash("hash-2")).toBeUndefined();
   });
 
   test("a setting is made once", async () => {

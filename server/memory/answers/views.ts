@@ -1,5 +1,5 @@
-import type { Learning } from "./store/learning.ts";
-import type { ProjectState } from "./store/store.ts";
+import type { Learning } from "../store/learning.ts";
+import type { ProjectState } from "../store/store.ts";
 
 /** A learning as the API shows it: the names of this design, and `created_at` for older clients. */
 export const viewLearning = (learning: Learning) => {

@@ -1,11 +1,12 @@
 import { randomUUID } from "node:crypto";
-import { AppError, type Fault } from "../../core/errors.ts";
-import { analyzeLearning } from "./analysis/analyze.ts";
-import { cleanText } from "./clean-text.ts";
-import { contradicts } from "./ranking/contradiction.ts";
-import type { Learning, LearningType, LinkKind, NewLearning, Visibility } from "./store/learning.ts";
-import { retrieve, type RetrievePorts } from "./ranking/retrieve.ts";
-import type { Added, LearningStore } from "./store/store.ts";
+import type { Fault } from "../../../core/errors.ts";
+import { analyzeLearning } from "../analysis/analyze.ts";
+import { cleanText } from "../store/clean-text.ts";
+import { hasReadable, refuseFaults } from "./meanings.ts";
+import { contradicts } from "../ranking/contradiction.ts";
+import type { Learning, LearningType, LinkKind, NewLearning, Visibility } from "../store/learning.ts";
+import { retrieve, type RetrievePorts } from "../ranking/retrieve.ts";
+import type { Added, LearningSearch, LearningStore } from "../store/store.ts";
 
 export type LearnInput = {
   trigger: string;
@@ -27,7 +28,7 @@ export type LearnInput = {
   createdAt?: number | undefined;
 };
 
-export type LearnPorts = RetrievePorts & { learnings: LearningStore };
+export type LearnPorts = RetrievePorts & { learnings: LearningStore & LearningSearch };
 
 const DEFAULT_CONFIDENCE = 1;
 const TEXTS = ["trigger", "learning", "alternative", "reason", "source", "project", "marker"] as const;
@@ -38,15 +39,22 @@ export const learn = async (
   by: { writer: string; scope: string },
   input: LearnInput,
 ): Promise<Added & { contradicts: string[] }> => {
+  const unreadable = hasReadable(input);
+  const named = namedLinks(input);
+  const why =
+    unreadable.length > 0
+      ? "trigger and learning are required"
+      : "The learning names others that are not there";
+  refuseFaults(why, [
+    ...unreadable,
+    ...(await missingTargets(ports.learnings, named, { scopes: [by.scope] })),
+  ]);
   const entry = toEntry(ports, by, input);
   const opposed = await findContradicted(ports, entry);
   const links: { to: string; kind: LinkKind }[] = [
     ...opposed.map((to) => ({ to, kind: "contradicts" as const })),
-    ...(input.contradicts === undefined ? [] : [{ to: input.contradicts, kind: "contradicts" as const }]),
-    ...(input.supersedes === undefined ? [] : [{ to: input.supersedes, kind: "supersedes" as const }]),
-    ...(input.fixes === undefined ? [] : [{ to: input.fixes, kind: "fixes" as const }]),
+    ...named,
   ];
-  await requireTargets(ports.learnings, links, { scopes: [entry.scope] });
   const added = await ports.learnings.add(entry, { idempotencyKey: input.idempotencyKey, links });
   return { ...added, contradicts: links.filter(({ kind }) => kind === "contradicts").map(({ to }) => to) };
 };
@@ -62,10 +70,6 @@ const toEntry = (
       return text === undefined ? [] : [[name, cleanText(text)]];
     }),
   ) as Partial<Record<(typeof TEXTS)[number], string>>;
-  const faults: Fault[] = (["trigger", "learning"] as const)
-    .filter((name) => !texts[name])
-    .map((name) => ({ path: `/body/${name}`, message: "is required, with something readable in it" }));
-  if (faults.length > 0) throw new AppError("bad-data", "trigger and learning are required", { faults });
   const createdAt = now();
   const { alternative, reason, source, project, marker } = texts;
   return {
@@ -86,17 +90,24 @@ const toEntry = (
   };
 };
 
-const requireTargets = async (
+const LINKS = ["contradicts", "supersedes", "fixes"] as const satisfies readonly LinkKind[];
+
+const namedLinks = (input: LearnInput): { to: string; kind: LinkKind }[] =>
+  LINKS.flatMap((kind) => {
+    const to = input[kind];
+    return to === undefined ? [] : [{ to, kind }];
+  });
+
+const missingTargets = async (
   learnings: LearningStore,
   links: readonly { to: string; kind: LinkKind }[],
   visibility: Visibility,
-): Promise<void> => {
+): Promise<Fault[]> => {
   const faults: Fault[] = [];
   for (const { to, kind } of links)
     if (!(await learnings.find(to, visibility)))
       faults.push({ path: `/body/${kind}`, message: `names no learning of this scope: ${to}` });
-  if (faults.length > 0)
-    throw new AppError("bad-data", "The learning names others that are not there", { faults });
+  return faults;
 };
 
 const MAX_COMPARED = 8;

@@ -1,18 +1,14 @@
-import { AppError } from "../../core/errors.ts";
-import {
-  type Access,
-  type AccessPorts,
-  maySee,
-  readableScopes,
-  SHARED_SCOPE,
-  writableScope,
-} from "./access.ts";
-import { inject, type Injected, type InjectPorts } from "./ranking/inject.ts";
+import { AppError } from "../../../core/errors.ts";
+import type { AccessPorts } from "../../auth/memory-access.ts";
+import { type Access, maySee, readableScopes, SHARED_SCOPE, writableScope } from "../../auth/scopes.ts";
+import { inject, type Injected, type InjectPorts } from "../ranking/inject.ts";
 import { learn } from "./learn.ts";
-import type { Learning, Visibility } from "./store/learning.ts";
+import type { Learning, Visibility } from "../store/learning.ts";
 import type { InjectBody, LearnBody, QueryBody } from "./schemas.ts";
-import { type Ranked, retrieve } from "./ranking/retrieve.ts";
-import type { MemoryStores } from "./store/store.ts";
+import { DEFAULT_MAX_TOKENS, noticeOfLength } from "../ranking/render-prompt.ts";
+import { type Ranked, retrieve } from "../ranking/retrieve.ts";
+import type { MemoryStores } from "../store/store.ts";
+import { needsContext, needsReceipt, refuseFaults } from "./meanings.ts";
 import { rounded, viewLearning, viewState } from "./views.ts";
 
 /** Everything the memory's routes and its MCP tools need. */
@@ -28,7 +24,6 @@ export type MemoryPorts = InjectPorts & {
 };
 
 const DEFAULT_LIMIT = 5;
-const DEFAULT_MAX_TOKENS = 2000;
 
 export const visibilityOf = (
   access: Access,
@@ -42,12 +37,8 @@ const contextOf = ({
   context?: string | undefined;
   text?: string | undefined;
 }): string => {
-  const asked = context ?? text;
-  if (asked === undefined)
-    throw new AppError("bad-data", "context is required", {
-      faults: [{ path: "/body/context", message: "is required" }],
-    });
-  return asked;
+  refuseFaults("context is required", needsContext({ context, text }));
+  return context ?? text ?? "";
 };
 
 export const answerLearn = async (
@@ -63,7 +54,13 @@ export const answerLearn = async (
     { ...body, idempotencyKey: idempotencyKey ?? body.idempotencyKey },
   );
   if (status === "stored") ports.onStored();
-  return { ...viewLearning(learning), status, contradicts };
+  const notice = noticeOfLength({ ...learning, works: learning.alternative });
+  return {
+    ...viewLearning(learning),
+    status,
+    contradicts,
+    ...(notice === undefined ? {} : { notice }),
+  };
 };
 
 export const answerQuery = async (ports: MemoryPorts, access: Access, body: QueryBody) => {
@@ -87,8 +84,13 @@ const viewRanked = ({ learning, score, strength }: Ranked) => ({
   strength: rounded(strength),
 });
 
-const injectFor = (ports: MemoryPorts, access: Access, body: InjectBody): Promise<Injected> =>
+const injectFor = (
+  ports: MemoryPorts,
+  access: Access,
+  body: InjectBody & { all?: boolean },
+): Promise<Injected> =>
   inject(ports, {
+    all: body.all,
     context: contextOf(body),
     visibility: visibilityOf(access, body),
     limit: body.limit ?? DEFAULT_LIMIT,
@@ -142,14 +144,8 @@ const explain = ({ relevance, prior, matches }: Ranked) => ({
 /** Every candidate with its numbers: what the predecessor called a trace. */
 export const answerTrace = async (ports: MemoryPorts, access: Access, body: InjectBody) => {
   const startedAt = performance.now();
-  const visibility = visibilityOf(access, body);
-  const { ranked, concepts, candidates } = await retrieve(ports, {
-    context: contextOf(body),
-    visibility,
-    types: body.types,
-    minConfidence: body.min_confidence,
-  });
-  const injected = await injectFor(ports, access, body);
+  const injected = await injectFor(ports, access, { ...body, all: true });
+  const { ranked, concepts, candidates } = injected.retrieved;
   const given = new Set(injected.chosen.map(({ learning }) => learning.id));
   return {
     candidates: ranked.map((one) => ({
@@ -228,18 +224,28 @@ const CREDITS = { pass: { helpful: 1, harmful: 0 }, fail: { helpful: 0, harmful:
 export const answerOutcome = async (
   ports: MemoryPorts,
   access: Access,
-  { receipt, outcome }: { receipt: string | undefined; outcome: "pass" | "fail" },
+  { receipt = "", outcome }: { receipt: string | undefined; outcome: "pass" | "fail" },
 ) => {
-  if (receipt === undefined)
-    throw new AppError("bad-data", "receipt is required", {
-      faults: [{ path: "/body/receipt", message: "is required" }],
-    });
+  refuseFaults("receipt is required", needsReceipt({ receipt: receipt || undefined }));
   await ports.countWrite(access.writer);
-  const { credited, changed } = await ports.learnings.credit(ports.receipts.read(receipt), {
+  const seqs = ports.receipts.read(receipt);
+  await requireAll(ports, access, seqs);
+  const { credited, changed } = await ports.learnings.credit(seqs, {
     receipt,
     outcome,
     writer: access.writer,
     credit: CREDITS[outcome],
   });
   return { receipt, outcome, credited, changed };
+};
+
+/** Whoever reads without a key on the server's machine gets receipts of every scope, and may hand them on. */
+const requireAll = async (ports: MemoryPorts, access: Access, seqs: readonly number[]): Promise<void> => {
+  if (access.scopes === "all") return;
+  const known = await ports.learnings.bySeq(seqs, { scopes: "all" });
+  if (known.some(({ learning }) => !maySee(access, learning.scope)))
+    throw new AppError(
+      "forbidden",
+      `The receipt is for learnings of a scope that the key of "${access.writer}" has no access to`,
+    );
 };

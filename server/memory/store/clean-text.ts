@@ -1,19 +1,18 @@
 import { createHash } from "node:crypto";
-import { AppError } from "../../core/errors.ts";
-import { redactSecrets } from "../../core/redaction.ts";
-
-// Bidirectional and invisible characters make a text read differently from what it says; controls forge structure.
-const INVISIBLE =
-  /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]|\u{e0000}|[\u{e0001}-\u{e007f}]/gu;
+import { AppError } from "../../../core/errors.ts";
+import { redactSecrets } from "../../../core/redaction.ts";
+import { visibleText } from "../../../core/visible-text.ts";
 
 const LONE_SURROGATE = /\p{Cs}/gu;
+const LINE_ENDS = /\r\n?|[\u2028\u2029]/g;
 
 /**
  * A text as it may be stored: well-formed, without invisible and control characters (line breaks and tabs
- * stay), without secrets. Runs before anything is hashed, indexed or logged.
+ * stay, and emoji and scripts that need a joiner keep it), without secrets. Runs before anything is hashed,
+ * indexed or logged.
  */
 export const cleanText = (text: string): string =>
-  redactSecrets(text.replace(LONE_SURROGATE, "\ufffd").replace(/\r\n?/g, "\n").replace(INVISIBLE, "")).trim();
+  redactSecrets(visibleText(text.replace(LONE_SURROGATE, "\ufffd").replace(LINE_ENDS, "\n"))).trim();
 
 const MAX_DEPTH = 64;
 
