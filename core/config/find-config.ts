@@ -1,6 +1,6 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import { withoutMark } from "../read-file.ts";
+import { readFileIfThere, withoutMark } from "../read-file.ts";
 
 /** File names of a config, in the order in which a folder is searched; `package.json#agent` comes last. */
 export const CONFIG_NAMES: readonly string[] = ["ts", "mts", "js", "mjs", "json", "yaml", "yml"].map(
@@ -21,13 +21,22 @@ export const findProjectRoot = (cwd: string): string => {
 
 const hasAgentKey = (path: string): boolean => {
   try {
-    const text = withoutMark(readFileSync(path, "utf8"));
+    const text = withoutMark(readFileIfThere(path) ?? "");
     if (!text.includes('"agent"')) return false;
     const value: unknown = JSON.parse(text);
     return typeof value === "object" && value !== null && "agent" in value;
   } catch {
     return false; // no package.json, or one that cannot be read: not a config of ours
   }
+};
+
+/** Everything that is looked at for a config, from a folder up to the project's root. */
+export const listConfigPlaces = (cwd: string): string[] => {
+  const root = findProjectRoot(cwd);
+  const folders = ancestors(resolve(cwd));
+  return folders
+    .slice(0, folders.indexOf(root) + 1)
+    .flatMap((folder) => [...CONFIG_NAMES, "package.json"].map((name) => join(folder, name)));
 };
 
 /** Path of the config that `loadConfig` would read, found without reading it; undefined when there is none. */

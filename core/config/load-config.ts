@@ -1,12 +1,13 @@
-import { readFileSync } from "node:fs";
+import { closeSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { cosmiconfig } from "cosmiconfig";
 import { AppError, errorText } from "../errors.ts";
+import { openToRead, readFileIfThere } from "../read-file.ts";
 import { listFaults } from "./config-faults.ts";
 import type { AgentConfig } from "./agent-config.ts";
 import { ConfigSchema } from "./config-schema.ts";
 import { loadJson, loadModule } from "./config-loader.ts";
-import { CONFIG_NAMES, findConfigFile, findProjectRoot } from "./find-config.ts";
+import { CONFIG_NAMES, findConfigFile, findProjectRoot, listConfigPlaces } from "./find-config.ts";
 
 /** A validated config with the place it came from; without a file, `path` is undefined and the config empty. */
 export type LoadedConfig = { config: AgentConfig; path: string | undefined; root: string };
@@ -25,11 +26,26 @@ export const validateConfig = (value: unknown, source: string): AgentConfig => {
   );
 };
 
+const unreadable = (path: string, error: unknown): AppError =>
+  new AppError("config", `cannot read ${path}: ${errorText(error)}`, { cause: error });
+
 const assertReadable = (path: string): void => {
   try {
-    readFileSync(path);
+    readFileIfThere(path);
   } catch (error) {
-    throw new AppError("config", `cannot read ${path}: ${errorText(error)}`, { cause: error });
+    throw unreadable(path, error);
+  }
+};
+
+/** cosmiconfig opens whatever has the name: a FIFO would hold it, and the whole process, for ever. */
+const assertNoneWaits = (cwd: string): void => {
+  for (const path of listConfigPlaces(cwd)) {
+    try {
+      closeSync(openToRead(path));
+    } catch (error) {
+      // Most are not there; one that is closed to us is judged below.
+      if (error instanceof AppError) throw unreadable(path, error);
+    }
   }
 };
 
@@ -40,6 +56,7 @@ const assertReadable = (path: string): void => {
  */
 export const loadConfig = async (cwd: string): Promise<LoadedConfig> => {
   const root = findProjectRoot(cwd);
+  assertNoneWaits(cwd);
   const explorer = cosmiconfig("agent", {
     searchPlaces: [...CONFIG_NAMES, "package.json"],
     searchStrategy: "global",

@@ -29,14 +29,14 @@ export const log = defineCommand({
     const worker = getWorker(home, args.name);
     const path = workerFiles(home, worker.name).log;
     const show = (line: string) => reporter.answer({ line }, line);
-    const { lines, offset, inode } = readLastLines(path, options.lines);
+    const { lines, offset, rotated } = readLastLines(path, options.lines);
     for (const line of lines) show(line);
     if (!options.follow) return EXIT.yes;
     const isOver = () => {
       const now = findState(home, worker.name); // nothing once it was removed
       return !now || !isAlive(now.supervisor);
     };
-    await followLog({ clock: systemClock, signal, isOver }, { path, offset, inode }, (text) => {
+    await followLog({ clock: systemClock, signal, isOver }, { path, offset, rotated }, (text) => {
       for (const line of text.trimEnd().split("\n")) show(line);
     });
     return EXIT.yes;
