@@ -233,6 +233,12 @@ const heldLock = (path: string, owner: LockOwner): FileLock => {
   };
 };
 
+/** Who holds it, in words; a pid of another host or container is one there. */
+export const describeHolder = (holder: LockOwner): string => {
+  const place = judgeLife(holder) === "unknown" ? ` on ${holder.host ?? "another host"}` : "";
+  return `${holder.label} (pid ${holder.pid}${place}, since ${holder.since})`;
+};
+
 /** Takes the lock or fails with `locked`, naming the holder and how to get it free (`hint`). */
 export const lockOrThrow = (
   path: string,
@@ -242,7 +248,7 @@ export const lockOrThrow = (
   if (lock) return lock;
   throw new AppError(
     "locked",
-    `${options.what} is held by ${holder.label} (pid ${holder.pid}, since ${holder.since}); ${options.hint}`,
+    `${options.what} is held by ${describeHolder(holder)}; ${options.hint}`,
     { details: { holder } },
   );
 };

@@ -6,7 +6,7 @@ import { sweepTemporaries } from "../../core/durable-file.ts";
 import { AppError, errorText } from "../../core/errors.ts";
 import { createGit } from "../../core/git.ts";
 import { ownIdentity } from "../../core/process-identity.ts";
-import { MARKER, endMarked } from "../../core/process-tree.ts";
+import { endMarked } from "../../core/process-tree.ts";
 import { runSession } from "../session/run-session.ts";
 import { createHandoffShelf } from "../session/handoff-shelf.ts";
 import type { HealthReport } from "../session/health.ts";
@@ -43,17 +43,21 @@ export type SupervisorPorts = {
   onLine?: (text: string) => void;
   /** first abort: stop gracefully; second: at once */
   signals: { stop: AbortSignal; stopNow: AbortSignal };
+  locks: {
+    /** rejects, naming the holder, when somebody else has one of our locks */
+    prove: () => Promise<void>;
+    /** whether the state is still ours to write */
+    isOwner: () => boolean;
+    /** processes of dead owners that were ended before we began */
+    reaped: readonly number[];
+  };
 };
 
-/** What agents get of our environment: of its marks only those of a task of the queue. */
-const agentEnv = (env: SupervisorPorts["env"], isLeased: boolean): Record<string, string> => ({
-  ...Object.fromEntries(
-    Object.entries(env).filter(
-      (entry): entry is [string, string] => entry[1] !== undefined && entry[0] !== MARKER,
-    ),
-  ),
-  ...(isLeased && env[MARKER] ? { [MARKER]: env[MARKER] } : {}),
-});
+/** What agents get of our environment. */
+const agentEnv = (env: SupervisorPorts["env"]): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(env).filter((entry): entry is [string, string] => entry[1] !== undefined),
+  );
 
 /** The loop of one worker whose locks are held: session after session until it is over. */
 export class Supervisor {
@@ -86,9 +90,9 @@ export class Supervisor {
       },
     });
     this.#fleet = createFleetReporter(ports, request.fleet, (problem) => this.#log.line(problem));
-    this.#keeper = new StateKeeper(ports.home, ports.clock, this.#fleet.tell);
+    this.#keeper = new StateKeeper(ports, this.#fleet.tell);
     this.#recallPast = keepRecall(ports.clock, (ask) =>
-      recallPast(agentEnv(ports.env, request.lease !== undefined), request.recall, ask),
+      recallPast(agentEnv(ports.env), request.recall, ask),
     );
     this.#memory = createMemoryKeeper({ fetch: ports.fetch }, request.memory, (problem) =>
       this.#log.line(problem),
@@ -123,6 +127,9 @@ export class Supervisor {
       this.#log.line(
         `worker ${this.#request.name} ${this.#request.mode === "resume" ? "resumed" : "started"} in ${this.#request.dir} with ${driver.title}`,
       );
+      const { reaped } = this.#ports.locks;
+      if (reaped.length > 0)
+        this.#log.line(`reaped ${reaped.length} processes of an earlier session: ${reaped.join(" ")}`);
       this.#ports.onStarted(this.#keeper.state);
       let remarks: string[] = [];
       let next: Next = this.#waitFromBefore() ?? { kind: "continue", pauseMs: 0, remarks: [] };
@@ -135,6 +142,11 @@ export class Supervisor {
         if (next.kind === "wait") await this.#waitUntil(next.untilMs);
         if (next.kind === "continue" && next.pauseMs > 0) await this.#pause(next.pauseMs);
         if (this.#stop.signals.asked.aborted) continue;
+        const lostLock = await this.#proveLocks();
+        if (lostLock !== undefined) {
+          next = { kind: "end", status: "stopped", reason: lostLock };
+          continue;
+        }
         const outcome = await this.#session(driver, remarks);
         remarks = [];
         next = decideNext(this.#keeper.state, outcome, clock.now());
@@ -156,6 +168,19 @@ export class Supervisor {
       const last = this.#keeper.state.sessions.at(-1);
       if (last) await endMarked(last.mark, { clock, graceMs: 500 });
       await this.#fleet.close();
+    }
+  }
+
+  /** Why no other session may begin: somebody else has the directory by now. */
+  async #proveLocks(): Promise<string | undefined> {
+    try {
+      await this.#ports.locks.prove();
+      return undefined;
+    } catch (error) {
+      if (error instanceof AppError && error.code === "locked")
+        return `it no longer has its lock: ${error.message}`;
+      this.#log.line(`its locks could not be checked: ${errorText(error)}`); // a full disk is no new holder
+      return undefined;
     }
   }
 
@@ -258,7 +283,7 @@ export class Supervisor {
     const { clock, env, fetch, renderer } = this.#ports;
     return {
       clock,
-      env: agentEnv(env, this.#request.lease !== undefined),
+      env: agentEnv(env),
       git: createGit(this.#request.dir, env),
       fetch,
       driver,

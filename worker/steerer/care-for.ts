@@ -97,13 +97,13 @@ const reap = async (
   });
 };
 
-const rescue = async ({ env, log }: CarePorts, worker: ListedWorker): Promise<void> => {
+const rescue = async ({ env, home, log }: CarePorts, worker: ListedWorker): Promise<void> => {
   const tell = (type: "rescue" | "rescue-failed", message: string, data = {}) =>
     log.tell(type, { worker: worker.name, dir: worker.dir, message, ...data });
   try {
     const git = createGit(worker.dir, env);
     // Another worker in the directory looks after it by itself.
-    if (findDirectoryHolder(await lockFolder(git, worker.dir), worker.dir)) return;
+    if (findDirectoryHolder(home, await lockFolder(git, worker.dir), worker.dir)) return;
     const state = await readGitState(git, worker.dir);
     if (!state || worker.sessions.length === 0) return;
     const session = (worker.sessions.at(-1)?.number ?? 0) + 1;
