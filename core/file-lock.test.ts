@@ -133,7 +133,14 @@ test("leaves another host's lock alone while its heart beats, whatever process h
   const path = join(folder, "worker.lock");
   // Pids mean nothing across hosts: this one is alive here, the other is not.
   for (const pid of [process.pid, 4_194_305]) {
-    const foreign = { ...ownIdentity(), pid, bootId: OTHER_BOOT, host: "elsewhere", label: "afar", since: "x" };
+    const foreign = {
+      ...ownIdentity(),
+      pid,
+      bootId: OTHER_BOOT,
+      host: "elsewhere",
+      label: "afar",
+      since: "x",
+    };
     writeFileSync(path, JSON.stringify(foreign));
     expect(findLockHolder(path)?.label).toBe("afar");
     expect(tryLock(path, { label: "me" }).holder?.label).toBe("afar");

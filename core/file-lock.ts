@@ -246,9 +246,7 @@ export const lockOrThrow = (
 ): FileLock => {
   const { lock, holder } = tryLock(path, { label: options.label });
   if (lock) return lock;
-  throw new AppError(
-    "locked",
-    `${options.what} is held by ${describeHolder(holder)}; ${options.hint}`,
-    { details: { holder } },
-  );
+  throw new AppError("locked", `${options.what} is held by ${describeHolder(holder)}; ${options.hint}`, {
+    details: { holder },
+  });
 };

@@ -2,12 +2,7 @@ import { createHash } from "node:crypto";
 import { existsSync, readdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { AppError, systemCode } from "../../core/errors.ts";
-import {
-  type LockOwner,
-  describeHolder,
-  findLockHolder,
-  readLockOwner,
-} from "../../core/file-lock.ts";
+import { type LockOwner, describeHolder, findLockHolder, readLockOwner } from "../../core/file-lock.ts";
 import { type Git, askWorkTree } from "../../core/git.ts";
 import { ownFolder } from "../../core/own-folder.ts";
 import type { HeldLocks } from "./held-locks.ts";
@@ -31,9 +26,13 @@ const directoryLockName = (dir: string): string =>
 
 const refuse = (what: string, holder: LockOwner): AppError => {
   const name = /"(.*)"/.exec(holder.label)?.[1] ?? holder.label;
-  return new AppError("locked", `${what} is held by ${describeHolder(holder)}; stop it with: worker stop ${name}`, {
-    details: { holder },
-  });
+  return new AppError(
+    "locked",
+    `${what} is held by ${describeHolder(holder)}; stop it with: worker stop ${name}`,
+    {
+      details: { holder },
+    },
+  );
 };
 
 const listDirectoryLocks = (folder: string): string[] => {
@@ -66,7 +65,11 @@ const listNeighbours = (home: string, folder: string, dir: string): string[] => 
 
 /** The live worker of a directory, or of the git worktree it lies in; takes nothing. */
 export const findDirectoryHolder = (home: string, folder: string, dir: string): LockOwner | undefined =>
-  [join(homeFolder(home), directoryLockName(dir)), join(folder, directoryLockName(dir)), join(folder, "worker.lock")]
+  [
+    join(homeFolder(home), directoryLockName(dir)),
+    join(folder, directoryLockName(dir)),
+    join(folder, "worker.lock"),
+  ]
     .map((path) => findLockHolder(path))
     .find((holder) => holder !== undefined);
 

@@ -36,7 +36,8 @@ export class HeldLocks {
 
   /** Counts what a dead neighbour left as ours to end. */
   inherit(dead: LockOwner | undefined): void {
-    for (const claim of [...(dead?.leftBy ?? []), dead?.claim]) if (claim !== undefined) this.#leftBy.add(claim);
+    for (const claim of [...(dead?.leftBy ?? []), dead?.claim])
+      if (claim !== undefined) this.#leftBy.add(claim);
   }
 
   isOwn({ claim }: LockOwner): boolean {

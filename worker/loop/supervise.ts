@@ -15,7 +15,9 @@ const refuse =
   ({ name, dir }: StartRequest) =>
   (holder: LockOwner): AppError => {
     const isElsewhere = holder.dir !== undefined && holder.dir !== dir;
-    const next = isElsewhere ? `in ${holder.dir}; start this one under another name` : `stop it with: worker stop ${name}`;
+    const next = isElsewhere
+      ? `in ${holder.dir}; start this one under another name`
+      : `stop it with: worker stop ${name}`;
     return new AppError("locked", `worker ${name} is already running: ${describeHolder(holder)}; ${next}`, {
       details: { holder },
     });

@@ -91,9 +91,7 @@ export class Supervisor {
     });
     this.#fleet = createFleetReporter(ports, request.fleet, (problem) => this.#log.line(problem));
     this.#keeper = new StateKeeper(ports, this.#fleet.tell);
-    this.#recallPast = keepRecall(ports.clock, (ask) =>
-      recallPast(agentEnv(ports.env), request.recall, ask),
-    );
+    this.#recallPast = keepRecall(ports.clock, (ask) => recallPast(agentEnv(ports.env), request.recall, ask));
     this.#memory = createMemoryKeeper({ fetch: ports.fetch }, request.memory, (problem) =>
       this.#log.line(problem),
     );

@@ -1,5 +1,5 @@
 import { existsSync, readdirSync } from "node:fs";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { writeFileDurably } from "../../core/durable-file.ts";
 import { readFileIfThere } from "../../core/read-file.ts";
 
@@ -8,7 +8,10 @@ export const findAdmin = (commonDir: string, path: string): string | undefined =
   const folder = join(commonDir, "worktrees");
   return (existsSync(folder) ? readdirSync(folder) : [])
     .map((name) => join(folder, name))
-    .find((admin) => readFileIfThere(join(admin, "gitdir"))?.trim() === join(path, ".git"));
+    .find((admin) => {
+      const link = readFileIfThere(join(admin, "gitdir"))?.trim(); // relative, where git is told so
+      return link !== undefined && resolve(admin, link) === join(path, ".git");
+    });
 };
 
 const markOf = (admin: string): string => join(admin, "nightshift", "worktree-is-whole");
