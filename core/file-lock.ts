@@ -1,11 +1,8 @@
 import { createHash, randomUUID } from "node:crypto";
 import {
-  closeSync,
-  fstatSync,
   linkSync,
   lstatSync,
   mkdirSync,
-  readFileSync,
   renameSync,
   rmSync,
   statSync,
@@ -15,21 +12,16 @@ import {
 import { dirname } from "node:path";
 import { removeQuietly, temporaryBeside, writeFailure } from "./durable-file.ts";
 import { AppError, systemCode } from "./errors.ts";
-import { type Heartbeat, STALE_MS, startHeartbeat } from "./heartbeat.ts";
-import { type ChildIdentity, judgeLife, ownIdentity } from "./process-identity.ts";
-import { openToRead } from "./read-file.ts";
-
-/** What a lock file says about its holder. */
-export type LockOwner = ChildIdentity & {
-  label: string;
-  since: string;
-  /** tells two claims of one process apart */
-  claim?: string;
-  /** the folder that the holder works in, where the lock is about one */
-  dir?: string;
-  /** claims of dead owners before this one */
-  leftBy?: string[];
-};
+import { type Heartbeat, startHeartbeat } from "./heartbeat.ts";
+import {
+  type LockOwner,
+  describeHolder,
+  isHolding,
+  parseOwner,
+  readLock,
+  readLockOwner,
+} from "./lock-owner.ts";
+import { type ChildIdentity, ownIdentity } from "./process-identity.ts";
 
 /** A lock that is held. `release` lets go once and never touches a lock that somebody else took over. */
 export type FileLock = { path: string; owner: LockOwner; release: () => void; isHeld: () => boolean };
@@ -43,55 +35,6 @@ type Claim = {
   /** shared by all locks that one holder takes; a fresh one by default */
   claim?: string;
   dir?: string;
-};
-
-const isOwner = (value: unknown): value is LockOwner =>
-  typeof value === "object" &&
-  value !== null &&
-  typeof (value as LockOwner).pid === "number" &&
-  typeof (value as LockOwner).startTime === "string" &&
-  typeof (value as LockOwner).bootId === "string";
-
-const parseOwner = (text: string): LockOwner | undefined => {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isOwner(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
-};
-
-/** A link is followed nowhere, and what is no file (a FIFO, a folder) is nobody's lock. */
-const NO_LOCK = ["ENOENT", "ENOTDIR", "ELOOP", "EISDIR"];
-
-const readLock = (path: string): { owner: LockOwner; beatMs: number } | undefined => {
-  try {
-    const handle = openToRead(path, { isLinkFollowed: false });
-    try {
-      const owner = parseOwner(readFileSync(handle, "utf8"));
-      return owner && { owner, beatMs: fstatSync(handle).mtimeMs };
-    } finally {
-      closeSync(handle);
-    }
-  } catch (error) {
-    if (error instanceof AppError || NO_LOCK.includes(systemCode(error) ?? "")) return undefined;
-    throw error;
-  }
-};
-
-/** The owner written in a lock file; undefined when there is no file or it says nothing readable. */
-export const readLockOwner = (path: string): LockOwner | undefined => readLock(path)?.owner;
-
-/** An owner that nobody can judge from here (another host, a container) is alive for as long as its heart beats. */
-const isHolding = ({ owner, beatMs }: { owner: LockOwner; beatMs: number }, nowMs: number): boolean => {
-  const life = judgeLife(owner);
-  return life === "unknown" ? nowMs - beatMs < STALE_MS : life === "alive";
-};
-
-/** The live holder of a lock, if it has one. */
-export const findLockHolder = (path: string, nowMs = Date.now()): LockOwner | undefined => {
-  const found = readLock(path);
-  return found && isHolding(found, nowMs) ? found.owner : undefined;
 };
 
 /**
@@ -231,12 +174,6 @@ const heldLock = (path: string, owner: LockOwner): FileLock => {
       if (isHeld()) unlinkSync(path);
     },
   };
-};
-
-/** Who holds it, in words; a pid of another host or container is one there. */
-export const describeHolder = (holder: LockOwner): string => {
-  const place = judgeLife(holder) === "unknown" ? ` on ${holder.host ?? "another host"}` : "";
-  return `${holder.label} (pid ${holder.pid}${place}, since ${holder.since})`;
 };
 
 /** Takes the lock or fails with `locked`, naming the holder and how to get it free (`hint`). */

@@ -4,9 +4,6 @@ import { systemCode } from "./errors.ts";
 /** How often a lock's holder writes into it. */
 const BEAT_MS = 20_000;
 
-/** Without a beat for this long, a holder that cannot be judged otherwise is dead. Networked folders may show a date a minute late. */
-export const STALE_MS = 120_000;
-
 export type Heartbeat = { stop: () => void };
 
 /**

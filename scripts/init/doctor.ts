@@ -5,7 +5,7 @@ import { findProgram, readProgramVersion } from "../../agents/find-program.ts";
 import { loadConfig } from "../../core/config/load-config.ts";
 import { readFileIfThere } from "../../core/read-file.ts";
 import { errorText } from "../../core/errors.ts";
-import { findLockHolder, readLockOwner } from "../../core/file-lock.ts";
+import { findLockHolder, readLockOwner } from "../../core/lock-owner.ts";
 import { homeFolder, nightshiftHome, workersHome } from "../../core/paths.ts";
 import { findServerUrl } from "../../core/server-address.ts";
 import { listCriticFaults } from "../../gates/critic/check-patterns.ts";

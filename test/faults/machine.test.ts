@@ -18,6 +18,7 @@ import { followLog, readLastLines } from "../../worker/state/follow-log.ts";
 import { LOG_BYTES, openWorkerLog, rotateLog } from "../../worker/state/worker-log.ts";
 import { saveState } from "../../worker/state/save-state.ts";
 import { isAlive } from "../../core/process-identity.ts";
+import { findState } from "../../worker/state/worker-store.ts";
 import { removeWorkerFiles } from "../../worker/state/remove-files.ts";
 import { stopWorker } from "../../worker/loop/stop-worker.ts";
 import { canMount, mountSmallDisk } from "../small-disk.ts";
@@ -46,7 +47,8 @@ test("after a reboot a worker shows crashed, its locks bar nobody, and it goes o
   await night.kill();
   // As the disk looks after a reboot: everything there, written by processes of another boot. The pids may
   // be taken by somebody else by now: here by this test, which lives.
-  const { shown: _, ...state } = night.worker();
+  const state = findState(night.home, "night");
+  if (!state) throw new Error("the state is gone");
   saveState(night.home, {
     ...state,
     supervisor: { ...state.supervisor, pid: process.pid, bootId: OTHER_BOOT },

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, renameSync, rmSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { ScriptedStep } from "../../agents/scripted/script.ts";
-import { readLockOwner } from "../../core/file-lock.ts";
+import { readLockOwner } from "../../core/lock-owner.ts";
 import { findMarked } from "../../core/process-tree.ts";
 import { FINISH, Night } from "./night.ts";
 

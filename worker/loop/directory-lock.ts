@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { existsSync, readdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { AppError, systemCode } from "../../core/errors.ts";
-import { type LockOwner, describeHolder, findLockHolder, readLockOwner } from "../../core/file-lock.ts";
+import { type LockOwner, describeHolder, findLockHolder, readLockOwner } from "../../core/lock-owner.ts";
 import { type Git, askWorkTree } from "../../core/git.ts";
 import { ownFolder } from "../../core/own-folder.ts";
 import type { HeldLocks } from "./held-locks.ts";

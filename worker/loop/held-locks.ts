@@ -1,7 +1,8 @@
 import { existsSync } from "node:fs";
 import { dirname } from "node:path";
 import type { AppError } from "../../core/errors.ts";
-import { type FileLock, type LockOwner, readLockOwner, tryLock } from "../../core/file-lock.ts";
+import { type FileLock, tryLock } from "../../core/file-lock.ts";
+import { type LockOwner, readLockOwner } from "../../core/lock-owner.ts";
 
 type Refuse = (holder: LockOwner) => AppError;
 

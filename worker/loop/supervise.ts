@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { AppError } from "../../core/errors.ts";
-import { type LockOwner, describeHolder } from "../../core/file-lock.ts";
+import { type LockOwner, describeHolder } from "../../core/lock-owner.ts";
 import { createGit } from "../../core/git.ts";
 import { MARKER, endMarked, listLiveMarks, nestMark } from "../../core/process-tree.ts";
 import { checkNeighbours, takeDirectory, takeTree } from "./directory-lock.ts";
@@ -8,7 +8,9 @@ import { HeldLocks } from "./held-locks.ts";
 import type { StartRequest } from "./start-request.ts";
 import { Supervisor, type SupervisorPorts } from "./supervisor.ts";
 import { workerFiles } from "../state/worker-files.ts";
+import { placeOf } from "../state/worker-place.ts";
 import type { WorkerState } from "../state/worker-state.ts";
+import { findState } from "../state/worker-store.ts";
 import { ensureWorktree } from "../session/worktree.ts";
 
 const refuse =
@@ -22,6 +24,16 @@ const refuse =
       details: { holder },
     });
   };
+
+/** Somebody else may have taken the name since it was chosen. */
+const assertOwnRecord = (home: string, request: StartRequest): void => {
+  const state = request.lease ? undefined : findState(home, request.name);
+  if (state && placeOf(state) !== placeOf(request))
+    throw new AppError(
+      "conflict",
+      `worker ${request.name} belongs to ${placeOf(state)}; start the one of ${placeOf(request)} again, and it gets a name of its own`,
+    );
+};
 
 /**
  * Runs a worker to its end in this process: takes the locks, ends what dead owners of the directory left
@@ -49,6 +61,7 @@ export const supervise = async (
   };
   try {
     locks.take(supervisorLock, refuse(request));
+    assertOwnRecord(home, request);
     takeDirectory(locks, place);
     await endLeftovers();
     if (request.worktree) await ensureWorktree(env, request.worktree, request.dir);

@@ -32,7 +32,7 @@ export type SupervisorPorts = {
   env: Readonly<Record<string, string | undefined>>;
   fetch: typeof fetch;
   home: string;
-  /** when this run was asked for, in milliseconds since the epoch: what was asked before was asked of another */
+  /** when this run was asked for, unless the request says it, in milliseconds since the epoch: what was asked before was asked of another */
   sinceMs: number;
   /** the driver of an agent id; throws an `AppError` when it cannot be found */
   getDriver: (agent: string, settings: StartRequest["agents"][string]) => Promise<Driver>;
@@ -103,7 +103,7 @@ export class Supervisor {
     const previous = findState(this.#ports.home, this.#request.name);
     this.#previousMarks = previous?.sessions.slice(-3).map((record) => record.mark) ?? [];
     const supervisor = ownIdentity();
-    dropOldRequests(this.#files.control, this.#ports.sinceMs);
+    dropOldRequests(this.#files.control, this.#request.sinceMs ?? this.#ports.sinceMs);
     rmSync(this.#files.scratch, { recursive: true, force: true }); // of sessions that a crash cut off
     for (const folder of [this.#files.home, this.#files.folder, this.#files.handoffs])
       sweepTemporaries(folder);

@@ -156,6 +156,8 @@ export const TRANSITIONS: Readonly<Record<WorkerStatus, readonly WorkerStatus[]>
 /** States in which a supervisor must be alive; found with a dead one, the worker has crashed. */
 export const ACTIVE: readonly WorkerStatus[] = ["starting", "running", "waiting", "stopping"];
 
+export const isActive = (status: ShownStatus): boolean => (ACTIVE as readonly ShownStatus[]).includes(status);
+
 /** What is true of a worker now. */
 export const shownStatus = (state: WorkerState, isSupervisorAlive: boolean): ShownStatus =>
   ACTIVE.includes(state.status) && !isSupervisorAlive ? "crashed" : state.status;

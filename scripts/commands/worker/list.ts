@@ -28,7 +28,7 @@ export const list = defineCommand({
   examples: [
     "worker list",
     "worker list --all",
-    "worker list --json | jq '.[] | select(.shown == \"crashed\") | .name'",
+    "worker list --json | jq '.[] | select(.status == \"crashed\") | .name'",
   ],
   run: async ({ options }, io) => {
     const { env, reporter } = io;
@@ -56,7 +56,7 @@ export const list = defineCommand({
       for (const line of table([header.map((word) => reporter.style.dim(word)), ...rows], reporter.columns))
         reporter.text(line);
     for (const { problem } of damaged) reporter.note(`${reporter.style.red("damaged:")} ${problem}`);
-    const crashed = workers.filter((worker) => worker.shown === "crashed").map((worker) => worker.name);
+    const crashed = workers.filter((worker) => worker.status === "crashed").map((worker) => worker.name);
     if (crashed.length > 0) reporter.note(`go on with: worker resume ${crashed[0]}`);
     return EXIT.yes;
   },

@@ -1,10 +1,10 @@
 import { systemClock } from "../../../core/clock.ts";
 import { EXIT } from "../../../core/exit-codes.ts";
 import { workersHome } from "../../../core/paths.ts";
-import { isAlive } from "../../../core/process-identity.ts";
 import { followLog, readLastLines } from "../../../worker/state/follow-log.ts";
 import { workerFiles } from "../../../worker/state/worker-files.ts";
-import { findState, getWorker } from "../../../worker/state/worker-store.ts";
+import { resolveName } from "../../../worker/state/resolve-name.ts";
+import { findState, getWorker, isSupervised } from "../../../worker/state/worker-store.ts";
 import { defineCommand } from "../../command/define-command.ts";
 
 export const log = defineCommand({
@@ -24,9 +24,9 @@ export const log = defineCommand({
   },
   json: "lines",
   examples: ["worker log docs -n 100", "worker log docs -f"],
-  run: async ({ args, options }, { env, reporter, signal }) => {
+  run: async ({ args, options }, { env, cwd, reporter, signal }) => {
     const home = workersHome(env);
-    const worker = getWorker(home, args.name);
+    const worker = getWorker(home, resolveName({ home, cwd }, args.name));
     const path = workerFiles(home, worker.name).log;
     const show = (line: string) => reporter.answer({ line }, line);
     const { lines, offset, rotated } = readLastLines(path, options.lines);
@@ -34,7 +34,7 @@ export const log = defineCommand({
     if (!options.follow) return EXIT.yes;
     const isOver = () => {
       const now = findState(home, worker.name); // nothing once it was removed
-      return !now || !isAlive(now.supervisor);
+      return !now || !isSupervised(home, now);
     };
     await followLog({ clock: systemClock, signal, isOver }, { path, offset, rotated }, (text) => {
       for (const line of text.trimEnd().split("\n")) show(line);

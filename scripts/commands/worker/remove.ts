@@ -3,12 +3,12 @@ import { systemClock } from "../../../core/clock.ts";
 import { AppError } from "../../../core/errors.ts";
 import { EXIT } from "../../../core/exit-codes.ts";
 import { type Environment, workersHome } from "../../../core/paths.ts";
-import { isAlive } from "../../../core/process-identity.ts";
 import { forgetInFleet } from "../../../worker/loop/fleet-reporter.ts";
 import { fleetSettings } from "../../../worker/start/plan-start.ts";
 import { removeWorkerFiles } from "../../../worker/state/remove-files.ts";
 import { endLeftovers } from "../../../worker/loop/stop-worker.ts";
-import { getWorker } from "../../../worker/state/worker-store.ts";
+import { resolveName } from "../../../worker/state/resolve-name.ts";
+import { getWorker, isSupervised } from "../../../worker/state/worker-store.ts";
 import { removeWorktree } from "../../../worker/session/worktree.ts";
 import { defineCommand } from "../../command/define-command.ts";
 
@@ -41,11 +41,11 @@ export const remove = defineCommand({
   json: "document",
   run: async ({ args, options }, { env, cwd, reporter }) => {
     const home = workersHome(env);
-    const worker = getWorker(home, args.name);
-    if (isAlive(worker.supervisor))
+    const worker = getWorker(home, resolveName({ home, cwd }, args.name));
+    if (isSupervised(home, worker))
       throw new AppError(
         "locked",
-        `worker ${worker.name} is ${worker.shown}; stop it first: worker stop ${worker.name}`,
+        `worker ${worker.name} is ${worker.status}; stop it first: worker stop ${worker.name}`,
       );
     await endLeftovers(worker, systemClock); // without the state, nobody would find them any more
     const { worktree } = worker;

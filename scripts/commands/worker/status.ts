@@ -3,6 +3,7 @@ import { workersHome } from "../../../core/paths.ts";
 import { taskTitle } from "../../../worker/state/task-title.ts";
 import { workerFiles } from "../../../worker/state/worker-files.ts";
 import { CRASHED, type SessionRecord } from "../../../worker/state/worker-state.ts";
+import { resolveName } from "../../../worker/state/resolve-name.ts";
 import { type ListedWorker, getWorker } from "../../../worker/state/worker-store.ts";
 import { defineCommand } from "../../command/define-command.ts";
 import { table } from "../../command/reporter.ts";
@@ -14,9 +15,9 @@ const commitsText = ({ commits, error }: SessionRecord): string => {
   return commits.length === 1 ? "1 commit" : `${commits.length} commits`;
 };
 
-const sessionRow = (record: SessionRecord, { shown }: ListedWorker): string[] => [
+const sessionRow = (record: SessionRecord, { status: now }: ListedWorker): string[] => [
   `  ${record.number}`,
-  record.endReason ?? (shown === "crashed" ? "cut off" : "running"),
+  record.endReason ?? (now === "crashed" ? "cut off" : "running"),
   record.contextTokens === undefined || !record.windowTokens
     ? "-"
     : `${Math.round((100 * record.contextTokens) / record.windowTokens)} %`,
@@ -76,9 +77,9 @@ export const status = defineCommand({
   args: [{ name: "name", description: "Name of the worker", complete: "worker" }],
   options: {},
   json: "document",
-  run: async ({ args }, { env, reporter }) => {
+  run: async ({ args }, { env, cwd, reporter }) => {
     const home = workersHome(env);
-    const worker = getWorker(home, args.name);
+    const worker = getWorker(home, resolveName({ home, cwd }, args.name));
     const files = workerFiles(home, worker.name);
     const rows = [...details(worker), ["log", files.log], ["state", files.state]];
     reporter.answer({ ...worker, log: files.log, state: files.state, handoffs: files.handoffs }, [
@@ -93,7 +94,7 @@ export const status = defineCommand({
         reporter.columns,
       ),
     ]);
-    if (worker.shown === "crashed")
+    if (worker.status === "crashed")
       reporter.note(`its supervisor is gone; go on with: worker resume ${worker.name}`);
     return EXIT.yes;
   },
