@@ -6,6 +6,7 @@ import type { Readable, Writable } from "node:stream";
 import { fileURLToPath } from "node:url";
 import { writeFailure, writeFileDurably } from "../../core/durable-file.ts";
 import { AppError, type ErrorCode } from "../../core/errors.ts";
+import { withLimitMark } from "../../core/limit-mark.ts";
 import { MARKER } from "../../core/process-tree.ts";
 import { LEASE_FD, leaseMarks } from "../state/lease.ts";
 import type { StartRequest } from "../loop/start-request.ts";
@@ -101,13 +102,15 @@ const launch = (
     throw writeFailure(files.log, error);
   }
   try {
-    const child = spawn(process.execPath, [...MEMORY_FLAGS, supervisorProgram(), requestPath], {
-      cwd: home,
-      // A worker that an agent starts is not part of that agent's session: it must outlive it.
-      env: { ...env, [MARKER]: request.lease ? leaseMarks(request.lease) : undefined },
-      detached: true,
-      stdio: ["ignore", log, log, "pipe", request.lease ? "pipe" : "ignore"],
-    });
+    // A worker that an agent starts is not part of that agent's session: it must outlive it.
+    const child = withLimitMark([], () =>
+      spawn(process.execPath, [...MEMORY_FLAGS, supervisorProgram(), requestPath], {
+        cwd: home,
+        env: { ...env, [MARKER]: request.lease ? leaseMarks(request.lease) : undefined },
+        detached: true,
+        stdio: ["ignore", log, log, "pipe", request.lease ? "pipe" : "ignore"],
+      }),
+    );
     return { child, announced: readStart(child, { log: files.log, requestPath }) };
   } finally {
     closeSync(log);

@@ -1,7 +1,7 @@
 import type { Clock } from "../../core/clock.ts";
 import { findLockHolder } from "../../core/lock-owner.ts";
 import type { Environment } from "../../core/paths.ts";
-import { listLiveMarks } from "../../core/process-tree.ts";
+import { type LiveMarks, listLiveMarks } from "../../core/process-tree.ts";
 import { hasStopRequest } from "../state/control.ts";
 import { errorFingerprint } from "../loop/decide-next.ts";
 import { projectName } from "../state/project-name.ts";
@@ -35,7 +35,7 @@ export type Watched = {
 
 const MARKED_SESSIONS = 3;
 
-const observe = (home: string, worker: ListedWorker, live: ReadonlySet<string>): Observation => {
+const observe = (home: string, worker: ListedWorker, live: LiveMarks): Observation => {
   const files = workerFiles(home, worker.name);
   return {
     worker,
