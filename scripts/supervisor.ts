@@ -14,6 +14,8 @@ import type { StartRequest } from "../worker/loop/start-request.ts";
 import { supervise } from "../worker/loop/supervise.ts";
 
 let isAnnounced = false;
+/** whoever started it is gone */
+let isOrphan = false;
 const announce = (announcement: Announcement): void => {
   if (isAnnounced) return;
   isAnnounced = true;
@@ -21,7 +23,7 @@ const announce = (announcement: Announcement): void => {
     writeSync(ANNOUNCE_FD, `${JSON.stringify(announcement)}\n`);
     closeSync(ANNOUNCE_FD);
   } catch {
-    // The starter is gone; the worker was asked for all the same.
+    isOrphan = true; // the worker was asked for all the same
   }
 };
 
@@ -74,6 +76,7 @@ try {
       ? { code: error.code, message: error.message, details: { ...error.details } }
       : { code: "internal", message: errorText(error) },
   });
-  console.error(error);
+  // What was expected is told to whoever started it; a bug belongs into the log with all that is known of it.
+  if (!isOurs || isOrphan) console.error(isOurs ? error.message : error);
   process.exit(isOurs ? EXIT_CODES[error.code] : EXIT.internal);
 }

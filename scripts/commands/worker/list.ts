@@ -1,6 +1,7 @@
 import { AppError } from "../../../core/errors.ts";
 import { EXIT } from "../../../core/exit-codes.ts";
 import { workersHome } from "../../../core/paths.ts";
+import { currentSession } from "../../../worker/state/worker-state.ts";
 import { listWorkers } from "../../../worker/state/worker-store.ts";
 import { defineCommand } from "../../command/define-command.ts";
 import { table } from "../../command/reporter.ts";
@@ -42,7 +43,7 @@ export const list = defineCommand({
     const rows = workers.map((worker) => [
       worker.name,
       statusText(worker, reporter.style),
-      `${worker.session}/${worker.max}`,
+      `${currentSession(worker)}/${worker.max}`,
       contextText(worker),
       costText(worker),
       worker.lastGate?.verdict ?? "-",

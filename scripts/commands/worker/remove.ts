@@ -1,3 +1,7 @@
+import { existsSync } from "node:fs";
+import { WORKER_NAME } from "../../../core/config/config-schema.ts";
+import { findLockHolder } from "../../../core/lock-owner.ts";
+import { workerFiles } from "../../../worker/state/worker-files.ts";
 import { loadConfig } from "../../../core/config/load-config.ts";
 import { systemClock } from "../../../core/clock.ts";
 import { AppError } from "../../../core/errors.ts";
@@ -30,6 +34,16 @@ const forgetElsewhere = async (
   return undefined;
 };
 
+/** A start that was killed half-way leaves a log and a folder without any state. */
+const removeLeftover = (home: string, name: string): boolean => {
+  const isName = name.split("/").every((part) => new RegExp(WORKER_NAME).test(part));
+  const { state, log, supervisorLock } = workerFiles(home, name);
+  const isLeft = existsSync(log) || existsSync(supervisorLock);
+  if (!isName || existsSync(state) || !isLeft || findLockHolder(supervisorLock)) return false;
+  removeWorkerFiles(home, name);
+  return true;
+};
+
 export const remove = defineCommand({
   name: "worker remove",
   summary:
@@ -41,6 +55,11 @@ export const remove = defineCommand({
   json: "document",
   run: async ({ args, options }, { env, cwd, reporter }) => {
     const home = workersHome(env);
+    if (removeLeftover(home, args.name)) {
+      const name = args.name;
+      reporter.answer({ name, removed: true }, `${name} never began; what its start left is removed`);
+      return EXIT.yes;
+    }
     const worker = getWorker(home, resolveName({ home, cwd }, args.name));
     if (isSupervised(home, worker))
       throw new AppError(
