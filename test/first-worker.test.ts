@@ -114,7 +114,7 @@ const useScriptedAgent = (): void => {
       "export default defineConfig({",
       `export default defineConfig({\n  agents: { scripted: { script: ${JSON.stringify(script)} } },`,
     )
-    .replace(/main: \{(?: agent: "\w+",)?/, `main: { agent: "scripted",`);
+    .replace(/"my-project": \{(?: agent: "\w+",)?/, `"my-project": { agent: "scripted",`);
   writeFileSync(file, config);
   sh("git commit -qam 'Play a script'");
 };
@@ -141,10 +141,10 @@ test("what the README says, pasted, leads from an empty folder to a worker that 
   expect(before.stdout).toContain("error any: src/hello.ts:1:");
 
   const shown = paste(work, base);
-  expect(shown).toContain("main");
-  const state = await whenDone("main");
+  expect(shown).toContain("my-project");
+  const state = await whenDone("my-project");
   expect(state).toMatchObject({ status: "complete" });
   expect(spawnSync("sh", ["gates/health.sh"], { cwd: project, env }).status).toBe(0);
   expect(readFileSync(join(project, "src/hello.ts"), "utf8")).toContain("name: string");
-  expect(sh("worker log main")).toMatch(/memory/);
+  expect(sh("worker log my-project")).toMatch(/memory/);
 });

@@ -164,8 +164,9 @@ const checkSecrets = ({ env }: DoctorPorts): Check[] => {
 const listFiles = (folder: string): string[] =>
   existsSync(folder) ? readdirSync(folder).map((name) => join(folder, name)) : [];
 
-const checkLocks = (root: string): Check[] => {
+const checkLocks = (root: string, env: DoctorPorts["env"]): Check[] => {
   const paths = [
+    ...listFiles(join(workersHome(env), ".locks")),
     ...listFiles(join(root, ".nightshift/locks")),
     join(root, ".git/nightshift/worker.lock"),
     join(root, ".nightshift/worker.lock"),
@@ -236,7 +237,7 @@ export const examine = async (ports: DoctorPorts, root: string): Promise<Check[]
     attempt("server", () => checkServer(ports), "correct NIGHTSHIFT_URL, or server in the config"),
     attempt("key file", () => checkSecrets(ports), "check the permissions of your home"),
     attempt("hook", () => checkHooks(root, ports.env), "check the permissions of the project"),
-    attempt("lock", () => checkLocks(root), "check the permissions of .nightshift"),
+    attempt("lock", () => checkLocks(root, ports.env), "check the permissions of .nightshift"),
     attempt("worker", () => checkWorkers(ports), "check the permissions of ~/.workers"),
     attempt("disk", () => checkMachine(ports), "check the temporary folder"),
   ]);

@@ -102,7 +102,8 @@ export const runRound = async (ports: SteerPorts, settings: SteerSettings): Prom
   const crashes = new Map<string, FoundError>();
   for (const first of planRound(ports, settings)) {
     // Others before it may have taken minutes: somebody may have stopped or removed it meanwhile.
-    const looked = first.cares.length === 0 ? first : lookAgain(ports, settings, first.observation.worker.name);
+    const looked =
+      first.cares.length === 0 ? first : lookAgain(ports, settings, first.observation.worker.name);
     if (!looked) continue;
     const { observation, cares } = looked;
     const { worker, record } = observation;

@@ -14,6 +14,7 @@ import { inspectProject, type ProjectFacts } from "../../init/inspect-project.ts
 import { type Change, planInit, planLaunchers, WORKFLOW_FILE } from "../../init/plan-init.ts";
 import { type CommandIo, defineCommand } from "../../command/define-command.ts";
 import type { Reporter } from "../../command/reporter.ts";
+import { folderName } from "../../../worker/state/worker-place.ts";
 import { packageRoot } from "./package-root.ts";
 
 const withStrings = (env: CommandIo["env"]): Record<string, string> =>
@@ -121,7 +122,7 @@ const nextSteps = (facts: ProjectFacts, chosen: readonly Change[], reporter: Rep
     for (const step of steps) reporter.text(`  ${step}`);
   }
   reporter.text("  gates/health.sh                              # what blocks today");
-  reporter.text('  worker start main --task "what is to be done"');
+  reporter.text(`  worker start ${folderName(facts.root)} --task "what is to be done"`);
   if (chosen.some(({ shown }) => shown === HOOK_FILES.codex))
     reporter.text(
       "  codex, then /hooks                           # Codex runs a hook only after you trust it",

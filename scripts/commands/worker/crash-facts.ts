@@ -51,7 +51,10 @@ export const crashRows = ({ commits, uncommitted, orphans, problem }: CrashFacts
   ["left", commits.length === 0 ? "no commit" : `${count(commits.length, "commit")}: ${list(commits)}`],
   ...(uncommitted.length === 0
     ? []
-    : ([["", `${count(uncommitted.length, "uncommitted path")}: ${list(uncommitted)}`]] as [string, string][])),
+    : ([["", `${count(uncommitted.length, "uncommitted path")}: ${list(uncommitted)}`]] as [
+        string,
+        string,
+      ][])),
   ...(orphans.length === 0
     ? []
     : ([["", `still running: ${orphans.map((pid) => `pid ${pid}`).join(", ")}`]] as [string, string][])),

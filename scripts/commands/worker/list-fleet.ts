@@ -44,7 +44,9 @@ export const listFleet = async (
   const { reporter } = io;
   const client = await openMemoryClient(options, io);
   const answer = await client.json<{ workers: FleetWorker[] }>("GET", "/api/fleet");
-  const workers = answer.workers.map((one) => (isCrashedHere(one, io.env) ? { ...one, status: "crashed" } : one));
+  const workers = answer.workers.map((one) =>
+    isCrashedHere(one, io.env) ? { ...one, status: "crashed" } : one,
+  );
   // Names are cut and figures left out before a line would go over the edge.
   const isNarrow = reporter.columns < NARROW;
   const nameWidth = Math.max(8, Math.floor(reporter.columns / (isNarrow ? 7 : 5)));

@@ -2,7 +2,12 @@ import { EXIT } from "../../../core/exit-codes.ts";
 import { workersHome } from "../../../core/paths.ts";
 import { taskTitle } from "../../../worker/state/task-title.ts";
 import { workerFiles } from "../../../worker/state/worker-files.ts";
-import { CRASHED, type SessionRecord, type ShownStatus, currentSession } from "../../../worker/state/worker-state.ts";
+import {
+  CRASHED,
+  type SessionRecord,
+  type ShownStatus,
+  currentSession,
+} from "../../../worker/state/worker-state.ts";
 import { resolveName } from "../../../worker/state/resolve-name.ts";
 import { type ListedWorker, getWorker } from "../../../worker/state/worker-store.ts";
 import { defineCommand } from "../../command/define-command.ts";
@@ -84,19 +89,33 @@ export const status = defineCommand({
     const worker = getWorker(home, resolveName({ home, cwd }, args.name));
     const files = workerFiles(home, worker.name);
     const crash = worker.status === "crashed" ? await findCrashFacts(worker, env) : undefined;
-    const rows = [...details(worker), ...(crash ? crashRows(crash) : []), ["log", files.log], ["state", files.state]];
-    reporter.answer({ ...worker, ...(crash ? { crash } : {}), log: files.log, state: files.state, handoffs: files.handoffs }, [
-      `${reporter.style.bold(worker.name)}  ${statusText(worker, reporter.style)}`,
-      ...table(
-        rows.map(([key = "", value = ""]) => [`  ${key}`, value]),
-        reporter.columns,
-      ),
-      ...(worker.sessions.length > 0 ? ["", "  sessions"] : []),
-      ...table(
-        worker.sessions.map((record) => sessionRow(record, worker.status, crash)),
-        reporter.columns,
-      ),
-    ]);
+    const rows = [
+      ...details(worker),
+      ...(crash ? crashRows(crash) : []),
+      ["log", files.log],
+      ["state", files.state],
+    ];
+    reporter.answer(
+      {
+        ...worker,
+        ...(crash ? { crash } : {}),
+        log: files.log,
+        state: files.state,
+        handoffs: files.handoffs,
+      },
+      [
+        `${reporter.style.bold(worker.name)}  ${statusText(worker, reporter.style)}`,
+        ...table(
+          rows.map(([key = "", value = ""]) => [`  ${key}`, value]),
+          reporter.columns,
+        ),
+        ...(worker.sessions.length > 0 ? ["", "  sessions"] : []),
+        ...table(
+          worker.sessions.map((record) => sessionRow(record, worker.status, crash)),
+          reporter.columns,
+        ),
+      ],
+    );
     if (worker.status === "crashed")
       reporter.note(`its supervisor is gone; go on with: worker resume ${worker.name}`);
     return EXIT.yes;
