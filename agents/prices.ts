@@ -1,4 +1,4 @@
-import type { TokenClasses } from "./spending.ts";
+import type { TokenClasses } from "./token-classes.ts";
 
 /** USD for a million tokens of each class. */
 export type Price = TokenClasses;

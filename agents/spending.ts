@@ -1,7 +1,5 @@
 import { costOf, findPrice, type Price } from "./prices.ts";
-
-/** Tokens as vendors bill them; `output` holds the reasoning, and no token is in two classes. */
-export type TokenClasses = { input: number; cacheRead: number; cacheWrite: number; output: number };
+import type { TokenClasses } from "./token-classes.ts";
 
 /** What was spent so far; `totalCostUsd` is missing where neither the agent nor a price list knows it. */
 export type Spending = { totalCostUsd?: number; totalTokens?: number; tokensByClass?: TokenClasses };

@@ -9,7 +9,3 @@ for (const command of commands.filter((file) => existsSync(file))) chmodSync(com
 await import("./app-ui.mjs");
 
 await import("./critic-bundle.mjs");
-
-await import("./search-bundle.mjs");
-
-await import("./worker-bundle.mjs");

@@ -4,7 +4,8 @@ import { closeSync, readFileSync, rmSync, writeSync } from "node:fs";
 import { systemClock } from "../core/clock.ts";
 import { endMarked } from "../core/process-tree.ts";
 import { AppError, errorText } from "../core/errors.ts";
-import { EXIT, EXIT_CODES } from "../core/exit-codes.ts";
+import { EXIT } from "../core/exit-codes.ts";
+import { ERROR_CODES } from "../core/error-codes.ts";
 import { workersHome } from "../core/paths.ts";
 import { getDriver } from "../worker/start/find-driver.ts";
 import { watchLease } from "../worker/state/lease.ts";
@@ -78,5 +79,5 @@ try {
   });
   // What was expected is told to whoever started it; a bug belongs into the log with all that is known of it.
   if (!isOurs || isOrphan) console.error(isOurs ? error.message : error);
-  process.exit(isOurs ? EXIT_CODES[error.code] : EXIT.internal);
+  process.exit(isOurs ? ERROR_CODES[error.code].exit : EXIT.internal);
 }

@@ -1,6 +1,7 @@
 import type { AgentEndReason, AgentEvent, AgentSettings } from "../driver.ts";
 import { type Json, listAt, numberAt, objectAt, parseObject, sumAt, textAt } from "../json.ts";
-import { createSpending, type Spending, type TokenClasses } from "../spending.ts";
+import { createSpending, type Spending } from "../spending.ts";
+import type { TokenClasses } from "../token-classes.ts";
 import { summarizeToolInput, summarizeToolProblem } from "../tool-summary.ts";
 
 type TurnEnd = {

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { listNames } from "../files.ts";
-import type { TokenClasses } from "../spending.ts";
+import type { TokenClasses } from "../token-classes.ts";
 import { type Json, listAt, numberAt, objectAt, parseObject, sumAt, textAt } from "../json.ts";
 
 /** Gemini CLI's home: `GEMINI_CLI_HOME`, else the user's, and `.gemini` in it. */

@@ -5,7 +5,7 @@ import { nearestName } from "../../core/nearest-name.ts";
 import { listNames, shortName } from "./worker-names.ts";
 import { folderName, placeOf } from "./worker-place.ts";
 import type { WorkerState } from "./worker-state.ts";
-import { findState } from "./worker-store.ts";
+import { type ListedWorker, findState, getWorker } from "./worker-store.ts";
 
 type Candidate = { name: string; state: WorkerState | undefined };
 
@@ -71,3 +71,7 @@ export const resolveName = ({ home, cwd }: { home: string; cwd: string }, given:
     `${called.length} workers are called ${given}: ${list.join(", ")}; name one in full`,
   );
 };
+
+/** The worker that is meant by a name on the command line. @throws AppError as `resolveName` */
+export const getNamedWorker = (place: { home: string; cwd: string }, given: string): ListedWorker =>
+  getWorker(place.home, resolveName(place, given));

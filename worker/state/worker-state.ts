@@ -1,5 +1,5 @@
 import type { ContextSource } from "../../agents/driver.ts";
-import type { TokenClasses } from "../../agents/spending.ts";
+import type { TokenClasses } from "../../agents/token-classes.ts";
 import type { DoneRule, Limits } from "../../core/config/sections/workers.ts";
 import type { ChildIdentity } from "../../core/process-identity.ts";
 import type { LeaseTag } from "./lease.ts";

@@ -2,7 +2,8 @@ import { forgetMessages, type ForgetReport } from "../../../conversations/forget
 import { openMessages } from "../../../conversations/open-messages.ts";
 import { conversationPorts } from "../../../conversations/ports.ts";
 import { purgeMessages, type PurgeReport } from "../../../conversations/purge.ts";
-import { EXIT, EXIT_CODES } from "../../../core/exit-codes.ts";
+import { EXIT } from "../../../core/exit-codes.ts";
+import { ERROR_CODES } from "../../../core/error-codes.ts";
 import { defineCommand } from "../../command/define-command.ts";
 import { count, describeClosure, describeSize } from "./describe.ts";
 
@@ -10,21 +11,21 @@ const describeForget = (report: ForgetReport): string[] => [
   report.dryRun ? "would leave the context:" : "left the context:",
   ...describeClosure(report.closure),
   `freed ${count(report.tokensFreed)} ± ${count(report.tokensFreedError)} tokens; now ${describeSize(report.sizeAfter)}`,
-  `prompt cache: ${count(report.cacheTokensLost)} tokens after the cut are read anew once`,
+  `prompt cache: ${count(report.cacheTokensLost)} tokens after the cut will be read again once`,
   `how: ${report.lever}`,
   ...(report.dryRun ? [] : [`go on: ${report.resume}`, `take it back: ctx undo ${report.journal}`]),
 ];
 
 const describePurge = (report: PurgeReport): string[] => [
   report.dryRun
-    ? "would be removed for good:"
+    ? "would be removed permanently:"
     : report.remains.length > 0
-      ? "removed from the conversation, there is no undo:"
-      : "removed for good, there is no undo:",
+      ? "removed from the conversation (no undo):"
+      : "removed permanently (no undo):",
   ...describeClosure(report.closure),
   ...report.rewritten.map((path) => `${report.dryRun ? "would rewrite" : "rewritten"}: ${path}`),
   ...report.elsewhere.map((place) => `it is also in ${place}`),
-  "elsewhere it may live on: in backups, logs, and with the model's vendor",
+  "copies may remain in backups, in logs and with the model's vendor",
 ];
 
 export const forget = defineCommand({
@@ -58,7 +59,7 @@ export const forget = defineCommand({
       const purged = await purgeMessages(open, { named, dryRun, ports });
       reporter.answer(purged, describePurge(purged));
       for (const remains of purged.remains) reporter.note(`${reporter.style.red("not gone:")} ${remains}`);
-      if (purged.remains.length > 0) return EXIT_CODES.locked;
+      if (purged.remains.length > 0) return ERROR_CODES.locked.exit;
     } else {
       const report = await forgetMessages(open, { named, options: { dryRun }, ports });
       reporter.answer(report, describeForget(report));

@@ -4,8 +4,9 @@ import { workersHome } from "../../../core/paths.ts";
 import { checkTask } from "../../../worker/start/check-task.ts";
 import { sendControl } from "../../../worker/state/control.ts";
 import { workerFiles } from "../../../worker/state/worker-files.ts";
-import { resolveName } from "../../../worker/state/resolve-name.ts";
-import { getWorker, isSupervised } from "../../../worker/state/worker-store.ts";
+
+import { isSupervised } from "../../../worker/state/worker-store.ts";
+import { getNamedWorker } from "../../../worker/state/resolve-name.ts";
 import { defineCommand } from "../../command/define-command.ts";
 
 export const adjust = defineCommand({
@@ -34,7 +35,7 @@ export const adjust = defineCommand({
     if (Object.keys(change).length === 0)
       throw new AppError("usage", "nothing to adjust; pass --max, --task or --model");
     const home = workersHome(env);
-    const worker = getWorker(home, resolveName({ home, cwd }, args.name));
+    const worker = getNamedWorker({ home, cwd }, args.name);
     if (!isSupervised(home, worker))
       throw new AppError(
         "conflict",

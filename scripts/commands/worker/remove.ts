@@ -11,9 +11,9 @@ import { forgetInFleet } from "../../../worker/loop/fleet-reporter.ts";
 import { fleetSettings } from "../../../worker/start/plan-start.ts";
 import { removeWorkerFiles } from "../../../worker/state/remove-files.ts";
 import { endLeftovers } from "../../../worker/loop/stop-worker.ts";
-import { resolveName } from "../../../worker/state/resolve-name.ts";
-import { getWorker, isSupervised } from "../../../worker/state/worker-store.ts";
+import { isSupervised } from "../../../worker/state/worker-store.ts";
 import { removeWorktree } from "../../../worker/session/worktree.ts";
+import { getNamedWorker } from "../../../worker/state/resolve-name.ts";
 import { defineCommand } from "../../command/define-command.ts";
 
 /**
@@ -60,7 +60,7 @@ export const remove = defineCommand({
       reporter.answer({ name, removed: true }, `${name} never began; what its start left is removed`);
       return EXIT.yes;
     }
-    const worker = getWorker(home, resolveName({ home, cwd }, args.name));
+    const worker = getNamedWorker({ home, cwd }, args.name);
     if (isSupervised(home, worker))
       throw new AppError(
         "locked",

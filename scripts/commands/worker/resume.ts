@@ -5,8 +5,9 @@ import { workersHome } from "../../../core/paths.ts";
 import { planResume } from "../../../worker/start/plan-start.ts";
 import { spawnSupervisor } from "../../../worker/start/spawn-supervisor.ts";
 import { workerFiles } from "../../../worker/state/worker-files.ts";
-import { resolveName } from "../../../worker/state/resolve-name.ts";
-import { getWorker, isSupervised, toListed } from "../../../worker/state/worker-store.ts";
+
+import { isSupervised, toListed } from "../../../worker/state/worker-store.ts";
+import { getNamedWorker } from "../../../worker/state/resolve-name.ts";
 import { defineCommand } from "../../command/define-command.ts";
 import { runInForeground } from "./foreground.ts";
 
@@ -30,7 +31,7 @@ export const resume = defineCommand({
   run: async ({ args, options }, io) => {
     const { env, cwd, reporter } = io;
     const home = workersHome(env);
-    const worker = getWorker(home, resolveName({ home, cwd }, args.name));
+    const worker = getNamedWorker({ home, cwd }, args.name);
     if (isSupervised(home, worker))
       throw new AppError(
         "locked",

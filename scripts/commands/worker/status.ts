@@ -8,8 +8,9 @@ import {
   type ShownStatus,
   currentSession,
 } from "../../../worker/state/worker-state.ts";
-import { resolveName } from "../../../worker/state/resolve-name.ts";
-import { type ListedWorker, getWorker } from "../../../worker/state/worker-store.ts";
+
+import { type ListedWorker } from "../../../worker/state/worker-store.ts";
+import { getNamedWorker } from "../../../worker/state/resolve-name.ts";
 import { defineCommand } from "../../command/define-command.ts";
 import { table } from "../../command/reporter.ts";
 import { type CrashFacts, crashRows, findCrashFacts } from "./crash-facts.ts";
@@ -86,7 +87,7 @@ export const status = defineCommand({
   json: "document",
   run: async ({ args }, { env, cwd, reporter }) => {
     const home = workersHome(env);
-    const worker = getWorker(home, resolveName({ home, cwd }, args.name));
+    const worker = getNamedWorker({ home, cwd }, args.name);
     const files = workerFiles(home, worker.name);
     const crash = worker.status === "crashed" ? await findCrashFacts(worker, env) : undefined;
     const rows = [
