@@ -34,7 +34,7 @@ const RACER = join(import.meta.dirname, "fixtures/lock-racer.ts");
 
 /** `wrap`: the words of a command that runs it elsewhere, as in a container */
 const startRacer = async (lock: string, startFile: string, wrap: readonly string[] = []) => {
-  const [command = "", ...args] = [...wrap, bunBinary(), RACER, lock, startFile];
+  const [command, ...args] = [...wrap, bunBinary(), RACER, lock, startFile];
   const child = spawn(command, args, { stdio: ["pipe", "pipe", "inherit"] });
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
   expect((await lines.next()).value).toBe("ready");

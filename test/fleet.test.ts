@@ -4,6 +4,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { startMemoryServer } from "../server/memory/fixtures/start-memory-server.ts";
 import type { FleetWorker } from "../server/fleet/schemas.ts";
 import { saveState } from "../worker/state/save-state.ts";
+import { eventually } from "./eventually.ts";
 import { FINISH, Night } from "./faults/night.ts";
 
 const WORKER = resolve(import.meta.dirname, "../dist/scripts/worker.js");
@@ -52,6 +53,21 @@ test("every supervisor reports to the server, and worker list --all shows every 
         isSilent: false,
       })),
     );
+  } finally {
+    await server.stop();
+  }
+});
+
+test("worker list --all shows a worker of this host as crashed as soon as its supervisor is dead", async () => {
+  const server = await startMemoryServer();
+  try {
+    night.config = { server: { url: server.url }, memory: { keyFile: server.keyFile } };
+    await night.start(await night.plan({ name: "docs", parts: [{ steps: [{ do: "hang" }] }] }));
+    await eventually(async () => (await listAll(server.url, server.keyFile))[0]?.status).toBe("running");
+    await night.kill("docs");
+    expect(await listAll(server.url, server.keyFile)).toMatchObject([{ worker: "docs", status: "crashed" }]);
+    night.env["NIGHTSHIFT_HOST"] = "another"; // from there nobody can tell
+    expect(await listAll(server.url, server.keyFile)).toMatchObject([{ worker: "docs", status: "running" }]);
   } finally {
     await server.stop();
   }

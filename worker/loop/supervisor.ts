@@ -16,6 +16,7 @@ import { type Next, decideNext } from "./decide-next.ts";
 import { keepRecall, type RecallPast, recallPast } from "../session/past-conversations.ts";
 import { firstState } from "./first-state.ts";
 import { createFleetReporter } from "./fleet-reporter.ts";
+import { type LocksPort, findLostLock, tellReaped } from "./locks-port.ts";
 import { createMemoryKeeper } from "./memory-keeper.ts";
 import { newRecord, previousHandoff } from "./session-input.ts";
 import type { StartRequest } from "./start-request.ts";
@@ -43,14 +44,7 @@ export type SupervisorPorts = {
   onLine?: (text: string) => void;
   /** first abort: stop gracefully; second: at once */
   signals: { stop: AbortSignal; stopNow: AbortSignal };
-  locks: {
-    /** rejects, naming the holder, when somebody else has one of our locks */
-    prove: () => Promise<void>;
-    /** whether the state is still ours to write */
-    isOwner: () => boolean;
-    /** processes of dead owners that were ended before we began */
-    reaped: readonly number[];
-  };
+  locks: LocksPort;
 };
 
 /** What agents get of our environment. */
@@ -125,9 +119,7 @@ export class Supervisor {
       this.#log.line(
         `worker ${this.#request.name} ${this.#request.mode === "resume" ? "resumed" : "started"} in ${this.#request.dir} with ${driver.title}`,
       );
-      const { reaped } = this.#ports.locks;
-      if (reaped.length > 0)
-        this.#log.line(`reaped ${reaped.length} processes of an earlier session: ${reaped.join(" ")}`);
+      tellReaped(this.#ports.locks, this.#log);
       this.#ports.onStarted(this.#keeper.state);
       let remarks: string[] = [];
       let next: Next = this.#waitFromBefore() ?? { kind: "continue", pauseMs: 0, remarks: [] };
@@ -140,7 +132,7 @@ export class Supervisor {
         if (next.kind === "wait") await this.#waitUntil(next.untilMs);
         if (next.kind === "continue" && next.pauseMs > 0) await this.#pause(next.pauseMs);
         if (this.#stop.signals.asked.aborted) continue;
-        const lostLock = await this.#proveLocks();
+        const lostLock = await findLostLock(this.#ports.locks, this.#log);
         if (lostLock !== undefined) {
           next = { kind: "end", status: "stopped", reason: lostLock };
           continue;
@@ -166,19 +158,6 @@ export class Supervisor {
       const last = this.#keeper.state.sessions.at(-1);
       if (last) await endMarked(last.mark, { clock, graceMs: 500 });
       await this.#fleet.close();
-    }
-  }
-
-  /** Why no other session may begin: somebody else has the directory by now. */
-  async #proveLocks(): Promise<string | undefined> {
-    try {
-      await this.#ports.locks.prove();
-      return undefined;
-    } catch (error) {
-      if (error instanceof AppError && error.code === "locked")
-        return `it no longer has its lock: ${error.message}`;
-      this.#log.line(`its locks could not be checked: ${errorText(error)}`); // a full disk is no new holder
-      return undefined;
     }
   }
 
