@@ -1,16 +1,14 @@
-import { defineTable } from "../language/kept-tables.ts";
-import { endsDoubled } from "../language/tokens.ts";
-
 /**
- * What words mean to the second opinion: concepts, each with the words for it in their base form. A text is
- * read as a sequence of concepts, so that what was learned of "drop the specs" holds for "bin the assertions".
+ * What words mean: concepts, each with the words for it. A text is read as a sequence of concepts, so that what was
+ * learned of "drop the specs" holds for "bin the assertions" and for "die Tests weglassen". Words of a phrase are
+ * joined by `_`; the last of them may stand further back ("leave the slow tests out").
  */
 export const CONCEPTS = {
-  TEST: "test testing tests spec suite testcase testfile unittest jest vitest pytest junit xunit nunit mstest rspec minitest phpunit mocha jasmine karma cypress playwright gtest googletest catch2 xctest espresso ginkgo gomega testify quickcheck hypothesis proptest coverage snapshot scenario cucumber gherkin behat pest e2e integration-test regression ctest bats tox nox busted supertest exunit eunit scalatest specs2 kotest spock robolectric detox appium selenium webdriver tasty hspec doctest testbench testthat ava tape qunit nightwatch testcafe parametrize fuzz fuzzer fuzzing harness smoke testsuite acceptance characterization assertj hamcrest mockito runtests testrunner storyshots cocotb benchtest testplan vunit pytest-bdd clojure.test deftest midje tap",
+  TEST: "test testing tests spec suite testcase testfile unittest jest vitest pytest junit xunit nunit mstest rspec minitest phpunit mocha jasmine karma cypress playwright gtest googletest catch2 xctest espresso ginkgo gomega testify quickcheck hypothesis proptest coverage snapshot scenario cucumber gherkin behat pest e2e integration-test regression ctest bats tox nox busted supertest exunit eunit scalatest specs2 kotest spock robolectric detox appium selenium webdriver tasty hspec doctest testbench testthat ava tape qunit nightwatch testcafe parametrize fuzz fuzzer fuzzing harness smoke testsuite acceptance characterization assertj hamcrest mockito runtests testrunner storyshots cocotb benchtest testplan vunit pytest-bdd clojure.test deftest midje tap end-to-end molecule terratest kselftest selftest pgtap xfail",
   ASSERT:
     "assertion assert expect expectation assertequal tobe toequal golden baseline matcher snapshot threshold tolerance expected",
   CASE: "case example check verification safety-net guard proof",
-  RUNTESTS: "runtests RUNTESTS",
+  RUNTESTS: "RUNTESTS",
   RUN: "run execute rerun re-run exercise trigger invoke start launch kick_off watch repeat replay",
   WAIT: "wait await pend hold until till",
   WRITE:
@@ -75,7 +73,7 @@ export const CONCEPTS = {
   RED: "red fail failing failure broken break flaky flake crash timeout error unstable intermittent complain bark angry",
   GREEN: "green pass succeed success passing",
   CI: "ci pipeline workflow job build step actions jenkins circleci travis buildkite teamcity check stage gate matrix runner required teamcity github-actions yaml yml",
-  HOOK: "hook husky lefthook pre-commit pre-push precommit prepush commit-msg lint-staged NOVERIFY hookspath",
+  HOOK: "hook husky lefthook pre-commit pre-push precommit prepush commit-msg lint-staged hookspath",
   SKIPMARK: "SKIPMARK",
   SKIPFLAG: "SKIPFLAG SKIPCI",
   SNAPUPDATE: "SNAPUPDATE",
@@ -124,66 +122,127 @@ export const CONCEPTS = {
   ASK: "ok okay mind object agree allow permission may can shall fine unless",
 } as const;
 
-type Concept = keyof typeof CONCEPTS;
+export type Concept = keyof typeof CONCEPTS;
+
+/** The same in German, French and Spanish; what is alike in English stands above. */
+const OTHER_LANGUAGES: Partial<Record<Concept, string>> = {
+  TEST: "testfall testfälle testlauf testsuite testfällen regressionstest einheitentest integrationstest integrationstests unittests testabdeckung essai essais prueba pruebas testen getestet teste testet testons tester testé testés probar",
+  RUN: "ausführen ausgeführt ausführe laufen läuft lief gelaufen durchlaufen starten starte laufenlassen exécuter exécute lancer lance lancé ejecutar ejecuto correr corro corremos tourner",
+  WRITE:
+    "schreiben schreibe schreibst schreibt schreib geschrieben ergänzen ergänze nachreichen nachziehen nachliefern hinzufügen füge écrire écris écrit écrirai écrirons ajouter ajoute ajouterai rédiger escribir escribo escribiré escribimos añadir añado añadiré agregar agrego",
+  SKIP: "überspringen überspringe überspringt übersprungen auslassen ausgelassen weglassen weggelassen lasse_weg lass_weg lassen_weg lasse_aus lassen_aus spare sparen spar verzichte verzichten verzichtet umgehen umgehe umgangen sauter saute sautons sauterai ignorer omettre saltar salto saltamos saltarme saltaré omitir omito omitimos",
+  DISABLE:
+    "deaktivieren deaktiviere deaktiviert abschalten abgeschaltet ausschalten ausgeschaltet schalte_ab schalten_ab schalte_aus schalten_aus auskommentieren auskommentiert kommentiere_aus kommentieren_aus stilllegen ausklammern stumm désactiver désactive désactivons désactivé commenter commente desactivar desactivo desactivamos comentar comento",
+  REMOVE:
+    "löschen lösche gelöscht entfernen entferne entfernt wegwerfen rauswerfen werfe_raus werfen_raus nehme_raus nehmen_raus herausnehmen supprimer supprime supprimons enlever retirer retire borrar borro eliminar elimino quitar quito",
+  LATER:
+    "später nachher danach hinterher nachträglich anschließend morgen übermorgen irgendwann demnächst zuletzt bald mañana luego después posteriormente al_final tard demain ensuite ultérieurement enfin bientôt abschließend schluss",
+  BEYOND:
+    "folge-pr folgeticket nächste nächsten nächster nächstes prochaine prochain próximo próxima siguiente sprint",
+  FIRST: "zuerst zunächst erst vorab d'abord premier primero antes_que_nada",
+  THEN: "dann nachdem danach sobald puis après entonces luego ensuite",
+  POSTPONE:
+    "verschieben verschiebe verschoben aufschieben vertagen nachholen hole_nach holen_nach warten reporter repousser posponer aplazar dejar",
+  SHIP: "ausliefern ausgeliefert mergen merge gemergt gemerged pushen pushe gepusht deployen deploye deployt veröffentlichen veröffentliche freigeben einspielen livre livrer fusionner fusionne déployer déploie pousser desplegar despliego desplegamos publicar publico fusionar subir subo produktion",
+  COMMIT: "committen committe eingecheckt einchecken checke_ein",
+  DONE: "fertig abschließen abgeschlossen beenden beendet erledigt terminer terminé fini terminar terminado listo",
+  CODE: "implementieren implementiere implementiert umsetzen setze_um baue bauen gebaut einbauen programmieren programmiere entwickeln entwickle coden implémenter implémente développer coder implementar implemento desarrollar programar construir",
+  FIX: "beheben behebe behoben reparieren repariere korrigieren korrigiere korrektur fehler corriger corrige réparer correctif arreglar arreglo corregir corrijo",
+  CODENOUN:
+    "umsetzung implementierung klasse funktion schnittstelle fonctionnalité fonction classe función clase código",
+  NEW: "neu neue neuen neues neuer neuem eigen eigene eigenen eigenes eigener eigenständig eigenständiges separat separates separate separaten getrennt getrenntes zusätzlich frisch leer nouveau nouvelle nouvel propre séparé séparée dédié nuevo nueva propio propia separado aparte",
+  REPO: "repositorium dépôt dépot repositorio codebasis",
+  PROJECT: "projekt proyecto projet bibliothek",
+  SERVICE:
+    "dienst dienste server-dienst servicio servicios microservicio servidor serveur prozess anwendung application",
+  CREATE:
+    "anlegen angelegt lege_an legen_an erstellen erstelle erstellt aufsetzen aufgesetzt setze_auf setzen_auf einrichten eröffnen eröffne gründen erzeugen créer crée créons monter crear creo creamos montar levantar",
+  EXTRACT:
+    "auslagern ausgelagert lagere_aus lagern_aus herauslösen abspalten ausgliedern aufteilen herausziehen ziehe_raus extraire sortir séparer extraer sacar separar mover",
+  NEG: "nicht kein keine keinen keiner keines ohne nie niemals nichts weder pas sans aucun aucune jamais ne n sin nunca ningún ninguna tampoco",
+  INSTEAD: "statt anstatt stattdessen lieber plutôt lieu vez",
+  REJECT: "vermeiden verboten ablehnen interdit éviter prohibido evitar untersagt verbietet",
+  RESTORE: "wieder reaktivieren reaktiviere einschalten aktivieren aktiviere réactiver reactivar activar",
+  MENTION:
+    "suche suchen finde beschreiben beschreibe dokumentieren erkläre erklären dokumentation kapitel abschnitt meldung chercher expliquer buscar explicar documentar documentación anleitung",
+  QUESTION: "warum weshalb wieso wann wer welche welcher wo pourquoi quand qui quel quelle cuándo quién cuál",
+  CONFID:
+    "sollte sollten müsste müssten dürfte wahrscheinlich vermutlich bestimmt sicher hoffentlich wohl devrait devraient probablement sûrement debería deberían seguramente probablemente seguro glaube denke",
+  WORK: "funktionieren funktioniert klappen klappt passen passt reichen reicht marcher marche fonctionner fonctionne suffire funcionar funciona bastar valer",
+  RED: "rot fehlgeschlagen schlägt_fehl kaputt wackelig rouge échoue échouent rojo falla fallan instable",
+  GREEN: "grün bestanden vert verts passent verde verdes pasan",
+  ME: "ich wir mich uns mein unser je j nous yo nosotros mi",
+  YOU: "du ihr bitte vous tu veuillez",
+  OTHERS: "er kunde kunden kollege kollegen vorgänger client clients équipe equipo usuarios",
+  EARLIER: "gestern früher damals vorher hier ayer",
+  TRIVIAL:
+    "klein kleine kleinen kleiner trivial einfach winzig petit petite simple pequeño pequeña sencillo kleinigkeit",
+  ANYWAY: "trotzdem ohnehin sowieso quand-même igual",
+  ONLY: "nur bloß seulement juste solo solamente",
+  FULL: "ganze ganzen komplett komplette vollständig alle toute tous complète toda todos todas completo",
+  BEFORE: "bevor vor bis avant antes",
+  HACK: "notlösung provisorium provisorisch provisorisch behelf schmutzig unschön hässlich verdrahtet hartkodiert kopiert sale moche bricolage rustine provisoire chapuza feo provisional parche",
+  CLEAN:
+    "aufräumen räume_auf räumen_auf aufgeräumt putzen bereinigen bereinige säubern nettoyer nettoie nettoierai nettoierons ranger propre limpiar limpio limpiaré limpiamos ordenar",
+  FORNOW: "vorerst erstmal vorläufig momentan provisoirement por_ahora instant de_momento",
+  HOOK: "hooks crochet",
+  CI: "pipeline",
+  BUT: "aber jedoch mais pero doch sondern",
+  BECAUSE: "weil denn da car parce porque",
+};
 
 const NAMES = Object.keys(CONCEPTS) as Concept[];
 
 /** Concepts of which it matters in what order they come, near or far. */
-const KEY_NAMES =
-  "TEST ASSERT CASE RUNTESTS RUN WRITE SKIP DISABLE REMOVE WEAKEN CHANGE LATER BEYOND FIRST THEN POSTPONE SHIP DONE CODE FIX CODENOUN NEW REPO SERVICE CREATE EXTRACT RESTART NEG INSTEAD REJECT RESTORE MENTION RED GREEN CI HOOK ALREADY TRIVIAL MANUAL BEFORE WITHIN CLONE DOCSONLY UNTESTED FULL SKIPMARK OTHERS DEPLOYWAY PROJECT NEED COMMIT PR ME EARLIER CONSIDER BUT CONFID ONLY ANYWAY HACK TEMP STUB LEGACY".split(
+const KEYS = new Set(
+  "TEST ASSERT CASE RUNTESTS RUN WRITE SKIP DISABLE REMOVE WEAKEN CHANGE LATER BEYOND FIRST THEN POSTPONE SHIP DONE CODE FIX CODENOUN NEW REPO SERVICE CREATE EXTRACT RESTART NEG INSTEAD REJECT RESTORE MENTION RED GREEN CI HOOK ALREADY TRIVIAL MANUAL BEFORE WITHIN CLONE DOCSONLY UNTESTED FULL SKIPMARK OTHERS DEPLOYWAY PROJECT NEED COMMIT PR ME EARLIER CONSIDER BUT CONFID ONLY ANYWAY HACK TEMP STUB LEGACY WORK CLEAN FORNOW TESTFILE NOVERIFY WAIT REQUIREMENT".split(
     " ",
-  );
-export const KEY: readonly boolean[] = NAMES.map((name) => KEY_NAMES.includes(name));
+  ),
+);
+export const isKey = (concept: string): boolean => KEYS.has(concept);
 
-/** A word without its ending: the same for the lexicon and for a text, and no more than that. */
+/** A word without its ending: the same for the lists above and for a text, and no more than that. */
 export const stemOf = (word: string): string => {
   let stem = word;
   if (stem.length > 4) {
     if (stem.endsWith("ies")) stem = `${stem.slice(0, -3)}y`;
     else if (stem.endsWith("ing") && stem.length > 5) stem = stem.slice(0, -3);
-    else if (stem.endsWith("ed")) stem = stem.slice(0, -2);
-    else if (stem.endsWith("es")) stem = stem.slice(0, -2);
+    else if (stem.endsWith("ed") || stem.endsWith("es")) stem = stem.slice(0, -2);
     else if (stem.endsWith("s") && !stem.endsWith("ss")) stem = stem.slice(0, -1);
-    if (endsDoubled(stem)) stem = stem.slice(0, -1);
+    if (/([bdgklmnprt])\1$/.test(stem)) stem = stem.slice(0, -1);
     if (stem.endsWith("e") && stem.length > 3) stem = stem.slice(0, -1);
   } else if (stem.length === 4 && stem.endsWith("s") && !stem.endsWith("ss")) stem = stem.slice(0, -1);
   return stem;
 };
 
-export const NEGATION = NAMES.indexOf("NEG");
-export const REJECTION = NAMES.indexOf("REJECT");
-export const CONSIDERING = NAMES.indexOf("CONSIDER");
-export const CONTRAST = NAMES.indexOf("BUT");
+const byStem = new Map<string, Concept[]>();
+/** The first word of each phrase -> the stems that follow it, with what they mean together. */
+const phrases = new Map<string, { rest: string[]; joined: string }[]>();
 
-const readWords = (): Map<string, Set<number>> => {
-  const read = new Map<string, Set<number>>();
-  for (const [number, name] of NAMES.entries())
-    for (const word of CONCEPTS[name].split(" ")) {
-      const stem = stemOf(word);
-      read.set(stem, (read.get(stem) ?? new Set()).add(number));
-    }
-  return read;
+const define = (concept: Concept, word: string): void => {
+  const joined = word.split("_").map(stemOf).join("_");
+  const known = byStem.get(joined);
+  if (!known) byStem.set(joined, [concept]);
+  else if (!known.includes(concept)) known.push(concept);
+  const [first = "", ...rest] = joined.split("_");
+  if (rest.length === 0 || phrases.get(first)?.some((one) => one.joined === joined)) return;
+  phrases.set(first, [...(phrases.get(first) ?? []), { rest, joined }]);
 };
+for (const name of NAMES)
+  for (const word of `${CONCEPTS[name]} ${OTHER_LANGUAGES[name] ?? ""}`.trim().split(" ")) define(name, word);
 
-/** The concepts of a stem, one character each. */
-const findMarks = defineTable("concepts", () =>
-  [...readWords()].map(([stem, numbers]) => [stem, String.fromCharCode(...numbers)] as const),
-);
+export const listPhrases = (first: string): readonly { rest: string[]; joined: string }[] =>
+  phrases.get(first) ?? [];
 
-const findConcepts = (stem: string): readonly number[] | undefined => {
-  const marks = findMarks(stem);
-  return marks === undefined
-    ? undefined
-    : Array.from({ length: marks.length }, (_, i) => marks.charCodeAt(i));
-};
+const NONE: readonly Concept[] = [];
 
-const NONE: readonly number[] = [];
-
-/** The numbers of a word's concepts, the closest first; a hyphenated word has those of its parts. */
-export const conceptsOf = (stem: string, word: string): readonly number[] => {
-  const known = findConcepts(stem) ?? findConcepts(word);
+/** The concepts of a stem, the closest first; a hyphenated word has those of its parts. */
+export const conceptsOf = (stem: string): readonly Concept[] => {
+  const known = byStem.get(stem);
   if (known) return known;
   if (!stem.includes("-")) return NONE;
-  const parts = stem.split("-").flatMap((part) => findConcepts(stemOf(part)) ?? NONE);
-  return parts.slice(0, 2);
+  return stem
+    .split("-")
+    .flatMap((part) => byStem.get(stemOf(part)) ?? NONE)
+    .slice(0, 2);
 };
