@@ -42,14 +42,17 @@ test("every supervisor reports to the server, and worker list --all shows every 
       expect(state.status).toBe("complete");
     }
     expect(await listAll(server.url, server.keyFile)).toMatchObject(
-      ["build-1", "build-2"].map((host) => ({
+      [
+        ["build-1", "docs"],
+        ["build-2", "docs-build-2/docs"], // both have one home here, and the first has the plain name
+      ].map(([host, name]) => ({
         host,
-        worker: "docs",
+        worker: name,
         status: "complete",
         session: 1,
         task: "play docs",
         reason: "DONE, and the gates are healthy",
-        lastEvent: "worker docs ended: complete (DONE, and the gates are healthy)",
+        lastEvent: `worker ${name} ended: complete (DONE, and the gates are healthy)`,
         isSilent: false,
       })),
     );
