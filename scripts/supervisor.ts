@@ -15,6 +15,8 @@ import type { StartRequest } from "../worker/loop/start-request.ts";
 import { supervise } from "../worker/loop/supervise.ts";
 
 let isAnnounced = false;
+/** whoever started it is gone */
+let isOrphan = false;
 const announce = (announcement: Announcement): void => {
   if (isAnnounced) return;
   isAnnounced = true;
@@ -22,7 +24,7 @@ const announce = (announcement: Announcement): void => {
     writeSync(ANNOUNCE_FD, `${JSON.stringify(announcement)}\n`);
     closeSync(ANNOUNCE_FD);
   } catch {
-    // The starter is gone; the worker was asked for all the same.
+    isOrphan = true; // the worker was asked for all the same
   }
 };
 
@@ -75,6 +77,7 @@ try {
       ? { code: error.code, message: error.message, details: { ...error.details } }
       : { code: "internal", message: errorText(error) },
   });
-  console.error(error);
+  // What was expected is told to whoever started it; a bug belongs into the log with all that is known of it.
+  if (!isOurs || isOrphan) console.error(isOurs ? error.message : error);
   process.exit(isOurs ? ERROR_CODES[error.code].exit : EXIT.internal);
 }

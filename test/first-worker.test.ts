@@ -113,7 +113,7 @@ const useScriptedAgent = (): void => {
       "export default defineConfig({",
       `export default defineConfig({\n  agents: { scripted: { script: ${JSON.stringify(script)} } },`,
     )
-    .replace(/main: \{(?: agent: "\w+",)?/, `main: { agent: "scripted",`);
+    .replace(/"my-project": \{(?: agent: "\w+",)?/, `"my-project": { agent: "scripted",`);
   writeFileSync(file, config);
   sh("git commit -qam 'Play a script' && nightshift trust --yes");
 };
@@ -140,13 +140,15 @@ test("what the README says, pasted, leads from an empty folder to a worker that 
   expect(before.stdout).toContain("error any: src/hello.ts:1:");
 
   const shown = paste(work, base);
-  expect(shown).toContain("main");
-  const state = await whenDone("main");
+  expect(shown).toContain("my-project");
+  const state = await whenDone("my-project");
   expect(state).toMatchObject({ status: "complete" });
   expect(spawnSync("sh", ["gates/health.sh"], { cwd: project, env }).status).toBe(0);
   expect(readFileSync(join(project, "src/hello.ts"), "utf8")).toContain("name: string");
-  expect(sh("worker log main -n 400")).toContain(`memory: 1 learning from http://127.0.0.1:${env["PORT"]}`);
-  const events = readFileSync(join(base, "home/.workers/main.events.jsonl"), "utf8");
+  expect(sh("worker log my-project -n 400")).toContain(
+    `memory: 1 learning from http://127.0.0.1:${env["PORT"]}`,
+  );
+  const events = readFileSync(join(base, "home/.workers/my-project.events.jsonl"), "utf8");
   const prompts = events
     .split("\n")
     .filter((line) => line.includes('"type":"prompt"'))

@@ -4,6 +4,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { startMemoryServer } from "../server/memory/fixtures/start-memory-server.ts";
 import type { FleetWorker } from "../server/fleet/schemas.ts";
 import { saveState } from "../worker/state/save-state.ts";
+import { eventually } from "./eventually.ts";
 import { FINISH, Night } from "./faults/night.ts";
 
 const WORKER = resolve(import.meta.dirname, "../dist/scripts/worker.js");
@@ -42,17 +43,36 @@ test("every supervisor reports to the server, and worker list --all shows every 
       expect(state.status).toBe("complete");
     }
     expect(await listAll(server.url, server.keyFile)).toMatchObject(
-      ["build-1", "build-2"].map((host) => ({
+      [
+        ["build-1", "docs"],
+        ["build-2", "docs-build-2/docs"], // both have one home here, and the first has the plain name
+      ].map(([host, name]) => ({
         host,
-        worker: "docs",
+        worker: name,
         status: "complete",
         session: 1,
         task: "play docs",
         reason: "DONE, and the gates are healthy",
-        lastEvent: "worker docs ended: complete (DONE, and the gates are healthy)",
+        lastEvent: `worker ${name} ended: complete (DONE, and the gates are healthy)`,
         isSilent: false,
       })),
     );
+  } finally {
+    await server.stop();
+  }
+});
+
+test("worker list --all shows a worker of this host as crashed as soon as its supervisor is dead", async () => {
+  const server = await startMemoryServer();
+  try {
+    night.config = { server: { url: server.url } };
+    night.env["MEMORY_API_KEY_FILE"] = server.keyFile;
+    await night.start(await night.plan({ name: "docs", parts: [{ steps: [{ do: "hang" }] }] }));
+    await eventually(async () => (await listAll(server.url, server.keyFile))[0]?.status).toBe("running");
+    await night.kill("docs");
+    expect(await listAll(server.url, server.keyFile)).toMatchObject([{ worker: "docs", status: "crashed" }]);
+    night.env["NIGHTSHIFT_HOST"] = "another"; // from there nobody can tell
+    expect(await listAll(server.url, server.keyFile)).toMatchObject([{ worker: "docs", status: "running" }]);
   } finally {
     await server.stop();
   }

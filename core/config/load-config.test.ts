@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { mkdirSync, readdirSync, rmSync, utimesSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, expect, test } from "vitest";
@@ -111,5 +112,20 @@ test.each(["agent.config.mjs", "agent.config.ts"])(
     expect((await loadConfig(project.root, RUN)).config.tasks).toBe("before/*.ts");
     project.put(name, `export default { tasks: "after/*.ts" };`);
     expect((await loadConfig(project.root, RUN)).config.tasks).toBe("after/*.ts");
+  },
+);
+
+test("a FIFO with the name package.json is no config, and no wait for ever", async () => {
+  execFileSync("mkfifo", [join(project.root, "package.json")]);
+  expect((await loadConfig(project.root, RUN)).path).toBeUndefined();
+});
+
+test.each(["agent.config.ts", "agent.config.json"])(
+  "a FIFO with the name %s is a fault of the config, not a wait for ever",
+  async (name) => {
+    execFileSync("mkfifo", [join(project.root, name)]);
+    const { code, message } = await failure(loadConfig(project.root, RUN));
+    expect(code).toBe("config");
+    expect(message).toMatch(new RegExp(`cannot read .*${name}.* is a FIFO, not a file; move it away`));
   },
 );

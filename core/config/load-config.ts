@@ -1,7 +1,7 @@
-import { readFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { cosmiconfig } from "cosmiconfig";
 import { AppError, errorText } from "../errors.ts";
+import { readFileIfThere } from "../read-file.ts";
 import { listFaults } from "./config-faults.ts";
 import type { AgentConfig } from "./agent-config.ts";
 import { ConfigSchema } from "./config-schema.ts";
@@ -28,7 +28,7 @@ export const validateConfig = (value: unknown, source: string): AgentConfig => {
 
 const assertReadable = (path: string): void => {
   try {
-    readFileSync(path);
+    readFileIfThere(path); // a FIFO of that name would hold whatever opens it, for ever
   } catch (error) {
     throw new AppError("config", `cannot read ${path}: ${errorText(error)}`, { cause: error });
   }

@@ -1,5 +1,5 @@
-import { readdirSync } from "node:fs";
 import { workersHome } from "../../core/paths.ts";
+import { listNames } from "../../worker/state/worker-names.ts";
 import type { AnyCommand, ArgumentSpec, OptionSpec, Program } from "./define-command.ts";
 import { optionsOf } from "./parse-arguments.ts";
 
@@ -13,9 +13,7 @@ export const FILES = ":files";
 
 const listWorkers = (env: Environment): string[] => {
   try {
-    return readdirSync(workersHome(env))
-      .filter((name) => name.endsWith(".json") && !name.startsWith("."))
-      .map((name) => name.slice(0, -".json".length));
+    return listNames(workersHome(env));
   } catch {
     return [];
   }

@@ -91,7 +91,7 @@ const followWorker = async (
 ): Promise<void> => {
   const isOver = () => !isAlive(getWorker(home, NAME).supervisor);
   const { events } = workerFiles(home, NAME);
-  await followLog({ clock, signal, isOver }, { path: events, offset: 0, inode: 0 }, (text) => {
+  await followLog({ clock, signal, isOver }, { path: events, offset: 0, rotated: 0 }, (text) => {
     for (const line of text.trimEnd().split("\n"))
       for (const told of narrate(JSON.parse(line) as WorkerEvent, stopPercent)) tell(told);
   });

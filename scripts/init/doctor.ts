@@ -6,7 +6,7 @@ import { findConfigFile } from "../../core/config/find-config.ts";
 import { loadConfig } from "../../core/config/load-config.ts";
 import { readFileIfThere } from "../../core/read-file.ts";
 import { errorText } from "../../core/errors.ts";
-import { findLockHolder, readLockOwner } from "../../core/file-lock.ts";
+import { findLockHolder, readLockOwner } from "../../core/lock-owner.ts";
 import { homeFolder, nightshiftHome, workersHome } from "../../core/paths.ts";
 import { findServerUrl } from "../../core/server-address.ts";
 import { listCriticFaults } from "../../gates/critic/check-patterns.ts";
@@ -189,8 +189,9 @@ const checkSecrets = ({ env }: DoctorPorts): Check[] => {
 const listFiles = (folder: string): string[] =>
   existsSync(folder) ? readdirSync(folder).map((name) => join(folder, name)) : [];
 
-const checkLocks = (root: string): Check[] => {
+const checkLocks = (root: string, env: DoctorPorts["env"]): Check[] => {
   const paths = [
+    ...listFiles(join(workersHome(env), ".locks")),
     ...listFiles(join(root, ".nightshift/locks")),
     join(root, ".git/nightshift/worker.lock"),
     join(root, ".nightshift/worker.lock"),
@@ -262,7 +263,7 @@ export const examine = async (ports: DoctorPorts, root: string): Promise<Check[]
     attempt("memory", () => checkMemory(ports), "correct memory in the config"),
     attempt("key file", () => checkSecrets(ports), "check the permissions of your home"),
     attempt("hook", () => checkHooks(root, ports.env), "check the permissions of the project"),
-    attempt("lock", () => checkLocks(root), "check the permissions of .nightshift"),
+    attempt("lock", () => checkLocks(root, ports.env), "check the permissions of .nightshift"),
     attempt("worker", () => checkWorkers(ports), "check the permissions of ~/.workers"),
     attempt("disk", () => checkMachine(ports), "check the temporary folder"),
   ]);

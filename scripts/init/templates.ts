@@ -1,3 +1,4 @@
+import { folderName } from "../../worker/state/worker-place.ts";
 import type { ProjectFacts } from "./inspect-project.ts";
 
 const quote = (text: string): string => JSON.stringify(text);
@@ -28,13 +29,14 @@ export const configTemplate = (facts: ProjectFacts): string => {
     facts.hasTypeScript && !facts.isInstalled
       ? "// @ts-ignore: typed once the package is in the project; until then it works all the same.\n"
       : "";
+  const name = folderName(facts.root);
   return `${untyped}import { defineConfig } from "nightshift";
 
 // What can stand here: docs/config.md of Nightshift. Checked when it is loaded; unknown keys are refused.
 export default defineConfig({
   workers: {
-    // worker start main --task "what is to be done"
-    main: {${facts.agents[0] === undefined ? "" : ` agent: ${quote(facts.agents[0])},`} max: 10 },
+    // worker start ${name} --task "what is to be done"
+    ${/^[A-Za-z_]\w*$/.test(name) ? name : quote(name)}: {${facts.agents[0] === undefined ? "" : ` agent: ${quote(facts.agents[0])},`} max: 10 },
   },
   gates: {
     // Five are built in: types, uncommitted, any (they block), todo, console (they warn).

@@ -5,10 +5,10 @@ import { authorize, type Need, requireMoreThanShared } from "../auth/memory-acce
 import { type Access, requireScope, SHARED_SCOPE } from "../auth/scopes.ts";
 import { documented } from "../http/route-docs.ts";
 import { type FleetPorts, forgetWorker, listFleet, takeReport } from "./fleet.ts";
-import { FleetName, FleetReport, FleetWorker } from "./schemas.ts";
+import { FleetName, FleetReport, FleetWorker, FleetWorkerName } from "./schemas.ts";
 
 const tag = "fleet";
-const params = Type.Object({ host: FleetName, worker: FleetName });
+const params = Type.Object({ host: FleetName, worker: FleetWorkerName });
 const example = {
   host: "build-1",
   worker: "docs",

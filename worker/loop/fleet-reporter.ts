@@ -3,7 +3,7 @@ import type { Clock } from "../../core/clock.ts";
 import { orAfter } from "../../core/clock.ts";
 import { redactSecrets } from "../../core/redaction.ts";
 import { taskTitle } from "../state/task-title.ts";
-import { ACTIVE, type WorkerState } from "../state/worker-state.ts";
+import { ACTIVE, type WorkerState, currentSession } from "../state/worker-state.ts";
 
 /** Where a supervisor tells how its worker is: the server, the key file, and what this machine is called. */
 export type FleetSettings = { url: string; keyFile: string; host: string };
@@ -173,7 +173,7 @@ export const fleetReport = (state: WorkerState, lastEvent?: string): Record<stri
   const cut = (text: string, length: number) => redactSecrets(text).slice(0, length);
   return {
     status: state.status,
-    session: state.session,
+    session: currentSession(state),
     max: state.max,
     dir: state.dir.slice(0, 4096),
     task: taskTitle(state.task, 200),

@@ -30,6 +30,8 @@ export type StartRequest = {
   recall?: RecallSettings;
   /** the server that is told how the worker is */
   fleet?: FleetSettings;
+  /** what was asked of the worker before this time (milliseconds since the epoch) was asked of an earlier run */
+  sinceMs?: number;
   /** a worker of a pool: it ends when the lease does */
   lease?: LeaseTag & { firstMs: number };
 };

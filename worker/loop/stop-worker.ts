@@ -1,10 +1,9 @@
 import type { Clock } from "../../core/clock.ts";
 import { AppError } from "../../core/errors.ts";
-import { isAlive } from "../../core/process-identity.ts";
 import { endMarked, signalProcess } from "../../core/process-tree.ts";
 import { sendControl } from "../state/control.ts";
 import { workerFiles } from "../state/worker-files.ts";
-import { type ListedWorker, getWorker } from "../state/worker-store.ts";
+import { type ListedWorker, getWorker, isSupervised } from "../state/worker-store.ts";
 
 export type Stopped = { name: string; before: string; after: string; reason: string | undefined };
 
@@ -22,17 +21,17 @@ export const stopWorker = async (
   const worker = getWorker(home, name);
   const answer = (now: ListedWorker): Stopped => ({
     name,
-    before: worker.shown,
-    after: now.shown,
+    before: worker.status,
+    after: now.status,
     reason: now.stopReason,
   });
-  if (worker.shown === "crashed") {
+  if (worker.status === "crashed") {
     await endLeftovers(worker, clock);
     sendControl(workerFiles(home, name).control, { type: "stop", isNow }); // so that no steerer restarts it
   }
-  if (!isAlive(worker.supervisor)) return answer(worker);
+  if (!isSupervised(home, worker)) return answer(worker);
   askToStop(home, worker, isNow);
-  while (isAlive(worker.supervisor)) {
+  while (isSupervised(home, worker)) {
     if (signal.aborted)
       throw new AppError(
         "interrupted",

@@ -6,7 +6,7 @@ import { sweepTemporaries } from "../../core/durable-file.ts";
 import { AppError, errorText } from "../../core/errors.ts";
 import { createGit } from "../../core/git.ts";
 import { ownIdentity } from "../../core/process-identity.ts";
-import { MARKER, endMarked } from "../../core/process-tree.ts";
+import { endMarked } from "../../core/process-tree.ts";
 import { runSession } from "../session/run-session.ts";
 import { createHandoffShelf } from "../session/handoff-shelf.ts";
 import type { HealthReport } from "../session/health.ts";
@@ -16,6 +16,7 @@ import { type Next, decideNext } from "./decide-next.ts";
 import { keepRecall, type RecallPast, recallPast } from "../session/past-conversations.ts";
 import { firstState } from "./first-state.ts";
 import { createFleetReporter } from "./fleet-reporter.ts";
+import { type LocksPort, findLostLock, tellReaped } from "./locks-port.ts";
 import { createMemoryKeeper } from "./memory-keeper.ts";
 import { newRecord, previousHandoff } from "./session-input.ts";
 import type { StartRequest } from "./start-request.ts";
@@ -32,7 +33,7 @@ export type SupervisorPorts = {
   env: Readonly<Record<string, string | undefined>>;
   fetch: typeof fetch;
   home: string;
-  /** when this run was asked for, in milliseconds since the epoch: what was asked before was asked of another */
+  /** when this run was asked for, unless the request says it, in milliseconds since the epoch: what was asked before was asked of another */
   sinceMs: number;
   /** the driver of an agent id; throws an `AppError` when it cannot be found */
   getDriver: (agent: string, settings: StartRequest["agents"][string]) => Promise<Driver>;
@@ -43,17 +44,14 @@ export type SupervisorPorts = {
   onLine?: (text: string) => void;
   /** first abort: stop gracefully; second: at once */
   signals: { stop: AbortSignal; stopNow: AbortSignal };
+  locks: LocksPort;
 };
 
-/** What agents get of our environment: of its marks only those of a task of the queue. */
-const agentEnv = (env: SupervisorPorts["env"], isLeased: boolean): Record<string, string> => ({
-  ...Object.fromEntries(
-    Object.entries(env).filter(
-      (entry): entry is [string, string] => entry[1] !== undefined && entry[0] !== MARKER,
-    ),
-  ),
-  ...(isLeased && env[MARKER] ? { [MARKER]: env[MARKER] } : {}),
-});
+/** What agents get of our environment. */
+const agentEnv = (env: SupervisorPorts["env"]): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(env).filter((entry): entry is [string, string] => entry[1] !== undefined),
+  );
 
 /** The loop of one worker whose locks are held: session after session until it is over. */
 export class Supervisor {
@@ -86,10 +84,8 @@ export class Supervisor {
       },
     });
     this.#fleet = createFleetReporter(ports, request.fleet, (problem) => this.#log.line(problem));
-    this.#keeper = new StateKeeper(ports.home, ports.clock, this.#fleet.tell);
-    this.#recallPast = keepRecall(ports.clock, (ask) =>
-      recallPast(agentEnv(ports.env, request.lease !== undefined), request.recall, ask),
-    );
+    this.#keeper = new StateKeeper(ports, this.#fleet.tell);
+    this.#recallPast = keepRecall(ports.clock, (ask) => recallPast(agentEnv(ports.env), request.recall, ask));
     this.#memory = createMemoryKeeper({ fetch: ports.fetch }, request.memory, (problem) =>
       this.#log.line(problem),
     );
@@ -101,7 +97,7 @@ export class Supervisor {
     const previous = findState(this.#ports.home, this.#request.name);
     this.#previousMarks = previous?.sessions.slice(-3).map((record) => record.mark) ?? [];
     const supervisor = ownIdentity();
-    dropOldRequests(this.#files.control, this.#ports.sinceMs);
+    dropOldRequests(this.#files.control, this.#request.sinceMs ?? this.#ports.sinceMs);
     rmSync(this.#files.scratch, { recursive: true, force: true }); // of sessions that a crash cut off
     for (const folder of [this.#files.home, this.#files.folder, this.#files.handoffs])
       sweepTemporaries(folder);
@@ -123,6 +119,7 @@ export class Supervisor {
       this.#log.line(
         `worker ${this.#request.name} ${this.#request.mode === "resume" ? "resumed" : "started"} in ${this.#request.dir} with ${driver.title}`,
       );
+      tellReaped(this.#ports.locks, this.#log);
       this.#ports.onStarted(this.#keeper.state);
       let remarks: string[] = [];
       let next: Next = this.#waitFromBefore() ?? { kind: "continue", pauseMs: 0, remarks: [] };
@@ -135,6 +132,11 @@ export class Supervisor {
         if (next.kind === "wait") await this.#waitUntil(next.untilMs);
         if (next.kind === "continue" && next.pauseMs > 0) await this.#pause(next.pauseMs);
         if (this.#stop.signals.asked.aborted) continue;
+        const lostLock = await findLostLock(this.#ports.locks, this.#log);
+        if (lostLock !== undefined) {
+          next = { kind: "end", status: "stopped", reason: lostLock };
+          continue;
+        }
         const outcome = await this.#session(driver, remarks);
         remarks = [];
         next = decideNext(this.#keeper.state, outcome, clock.now());
@@ -258,7 +260,7 @@ export class Supervisor {
     const { clock, env, fetch, renderer } = this.#ports;
     return {
       clock,
-      env: agentEnv(env, this.#request.lease !== undefined),
+      env: agentEnv(env),
       git: createGit(this.#request.dir, env),
       fetch,
       driver,

@@ -70,6 +70,7 @@ const reap = step("End what an earlier session left running", async ({ clock, gi
 const rescue = step("Save uncommitted work", async ({ git, log }, { state, record }, context, task) => {
   context.before = await readWorkState(git, state.dir);
   const { git: found } = context.before;
+  if (found?.head !== undefined) record.headBefore = found.head;
   context.rescue = found
     ? await rescueWork(git, { state: found, worker: state.name, session: record.number })
     : undefined;

@@ -1,14 +1,13 @@
 import { existsSync, statSync } from "node:fs";
 import { isAbsolute, resolve } from "node:path";
 import type { AgentSettings } from "../../agents/driver.ts";
-import { WORKER_NAME } from "../../core/config/config-schema.ts";
 import type { LoadedConfig } from "../../core/config/load-config.ts";
 import type { WorkerDeclaration } from "../../core/config/sections/workers.ts";
 import { chooseCredential } from "../../core/credentials.ts";
 import { AppError, errorText } from "../../core/errors.ts";
 import { createGit } from "../../core/git.ts";
 import { nearestName } from "../../core/nearest-name.ts";
-import { type Environment, realFolder } from "../../core/paths.ts";
+import { type Environment, realFolder, workersHome } from "../../core/paths.ts";
 import { findServerUrl } from "../../core/server-address.ts";
 import { hostName } from "../../core/host-name.ts";
 import type { RecallSettings } from "../session/past-conversations.ts";
@@ -19,6 +18,9 @@ import { chooseAgent, getDriver } from "./find-driver.ts";
 import type { FleetSettings } from "../loop/fleet-reporter.ts";
 import type { StartRequest } from "../loop/start-request.ts";
 import { planWorktree } from "../session/worktree.ts";
+import { shortName } from "../state/worker-names.ts";
+import type { ListedWorker } from "../state/worker-store.ts";
+import { checkWorkerName, chooseName } from "./choose-name.ts";
 import { ACTIVE, DEFAULT_LIMITS, DEFAULT_MAX_SESSIONS, type WorkerState } from "../state/worker-state.ts";
 
 /** What the command line says; everything else comes from the config. */
@@ -33,15 +35,6 @@ export type StartFlags = {
   model?: string | undefined;
   isShared?: boolean;
   isWorktree?: boolean;
-};
-
-/** @throws AppError `usage` when the name could not be a file name */
-export const checkWorkerName = (name: string): string => {
-  if (new RegExp(WORKER_NAME).test(name)) return name;
-  throw new AppError(
-    "usage",
-    `worker name ${JSON.stringify(name)} cannot be used: letters, digits, ".", "_" and "-", at most 64, beginning with a letter or digit`,
-  );
 };
 
 /** The file of the key that a server gets; @throws AppError `unauthorized` where this user has none for it */
@@ -178,11 +171,16 @@ export const planStart = async (
   { env, cwd }: { env: Environment; cwd: string },
 ): Promise<StartRequest> => {
   const { config, root } = loaded;
-  const name = checkWorkerName(flags.name);
-  const known = flags.declared ?? name;
+  checkWorkerName(flags.name);
+  const known = flags.declared ?? shortName(flags.name);
   const declared = config.workers && Object.hasOwn(config.workers, known) ? config.workers[known] : undefined;
   const task = findTask(flags, declared, loaded);
   const dir = workingFolder(flags, declared, root, cwd);
+  // What a pool starts has a name of its own.
+  const name =
+    flags.declared === undefined
+      ? chooseName(workersHome(env), { name: flags.name, place: dir })
+      : flags.name;
   const agents = agentSettings(loaded);
   const chosen = await chooseAgent(flags.agent ?? declared?.agent, agents, env as Record<string, string>);
   const model = flags.model ?? declared?.model ?? chosen.settings.model;
@@ -191,7 +189,9 @@ export const planStart = async (
   // A task of the queue has its place already.
   const isOwnTree =
     flags.isWorktree === true || (flags.declared === undefined && declared?.worktree === true);
-  const place = isOwnTree ? await planWorktree(createGit(dir, env), { dir, name }) : { dir };
+  const place = isOwnTree
+    ? await planWorktree(createGit(dir, env), { dir, name: name.replace("/", "-") })
+    : { dir };
   return {
     mode: "start",
     name,
@@ -220,12 +220,16 @@ const checkSubstitute = async (
 };
 
 /** A crash in the last session is not the agent's fault: it gets that one again. An end gets ten more. */
-export const maxAfterResume = ({ max, session, status }: WorkerState): number => {
+export const maxAfterResume = ({
+  max,
+  session,
+  status,
+}: Pick<WorkerState, "max" | "session" | "status">): number => {
   if (session < max) return max;
   return session + (ACTIVE.includes(status) ? 1 : DEFAULT_MAX_SESSIONS);
 };
 
-const checkBudget = (state: WorkerState, limits: WorkerState["limits"]): void => {
+const checkBudget = (state: ListedWorker, limits: WorkerState["limits"]): void => {
   const spent = spentBudget({ ...state, limits });
   if (spent === undefined) return;
   throw new AppError(
@@ -240,12 +244,12 @@ const checkBudget = (state: WorkerState, limits: WorkerState["limits"]): void =>
  * @throws AppError `conflict` when its budget of money or tokens is used up
  */
 export const planResume = async (
-  state: WorkerState,
+  state: ListedWorker,
   loaded: LoadedConfig,
   { env, max }: { env: Environment; max?: number | undefined },
 ): Promise<StartRequest> => {
   const agents = agentSettings(loaded);
-  const declared = loaded.config.workers?.[state.name]?.limits;
+  const declared = loaded.config.workers?.[shortName(state.name)]?.limits;
   const limits = declared ? { ...DEFAULT_LIMITS, ...declared } : state.limits;
   checkBudget(state, limits);
   const chosen = await chooseAgent(state.agent, agents, env as Record<string, string>);
@@ -257,7 +261,7 @@ export const planResume = async (
     dir: state.worktree ? state.dir : realFolder(state.dir, "/"),
     agent: state.agent,
     ...(state.model === undefined ? {} : { model: state.model }),
-    max: max ?? maxAfterResume(state),
+    max: max ?? maxAfterResume({ ...state, status: state.recordedStatus }),
     limits,
     done: state.done,
     onRateLimit: state.onRateLimit,

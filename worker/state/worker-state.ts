@@ -73,6 +73,8 @@ export type SessionRecord = {
   /** branch, HEAD and dirty digest that the handoff carries */
   handoffState?: string;
   rescueRef?: string;
+  /** commit that the work tree was at when the session began */
+  headBefore?: string;
   acknowledgement?: Acknowledgement;
   /** what a contradicting acknowledgement said */
   acknowledged?: string;
@@ -155,6 +157,23 @@ export const TRANSITIONS: Readonly<Record<WorkerStatus, readonly WorkerStatus[]>
 
 /** States in which a supervisor must be alive; found with a dead one, the worker has crashed. */
 export const ACTIVE: readonly WorkerStatus[] = ["starting", "running", "waiting", "stopping"];
+
+export const isActive = (status: ShownStatus): boolean => (ACTIVE as readonly ShownStatus[]).includes(status);
+
+/**
+ * The session a worker is in, or waits to begin, of its `max`: one that did not count (a rate limit cut it off) is
+ * begun again under its number. For one that has ended, how many it had.
+ */
+export const currentSession = ({
+  status,
+  session,
+  max,
+  sessions,
+}: Pick<WorkerState, "session" | "max" | "sessions"> & { status: ShownStatus }): number => {
+  const last = sessions.at(-1);
+  const isBetween = last === undefined || (last.endedAt !== undefined && !last.isCounted);
+  return isActive(status) && isBetween ? Math.min(session + 1, max) : session;
+};
 
 /** What is true of a worker now. */
 export const shownStatus = (state: WorkerState, isSupervisorAlive: boolean): ShownStatus =>

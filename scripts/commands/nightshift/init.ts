@@ -15,6 +15,7 @@ import { type Change, CONFIG_FILE, planInit, planLaunchers, WORKFLOW_FILE } from
 import { ask } from "../../command/ask.ts";
 import { type CommandIo, defineCommand } from "../../command/define-command.ts";
 import type { Reporter } from "../../command/reporter.ts";
+import { folderName } from "../../../worker/state/worker-place.ts";
 import { packageRoot } from "./package-root.ts";
 
 const withStrings = (env: CommandIo["env"]): Record<string, string> =>
@@ -104,7 +105,7 @@ const nextSteps = (facts: ProjectFacts, chosen: readonly Change[], reporter: Rep
     for (const step of steps) reporter.text(`  ${step}`);
   }
   reporter.text("  gates/health.sh                              # what blocks today");
-  reporter.text('  worker start main --task "what is to be done"');
+  reporter.text(`  worker start ${folderName(facts.root)} --task "what is to be done"`);
   if (chosen.some(({ shown }) => shown === HOOK_FILES.codex))
     reporter.text(
       "  codex, then /hooks                           # Codex runs a hook only after you trust it",

@@ -1,6 +1,7 @@
 import { AppError } from "../../../core/errors.ts";
 import { EXIT } from "../../../core/exit-codes.ts";
 import { workersHome } from "../../../core/paths.ts";
+import { currentSession } from "../../../worker/state/worker-state.ts";
 import { listWorkers } from "../../../worker/state/worker-store.ts";
 import { defineCommand } from "../../command/define-command.ts";
 import { table } from "../../command/reporter.ts";
@@ -28,7 +29,7 @@ export const list = defineCommand({
   examples: [
     "worker list",
     "worker list --all",
-    "worker list --json | jq '.[] | select(.shown == \"crashed\") | .name'",
+    "worker list --json | jq '.[] | select(.status == \"crashed\") | .name'",
   ],
   run: async ({ options }, io) => {
     const { env, reporter } = io;
@@ -42,7 +43,7 @@ export const list = defineCommand({
     const rows = workers.map((worker) => [
       worker.name,
       statusText(worker, reporter.style),
-      `${worker.session}/${worker.max}`,
+      `${currentSession(worker)}/${worker.max}`,
       contextText(worker),
       costText(worker),
       worker.lastGate?.verdict ?? "-",
@@ -56,7 +57,7 @@ export const list = defineCommand({
       for (const line of table([header.map((word) => reporter.style.dim(word)), ...rows], reporter.columns))
         reporter.text(line);
     for (const { problem } of damaged) reporter.note(`${reporter.style.red("damaged:")} ${problem}`);
-    const crashed = workers.filter((worker) => worker.shown === "crashed").map((worker) => worker.name);
+    const crashed = workers.filter((worker) => worker.status === "crashed").map((worker) => worker.name);
     if (crashed.length > 0) reporter.note(`go on with: worker resume ${crashed[0]}`);
     return EXIT.yes;
   },

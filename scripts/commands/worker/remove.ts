@@ -1,17 +1,21 @@
 import type { CodeDecision } from "../../../core/config/code-decision.ts";
+import { existsSync } from "node:fs";
+import { WORKER_NAME } from "../../../core/config/config-schema.ts";
+import { findLockHolder } from "../../../core/lock-owner.ts";
+import { workerFiles } from "../../../worker/state/worker-files.ts";
 import { loadConfig } from "../../../core/config/load-config.ts";
 import { systemClock } from "../../../core/clock.ts";
 import { AppError } from "../../../core/errors.ts";
 import { EXIT } from "../../../core/exit-codes.ts";
 import { type Environment, workersHome } from "../../../core/paths.ts";
-import { isAlive } from "../../../core/process-identity.ts";
 import { forgetInFleet } from "../../../worker/loop/fleet-reporter.ts";
 import { fleetSettings } from "../../../worker/start/plan-start.ts";
 import { removeWorkerFiles } from "../../../worker/state/remove-files.ts";
 import { endLeftovers } from "../../../worker/loop/stop-worker.ts";
 import type { WorkerState } from "../../../worker/state/worker-state.ts";
-import { getWorker } from "../../../worker/state/worker-store.ts";
+import { isSupervised } from "../../../worker/state/worker-store.ts";
 import { removeWorktree } from "../../../worker/session/worktree.ts";
+import { getNamedWorker } from "../../../worker/state/resolve-name.ts";
 import { defineCommand } from "../../command/define-command.ts";
 import { readingOnly } from "../../command/read-config.ts";
 
@@ -35,6 +39,16 @@ const forgetElsewhere = async (
   return settings && forgetInFleet(fetch, settings, name);
 };
 
+/** A start that was killed half-way leaves a log and a folder without any state. */
+const removeLeftover = (home: string, name: string): boolean => {
+  const isName = name.split("/").every((part) => new RegExp(WORKER_NAME).test(part));
+  const { state, log, supervisorLock } = workerFiles(home, name);
+  const isLeft = existsSync(log) || existsSync(supervisorLock);
+  if (!isName || existsSync(state) || !isLeft || findLockHolder(supervisorLock)) return false;
+  removeWorkerFiles(home, name);
+  return true;
+};
+
 export const remove = defineCommand({
   name: "worker remove",
   summary:
@@ -46,11 +60,16 @@ export const remove = defineCommand({
   json: "document",
   run: async ({ args, options }, { env, cwd, reporter }) => {
     const home = workersHome(env);
-    const worker = getWorker(home, args.name);
-    if (isAlive(worker.supervisor))
+    if (removeLeftover(home, args.name)) {
+      const name = args.name;
+      reporter.answer({ name, removed: true }, `${name} never began; what its start left is removed`);
+      return EXIT.yes;
+    }
+    const worker = getNamedWorker({ home, cwd }, args.name);
+    if (isSupervised(home, worker))
       throw new AppError(
         "locked",
-        `worker ${worker.name} is ${worker.shown}; stop it first: worker stop ${worker.name}`,
+        `worker ${worker.name} is ${worker.status}; stop it first: worker stop ${worker.name}`,
       );
     await endLeftovers(worker, systemClock); // without the state, nobody would find them any more
     const { worktree } = worker;

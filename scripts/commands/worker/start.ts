@@ -80,6 +80,10 @@ export const start = defineCommand({
       { env, cwd },
     );
     const home = workersHome(env);
+    if (request.name !== args.name)
+      reporter.note(
+        `${args.name} is the name of a worker of another directory; this one goes by ${request.name} (here, ${args.name} means it, too)`,
+      );
     if (options.dryRun) {
       const shown = await dryRun({ env, home }, request);
       reporter.answer(shown, [
@@ -94,7 +98,7 @@ export const start = defineCommand({
     if (options.foreground) return runInForeground(io, request);
     const state = await spawnSupervisor({ env, home }, request);
     const files = workerFiles(home, state.name);
-    reporter.answer({ ...toListed(state), log: files.log, state: files.state }, [
+    reporter.answer({ ...toListed(home, state), log: files.log, state: files.state }, [
       `${reporter.style.green("started")} ${state.name} with ${state.agentTitle} in ${state.dir}`,
       `  log    ${files.log}`,
       `  state  ${files.state}`,

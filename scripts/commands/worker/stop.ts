@@ -2,6 +2,7 @@ import { systemClock } from "../../../core/clock.ts";
 import { EXIT } from "../../../core/exit-codes.ts";
 import { workersHome } from "../../../core/paths.ts";
 import { stopWorker } from "../../../worker/loop/stop-worker.ts";
+import { resolveName } from "../../../worker/state/resolve-name.ts";
 import { defineCommand } from "../../command/define-command.ts";
 
 export const stop = defineCommand({
@@ -11,15 +12,11 @@ export const stop = defineCommand({
   options: { now: { type: "boolean", description: "End it at once, without a handoff from the agent" } },
   json: "document",
   examples: ["worker stop docs", "worker stop docs --now"],
-  run: async ({ args, options }, { env, reporter, signal }) => {
+  run: async ({ args, options }, { env, cwd, reporter, signal }) => {
     const home = workersHome(env);
-    reporter.note(
-      options.now ? `ending ${args.name} …` : `stopping ${args.name}; its agent is asked for a handoff …`,
-    );
-    const stopped = await stopWorker(
-      { clock: systemClock, home, signal },
-      { name: args.name, isNow: options.now },
-    );
+    const name = resolveName({ home, cwd }, args.name);
+    reporter.note(options.now ? `ending ${name} …` : `stopping ${name}; its agent is asked for a handoff …`);
+    const stopped = await stopWorker({ clock: systemClock, home, signal }, { name, isNow: options.now });
     reporter.answer(
       stopped,
       `${stopped.name}: ${stopped.before} -> ${stopped.after}${stopped.reason ? ` (${stopped.reason})` : ""}`,
