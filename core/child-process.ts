@@ -111,7 +111,7 @@ export const runChild = async (request: ChildRequest): Promise<ChildResult> => {
   };
 };
 
-type MarkedRequest = Pick<ChildRequest, "command" | "args" | "cwd" | "env"> & { mark: string };
+type MarkedRequest = Pick<ChildRequest, "command" | "args" | "env"> & { cwd?: string; mark: string };
 
 /**
  * Starts a program in its own process group with the environment marker; the caller watches and ends it.
@@ -121,7 +121,7 @@ export const spawnMarked = (request: MarkedRequest): { child: ChildProcess; fail
   const { command, args = [], cwd, env, mark } = request;
   try {
     const child = spawn(command, [...args], {
-      cwd,
+      ...(cwd === undefined ? {} : { cwd }),
       env: { ...env, [MARKER]: nestMark(env, mark) },
       detached: true,
       stdio: ["pipe", "pipe", "pipe"],
