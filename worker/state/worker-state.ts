@@ -177,6 +177,8 @@ export const DEFAULT_LIMITS: ResolvedLimits = {
   sameErrors: 3,
   backoffSeconds: 5,
   gateMinutes: 10,
+  rescueMiB: 50,
+  rescueFileMiB: 10,
 };
 
 export const DEFAULT_MAX_SESSIONS = 10;
