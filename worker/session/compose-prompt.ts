@@ -46,8 +46,8 @@ const rules = ({ session, max, contextPercent, git }: PromptParts): string =>
           `Before you change anything, check the branch, HEAD and work tree yourself and open your first message with the line that is true now; expected is:\n${acknowledgementLine(git)}`,
         ]
       : []),
-    "End your last message with one line of its own:",
-    "DONE: followed by what was finished — only when the task is complete, everything is committed and the gates are healthy (they are run again to check), or",
+    "End your last message with one closing word, on a line of its own that begins at the first column (no list, quotation, heading or emphasis). Either, as the very last line,",
+    "DONE: followed by what was finished, in that line — only when the task is complete, everything is committed and the gates are healthy (they are run again to check), or",
     "HANDOFF: followed by what is done, what is left, and what you learned that the next session needs.",
   ].join("\n");
 
