@@ -35,7 +35,7 @@ const after = (
   } as WorkerState;
   const ended = {
     record: records.at(-1),
-    result: { progress: {} },
+    result: { progress: {}, lastText: "" },
     workAfter: { git: { changed: [] }, mark: "m" },
     ...outcome,
   } as unknown as SessionOutcome;
