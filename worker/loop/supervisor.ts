@@ -107,10 +107,11 @@ export class Supervisor {
     this.#keeper.begin(
       firstState({ request: this.#request, previous, driver, supervisor, now: clock.now(), workTree }),
     );
-    const control = watchControl(this.#files.control, (asked) => {
-      if (asked.type === "stop") this.#stop.press(asked.isNow);
-      else this.#adjust(asked);
-    });
+    const control = watchControl(
+      this.#files.control,
+      (asked) => (asked.type === "stop" ? this.#stop.press(asked.isNow) : this.#adjust(asked)),
+      (error) => this.#log.line(`requests cannot be read now, and are looked for again: ${errorText(error)}`),
+    );
     const onStop = () => this.#stop.press(false);
     const onStopNow = () => this.#stop.press(true);
     if (signals.stop.aborted) onStop();

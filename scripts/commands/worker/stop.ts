@@ -7,6 +7,8 @@ import { defineCommand } from "../../command/define-command.ts";
 export const stop = defineCommand({
   name: "worker stop",
   summary: "Stop a worker: the agent gives its handoff, then it is ended",
+  description:
+    "What is running then (a tool, gates, the agent's handoff) has limits.handoffMinutes (3) before it is ended.",
   args: [{ name: "name", description: "Name of the worker", complete: "worker" }],
   options: { now: { type: "boolean", description: "End it at once, without a handoff from the agent" } },
   json: "document",
@@ -17,7 +19,7 @@ export const stop = defineCommand({
       options.now ? `ending ${args.name} …` : `stopping ${args.name}; its agent is asked for a handoff …`,
     );
     const stopped = await stopWorker(
-      { clock: systemClock, home, signal },
+      { clock: systemClock, home, signal, onWait: reporter.note },
       { name: args.name, isNow: options.now },
     );
     reporter.answer(
