@@ -13,7 +13,7 @@ export type HealthReport = { record: GateRecord; report: string; name: string };
 /** Characters of a gate report that go into a prompt. */
 export const REPORT_BUDGET = 6_000;
 
-const HEALTH_SCRIPT = "gates/health.sh";
+export const HEALTH_SCRIPT = "gates/health.sh";
 const ERROR_LINE =
   /\b(?:error|fail(?:ed|ure|ing)?|fatal|panic|exception|assert\w*|not ok|cannot|undefined|blocked?)\b|✗|✘|×|❌|\bTS\d{4}\b/i;
 

@@ -41,3 +41,28 @@ export const runProjectGates = async (
  */
 export const isVerified = ({ gates }: GateReport): boolean =>
   gates.some(({ id, result }) => result !== "none" && id !== "uncommitted");
+
+/**
+ * Whether any gate has something to look at in a project, before there is any work.
+ * @throws AppError `config` for gates that cannot be run as they are declared
+ */
+export const isCheckedBySome = async (
+  { root, declared }: ProjectGates,
+  env: Readonly<Record<string, string | undefined>>,
+): Promise<boolean> => {
+  const [{ selectGates }, { findTypesCommand }, { listProjectFiles }] = await Promise.all([
+    import("../../gates/select-gates.ts"),
+    import("../../gates/checks/types.ts"),
+    import("../../core/list-files.ts"),
+  ]);
+  const gates = selectGates(declared, { root });
+  const files = await listProjectFiles(root, env);
+  return gates.some(({ id, select }) => {
+    if (declared[id]?.command !== undefined) return true;
+    if (id === "types") {
+      const types = findTypesCommand(root);
+      return "command" in types || types.isNeeded;
+    }
+    return id !== "uncommitted" && select(files).length > 0;
+  });
+};

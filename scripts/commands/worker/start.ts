@@ -1,12 +1,15 @@
 import { loadConfig } from "../../../core/config/load-config.ts";
 import { EXIT } from "../../../core/exit-codes.ts";
-import { realFolder, workersHome } from "../../../core/paths.ts";
+import { homeFolder, realFolder, workersHome } from "../../../core/paths.ts";
+import { checkStart, refuseFatal } from "../../../worker/start/check-start.ts";
 import { dryRun } from "../../../worker/start/dry-run.ts";
 import { planStart } from "../../../worker/start/plan-start.ts";
 import { spawnSupervisor } from "../../../worker/start/spawn-supervisor.ts";
 import { toListed } from "../../../worker/state/worker-store.ts";
 import { workerFiles } from "../../../worker/state/worker-files.ts";
 import { defineCommand } from "../../command/define-command.ts";
+import type { AgentId } from "../../init/agent-programs.ts";
+import { findCredentials } from "../../init/credentials.ts";
 import { runInForeground } from "./foreground.ts";
 
 export const start = defineCommand({
@@ -80,8 +83,20 @@ export const start = defineCommand({
       { env, cwd },
     );
     const home = workersHome(env);
+    const checks = await checkStart(
+      {
+        env,
+        fetch,
+        uid: process.getuid?.(),
+        findCredentials: (id, own) => findCredentials(id as AgentId, { env: own, home: homeFolder(own) }),
+      },
+      request,
+    );
+    for (const { area, isFatal, message } of checks)
+      if (options.dryRun || !isFatal)
+        reporter.note(`${isFatal ? "sure to fail" : "warning"}, ${area}: ${message}`);
     if (options.dryRun) {
-      const shown = await dryRun({ env, home }, request);
+      const shown = { ...(await dryRun({ env, home }, request)), checks };
       reporter.answer(shown, [
         `agent:   ${shown.agentTitle}`,
         `command: ${[shown.command, ...shown.args].map((word) => (/[^\w./:=@-]/.test(word) ? JSON.stringify(word) : word)).join(" ")}`,
@@ -91,6 +106,7 @@ export const start = defineCommand({
       ]);
       return EXIT.yes;
     }
+    refuseFatal(checks);
     if (options.foreground) return runInForeground(io, request);
     const state = await spawnSupervisor({ env, home }, request);
     const files = workerFiles(home, state.name);
