@@ -82,6 +82,7 @@ const prepare = async ({ ports, input, step }: Run, saved: Saved): Promise<Prepa
     if (known) tellHealth(ports, record, { when: "before", health: known });
     const found = known ?? (await checkHealth(ports, input, { when: "before", signal: stop.asked }));
     if (found) task.title = `Gates: ${describeHealth(found)}`;
+    task.isBlocked = found?.record.verdict === "blocked";
     return found;
   });
   if (!health || stop.asked.aborted) return undefined;

@@ -1,6 +1,9 @@
 import { Listr, type ListrTaskWrapper } from "listr2";
 
-export type Shown = Pick<ListrTaskWrapper<unknown, never, never>, "title" | "output">;
+export type Shown = Pick<ListrTaskWrapper<unknown, never, never>, "title" | "output"> & {
+  /** the step went well and its answer is no: it gets no tick */
+  isBlocked?: boolean;
+};
 
 /** Runs one of the announced steps, shown under its title, and hands on what it found. */
 export type ShowStep<Title extends string> = <T>(
@@ -49,6 +52,7 @@ export const showSteps = async <Title extends string, T>(
           reject(error as Error);
           throw error;
         }
+        if (task.isBlocked) throw new Error(task.title);
       });
     });
   try {
