@@ -1,7 +1,8 @@
 import { randomUUID } from "node:crypto";
 import type { Readable } from "node:stream";
 import { endChild, spawnMarked } from "./child-process.ts";
-import { AppError, type ErrorCode, errorText, systemCode } from "./errors.ts";
+import type { ErrorCode } from "./error-codes.ts";
+import { AppError, errorText, systemCode } from "./errors.ts";
 import { type GitLimits, kindOf, withProgress, withoutProgress } from "./git-limits.ts";
 
 const MAX_OUTPUT = 256 * 1024 * 1024;

@@ -1,4 +1,5 @@
-import { AppError, type ErrorCode, systemCode } from "./errors.ts";
+import type { ErrorCode } from "./error-codes.ts";
+import { AppError, systemCode } from "./errors.ts";
 
 /**
  * Whether a failure passes by itself (`true`: a full disk, an outage, a lock that somebody holds), or stays

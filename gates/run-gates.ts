@@ -96,10 +96,11 @@ const runGate = async (ports: GatePorts, run: GateRun, gate: Gate): Promise<Gate
 };
 
 /** Ended for another's sake: nothing is known of it, and nothing is held against it. */
-const notJudged = ({ couldNotRun: _, ...rest }: GateOutcome, blocker: string): GateOutcome => ({
-  ...rest,
-  reason: `ended, because ${blocker} blocks already`,
-});
+const notJudged = (outcome: GateOutcome, blocker: string): GateOutcome => {
+  const rest = { ...outcome, reason: `ended, because ${blocker} blocks already` };
+  delete rest.couldNotRun;
+  return rest;
+};
 
 /** The part of a type error that another conversation would also show: its code and its words, no place. */
 const searchWords = (gates: readonly GateOutcome[]): string | undefined => {

@@ -20,6 +20,11 @@ export const beginWait = (ports: Ports, { reason, untilMs }: Wait): void => {
 };
 
 export const endWait = (ports: Ports): void => {
-  ports.keeper.update(({ waitingUntil: _, waitingFor: __, ...rest }) => rest);
+  ports.keeper.update((state) => {
+    const rest = { ...state };
+    delete rest.waitingUntil;
+    delete rest.waitingFor;
+    return rest;
+  });
   setStatus(ports, "running");
 };

@@ -33,7 +33,7 @@ export const showSteps = async <Title extends string, T>(
         title,
         task: async (_, task) => {
           const run = await begun;
-          if (run) await run(task as Shown);
+          if (run) await run(task);
           else task.skip(`${title}: ${skipped}`);
         },
         rendererOptions: { outputBar: 1 },
@@ -49,7 +49,7 @@ export const showSteps = async <Title extends string, T>(
         try {
           resolve(await run(task));
         } catch (error) {
-          reject(error as Error);
+          reject(error);
           throw error;
         }
         if (task.isBlocked) throw new Error(task.title);

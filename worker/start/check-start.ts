@@ -28,15 +28,12 @@ const LEAST_FREE_BYTES = 1024 ** 3;
 const TIMEOUT_MS = 2_000;
 
 /** Looks for what would only be noticed in the night. Changes nothing, and refuses nothing by itself. */
-export const checkStart = async (ports: StartPorts, request: StartRequest): Promise<StartCheck[]> =>
-  (
-    await Promise.all([
-      checkAgent(ports, request),
-      checkGates(ports, request),
-      checkMemory(ports, request),
-      checkDisk(request),
-    ])
-  ).flat();
+export const checkStart = async (ports: StartPorts, request: StartRequest): Promise<StartCheck[]> => [
+  ...(await checkAgent(ports, request)),
+  ...(await checkGates(ports, request)),
+  ...(await checkMemory(ports, request)),
+  ...checkDisk(request),
+];
 
 /** @throws AppError `config` that names everything that is sure to fail */
 export const refuseFatal = (checks: readonly StartCheck[]): void => {

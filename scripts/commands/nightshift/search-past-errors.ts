@@ -24,10 +24,8 @@ export const searchPastErrors =
   (env: Readonly<Record<string, string | undefined>>, root: string) =>
   async (error: string): Promise<string | undefined> => {
     // Loaded when there is an error to look for: most runs have none.
-    const [{ conversationPorts }, { recall }] = await Promise.all([
-      import("../../../conversations/ports.ts"),
-      import("../../../conversations/recall.ts"),
-    ]);
+    const { conversationPorts } = await import("../../../conversations/ports.ts");
+    const { recall } = await import("../../../conversations/recall.ts");
     const ports = conversationPorts(env);
     const ask = { text: error, limit: MEMORIES, maxTokens: MOST_TOKENS, isStrongOnly: true };
     const search = async (): Promise<string | undefined> => {

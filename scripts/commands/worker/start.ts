@@ -1,3 +1,4 @@
+import { AGENTS, type AgentId } from "../../../agents/index.ts";
 import { loadConfig } from "../../../core/config/load-config.ts";
 import { EXIT } from "../../../core/exit-codes.ts";
 import { homeFolder, realFolder, workersHome } from "../../../core/paths.ts";
@@ -8,7 +9,6 @@ import { spawnSupervisor } from "../../../worker/start/spawn-supervisor.ts";
 import { toListed } from "../../../worker/state/worker-store.ts";
 import { workerFiles } from "../../../worker/state/worker-files.ts";
 import { defineCommand } from "../../command/define-command.ts";
-import type { AgentId } from "../../init/agent-programs.ts";
 import { findCredentials } from "../../init/credentials.ts";
 import { runInForeground } from "./foreground.ts";
 
@@ -88,7 +88,8 @@ export const start = defineCommand({
         env,
         fetch,
         uid: process.getuid?.(),
-        findCredentials: (id, own) => findCredentials(id as AgentId, { env: own, home: homeFolder(own) }),
+        findCredentials: (id, own) =>
+          findCredentials(AGENTS[id as AgentId], { env: own, home: homeFolder(own) }),
       },
       request,
     );
