@@ -25,7 +25,10 @@ export const runProjectGates = async (
     { env, signal, elapsed: () => performance.now() },
     {
       root,
-      gates: selectGates(declared, { root }),
+      gates: selectGates(declared, { root }).filter(
+        // What is uncommitted is judged by `done.cleanTree`, which names it.
+        ({ id }) => id !== "uncommitted" || declared["uncommitted"] !== undefined,
+      ),
       projectFiles: await listProjectFiles(root, env),
       baseline: readBaseline(root),
       useCache: true,

@@ -17,7 +17,6 @@ const check = (request: Partial<StartRequest>, ports: Partial<StartPorts> = {}):
   checkStart(
     {
       env: { PATH: process.env["PATH"] },
-      fetch,
       uid: 1000,
       findCredentials: () => "KEY",
       ...ports,

@@ -1,4 +1,5 @@
 import { existsSync, statfsSync } from "node:fs";
+import { connect } from "node:net";
 import type { AgentSettings } from "../../agents/driver.ts";
 import { AppError, errorText } from "../../core/errors.ts";
 import { HEALTH_SCRIPT, gatesName } from "../session/health.ts";
@@ -17,7 +18,6 @@ export type StartCheck = {
 
 export type StartPorts = {
   env: Readonly<Record<string, string | undefined>>;
-  fetch: typeof fetch;
   /** undefined where there are no such numbers */
   uid: number | undefined;
   /** where an agent's credentials lie; undefined when there are none */
@@ -31,7 +31,7 @@ const TIMEOUT_MS = 2_000;
 export const checkStart = async (ports: StartPorts, request: StartRequest): Promise<StartCheck[]> => [
   ...(await checkAgent(ports, request)),
   ...(await checkGates(ports, request)),
-  ...(await checkMemory(ports, request)),
+  ...(await checkMemory(request)),
   ...checkDisk(request),
 ];
 
@@ -102,7 +102,7 @@ const checkGates = async (
   }
 };
 
-const checkMemory = async ({ fetch }: StartPorts, { memory }: StartRequest): Promise<StartCheck[]> => {
+const checkMemory = async ({ memory }: StartRequest): Promise<StartCheck[]> => {
   if (!memory) return [];
   const found: StartCheck[] = [];
   const tell = (message: string) => found.push({ area: "memory", isFatal: false, message });
@@ -111,14 +111,24 @@ const checkMemory = async ({ fetch }: StartPorts, { memory }: StartRequest): Pro
   } catch (error) {
     tell(`${errorText(error)}; nothing is learned without it`);
   }
-  try {
-    const response = await fetch(new URL("/health", memory.url), { signal: AbortSignal.timeout(TIMEOUT_MS) });
-    await response.arrayBuffer();
-  } catch {
+  if (!(await isListening(new URL(memory.url))))
     tell(`${memory.url} does not answer, so sessions go without memory; start it with: nightshift serve`);
-  }
   return found;
 };
+
+/** Asks nothing: a service may count its requests. */
+const isListening = ({ hostname, port, protocol }: URL): Promise<boolean> =>
+  new Promise((resolve) => {
+    const socket = connect({
+      host: hostname.replace(/^\[|\]$/g, ""),
+      port: Number(port) || (protocol === "https:" ? 443 : 80),
+    });
+    const answer = (is: boolean) => () => {
+      socket.destroy();
+      resolve(is);
+    };
+    socket.once("connect", answer(true)).once("error", answer(false)).setTimeout(TIMEOUT_MS, answer(false));
+  });
 
 const checkDisk = ({ dir, worktree }: StartRequest): StartCheck[] => {
   const { bavail, bsize } = statfsSync(existsSync(dir) ? dir : (worktree?.repository ?? "/"));

@@ -86,7 +86,6 @@ export const start = defineCommand({
     const checks = await checkStart(
       {
         env,
-        fetch,
         uid: process.getuid?.(),
         findCredentials: (id, own) =>
           findCredentials(AGENTS[id as AgentId], { env: own, home: homeFolder(own) }),
