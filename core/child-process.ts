@@ -112,7 +112,7 @@ export const runChild = async (request: ChildRequest): Promise<ChildResult> => {
   };
 };
 
-type MarkedRequest = Pick<ChildRequest, "command" | "args" | "cwd" | "env"> & { mark: string };
+type MarkedRequest = Pick<ChildRequest, "command" | "args" | "env"> & { cwd?: string; mark: string };
 
 /**
  * Starts a program in its own process group with the environment marker; the caller watches and ends it.
@@ -124,7 +124,7 @@ export const spawnMarked = (request: MarkedRequest): { child: ChildProcess; fail
     const marks = nestMark(env, mark);
     const child = withLimitMark(marks.split(":"), () =>
       spawn(command, [...args], {
-        cwd,
+        ...(cwd === undefined ? {} : { cwd }),
         env: { ...env, [MARKER]: marks },
         detached: true,
         stdio: ["pipe", "pipe", "pipe"],

@@ -79,6 +79,10 @@ export type AgentConfig = {
         backoffSeconds?: number;
         /** Longest time gates/health.sh may take */
         gateMinutes?: number;
+        /** Most that a rescue copies of files that no commit has yet, in MiB */
+        rescueMiB?: number;
+        /** Largest such file that a rescue copies, in MiB */
+        rescueFileMiB?: number;
       };
       done?: {
         /** The gates must be healthy */

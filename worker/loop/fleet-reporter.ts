@@ -1,7 +1,8 @@
-import { readFileSync } from "node:fs";
 import type { Clock } from "../../core/clock.ts";
 import { orAfter } from "../../core/clock.ts";
+import { AppError } from "../../core/errors.ts";
 import { redactSecrets } from "../../core/redaction.ts";
+import { readMemoryKey } from "../session/memory-key.ts";
 import { taskTitle } from "../state/task-title.ts";
 import { ACTIVE, type WorkerState, currentSession } from "../state/worker-state.ts";
 
@@ -106,7 +107,7 @@ export const createFleetReporter = (
 
 const causeText = (error: unknown): string =>
   error instanceof Error
-    ? error.cause instanceof Error
+    ? error.cause instanceof Error && !(error instanceof AppError)
       ? error.cause.message
       : error.message
     : String(error);
@@ -153,7 +154,7 @@ const ask = async (
         method,
         redirect: "error",
         headers: {
-          authorization: `Bearer ${readFileSync(keyFile, "utf8").trim()}`,
+          authorization: `Bearer ${readMemoryKey(keyFile)}`,
           ...(body === undefined ? {} : { "content-type": "application/json" }),
         },
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),

@@ -1,5 +1,6 @@
 import type { AgentSettings } from "../../agents/driver.ts";
 import type { RecallSettings } from "../session/past-conversations.ts";
+import type { ProjectGates } from "../session/project-gates.ts";
 import type { MemorySettings } from "../session/memory-client.ts";
 import type { FleetSettings } from "./fleet-reporter.ts";
 import type { LeaseTag } from "../state/lease.ts";
@@ -23,6 +24,8 @@ export type StartRequest = {
   configRoot: string;
   /** settings of every declared agent, for a switch at a rate limit */
   agents: Readonly<Record<string, AgentSettings>>;
+  /** what judges the work where the project has no script of its own for it */
+  gates: ProjectGates;
   memory?: MemorySettings;
   /** why there is none, in words */
   memoryOff?: string;

@@ -4,7 +4,7 @@ import type { Driver } from "../../agents/driver.ts";
 import type { Clock } from "../../core/clock.ts";
 import { sweepTemporaries } from "../../core/durable-file.ts";
 import { AppError, errorText } from "../../core/errors.ts";
-import { createGit } from "../../core/git.ts";
+import { type Git, createGit } from "../../core/git.ts";
 import { ownIdentity } from "../../core/process-identity.ts";
 import { endMarked } from "../../core/process-tree.ts";
 import { runSession } from "../session/run-session.ts";
@@ -12,7 +12,8 @@ import { createHandoffShelf } from "../session/handoff-shelf.ts";
 import type { HealthReport } from "../session/health.ts";
 import type { SessionInput, SessionOutcome, SessionPorts } from "../session/session-ports.ts";
 import { dropOldRequests, takeControl, watchControl } from "../state/control.ts";
-import { type Next, decideNext } from "./decide-next.ts";
+import { agentEnv } from "./agent-env.ts";
+import { type Next, RATE_LIMIT, decideNext, outageWords } from "./decide-next.ts";
 import { keepRecall, type RecallPast, recallPast } from "../session/past-conversations.ts";
 import { firstState } from "./first-state.ts";
 import { createFleetReporter } from "./fleet-reporter.ts";
@@ -22,7 +23,10 @@ import { newRecord, previousHandoff } from "./session-input.ts";
 import type { StartRequest } from "./start-request.ts";
 import { StateKeeper } from "../state/state-keeper.ts";
 import { switchAgent } from "./switch-agent.ts";
-import { createStopSwitch } from "../session/stop-switch.ts";
+import { type StopSwitch, createStopSwitch } from "../session/stop-switch.ts";
+import type { Wait } from "../session/try-again.ts";
+import { findWorkTree } from "../session/work-state.ts";
+import { beginWait, endWait } from "./waiting.ts";
 import { workerFiles } from "../state/worker-files.ts";
 import { openWorkerLog } from "../state/worker-log.ts";
 import type { WorkerState, WorkerStatus } from "../state/worker-state.ts";
@@ -47,12 +51,6 @@ export type SupervisorPorts = {
   locks: LocksPort;
 };
 
-/** What agents get of our environment. */
-const agentEnv = (env: SupervisorPorts["env"]): Record<string, string> =>
-  Object.fromEntries(
-    Object.entries(env).filter((entry): entry is [string, string] => entry[1] !== undefined),
-  );
-
 /** The loop of one worker whose locks are held: session after session until it is over. */
 export class Supervisor {
   readonly #ports: SupervisorPorts;
@@ -63,10 +61,8 @@ export class Supervisor {
   readonly #memory;
   readonly #recallPast: RecallPast;
   readonly #fleet;
-  readonly #stop = createStopSwitch((isNow) => {
-    this.#log.line(isNow ? "stop asked for, at once" : "stop asked for");
-    this.#setStatus("stopping");
-  });
+  readonly #git: Git;
+  readonly #stop: StopSwitch;
   readonly #handoffs = createHandoffShelf((problem) => this.#keeper.remark(problem));
   #previousMarks: readonly string[] = [];
   #knownHealth: { health: HealthReport; mark: string } | undefined;
@@ -75,6 +71,12 @@ export class Supervisor {
     this.#ports = ports;
     this.#request = request;
     this.#files = workerFiles(ports.home, request.name);
+    this.#git = createGit(request.dir, ports.env);
+    const graceMs = request.limits.handoffMinutes * 60_000;
+    this.#stop = createStopSwitch({ clock: ports.clock, graceMs }, (isNow) => {
+      this.#log.line(isNow ? "stop asked for, at once" : "stop asked for");
+      this.#setStatus("stopping");
+    });
     this.#log = openWorkerLog(this.#files, {
       now: ports.clock.now,
       onFailure: (error) => this.#keeper.remark(`the log cannot be written: ${errorText(error)}`),
@@ -101,13 +103,15 @@ export class Supervisor {
     rmSync(this.#files.scratch, { recursive: true, force: true }); // of sessions that a crash cut off
     for (const folder of [this.#files.home, this.#files.folder, this.#files.handoffs])
       sweepTemporaries(folder);
+    const workTree = await findWorkTree(this.#git);
     this.#keeper.begin(
-      firstState({ request: this.#request, previous, driver, supervisor, now: clock.now() }),
+      firstState({ request: this.#request, previous, driver, supervisor, now: clock.now(), workTree }),
     );
-    const control = watchControl(this.#files.control, (asked) => {
-      if (asked.type === "stop") this.#stop.press(asked.isNow);
-      else this.#adjust(asked);
-    });
+    const control = watchControl(
+      this.#files.control,
+      (asked) => (asked.type === "stop" ? this.#stop.press(asked.isNow) : this.#adjust(asked)),
+      (error) => this.#log.line(`requests cannot be read now, and are looked for again: ${errorText(error)}`),
+    );
     const onStop = () => this.#stop.press(false);
     const onStopNow = () => this.#stop.press(true);
     if (signals.stop.aborted) onStop();
@@ -129,7 +133,7 @@ export class Supervisor {
         if (next.kind === "end") return this.#finish(next.status, this.#lost() ?? next.reason);
         remarks = [...remarks, ...next.remarks];
         if (next.kind === "switch") driver = await this.#switch(next);
-        if (next.kind === "wait") await this.#waitUntil(next.untilMs);
+        if (next.kind === "wait") await this.#wait(next);
         if (next.kind === "continue" && next.pauseMs > 0) await this.#pause(next.pauseMs);
         if (this.#stop.signals.asked.aborted) continue;
         const lostLock = await findLostLock(this.#ports.locks, this.#log);
@@ -153,6 +157,7 @@ export class Supervisor {
       throw error;
     } finally {
       control.close();
+      this.#stop.close();
       signals.stop.removeEventListener("abort", onStop);
       signals.stopNow.removeEventListener("abort", onStopNow);
       const last = this.#keeper.state.sessions.at(-1);
@@ -171,11 +176,11 @@ export class Supervisor {
     return this.#ports.getDriver(agent, this.#request.agents[agent] ?? {});
   }
 
-  /** A wait for a rate limit goes on after a restart of the supervisor. */
+  /** A wait goes on after a restart of the supervisor. */
   #waitFromBefore(): Next | undefined {
-    const until = this.#keeper.state.waitingUntil;
+    const { waitingUntil: until, waitingFor: reason = RATE_LIMIT } = this.#keeper.state;
     return until && Date.parse(until) > this.#ports.clock.now()
-      ? { kind: "wait", untilMs: Date.parse(until), remarks: [] }
+      ? { kind: "wait", untilMs: Date.parse(until), reason, remarks: [] }
       : undefined;
   }
 
@@ -203,19 +208,15 @@ export class Supervisor {
     return driver;
   }
 
-  async #waitUntil(untilMs: number): Promise<void> {
+  get #waiting() {
+    return { keeper: this.#keeper, log: this.#log, isStopping: () => this.#stop.signals.asked.aborted };
+  }
+
+  async #wait(wait: Wait): Promise<void> {
     const { clock } = this.#ports;
-    const until = new Date(untilMs).toISOString();
-    this.#keeper.update((state) => ({ ...state, waitingUntil: until }));
-    this.#setStatus("waiting");
-    this.#log.line(`waiting for the rate limit until ${until}`);
-    await clock.sleep(untilMs - clock.now(), this.#stop.signals.asked);
-    this.#keeper.update((state) => {
-      const rest = { ...state };
-      delete rest.waitingUntil;
-      return rest;
-    });
-    if (!this.#stop.signals.asked.aborted) this.#setStatus("running");
+    beginWait(this.#waiting, wait);
+    await clock.sleep(wait.untilMs - clock.now(), this.#stop.signals.asked);
+    endWait(this.#waiting);
   }
 
   async #pause(ms: number): Promise<void> {
@@ -233,6 +234,8 @@ export class Supervisor {
       record,
       oldMarks: this.#previousMarks,
       remarks,
+      gates: this.#request.gates,
+      workTree: this.#keeper.state.workTree,
       ...previousHandoff(this.#keeper.state, record.number),
       ...(this.#knownHealth ? { knownHealth: this.#knownHealth } : {}),
     };
@@ -247,10 +250,11 @@ export class Supervisor {
     this.#knownHealth = outcome.healthAfter
       ? { health: outcome.healthAfter, mark: outcome.workAfter.mark }
       : undefined;
-    this.#keeper.closeSession(record);
-    if (record.acknowledgement === "contradicted")
+    const closed = outcome.record;
+    this.#keeper.closeSession(closed);
+    if (closed.acknowledgement === "contradicted")
       this.#keeper.remark(
-        `session ${record.number} contradicted the branch, HEAD or work tree of its handoff: it said ${record.acknowledged}`,
+        `session ${closed.number} contradicted the branch, HEAD or work tree of its handoff: it said ${closed.acknowledged}`,
       );
     await this.#memory.learnFrom(this.#keeper.state, outcome);
     return outcome;
@@ -261,7 +265,7 @@ export class Supervisor {
     return {
       clock,
       env: agentEnv(env),
-      git: createGit(this.#request.dir, env),
+      git: this.#git,
       fetch,
       driver,
       settings: this.#request.agents[this.#keeper.state.agent] ?? {},
@@ -275,6 +279,10 @@ export class Supervisor {
       randomWord: () => randomBytes(6).toString("hex"),
       stop: this.#stop.signals,
       onProgress: (record) => this.#keeper.progress(record),
+      onWait: (wait) =>
+        wait
+          ? beginWait(this.#waiting, { ...wait, reason: outageWords(wait.reason) })
+          : endWait(this.#waiting),
       renderer,
     };
   }

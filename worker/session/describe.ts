@@ -4,9 +4,9 @@ import type { MemoryAnswer } from "./memory-client.ts";
 import type { PastConversations } from "./past-conversations.ts";
 import { type Progress, contextPercent } from "./watch-agent.ts";
 
-export const describeHealth = ({ record, name }: HealthReport): string =>
+export const describeHealth = ({ record }: HealthReport): string =>
   record.verdict === "none"
-    ? `none ran (no ${name})`
+    ? "none ran (no gates/health.sh, no declared gate, and no built-in one that checks this work)"
     : `${record.verdict}${record.problem ? `, ${record.problem}` : ""}`;
 
 export const describeMemory = (

@@ -1,6 +1,6 @@
-import { readFileSync } from "node:fs";
-import { errorText } from "../../core/errors.ts";
+import { AppError, errorText } from "../../core/errors.ts";
 import { readFileIfThere } from "../../core/read-file.ts";
+import { readMemoryKey } from "./memory-key.ts";
 
 export type MemoryPorts = { fetch: typeof fetch };
 
@@ -55,7 +55,7 @@ export const askMemory = async (
 };
 
 const causeText = (error: unknown): string =>
-  error instanceof Error && error.cause instanceof Error
+  error instanceof Error && !(error instanceof AppError) && error.cause instanceof Error
     ? error.cause.message || errorText(error)
     : errorText(error);
 
@@ -70,7 +70,7 @@ export const callMemory = async (
   { method, path, body }: MemoryCall,
 ): Promise<{ answer?: unknown; problem?: string }> => {
   try {
-    const key = readFileSync(settings.keyFile, "utf8").trim();
+    const key = readMemoryKey(settings.keyFile);
     const response = await fetch(new URL(path, withSlash(settings.url)), {
       method,
       redirect: "error",

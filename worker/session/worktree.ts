@@ -6,6 +6,7 @@ import { type FileLock, tryLock } from "../../core/file-lock.ts";
 import { type Git, type GitEnvironment, createGit, readGitState } from "../../core/git.ts";
 import { findAdmin, isWhole, markWhole } from "./whole-worktree.ts";
 import { rescueWork } from "./rescue.ts";
+import { EVERYTHING } from "./rescue-budget.ts";
 import type { WorkerState } from "../state/worker-state.ts";
 
 export type Worktree = NonNullable<WorkerState["worktree"]>;
@@ -164,5 +165,5 @@ export const removeWorktree = async (
 
 const rescueAll = async (git: Git, path: string, worker: string): Promise<void> => {
   const state = await readGitState(git, path);
-  if (state) await rescueWork(git, { state, worker, session: 1 });
+  if (state) await rescueWork(git, { state, worker, session: 1, budget: EVERYTHING });
 };

@@ -14,6 +14,7 @@ import type { RecallSettings } from "../session/past-conversations.ts";
 import type { MemorySettings } from "../session/memory-client.ts";
 import { checkTask } from "./check-task.ts";
 import { spentBudget } from "../loop/decide-next.ts";
+import { planGates } from "./plan-gates.ts";
 import { chooseAgent, getDriver } from "./find-driver.ts";
 import type { FleetSettings } from "../loop/fleet-reporter.ts";
 import type { StartRequest } from "../loop/start-request.ts";
@@ -205,6 +206,7 @@ export const planStart = async (
     onRateLimit,
     isShared: flags.isShared === true || declared?.shared === true,
     configRoot: root,
+    gates: planGates(loaded, place),
     agents: { ...agents, [chosen.id]: chosen.settings },
     ...serviceSettings(loaded, env),
   };
@@ -268,6 +270,7 @@ export const planResume = async (
     isShared: state.isShared,
     ...(state.worktree ? { worktree: state.worktree } : {}),
     configRoot: state.configRoot,
+    gates: planGates(loaded, state),
     agents: { ...agents, [chosen.id]: chosen.settings },
     ...serviceSettings(loaded, env),
   };

@@ -79,6 +79,8 @@ export type SessionRecord = {
   /** what a contradicting acknowledgement said */
   acknowledged?: string;
   error?: string;
+  /** the tool call or check that runs now; kept of a session that a crash cut off */
+  doing?: { what: string; since: string };
   /** value of the environment marker of every process of the session */
   mark: string;
 };
@@ -103,6 +105,8 @@ export type WorkerState = {
   onRateLimit: string;
   isShared: boolean;
   worktree?: { path: string; branch: string; repository: string };
+  /** top of the git work tree that it began in */
+  workTree?: string;
   /** folder of the config the worker was started with */
   configRoot: string;
   /** the task of the queue it works on, when a pool started it */
@@ -121,6 +125,8 @@ export type WorkerState = {
   /** address of the memory service, `off` when none is configured */
   memory: string;
   waitingUntil?: string;
+  /** what it waits for: a rate limit, or something that passes by itself */
+  waitingFor?: string;
   stopReason?: string;
   /** what a person should know: a contradicted acknowledgement, files that could not be written */
   remarks: string[];
@@ -196,6 +202,8 @@ export const DEFAULT_LIMITS: ResolvedLimits = {
   sameErrors: 3,
   backoffSeconds: 5,
   gateMinutes: 10,
+  rescueMiB: 50,
+  rescueFileMiB: 10,
 };
 
 export const DEFAULT_MAX_SESSIONS = 10;

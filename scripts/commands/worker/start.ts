@@ -1,5 +1,7 @@
+import { AGENTS, type AgentId } from "../../../agents/index.ts";
 import { EXIT } from "../../../core/exit-codes.ts";
-import { realFolder, workersHome } from "../../../core/paths.ts";
+import { homeFolder, realFolder, workersHome } from "../../../core/paths.ts";
+import { checkStart, refuseFatal } from "../../../worker/start/check-start.ts";
 import { dryRun } from "../../../worker/start/dry-run.ts";
 import { planStart } from "../../../worker/start/plan-start.ts";
 import { spawnSupervisor } from "../../../worker/start/spawn-supervisor.ts";
@@ -7,6 +9,7 @@ import { toListed } from "../../../worker/state/worker-store.ts";
 import { workerFiles } from "../../../worker/state/worker-files.ts";
 import { defineCommand } from "../../command/define-command.ts";
 import { loadTrustedConfig } from "../../command/read-config.ts";
+import { findCredentials } from "../../init/credentials.ts";
 import { runInForeground } from "./foreground.ts";
 
 export const start = defineCommand({
@@ -84,8 +87,20 @@ export const start = defineCommand({
       reporter.note(
         `${args.name} is the name of a worker of another directory; this one goes by ${request.name} (here, ${args.name} means it, too)`,
       );
+    const checks = await checkStart(
+      {
+        env,
+        uid: process.getuid?.(),
+        findCredentials: (id, own) =>
+          findCredentials(AGENTS[id as AgentId], { env: own, home: homeFolder(own) }),
+      },
+      request,
+    );
+    for (const { area, isFatal, message } of checks)
+      if (options.dryRun || !isFatal)
+        reporter.note(`${isFatal ? "sure to fail" : "warning"}, ${area}: ${message}`);
     if (options.dryRun) {
-      const shown = await dryRun({ env, home }, request);
+      const shown = { ...(await dryRun({ env, home }, request)), checks };
       reporter.answer(shown, [
         `agent:   ${shown.agentTitle}`,
         `command: ${[shown.command, ...shown.args].map((word) => (/[^\w./:=@-]/.test(word) ? JSON.stringify(word) : word)).join(" ")}`,
@@ -95,6 +110,7 @@ export const start = defineCommand({
       ]);
       return EXIT.yes;
     }
+    refuseFatal(checks);
     if (options.foreground) return runInForeground(io, request);
     const state = await spawnSupervisor({ env, home }, request);
     const files = workerFiles(home, state.name);

@@ -73,7 +73,10 @@ const details = (worker: ListedWorker): [string, string][] => [
   ["memory", worker.memory],
   ["started", ago(worker.startedAt, Date.now())],
   ...(worker.waitingUntil
-    ? ([["waiting", `for the rate limit until ${worker.waitingUntil}`]] as [string, string][])
+    ? ([["waiting", `for ${worker.waitingFor ?? "the rate limit"} until ${worker.waitingUntil}`]] as [
+        string,
+        string,
+      ][])
     : []),
   ...(worker.stopReason ? ([["reason", worker.stopReason]] as [string, string][]) : []),
   ...worker.remarks.map((remark): [string, string] => ["remark", remark]),

@@ -8,6 +8,8 @@ import { defineCommand } from "../../command/define-command.ts";
 export const stop = defineCommand({
   name: "worker stop",
   summary: "Stop a worker: the agent gives its handoff, then it is ended",
+  description:
+    "What is running then (a tool, gates, the agent's handoff) has limits.handoffMinutes (3) before it is ended.",
   args: [{ name: "name", description: "Name of the worker", complete: "worker" }],
   options: { now: { type: "boolean", description: "End it at once, without a handoff from the agent" } },
   json: "document",
@@ -16,7 +18,10 @@ export const stop = defineCommand({
     const home = workersHome(env);
     const name = resolveName({ home, cwd }, args.name);
     reporter.note(options.now ? `ending ${name} …` : `stopping ${name}; its agent is asked for a handoff …`);
-    const stopped = await stopWorker({ clock: systemClock, home, signal }, { name, isNow: options.now });
+    const stopped = await stopWorker(
+      { clock: systemClock, home, signal, onWait: reporter.note },
+      { name, isNow: options.now },
+    );
     reporter.answer(
       stopped,
       `${stopped.name}: ${stopped.before} -> ${stopped.after}${stopped.reason ? ` (${stopped.reason})` : ""}`,

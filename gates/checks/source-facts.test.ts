@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { readSourceFacts } from "./syntax.ts";
+import { readSourceFacts } from "./source-facts.ts";
 
 const logLines = (text: string, file = "a.ts") =>
   readSourceFacts(file, text).consoleLog.map(({ line }) => line);
