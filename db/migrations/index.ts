@@ -7,6 +7,7 @@ import { tokens } from "./011-tokens.ts";
 import { approvals } from "./030-approvals.ts";
 import { fleet } from "./040-fleet.ts";
 import { queue } from "./050-queue.ts";
+import { queuePublishing } from "./051-queue-publishing.ts";
 
 /** Every step, in order. Add yours at the end; never change one that is released. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -18,4 +19,5 @@ export const MIGRATIONS: readonly Migration[] = [
   approvals,
   fleet,
   queue,
+  queuePublishing,
 ];

@@ -28,6 +28,8 @@ export type StartRequest = {
   recall?: RecallSettings;
   /** the server that is told how the worker is */
   fleet?: FleetSettings;
-  /** a worker of a pool: it ends when the lease does */
-  lease?: LeaseTag & { firstMs: number };
+  /** a worker of a pool: it ends when the lease does, first at `until` by the uptime of the machine */
+  lease?: LeaseTag & { until: number };
+  /** the run before it lost its lease or was drained: counts, clocks and circuits go on as they were */
+  isCarriedOn?: boolean;
 };

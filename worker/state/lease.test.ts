@@ -1,16 +1,22 @@
+import { once } from "node:events";
+import { type AddressInfo, type Socket, connect, createServer } from "node:net";
 import { PassThrough } from "node:stream";
 import { expect, test } from "vitest";
+import { uptimeMs } from "../../core/uptime.ts";
 import { nestMark } from "../../core/process-tree.ts";
 import { waitFor } from "../../test/wait-for.ts";
 import { LEASE_LOST, leaseLine, leaseMarks, runMark, taskMark, watchLease } from "./lease.ts";
 
-const watching = (firstMs: number) => {
-  const time = { now: 1_000_000, elapsed: 500 };
+const watching = (holdsMs: number) => {
+  const time = { uptime: 500 };
   const line = new PassThrough();
   const lost: string[] = [];
-  const clock = { now: () => time.now, elapsed: () => time.elapsed };
-  const { close } = watchLease({ clock, line, firstMs }, (reason) => lost.push(reason));
-  return { time, line, lost, close };
+  let renewals = 0;
+  const { close } = watchLease(
+    { uptimeMs: () => time.uptime, line, until: time.uptime + holdsMs },
+    { onLost: (reason) => lost.push(reason), onRenewed: () => renewals++ },
+  );
+  return { time, line, lost, close, renewals: () => renewals };
 };
 
 test("is lost at once, and once, when the line to the pool ends", async () => {
@@ -21,16 +27,45 @@ test("is lost at once, and once, when the line to the pool ends", async () => {
 });
 
 test("holds for as long as the pool said last, however its lines are cut, and no longer", async () => {
-  const { time, line, lost, close } = watching(1_000);
-  const text = leaseLine(40_000);
+  const { time, line, lost, close, renewals } = watching(1_000);
+  const text = leaseLine(time.uptime + 40_000);
   line.write(text.slice(0, 5));
   line.write(text.slice(5));
-  await waitFor("the line to be read", () => line.readableLength === 0);
-  time.elapsed += 39_999;
-  time.now += 39_999;
+  await waitFor("the line to be read", () => renewals() === 1);
+  time.uptime += 39_999;
   expect(lost).toEqual([]);
-  time.now += 3_600_000; // the machine slept: only the clock of the day went on
+  time.uptime += 3_600_000; // the machine slept
   await waitFor("the lease to be over", () => lost.length > 0);
+  expect(lost).toEqual([LEASE_LOST.expired]);
+  close();
+});
+
+test("reads the renewals that came while the process was busy before it takes the lease for lost", async () => {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const pool = connect((server.address() as AddressInfo).port, "127.0.0.1");
+  const [line] = (await once(server, "connection")) as [Socket];
+  const until = uptimeMs() + 300;
+  const heard = new Promise<string>((resolve) => {
+    const { close } = watchLease(
+      { uptimeMs, line, until },
+      { onLost: resolve, onRenewed: () => (resolve("renewed"), close()) },
+    );
+  });
+  await new Promise((resolve) => pool.write(leaseLine(until + 3_600_000), resolve));
+  while (uptimeMs() < until + 500); // its timer is due, and so is what the pool said
+  expect(await heard).toBe("renewed");
+  pool.destroy();
+  line.destroy();
+  server.close();
+});
+
+test("goes by no clock of the day, and takes a renewal that was read late for what it was", async () => {
+  const { time, line, lost, renewals, close } = watching(10_000);
+  line.write(leaseLine(time.uptime + 20_000));
+  time.uptime += 60_000; // it was frozen for longer than the line says
+  await waitFor("the lease to be over", () => lost.length > 0);
+  expect(renewals()).toBe(1);
   expect(lost).toEqual([LEASE_LOST.expired]);
   close();
 });

@@ -1,5 +1,4 @@
 import type { Readable } from "node:stream";
-import type { Clock } from "../../core/clock.ts";
 
 /** The task of the queue that a worker works on, and the lease under which it does. */
 export type LeaseTag = {
@@ -33,48 +32,54 @@ export const LEASE_LOST = {
 } as const;
 
 const LOOK_EVERY_MS = 500;
+/** What came while this process was busy is read within this time, before anything ends for the lack of it. */
+const READ_FIRST_MS = 100;
 
-/** What a pool says: for how long, from now on, the work may go on. */
-export const leaseLine = (leftMs: number): string => `${JSON.stringify({ leftMs: Math.round(leftMs) })}\n`;
+/** What a pool says: until when the work may go on, by the uptime of the machine. */
+export const leaseLine = (until: number): string => `${JSON.stringify({ until: Math.round(until) })}\n`;
 
 /**
  * Watches the line to the pool. The lease is lost when the pool is gone (the line ends), or when it has not
- * said in time that the lease was renewed: by the clock of the day or by the one that nobody sets, whichever
- * is first, so that neither a frozen machine nor a set clock prolongs it. `onLost` is called once.
+ * said in time that the lease was renewed. Both ends go by the uptime of the machine: it goes on while the
+ * machine sleeps, nobody sets it, and a line that was read late prolongs nothing. `onLost` is called once,
+ * `onRenewed` with each line.
  */
 export const watchLease = (
-  { clock, line, firstMs }: { clock: Pick<Clock, "now" | "elapsed">; line: Readable; firstMs: number },
-  onLost: (reason: string) => void,
+  { uptimeMs, line, until: first }: { uptimeMs: () => number; line: Readable; until: number },
+  { onLost, onRenewed }: { onLost: (reason: string) => void; onRenewed: () => void },
 ): { close: () => void } => {
-  let untilNow = 0;
-  let untilElapsed = 0;
+  let until = first;
   let text = "";
-  const renew = (leftMs: number) => {
-    untilNow = clock.now() + leftMs;
-    untilElapsed = clock.elapsed() + leftMs;
-  };
+  let last: ReturnType<typeof setTimeout> | undefined;
+  const isOver = () => !(uptimeMs() < until);
   const lose = (reason: string) => {
     close();
     onLost(reason);
   };
+  // A timer that is late because the process was busy runs before what came meanwhile is read.
   const look = () => {
-    if (clock.now() >= untilNow || clock.elapsed() >= untilElapsed) lose(LEASE_LOST.expired);
+    if (!isOver()) return;
+    last ??= setTimeout(() => {
+      last = undefined;
+      if (isOver()) lose(LEASE_LOST.expired);
+    }, READ_FIRST_MS);
   };
   const onData = (chunk: Buffer) => {
     text += chunk.toString("utf8");
     const lines = text.split("\n");
     text = lines.pop() ?? "";
-    const last = lines.at(-1);
-    if (last !== undefined) renew((JSON.parse(last) as { leftMs: number }).leftMs);
-    look();
+    const newest = lines.at(-1);
+    if (newest === undefined) return;
+    until = (JSON.parse(newest) as { until: number }).until;
+    onRenewed();
   };
   const onEnd = () => lose(LEASE_LOST.poolGone);
   const close = () => {
     clearInterval(timer);
+    clearTimeout(last);
     line.off("data", onData).off("end", onEnd).off("error", onEnd);
     line.on("error", () => {});
   };
-  renew(firstMs);
   const timer = setInterval(look, LOOK_EVERY_MS);
   line.on("data", onData).on("end", onEnd).on("error", onEnd);
   return { close };
