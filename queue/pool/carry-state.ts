@@ -21,17 +21,22 @@ const findLocal = (home: string, name: string): WorkerState | undefined => {
  * before they began left nothing. Another host's counts when it has reported something newer, and none when
  * somebody asked for a new beginning.
  */
-export const findOwnRun = (
-  home: string,
-  name: string,
-  { queueId, claim }: { queueId: string; claim: Pick<Claim, "lease" | "snapshot" | "freshFrom"> },
-): WorkerState | undefined => {
+export const findOwnRun = (home: string, name: string, asked: OwnRunQuestion): WorkerState | undefined => {
   const local = findLocal(home, name);
-  const lease = local?.lease;
-  if (!lease || lease.task !== claim.lease.task || lease.mark !== runMark(queueId, lease)) return undefined;
+  return local && isOwnRun(local, asked) ? local : undefined;
+};
+
+export type OwnRunQuestion = { queueId: string; claim: Pick<Claim, "lease" | "snapshot" | "freshFrom"> };
+
+/** Whether a state of this machine is what a claim goes on from. */
+export const isOwnRun = (
+  { lease }: Pick<WorkerState, "lease">,
+  { queueId, claim }: OwnRunQuestion,
+): boolean => {
+  if (!lease || lease.task !== claim.lease.task || lease.mark !== runMark(queueId, lease)) return false;
   const reported = claim.snapshot === undefined ? undefined : (JSON.parse(claim.snapshot) as WorkerState);
   const isNewest = (reported?.lease?.token ?? 0) <= lease.token;
-  return isNewest && lease.token >= claim.freshFrom ? local : undefined;
+  return isNewest && lease.token >= claim.freshFrom;
 };
 
 /**

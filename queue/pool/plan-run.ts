@@ -20,7 +20,7 @@ export type LeasedRequest = StartRequest & { lease: NonNullable<StartRequest["le
 export type Previous = { state: WorkerState; isCarriedOn: boolean };
 
 /** A lost lease is not the agent's fault, and no new beginning: its last session is had again, as after a crash. */
-const maxAfter = ({ state, isCarriedOn }: Previous, max: number): number =>
+export const maxAfter = ({ state, isCarriedOn }: Previous, max: number): number =>
   maxAfterResume({ ...state, max, ...(isCarriedOn ? { status: "running" } : {}) });
 
 /** What the supervisor of a run is told: the declared worker, with the task's text and place, under a lease. */
