@@ -6,7 +6,7 @@ import { type Schedule, calmSchedules, schedules } from "../fixtures/model/sched
 const SEED = Number(process.env["NIGHTSHIFT_SEED"] ?? Date.now() % 1_000_000);
 const RUNS = Number(process.env["NIGHTSHIFT_MODEL_RUNS"] ?? 1_000);
 /** A busy machine plays fewer of them. */
-const LIMIT_MS = RUNS > 1_000 ? 3_600_000 : 8_000;
+const LIMIT_MS = RUNS > 1_000 ? 3_600_000 : Number(process.env["NIGHTSHIFT_MODEL_MS"] ?? 8_000);
 
 const holds = async (schedule: Schedule): Promise<void> => {
   const { violations, trace } = await playSchedule(schedule);
