@@ -48,7 +48,7 @@ const taskOf = ({ lease }: Pick<ListedWorker, "lease">): number => lease?.task ?
 /** Those that were moved aside hold what nobody else has; a person looks at them. */
 const listTrees = (poolHome: string): string[] => {
   const folder = join(poolHome, "work");
-  return existsSync(folder) ? readdirSync(folder).filter((name) => !/\.kept-\d+$/.test(name)) : [];
+  return existsSync(folder) ? readdirSync(folder).filter((name) => !/\.(?:kept-\d+|start)$/.test(name)) : [];
 };
 
 /** @returns whether it is gone */

@@ -43,8 +43,7 @@ export const createLocalMachine = (ports: LocalMachinePorts): Machine => {
     forgetOldRuns: (findOpen) => forgetOldRuns(ports, findOpen),
     endTask: async (task) => void (await endMarked(taskMark(queueId, task), { clock, graceMs: 0 })),
     endRun: async (lease, graceMs) => void (await endMarked(runMark(queueId, lease), { clock, graceMs })),
-    findResult: (claim, signal) =>
-      findCloneResult(ports, { claim, name: runName(claim.task, queueId) }, signal),
+    findResult: async (claim) => findCloneResult(ports, { claim, name: runName(claim.task, queueId) }),
     prepare: async (claim, signal) => {
       const name = runName(claim.task, queueId);
       const own = findOwnRun(workersHome, name, { queueId, claim });

@@ -16,7 +16,7 @@ export type Machine = {
   /** @throws AppError for a folder, repository or config that cannot be worked with */
   prepare: (claim: Claim, signal: AbortSignal) => Promise<PreparedRun>;
   /** the result of an earlier pool's run that is still to be published; undefined when it is here no more */
-  findResult: (claim: Claim, signal: AbortSignal) => Promise<Result | undefined>;
+  findResult: (claim: Claim) => Promise<Result | undefined>;
 };
 
 /** The place of a run, ready to be worked in. */

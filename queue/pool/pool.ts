@@ -108,7 +108,7 @@ export class Pool {
       const { claim, end } = found;
       const { lease, task } = claim;
       if (this.#outbox.has(lease.task)) continue;
-      const result = await machine.findResult(claim, this.#signals.now);
+      const result = await machine.findResult(claim);
       const worker = runName(task, store.id);
       if (result) {
         tell({

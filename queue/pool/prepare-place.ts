@@ -143,13 +143,11 @@ const clonePlace = async (
 };
 
 /** The result of an earlier pool's run in a clone; undefined when its tree is here no more. */
-export const findCloneResult = async (
+export const findCloneResult = (
   ports: PlacePorts,
   { claim, name }: Pick<Request, "claim" | "name">,
-  signal: AbortSignal,
-): Promise<Result | undefined> => {
-  const wanted = { name, branch: branchOf(name, claim) };
-  const tree = await findTaskTree(clonePortsOf(ports, claim), wanted, signal);
+): Result | undefined => {
+  const tree = findTaskTree(ports.poolHome, { name, branch: branchOf(name, claim) });
   return tree && cloneResult(ports, { claim, name }, tree);
 };
 

@@ -28,8 +28,12 @@ export const putTreeAway = async (
     : `an older tree of this task holds files that are not rescued (${left.slice(0, 5).join(", ")}); it was moved to ${aside}`;
 };
 
+/** Beside a tree, where nobody works: that it was made to its end, and at which commit it began. */
+export const startFile = (path: string): string => `${path}.start`;
+
 /** The folder, and git's record of it: the one of a killed `worktree add` is locked. */
 export const removeTree = async (clone: Git, path: string): Promise<void> => {
+  rmSync(startFile(path), { force: true });
   rmSync(path, { recursive: true, force: true });
   await clone.find(["worktree", "unlock", path]);
   await clone.find(["worktree", "remove", "--force", "--force", path]);

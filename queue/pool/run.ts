@@ -1,5 +1,5 @@
 import { orAfter } from "../../core/clock.ts";
-import { AppError } from "../../core/errors.ts";
+import { AppError, errorText, systemCode } from "../../core/errors.ts";
 import type { WorkerState } from "../../worker/state/worker-state.ts";
 import type { Claim, RunEnd, RunNote, TaskProgress } from "../task.ts";
 import { packState } from "./carry-state.ts";
@@ -25,6 +25,13 @@ const LAST_MOMENT_MS = 2_000;
 /** How long a push may take that nobody waits for: a task that has not ended well. */
 const LAST_PUSH_MS = 60_000;
 const HURRIED_PUSH_MS = 5_000;
+
+/** What the system refused (a disk, a table of processes) may pass; anything else is a bug. */
+const asFailure = (error: unknown): AppError => {
+  if (error instanceof AppError) return error;
+  if (systemCode(error) === undefined) throw error;
+  return new AppError("unavailable", errorText(error), { cause: error });
+};
 
 /** One run of a task: its place is prepared (until a deadline), then its supervisor works (while it shows signs of life). */
 export class Run {
@@ -117,8 +124,8 @@ export class Run {
       return await this.#run(await this.#prepare());
     } catch (error) {
       if (this.lost.aborted) return this.#outcomeOfLoss();
-      if (!(error instanceof AppError)) throw error;
-      const told = resultOf({ error, wish: this.#wish, isStarting: this.#isStarting });
+      const failure = asFailure(error);
+      const told = resultOf({ error: failure, wish: this.#wish, isStarting: this.#isStarting });
       return { kind: "tell", told, note: { runName: this.name } };
     } finally {
       await this.end(this.lost.aborted ? 0 : 500);

@@ -59,6 +59,7 @@ test("makes a tree anew where git was killed while it made one and left its lock
 test("goes on in no tree that was never whole, even when it is said to be the task's own", async () => {
   await make(1);
   rmSync(path(), { recursive: true });
+  rmSync(`${path()}.start`);
   git(clone(), "worktree", "prune");
   git(
     clone(),
@@ -99,4 +100,13 @@ test("rescues what an older run left before it makes a tree anew", async () => {
   expect(git(clone(), "rev-parse", `refs/nightshift/kept/docs-1-abcd/${head.slice(0, 12)}`).trim()).toBe(
     head,
   );
+});
+
+test("throws away no files of a tree that the agent has made into no repository any more", async () => {
+  await make(1);
+  rmSync(join(path(), ".git"));
+  writeFileSync(join(path(), "half.txt"), "half\n");
+  expect((await make(2, true)).problem).toContain(`moved to ${path()}.kept-1`);
+  expect(status()).toBe("");
+  expect(readFileSync(`${path()}.kept-1/half.txt`, "utf8")).toBe("half\n");
 });

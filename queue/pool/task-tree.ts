@@ -1,11 +1,12 @@
-import { existsSync, mkdirSync, readFileSync } from "node:fs";
+import { existsSync, mkdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { writeFileDurably } from "../../core/durable-file.ts";
 import type { Git } from "../../core/git.ts";
+import { readFileIfThere } from "../../core/read-file.ts";
 import { putStaleLocksAside } from "../../worker/session/stale-git-locks.ts";
 import { createBoundedGit } from "./bounded-git.ts";
 import { type ClonePorts, defaultHead, lockClone, refreshClone } from "./clone.ts";
-import { putTreeAway } from "./put-tree-away.ts";
+import { putTreeAway, startFile } from "./put-tree-away.ts";
 
 /** Where an earlier run of the task left off. */
 export type Base = { head: string | undefined; rescue: string | undefined };
@@ -34,7 +35,7 @@ export const makeTaskTree = async (
   signal: AbortSignal,
 ): Promise<TaskTree> => {
   const path = treePath(ports.home, wanted.name);
-  const kept = wanted.isKept ? await findTaskTree(ports, wanted, signal) : undefined;
+  const kept = wanted.isKept ? findTaskTree(ports.home, wanted) : undefined;
   if (kept) {
     const git = createBoundedGit(ports, path, signal);
     await putStaleLocksAside(git, { sinceMs: 0 });
@@ -49,29 +50,18 @@ export const makeTaskTree = async (
   }
 };
 
-/** The tree of a task on this machine, if it was ever whole. */
-export const findTaskTree = async (
-  ports: ClonePorts,
+/** The tree of a task on this machine, if it is there and was ever whole. */
+export const findTaskTree = (
+  home: string,
   { name, branch }: Pick<Wanted, "name" | "branch">,
-  signal: AbortSignal,
-): Promise<TaskTree | undefined> => {
-  const path = treePath(ports.home, name);
-  const start = await findStart(createBoundedGit(ports, path, signal), path);
+): TaskTree | undefined => {
+  const path = treePath(home, name);
+  const start = existsSync(join(path, ".git")) ? findStart(path) : undefined;
   return start === undefined ? undefined : { path, branch, start };
 };
 
 /** Written when a tree is whole: without it, git or we were killed while it was made. */
-const markOf = async (git: Git, path: string): Promise<string | undefined> => {
-  const folder = existsSync(join(path, ".git"))
-    ? (await git.find(["rev-parse", "--absolute-git-dir"]))?.trim()
-    : undefined;
-  return folder === undefined ? undefined : join(folder, "nightshift-start");
-};
-
-const findStart = async (git: Git, path: string): Promise<string | undefined> => {
-  const mark = await markOf(git, path);
-  return mark !== undefined && existsSync(mark) ? readFileSync(mark, "utf8").trim() : undefined;
-};
+const findStart = (path: string): string | undefined => readFileIfThere(startFile(path))?.trim();
 
 const makeAnew = async (
   ports: ClonePorts,
@@ -84,7 +74,7 @@ const makeAnew = async (
   const isBaseThere =
     base.head !== undefined && (await clone.find(["cat-file", "-e", `${base.head}^{commit}`])) !== undefined;
   const start = await defaultHead(clone, repo);
-  const isWhole = (await findStart(git, path)) !== undefined;
+  const isWhole = findStart(path) !== undefined;
   const aside = await putTreeAway({ clone, git }, { path, name, isWhole });
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   const from = isBaseThere ? (base.head ?? start) : start;
@@ -93,8 +83,7 @@ const makeAnew = async (
     base.head !== undefined && !isBaseThere
       ? `the commits of the run before (${base.head.slice(0, 12)}) were never pushed`
       : await restoreRescue(git, base);
-  const mark = await markOf(git, path);
-  if (mark !== undefined) writeFileDurably(mark, `${start}\n`, { mode: 0o600 });
+  writeFileDurably(startFile(path), `${start}\n`, { mode: 0o600 });
   const problem = [aside, lost].filter((one) => one !== undefined).join("; ");
   return { path, branch, start, ...(problem === "" ? {} : { problem }) };
 };

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, utimesSync } from "node:fs";
+import { existsSync, readdirSync, statSync, utimesSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { ScriptedStep } from "../../agents/scripted/script.ts";
@@ -189,6 +189,11 @@ describe.skipIf(!hasPostgres)("a pool", () => {
     lab.worker("hangs", [{ steps: [{ do: "hang" }] }]);
     const pool = lab.pool("a", { leaseSeconds: 3, runtime: bunBinary() });
     const { id } = await lab.add({ worker: "long", dir, isInPlace: true });
+    await lab.until(id, "at work", ({ progress }) => progress?.session === 1);
+    const name = `long-${id}-${lab.queue.id.slice(0, 4)}`;
+    const beat = () => statSync(join(lab.root, "a/.workers", name, "heartbeat")).mtimeMs;
+    const first = beat();
+    await waitFor("the supervisor to answer a renewal", () => beat() > first);
     expect(await lab.until(id, "complete", ({ state }) => state === "complete")).toMatchObject({
       attempts: 0,
     });
