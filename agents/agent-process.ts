@@ -31,6 +31,8 @@ export type AgentProcessRequest = {
   args: readonly string[];
   request: Pick<SessionRequest, "dir" | "env">;
   onLine: (line: string) => void;
+  /** whenever it prints anything, lines or parts of them */
+  onOutput?: () => void;
   /** after the last line, before `exited` resolves */
   onExit?: () => void;
 };
@@ -46,6 +48,7 @@ export const startAgentProcess = ({
   args,
   request,
   onLine,
+  onOutput,
   onExit,
 }: AgentProcessRequest): AgentProcess => {
   const mark = randomUUID();
@@ -53,8 +56,12 @@ export const startAgentProcess = ({
   const identity = child.pid === undefined ? undefined : findIdentity(child.pid);
   let stderrTail = "";
   const lines = createLineSplitter(onLine);
-  child.stdout?.on("data", (chunk: Buffer) => lines.write(chunk));
+  child.stdout?.on("data", (chunk: Buffer) => {
+    onOutput?.();
+    lines.write(chunk);
+  });
   child.stderr?.on("data", (chunk: Buffer) => {
+    onOutput?.();
     stderrTail = (stderrTail + chunk.toString("utf8")).slice(-STDERR_CHARS);
   });
   child.stdin?.on("error", () => undefined); // EPIPE: it is gone; its exit tells

@@ -1,4 +1,6 @@
 import type { ChildIdentity } from "../core/process-identity.ts";
+import type { Price } from "./prices.ts";
+import type { Spending } from "./spending.ts";
 
 /** Where a session's context figures come from; shown to the user, because not every CLI tells the truth live. */
 export type ContextSource = "live" | "per-turn" | "after-session" | "estimate" | "none";
@@ -12,21 +14,23 @@ export type AgentEndReason = "completed" | "interrupted" | "error" | "rate-limit
  */
 export type AgentEvent =
   | { type: "started"; conversationId: string; model?: string }
+  /** the model that answers from now on, in the agent's own spelling */
+  | { type: "model"; model: string }
   | { type: "text"; text: string }
   | { type: "tool-start"; id: string; name: string; summary: string }
-  | { type: "tool-end"; id: string; isError: boolean }
-  | {
+  /** `reason`: why it failed, in one short line */
+  | { type: "tool-end"; id: string; isError: boolean; reason?: string }
+  | ({
       type: "usage";
       contextTokens: number;
       windowTokens?: number;
       source: ContextSource;
-      /** spent by this session so far, where the CLI reports it: USD, and tokens of all calls together */
-      totalCostUsd?: number;
-      totalTokens?: number;
-    }
+    } & Spending)
+  /** it printed something that is none of the others: it is not idle; at most one a second */
+  | { type: "activity" }
   | { type: "rate-limit"; message: string; resetsAtMs?: number }
   | { type: "warning"; message: string }
-  | {
+  | ({
       type: "ended";
       reason: AgentEndReason;
       /** the agent's last text of its own, whole; where `DONE:` and `HANDOFF:` lines are looked for */
@@ -34,9 +38,7 @@ export type AgentEvent =
       exitCode?: number;
       signal?: string;
       message?: string;
-      totalCostUsd?: number;
-      totalTokens?: number;
-    };
+    } & Spending);
 
 /** What an agent can do; docs/agents.md is generated from these. */
 export type DriverCapabilities = {
@@ -47,7 +49,8 @@ export type DriverCapabilities = {
   gentleStop: string;
   closingNote: "same process" | "resumed conversation" | "none";
   resume: boolean;
-  cost: boolean;
+  /** whether the agent says what it has cost, or list prices are put on its tokens */
+  cost: "reported" | "estimated" | "none";
   rateLimitReset: boolean;
   /** what the exit code is worth, in words */
   exitMeaning: string;
@@ -60,6 +63,8 @@ export type AgentSettings = {
   model?: string;
   env?: Readonly<Record<string, string>>;
   contextWindow?: number;
+  /** by model, in the agent's own spelling; before the list prices */
+  prices?: Readonly<Record<string, Price>>;
   [key: string]: unknown;
 };
 
@@ -96,7 +101,7 @@ export type DriverSession = {
    */
   askForNote: (request: { prompt: string; timeoutMs: number }) => Promise<string | undefined>;
   /** what the session has cost so far, the closing note included; empty where the agent does not say */
-  spent: () => { totalCostUsd?: number; totalTokens?: number };
+  spent: () => Spending;
   /** end the process and its whole tree, gentle first; resolves when it is gone; call it after `ended`, too */
   end: (options?: { graceMs?: number }) => Promise<void>;
 };

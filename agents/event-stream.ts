@@ -1,9 +1,12 @@
+import { systemClock } from "../core/clock.ts";
 import type { AgentEndReason, AgentEvent } from "./driver.ts";
 import { createEventQueue } from "./event-queue.ts";
+import type { Spending } from "./spending.ts";
 
 type Ended = Extract<AgentEvent, { type: "ended" }>;
 
 const SHOWN_WARNINGS = 5;
+const ACTIVITY_EVERY_MS = 1_000;
 
 /**
  * The event side of a session, shared by every driver: keeps what `ended` has to repeat (last text, cost),
@@ -11,22 +14,30 @@ const SHOWN_WARNINGS = 5;
  */
 export const createEventStream = () => {
   const queue = createEventQueue<AgentEvent>();
-  const last: { text: string; totalCostUsd?: number; totalTokens?: number } = { text: "" };
+  let lastText = "";
+  let spending: Spending = {};
+  let activityMs = -Infinity;
   let warnings = 0;
   let hasEnded = false;
 
-  const noteSpending = (from: { totalCostUsd?: number; totalTokens?: number }) => {
-    if (from.totalCostUsd !== undefined) last.totalCostUsd = from.totalCostUsd;
-    if (from.totalTokens !== undefined) last.totalTokens = from.totalTokens;
+  const noteSpending = ({ totalCostUsd, totalTokens, tokensByClass }: Spending) => {
+    spending = {
+      ...spending,
+      ...(totalCostUsd === undefined ? {} : { totalCostUsd }),
+      ...(totalTokens === undefined ? {} : { totalTokens }),
+      ...(tokensByClass === undefined ? {} : { tokensByClass }),
+    };
   };
-  const spent = () => ({
-    ...(last.totalCostUsd === undefined ? {} : { totalCostUsd: last.totalCostUsd }),
-    ...(last.totalTokens === undefined ? {} : { totalTokens: last.totalTokens }),
-  });
+  const noteActivity = () => {
+    const now = systemClock.elapsed();
+    if (now - activityMs < ACTIVITY_EVERY_MS) return;
+    activityMs = now;
+    queue.push({ type: "activity" });
+  };
 
   const push = (event: Exclude<AgentEvent, Ended>, onHandled?: () => void) => {
     if (event.type === "warning" && ++warnings > SHOWN_WARNINGS) return;
-    if (event.type === "text") last.text = event.text;
+    if (event.type === "text") lastText = event.text;
     if (event.type === "usage") noteSpending(event);
     queue.push(event, onHandled);
   };
@@ -35,7 +46,7 @@ export const createEventStream = () => {
     if (hasEnded) return;
     hasEnded = true;
     noteSpending(details);
-    queue.push({ type: "ended", reason, lastText: last.text, ...details, ...spent() });
+    queue.push({ type: "ended", reason, lastText, ...details, ...spending });
     queue.close();
   };
 
@@ -43,11 +54,12 @@ export const createEventStream = () => {
     events: queue,
     push,
     end,
-    spent,
+    spent: () => spending,
     noteSpending,
+    noteActivity,
     hasEnded: () => hasEnded,
     setLastText: (text: string) => {
-      last.text = text;
+      lastText = text;
     },
   };
 };

@@ -1,4 +1,4 @@
-import type { Json } from "./json.ts";
+import { type Json, textAt } from "./json.ts";
 
 const TELLING_KEYS = [
   "command",
@@ -21,6 +21,23 @@ export const summarizeToolInput = (input: Json): string => {
     : typeof value === "string"
       ? value
       : JSON.stringify(input);
+  return shorten(text, SHOWN_CHARS);
+};
+
+const PROBLEM_CHARS = 400;
+
+/** Why a tool failed, in one short line, from what it or the agent wrote; empty where nothing was said. */
+export const summarizeToolProblem = (output: unknown): { reason?: string } => {
+  const text = Array.isArray(output)
+    ? output.map((part: Json) => textAt(part, "text") ?? "").join(" ")
+    : typeof output === "string"
+      ? output
+      : "";
+  const reason = shorten(text, PROBLEM_CHARS);
+  return reason === "" ? {} : { reason };
+};
+
+const shorten = (text: string, chars: number): string => {
   const line = text.replace(/\s+/g, " ").trim();
-  return line.length > SHOWN_CHARS ? `${line.slice(0, SHOWN_CHARS - 1)}…` : line;
+  return line.length > chars ? `${line.slice(0, chars - 1)}…` : line;
 };

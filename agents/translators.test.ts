@@ -56,7 +56,13 @@ test("opencode: a sub-agent's figures are spent, and are not the conversation's 
     );
   expect(finish("ses_child", 9_000)).toEqual([]);
   expect(finish("ses_main", 10)).toEqual([
-    { type: "figures", contextTokens: 118, totalTokens: 9_108 + 118, totalCostUsd: 0.2 },
+    {
+      type: "figures",
+      contextTokens: 118,
+      totalTokens: 9_108 + 118,
+      totalCostUsd: 0.2,
+      tokensByClass: { input: 9_010, cacheRead: 200, cacheWrite: 2, output: 14 },
+    },
   ]);
 });
 
@@ -88,10 +94,15 @@ test("gemini: a message is counted once, though it is written again with its too
     id: "g1",
     type: "gemini",
     model: "gemini-2.5-pro",
-    tokens: { total: 20_000, input: 19_950 },
+    tokens: { total: 20_000, input: 19_950, cached: 9_000, output: 30, thoughts: 20 },
   };
   expect(read(JSON.stringify(message))).toEqual([
-    { type: "figures", model: "gemini-2.5-pro", contextTokens: 20_000 },
+    {
+      type: "figures",
+      model: "gemini-2.5-pro",
+      contextTokens: 20_000,
+      call: { input: 10_950, cacheRead: 9_000, output: 50 },
+    },
   ]);
   expect(read(JSON.stringify({ ...message, toolCalls: [] }))).toEqual([]);
   const results = { type: "user", content: [{ functionResponse: { id: "t1" } }, { text: "x" }] };
@@ -125,7 +136,13 @@ test("shelley: a message sent twice is read once; a cancelled turn is no answer"
   };
   expect(read(frame(agent))).toEqual([
     { type: "text", text: "DONE: x" },
-    { type: "figures", contextTokens: 106, totalTokens: 106, totalCostUsd: 0.25 },
+    {
+      type: "figures",
+      contextTokens: 106,
+      totalTokens: 106,
+      totalCostUsd: 0.25,
+      tokensByClass: { input: 1, cacheRead: 100, cacheWrite: 0, output: 5 },
+    },
     { type: "turn-end", reason: "completed", text: "DONE: x" },
   ]);
   expect(read(frame(agent))).toEqual([]);

@@ -3,6 +3,7 @@ import { orAfter, systemClock } from "../core/clock.ts";
 import type { AgentEndReason, AgentEvent, DriverSession, SessionRequest } from "./driver.ts";
 import { createEventStream } from "./event-stream.ts";
 import { endOfExit } from "./exit-reason.ts";
+import { addSpending } from "./spending.ts";
 
 type TurnEnd = {
   type: "turn-end";
@@ -50,6 +51,7 @@ export const startTurnSession = (request: SessionRequest, agent: TurnAgent): Dri
       args,
       request: { dir: request.dir, env: { ...request.env, ...env } },
       onLine: reader.onLine,
+      onOutput: stream.noteActivity,
       onExit: () => reader.close?.(),
     });
     processes.push(process);
@@ -127,12 +129,3 @@ export const startTurnSession = (request: SessionRequest, agent: TurnAgent): Dri
     },
   };
 };
-
-type Spending = { totalCostUsd?: number; totalTokens?: number };
-
-const addSpending = (before: Spending, more: Spending): Spending => ({
-  ...(more.totalCostUsd === undefined
-    ? {}
-    : { totalCostUsd: (before.totalCostUsd ?? 0) + more.totalCostUsd }),
-  ...(more.totalTokens === undefined ? {} : { totalTokens: (before.totalTokens ?? 0) + more.totalTokens }),
-});

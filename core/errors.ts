@@ -1,26 +1,4 @@
-/**
- * Every way an operation can fail that a caller may want to tell apart. The two tables at the edges
- * (`core/exit-codes.ts` for commands, `server/http/http-status.ts` for HTTP) are `Record<ErrorCode, …>`, so
- * a new code does not compile until both say what it means there.
- */
-export type ErrorCode =
-  | "usage"
-  | "bad-data"
-  | "not-found"
-  | "unavailable"
-  | "internal"
-  | "locked"
-  | "config"
-  | "interrupted"
-  | "unauthorized"
-  | "forbidden"
-  | "conflict"
-  | "precondition-failed"
-  | "too-large"
-  | "unsupported-media-type"
-  | "rate-limited"
-  | "timeout"
-  | "storage-full";
+import type { ErrorCode } from "./error-codes.ts";
 
 /** One fault of an input: where it is (`path`, JSON-pointer like) and what is wrong with it. */
 export type Fault = { path: string; message: string };

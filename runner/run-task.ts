@@ -4,7 +4,7 @@ import { inspect } from "node:util";
 import { $, ProcessOutput } from "zx";
 import { type Clock, systemClock } from "../core/clock.ts";
 import { AppError } from "../core/errors.ts";
-import { EXIT_CODES } from "../core/exit-codes.ts";
+import { ERROR_CODES } from "../core/error-codes.ts";
 import { type FileLock, tryLock } from "../core/file-lock.ts";
 import { endMarked, MARKER, nestMark } from "../core/process-tree.ts";
 import { ownFolder } from "../core/own-folder.ts";
@@ -61,7 +61,7 @@ const describeFailure = (error: unknown, root: string): Failure => {
     return { exitCode: exitCode ?? 1, problem, lines: [] };
   }
   if (error instanceof AppError)
-    return { exitCode: EXIT_CODES[error.code], problem: error.message, lines: [] };
+    return { exitCode: ERROR_CODES[error.code].exit, problem: error.message, lines: [] };
   if (!(error instanceof Error)) return { exitCode: 1, problem: `threw ${inspect(error)}`, lines: [] };
   // Where in the project's own files it was thrown; the frames of ours help nobody.
   const frames = (error.stack ?? "").split("\n").filter((line) => line.includes(`${root}/`));

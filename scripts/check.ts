@@ -1,8 +1,10 @@
 // The critic's command line. It stands apart from the other commands because it runs before every action
 // of an agent: nothing heavy may be loaded on its way.
 import { readSync, writeSync } from "node:fs";
-import { AppError, type ErrorCode, errorText, systemCode } from "../core/errors.ts";
-import { EXIT, EXIT_CODES } from "../core/exit-codes.ts";
+import { AppError, errorText, systemCode } from "../core/errors.ts";
+import type { ErrorCode } from "../core/error-codes.ts";
+import { EXIT } from "../core/exit-codes.ts";
+import { ERROR_CODES } from "../core/error-codes.ts";
 import type { HookAgent, HookAnswer } from "../gates/critic/hook.ts";
 import { judge, type Judgement } from "../gates/critic/judge.ts";
 import { describeJudgement } from "../gates/critic/report.ts";
@@ -202,7 +204,7 @@ const fail = (error: unknown, argv: readonly string[]): number => {
     write(1, `${JSON.stringify({ error: errorText(error), code: code ?? "internal" })}\n`);
   // In a hook every code but 2 lets the action through: a critic that cannot judge says so and holds it.
   if (isHook) return EXIT.hookBlock;
-  return code ? EXIT_CODES[code] : EXIT.internal;
+  return code ? ERROR_CODES[code].exit : EXIT.internal;
 };
 
 const importCompiler: LoadCompiler = () => import("../gates/critic/compile-settings.ts");

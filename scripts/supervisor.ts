@@ -4,7 +4,8 @@ import { closeSync, readFileSync, rmSync, utimesSync, writeSync } from "node:fs"
 import { systemClock } from "../core/clock.ts";
 import { endMarked } from "../core/process-tree.ts";
 import { AppError, errorText } from "../core/errors.ts";
-import { EXIT, EXIT_CODES } from "../core/exit-codes.ts";
+import { EXIT } from "../core/exit-codes.ts";
+import { ERROR_CODES } from "../core/error-codes.ts";
 import { workersHome } from "../core/paths.ts";
 import { uptimeMs } from "../core/uptime.ts";
 import { getDriver } from "../worker/start/find-driver.ts";
@@ -89,5 +90,5 @@ try {
       : { code: "internal", message: errorText(error) },
   });
   console.error(error);
-  process.exit(isOurs ? EXIT_CODES[error.code] : EXIT.internal);
+  process.exit(isOurs ? ERROR_CODES[error.code].exit : EXIT.internal);
 }

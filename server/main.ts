@@ -1,5 +1,6 @@
 import { AppError } from "../core/errors.ts";
-import { EXIT, EXIT_CODES } from "../core/exit-codes.ts";
+import { EXIT } from "../core/exit-codes.ts";
+import { ERROR_CODES } from "../core/error-codes.ts";
 import { createLog } from "../core/log.ts";
 import { readSettings } from "./settings.ts";
 import { startServer } from "./start.ts";
@@ -27,5 +28,5 @@ try {
       ? `nightshift: ${known.message}\n`
       : `nightshift: internal error\n${String(error instanceof Error ? error.stack : error)}\n`,
   );
-  process.exit(known ? EXIT_CODES[known.code] : EXIT.internal);
+  process.exit(known ? ERROR_CODES[known.code].exit : EXIT.internal);
 }

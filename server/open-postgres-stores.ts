@@ -7,7 +7,7 @@ import { openPostgres } from "../db/postgres/open-postgres.ts";
 import { createPostgresFleet } from "./fleet/postgres-store.ts";
 import type { Log } from "../core/log.ts";
 import { createPostgresStores } from "./memory/postgres/store.ts";
-import type { Stores } from "./open-stores.ts";
+import type { Stores } from "./stores.ts";
 import { refuseUnfinished } from "./migrate/progress.ts";
 import { openPostgresPublishing } from "./publishing/postgres-publishing.ts";
 

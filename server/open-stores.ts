@@ -1,26 +1,12 @@
-import type { BackupSource } from "./backup/backup.ts";
 import { removeUnfinished } from "./backup/unfinished.ts";
 import type { BlobStep } from "./blobs/blobs.ts";
 import { openDatabase } from "../db/open-database.ts";
 import { createSqliteFleet } from "./fleet/sqlite-store.ts";
-import type { FleetStore } from "./fleet/store.ts";
 import type { Log } from "../core/log.ts";
 import { createSqliteStores } from "./memory/sqlite/store.ts";
-import type { MemoryStores } from "./memory/store/store.ts";
-import type { PublishingStores } from "./publishing/publishing-stores.ts";
 import type { Settings } from "./settings.ts";
+import type { Stores } from "./stores.ts";
 import { openSqlitePublishing } from "./publishing/sqlite-publishing.ts";
-
-/** Where everything of a server lives. */
-export type Stores = {
-  memory: MemoryStores;
-  publishing: PublishingStores;
-  fleet: FleetStore;
-  backup: BackupSource;
-  /** fails while the database does not answer */
-  ping: () => Promise<void>;
-  close: () => Promise<void>;
-};
 
 type OpenPorts = {
   log: Log;

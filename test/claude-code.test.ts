@@ -123,6 +123,32 @@ describe.skipIf(!isInstalled)(`Claude Code${isInstalled ? "" : " (not installed)
     expect(await session.askForNote({ prompt: "Write a note.", timeoutMs: 10_000_000 })).toBeUndefined();
   });
 
+  test("its cost is counted while it works, and agrees with what it says itself at the end", async () => {
+    const costs: number[] = [];
+    const events = await run(
+      [step("one", 40_000), step("two", 90_000), { text: "DONE: x", contextTokens: 95_000 }],
+      200_000,
+      (event) => {
+        if (event.type === "usage" && event.totalCostUsd !== undefined) costs.push(event.totalCostUsd);
+      },
+    );
+    const end = events.at(-1);
+    const said = end?.type === "ended" ? (end.totalCostUsd ?? 0) : 0;
+    expect(said).toBeGreaterThan(0);
+    expect((costs.at(-1) ?? 0) / said).toBeCloseTo(1, 2);
+    expect(events).toContainEqual({ type: "model", model: "claude-sonnet-4-5" });
+  });
+
+  test("ended in the middle of its work, it has cost what it used so far", async () => {
+    let spent: number | undefined;
+    await run([step("one", 40_000), { text: "more", thinkMs: 60_000 }], 200_000, async (event) => {
+      if (event.type !== "tool-end") return;
+      await session.end({ graceMs: 0 });
+      spent = session.spent().totalCostUsd;
+    });
+    expect(spent).toBeGreaterThan(0);
+  });
+
   // Only root is refused.
   if (process.getuid?.() === 0)
     test("as root, says what to set instead of only refusing", async () => {

@@ -3,6 +3,7 @@ import { existsSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import type { AgentEvent } from "../agents/driver.ts";
 import { findAgentCli } from "./agent-clis.ts";
 import { type RealAgent, setUpRealAgent } from "./real-agents.ts";
 import { type ScriptedModel, startScriptedModel } from "./scripted-model/server.ts";
@@ -24,7 +25,7 @@ afterEach(async () => {
 });
 
 /** Lets the real Claude Code, with the hook that `nightshift init --hooks` installs, run one command. */
-const runCommand = async (command: string): Promise<string> => {
+const runCommand = async (command: string): Promise<{ told: string; problems: string[] }> => {
   model = await startScriptedModel({ sessions: [{ turns: [{ run: command }, { text: "Understood." }] }] });
   agent = await setUpRealAgent("claude", { modelUrl: model.url });
   execFileSync("node", [cli, "init", "--yes", "--hooks"], { cwd: dir, env: agent.env, input: "" });
@@ -35,27 +36,30 @@ const runCommand = async (command: string): Promise<string> => {
     env: agent.env,
     scratchDir: mkdtempSync(join(dir, "scratch-")),
   });
-  const seen: string[] = [];
-  for await (const event of session.events) seen.push(event.type);
-  expect(seen.at(-1)).toBe("ended");
+  const seen: AgentEvent[] = [];
+  for await (const event of session.events) seen.push(event);
+  expect(seen.at(-1)?.type).toBe("ended");
   await session.end({ graceMs: 500 });
-  return JSON.stringify(model.requests);
+  const problems = seen.flatMap((event) => (event.type === "tool-end" ? (event.reason ?? []) : []));
+  return { told: JSON.stringify(model.requests), problems };
 };
 
 describe.skipIf(!isInstalled)(
   `Claude Code with the installed hook${isInstalled ? "" : " (not installed)"}`,
   () => {
     test("is stopped before an action that skips tests, and the model is told why", async () => {
-      const told = await runCommand("touch pushed # git push --no-verify");
+      const { told, problems } = await runCommand("touch pushed # git push --no-verify");
       expect(existsSync(join(dir, "pushed"))).toBe(false);
       expect(told).toContain("nightshift critic: STOP");
       expect(told).toContain("R5");
+      expect(problems).toEqual([expect.stringMatching(/nightshift critic: STOP\. R5/)]);
     });
 
     test("runs a harmless action", async () => {
-      const told = await runCommand("touch tested # npm test");
+      const { told, problems } = await runCommand("touch tested # npm test");
       expect(existsSync(join(dir, "tested"))).toBe(true);
       expect(told).not.toContain("nightshift critic");
+      expect(problems).toEqual([]);
     });
   },
 );

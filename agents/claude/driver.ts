@@ -14,7 +14,7 @@ export const claudeDriver: Driver = {
     gentleStop: "a hook ends the turn after the running tool call, which is never cut short",
     closingNote: "same process",
     resume: true,
-    cost: true,
+    cost: "reported",
     rateLimitReset: true,
     exitMeaning: "0 says nothing (SIGINT gives 0 too); a `result` line with `is_error: false` is success",
   },

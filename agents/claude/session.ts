@@ -68,7 +68,7 @@ const addHint = (message: string | undefined): { message?: string } => {
 export const startClaudeSession = (request: SessionRequest, command: string): DriverSession => {
   const stream = createEventStream();
   const notes = createNoteWaiter();
-  const translate = createClaudeTranslator(request.settings.contextWindow);
+  const translate = createClaudeTranslator(request.settings);
 
   const stopFile = join(request.scratchDir, STOP_FILE);
   const openTools = new Set<string>();
@@ -97,6 +97,7 @@ export const startClaudeSession = (request: SessionRequest, command: string): Dr
     args: claudeArguments(request),
     request,
     onLine: (line) => translate(line).forEach(act),
+    onOutput: stream.noteActivity,
   });
   const write = (value: object) => agent.write(`${JSON.stringify(value)}\n`);
   const say = (text: string) => write({ type: "user", message: { role: "user", content: text } });

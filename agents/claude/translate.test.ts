@@ -25,7 +25,7 @@ const finished = (output: number, parent: string | null = null) =>
 const result = (fields: object) => JSON.stringify({ type: "result", session_id: "s", ...fields });
 
 test("context is the last call's input with both caches and its output, never a sum over calls", () => {
-  const read = createClaudeTranslator(200_000);
+  const read = createClaudeTranslator({ contextWindow: 200_000 });
   read(opened(10, 1_000));
   read(finished(7));
   expect(read(opened(20, 2_000))).toMatchObject([{ contextTokens: 2_025 }]);
@@ -36,15 +36,18 @@ test("context is the last call's input with both caches and its output, never a 
       windowTokens: 200_000,
       source: "live",
       totalTokens: 1_015 + 7 + 2_025 + 9,
+      tokensByClass: { input: 30, cacheRead: 3_000, cacheWrite: 10, output: 16 },
     },
   ]);
 });
 
 test("a sub-agent's calls cost tokens and are shown at work, and are not the conversation's context", () => {
-  const read = createClaudeTranslator(200_000);
+  const read = createClaudeTranslator({ contextWindow: 200_000 });
   read(opened(10, 1_000));
-  expect(read(opened(10, 180_000, "toolu_task"))).toEqual([]);
-  expect(read(finished(7, "toolu_task"))).toEqual([]);
+  expect(read(opened(10, 180_000, "toolu_task"))).toMatchObject([{ contextTokens: 1_015 }]);
+  expect(read(finished(7, "toolu_task"))).toMatchObject([
+    { contextTokens: 1_015, totalTokens: 1_015 + 180_015 + 7 },
+  ]);
   const content = [
     { type: "text", text: "DONE: of the sub-agent" },
     { type: "tool_use", id: "t9", name: "Bash", input: { command: "ls" } },
@@ -62,7 +65,7 @@ test("the window is what Claude Code answers, told as soon as it is known; the c
   const read = createClaudeTranslator();
   expect(read(opened(10, 1_000))).toMatchObject([{ type: "usage", contextTokens: 1_015 }]);
   expect(read(answer)).toMatchObject([{ type: "usage", contextTokens: 1_015, windowTokens: 1_000_000 }]);
-  const overridden = createClaudeTranslator(64_000);
+  const overridden = createClaudeTranslator({ contextWindow: 64_000 });
   overridden(answer);
   expect(overridden(opened(1, 1))).toMatchObject([{ windowTokens: 64_000 }]);
 });

@@ -1,6 +1,8 @@
-import type { AgentEndReason, AgentEvent } from "../driver.ts";
+import type { AgentEndReason, AgentEvent, AgentSettings } from "../driver.ts";
 import { type Json, listAt, numberAt, objectAt, parseObject, sumAt, textAt } from "../json.ts";
-import { summarizeToolInput } from "../tool-summary.ts";
+import { createSpending, type Spending } from "../spending.ts";
+import type { TokenClasses } from "../token-classes.ts";
+import { summarizeToolInput, summarizeToolProblem } from "../tool-summary.ts";
 
 type TurnEnd = {
   type: "turn-end";
@@ -8,22 +10,26 @@ type TurnEnd = {
   /** the agent's last message, whole; empty when it was stopped before it had one */
   text: string;
   message?: string;
-  totalCostUsd?: number;
-  totalTokens?: number;
-};
+} & Spending;
 
 /** What one line of Claude Code's `stream-json` output means to a supervisor. */
 export type ClaudeSignal = Exclude<AgentEvent, { type: "ended" }> | TurnEnd | { type: "requesting" };
 
+/** The conversation that has no parent. */
+const MAIN = "";
+
 const INPUT_TOKENS = ["input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens"];
 
-const resultTokens = (result: Json): number =>
-  Object.values(objectAt(result, "modelUsage")).reduce<number>(
-    (sum, usage) =>
-      sum +
-      sumAt(usage as Json, "inputTokens", "outputTokens", "cacheReadInputTokens", "cacheCreationInputTokens"),
-    0,
-  );
+const resultTokens = (result: Json): TokenClasses => {
+  const models = Object.values(objectAt(result, "modelUsage")) as Json[];
+  const sum = (key: string) => models.reduce((total, usage) => total + (numberAt(usage, key) ?? 0), 0);
+  return {
+    input: sum("inputTokens"),
+    cacheRead: sum("cacheReadInputTokens"),
+    cacheWrite: sum("cacheCreationInputTokens"),
+    output: sum("outputTokens"),
+  };
+};
 
 const resultMessage = (result: Json): string => {
   const errors = result["errors"];
@@ -43,14 +49,11 @@ const endReason = (result: Json): AgentEndReason => {
 
 const readResult = (result: Json): TurnEnd => {
   const reason = endReason(result);
-  const totalCostUsd = numberAt(result, "total_cost_usd");
   return {
     type: "turn-end",
     reason,
     text: reason === "completed" || reason === "interrupted" ? (textAt(result, "result") ?? "") : "",
     ...(reason === "completed" || reason === "interrupted" ? {} : { message: resultMessage(result) }),
-    ...(totalCostUsd === undefined ? {} : { totalCostUsd }),
-    totalTokens: resultTokens(result),
   };
 };
 
@@ -88,40 +91,68 @@ const readToolResults = (message: Json): ClaudeSignal[] =>
       type: "tool-end",
       id: textAt(block, "tool_use_id") ?? "",
       isError: block["is_error"] === true,
+      ...(block["is_error"] === true ? summarizeToolProblem(block["content"]) : {}),
     }));
 
 /** Follows one process's output; keeps what figures need from earlier lines. */
-export const createClaudeTranslator = (knownWindow?: number) => {
+export const createClaudeTranslator = ({
+  contextWindow: knownWindow,
+  prices,
+}: Pick<AgentSettings, "contextWindow" | "prices"> = {}) => {
+  const spending = createSpending(prices);
+  /** the call that each conversation waits for, sub-agents' too: their calls run beside each other */
+  const calls = new Map<string, { model: string | undefined; output: number }>();
+  let model: string | undefined;
   let windowTokens = knownWindow;
   let hasStarted = false;
   let inputTokens = 0;
   let contextTokens = 0;
-  let totalTokens = 0;
 
   const usage = (): ClaudeSignal => ({
     type: "usage",
     contextTokens,
     source: "live",
-    totalTokens,
+    ...spending.spent(),
     ...(windowTokens === undefined ? {} : { windowTokens }),
   });
 
   // One call's figures come in two lines: its input when it begins, its output when it is over.
-  const readStream = (event: Json, isMain: boolean): ClaudeSignal[] => {
+  const readStream = (event: Json, conversation: string): ClaudeSignal[] => {
+    const isMain = conversation === MAIN;
     if (event["type"] === "message_start") {
-      const input = sumAt(objectAt(event, "message", "usage"), ...INPUT_TOKENS);
-      totalTokens += input;
-      if (!isMain) return [];
-      inputTokens = input;
-      contextTokens = input;
-      return [usage()];
+      const message = objectAt(event, "message");
+      const input = objectAt(message, "usage");
+      const answering = textAt(message, "model") ?? model;
+      calls.set(conversation, { model: answering, output: 0 });
+      addInput(answering, input);
+      if (!isMain) return contextTokens === 0 ? [] : [usage()];
+      inputTokens = sumAt(input, ...INPUT_TOKENS);
+      contextTokens = inputTokens;
+      return [...learnModel(answering), usage()];
     }
     if (event["type"] !== "message_delta") return [];
+    const call = calls.get(conversation) ?? { model, output: 0 };
     const output = numberAt(objectAt(event, "usage"), "output_tokens") ?? 0;
-    totalTokens += output;
-    if (!isMain) return [];
-    contextTokens = inputTokens + output;
-    return [usage()];
+    spending.add(call.model, { output: output - call.output });
+    calls.set(conversation, { ...call, output });
+    if (isMain) contextTokens = inputTokens + output;
+    return contextTokens === 0 ? [] : [usage()];
+  };
+
+  const addInput = (answering: string | undefined, input: Json) => {
+    const tokens = {
+      input: numberAt(input, "input_tokens") ?? 0,
+      cacheRead: numberAt(input, "cache_read_input_tokens") ?? 0,
+      cacheWrite: numberAt(input, "cache_creation_input_tokens") ?? 0,
+    };
+    const hourWrites = numberAt(objectAt(input, "cache_creation"), "ephemeral_1h_input_tokens");
+    spending.add(answering, tokens, hourWrites);
+  };
+
+  const learnModel = (name: string | undefined): ClaudeSignal[] => {
+    if (name === undefined || name === model) return [];
+    model = name;
+    return [{ type: "model", model: name }];
   };
 
   const readControl = (line: Json): ClaudeSignal[] => {
@@ -142,13 +173,9 @@ export const createClaudeTranslator = (knownWindow?: number) => {
     if (line["subtype"] === "status" && line["status"] === "requesting") return [{ type: "requesting" }];
     if (line["subtype"] !== "init" || hasStarted) return [];
     hasStarted = true;
-    const model = textAt(line, "model");
     return [
-      {
-        type: "started",
-        conversationId: textAt(line, "session_id") ?? "",
-        ...(model === undefined ? {} : { model }),
-      },
+      { type: "started", conversationId: textAt(line, "session_id") ?? "" },
+      ...learnModel(textAt(line, "model")),
     ];
   };
 
@@ -158,14 +185,14 @@ export const createClaudeTranslator = (knownWindow?: number) => {
     const line = parseObject(text);
     if (!line) return [{ type: "warning", message: "Claude Code wrote a line that is not JSON" }];
     // Sub-agents have contexts of their own: their figures are not the conversation's.
-    const isMain = typeof line["parent_tool_use_id"] !== "string";
+    const conversation = textAt(line, "parent_tool_use_id") ?? MAIN;
     switch (line["type"]) {
       case "system":
         return readSystem(line);
       case "stream_event":
-        return readStream(objectAt(line, "event"), isMain);
+        return readStream(objectAt(line, "event"), conversation);
       case "assistant":
-        return readAssistant(objectAt(line, "message"), isMain);
+        return readAssistant(objectAt(line, "message"), conversation === MAIN);
       case "user":
         return readToolResults(objectAt(line, "message"));
       case "rate_limit_event":
@@ -173,7 +200,9 @@ export const createClaudeTranslator = (knownWindow?: number) => {
       case "control_response":
         return readControl(line);
       case "result":
-        return [readResult(line)];
+        // Its own figures, sub-agents and helpers' calls included, are the last word on what it cost.
+        spending.replace({ totalCostUsd: numberAt(line, "total_cost_usd"), tokens: resultTokens(line) });
+        return [{ ...readResult(line), ...spending.spent() }];
       default:
         return [];
     }

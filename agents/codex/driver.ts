@@ -14,7 +14,7 @@ export const codexDriver: Driver = {
     gentleStop: "SIGINT once the running tool calls have ended",
     closingNote: "resumed conversation",
     resume: true,
-    cost: false,
+    cost: "estimated",
     rateLimitReset: true,
     exitMeaning: "0 is a completed turn, 1 a failed or interrupted one",
   },

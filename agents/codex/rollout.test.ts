@@ -39,7 +39,14 @@ test("reports the last call, not the thread's total, before its tools begin, and
     { type: "tool-start", id: "c1", name: "exec_command", summary: "npm test" },
   ]);
   expect(read(record(96_000, 50))).toEqual([
-    { type: "usage", contextTokens: 96_050, windowTokens: 258_400, source: "live", totalTokens: 96_050 },
+    {
+      type: "usage",
+      contextTokens: 96_050,
+      windowTokens: 258_400,
+      source: "live",
+      totalTokens: 96_050,
+      tokensByClass: { input: 48_000, cacheRead: 48_000, cacheWrite: 0, output: 50 },
+    },
   ]);
   expect(read(output("c1"))).toEqual([{ type: "tool-end", id: "c1", isError: false }]);
   expect(read(count(96_050))).toEqual([]);
@@ -47,7 +54,7 @@ test("reports the last call, not the thread's total, before its tools begin, and
 });
 
 test("an older Codex without usage records is read by its token counts", () => {
-  const read = createRolloutReader(64_000);
+  const read = createRolloutReader({ contextWindow: 64_000 });
   expect(read(count(10_000))).toMatchObject([{ contextTokens: 10_000, windowTokens: 64_000 }]);
 });
 

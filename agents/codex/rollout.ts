@@ -1,7 +1,9 @@
 import { join } from "node:path";
 import { listNames } from "../files.ts";
 import { type Json, numberAt, objectAt, parseObject, sumAt, textAt } from "../json.ts";
-import { summarizeToolInput } from "../tool-summary.ts";
+import type { AgentSettings } from "../driver.ts";
+import { createSpending } from "../spending.ts";
+import { summarizeToolInput, summarizeToolProblem } from "../tool-summary.ts";
 import type { TurnSignal } from "../turn-session.ts";
 
 /** Codex's home: `CODEX_HOME`, else `~/.codex`. */
@@ -34,11 +36,19 @@ const callSummary = (call: Json): string => {
   return summarizeToolInput(parseObject(text) ?? { command: text });
 };
 
+/** A call that a hook refused never ran, so it has no exit code: its output is the reason alone. */
+const isRefusal = (output: unknown): boolean =>
+  typeof output === "string" && /\bblocked by (?:PreToolUse )?hook\b|nightshift critic: STOP/i.test(output);
+
 /** Reads the lines a rollout gains while a process works on it. */
-export const createRolloutReader = (knownWindow?: number) => {
+export const createRolloutReader = ({
+  contextWindow: knownWindow,
+  prices,
+}: Pick<AgentSettings, "contextWindow" | "prices"> = {}) => {
+  const spending = createSpending(prices);
+  let model: string | undefined;
   let windowTokens = knownWindow;
   let contextTokens = 0;
-  let totalTokens = 0;
   let resetsAtMs: number | undefined;
   const failedCalls = new Set<string>();
 
@@ -46,9 +56,25 @@ export const createRolloutReader = (knownWindow?: number) => {
     type: "usage",
     contextTokens,
     source: "live",
-    totalTokens,
+    ...spending.spent(),
     ...(windowTokens === undefined ? {} : { windowTokens }),
   });
+  /** `input_tokens` holds the cached ones, `output_tokens` the reasoning. */
+  const addCall = (call: Json): RolloutSignal => {
+    const cacheRead = numberAt(call, "cached_input_tokens") ?? 0;
+    contextTokens = sumAt(call, "input_tokens", "output_tokens");
+    spending.add(model, {
+      input: (numberAt(call, "input_tokens") ?? 0) - cacheRead,
+      cacheRead,
+      output: numberAt(call, "output_tokens") ?? 0,
+    });
+    return usage();
+  };
+  const learnModel = (name: string | undefined): RolloutSignal[] => {
+    if (name === undefined || name === model) return [];
+    model = name;
+    return [{ type: "model", model: name }];
+  };
   const learnWindow = (from: Json) => {
     windowTokens = knownWindow ?? numberAt(from, "model_context_window") ?? windowTokens;
   };
@@ -65,13 +91,9 @@ export const createRolloutReader = (knownWindow?: number) => {
         .map((limit) => (numberAt(limit, "resets_at") ?? 0) * 1000);
       if (resets.length > 0) resetsAtMs = Math.max(...resets);
       // Without the records of newer versions this is the only figure of a call.
-      const last = sumAt(objectAt(payload, "info", "last_token_usage"), "input_tokens", "output_tokens");
-      if (last !== 0 && last !== contextTokens) {
-        contextTokens = last;
-        totalTokens += last;
-        return [usage()];
-      }
-      return [];
+      const call = objectAt(payload, "info", "last_token_usage");
+      const last = sumAt(call, "input_tokens", "output_tokens");
+      return last !== 0 && last !== contextTokens ? [addCall(call)] : [];
     }
     if (textAt(objectAt(payload, "error"), "codex_error_info") !== "usage_limit_exceeded") return [];
     const message = textAt(objectAt(payload, "error"), "message") ?? "usage limit reached";
@@ -85,7 +107,10 @@ export const createRolloutReader = (knownWindow?: number) => {
     const type = textAt(payload, "type") ?? "";
     const id = textAt(payload, "call_id");
     if (id === undefined) return [];
-    if (type.endsWith("_call_output")) return [{ type: "tool-end", id, isError: failedCalls.delete(id) }];
+    if (type.endsWith("_call_output")) {
+      const isError = failedCalls.delete(id) || isRefusal(payload["output"]);
+      return [{ type: "tool-end", id, isError, ...(isError ? summarizeToolProblem(payload["output"]) : {}) }];
+    }
     if (!type.endsWith("_call")) return [];
     return [{ type: "tool-start", id, name: textAt(payload, "name") ?? type, summary: callSummary(payload) }];
   };
@@ -100,10 +125,9 @@ export const createRolloutReader = (knownWindow?: number) => {
       case "response_item":
         return readItem(payload);
       case "token_usage_record":
-        // Written before the call's tools begin; `input_tokens` already holds the cached ones.
-        contextTokens = sumAt(objectAt(payload, "usage"), "input_tokens", "output_tokens");
-        totalTokens += contextTokens;
-        return [usage()];
+        return [addCall(objectAt(payload, "usage"))]; // written before the call's tools begin
+      case "turn_context":
+        return learnModel(textAt(payload, "model"));
       default:
         return [];
     }

@@ -33,7 +33,7 @@ const createCodexReader = (
   const home = codexHome(request.env);
   const before = turn.resume === undefined ? undefined : findRollout(home, turn.resume);
   const from = before === undefined ? 0 : fileSize(before);
-  const readRollout = createRolloutReader(request.settings.contextWindow);
+  const readRollout = createRolloutReader(request.settings);
   let threadId: string | undefined;
   let follower: FileFollower | undefined;
   let failure: string | undefined;

@@ -28,7 +28,7 @@ const requestFor = (
 const run = async (settings: AgentSettings, prompt?: string) => {
   const session = await commandDriver.start(requestFor(settings, prompt));
   const events: AgentEvent[] = [];
-  for await (const event of session.events) events.push(event);
+  for await (const event of session.events) if (event.type !== "activity") events.push(event);
   await session.end();
   return { events, ended: events.at(-1) };
 };
@@ -101,7 +101,7 @@ cat > /dev/null`,
   );
   const events: AgentEvent[] = [];
   for await (const event of session.events) {
-    events.push(event);
+    if (event.type !== "activity") events.push(event);
     if (event.type === "usage") await session.stopGently();
   }
   expect(JSON.parse(readFileSync(join(dir, "prompt.json"), "utf8"))).toMatchObject({ type: "prompt", dir });

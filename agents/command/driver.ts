@@ -14,7 +14,7 @@ export const commandDriver: Driver = {
     gentleStop: "a `stop` line between tool calls (JSON-lines protocol); SIGINT (text)",
     closingNote: "same process",
     resume: true,
-    cost: true,
+    cost: "reported",
     rateLimitReset: true,
     exitMeaning:
       "text: 0 is a completed session. JSON-lines: the `turn-end` line counts, leaving without it is an error",

@@ -56,7 +56,13 @@ export const startJsonLinesSession = async (
     else if (isEvent(line))
       pushEvent(stream, line, request, (confirm) => send({ type: "confirmed", confirm }));
   };
-  const agent = startAgentProcess({ command, args, request, onLine });
+  const agent = startAgentProcess({
+    command,
+    args,
+    request,
+    onLine,
+    onOutput: stream.noteActivity,
+  });
   const model = request.model ?? request.settings.model;
   send({
     type: "prompt",

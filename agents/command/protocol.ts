@@ -25,6 +25,8 @@ export const PROGRAM_LINES = {
     type: Type.Literal("tool-end"),
     id: text,
     isError: Type.Optional(Type.Boolean()),
+    /** why it failed */
+    reason: Type.Optional(text),
   }),
   usage: Type.Object({
     type: Type.Literal("usage"),

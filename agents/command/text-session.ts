@@ -26,6 +26,7 @@ export const startTextSession = async (
     command,
     args,
     request,
+    onOutput: stream.noteActivity,
     onLine: (line) => {
       if (lines.push(line) === 1) queueMicrotask(tell);
     },

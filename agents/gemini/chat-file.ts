@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { listNames } from "../files.ts";
+import type { TokenClasses } from "../token-classes.ts";
 import { type Json, listAt, numberAt, objectAt, parseObject, sumAt, textAt } from "../json.ts";
 
 /** Gemini CLI's home: `GEMINI_CLI_HOME`, else the user's, and `.gemini` in it. */
@@ -22,7 +23,7 @@ export const findChatFile = (
 };
 
 export type ChatRecord =
-  | { type: "figures"; model: string | undefined; contextTokens: number }
+  | { type: "figures"; model: string | undefined; contextTokens: number; call: Partial<TokenClasses> }
   /** the results of these tool calls are on disk */
   | { type: "results"; ids: string[] };
 
@@ -33,6 +34,11 @@ const readTokens = (entry: Json): ChatRecord => {
     model: textAt(entry, "model"),
     // `input` already holds the cached tokens.
     contextTokens: numberAt(tokens, "total") ?? sumAt(tokens, "input", "output", "thoughts"),
+    call: {
+      input: sumAt(tokens, "input", "tool") - sumAt(tokens, "cached"),
+      cacheRead: sumAt(tokens, "cached"),
+      output: sumAt(tokens, "output", "thoughts"),
+    },
   };
 };
 

@@ -14,7 +14,7 @@ export const geminiDriver: Driver = {
     gentleStop: "SIGKILL once the running tool calls' results are on disk (it ignores SIGINT and SIGTERM)",
     closingNote: "resumed conversation",
     resume: true,
-    cost: false,
+    cost: "estimated",
     rateLimitReset: true,
     exitMeaning: "0 is a completed turn; a `result` line with status `success` is what counts",
   },

@@ -2,7 +2,8 @@ import { systemClock } from "../../core/clock.ts";
 import type { DriverSession, SessionRequest } from "../driver.ts";
 import { fileSize, type FileFollower, followFile } from "../follow-file.ts";
 import { type Json, objectAt, parseObject, textAt } from "../json.ts";
-import { summarizeToolInput } from "../tool-summary.ts";
+import { createSpending } from "../spending.ts";
+import { summarizeToolInput, summarizeToolProblem } from "../tool-summary.ts";
 import { startTurnSession, type Turn, type TurnReader, type TurnSignal } from "../turn-session.ts";
 import { type ChatRecord, createChatReader, findChatFile } from "./chat-file.ts";
 import { geminiWindow } from "./window.ts";
@@ -34,6 +35,13 @@ export const readQuotaMessage = (message: string, now: number): RateLimit | unde
   };
 };
 
+const readToolResult = (line: Json) => {
+  const output = textAt(line, "output") ?? "";
+  const isError = line["status"] !== "success" || output.startsWith("Command exited with code");
+  const said = textAt(objectAt(line, "error"), "message") ?? output;
+  return { isError, ...(isError ? summarizeToolProblem(said) : {}) };
+};
+
 /** Reads Gemini CLI's two voices: its events on stdout, and the chat file, which has every call's figures. */
 const createGeminiReader = (
   request: SessionRequest,
@@ -43,10 +51,10 @@ const createGeminiReader = (
   const before = turn.resume === undefined ? undefined : findChatFile(request.env, turn.resume);
   const from = before === undefined ? 0 : fileSize(before);
   const readChat = createChatReader();
-  const unrecorded = new Map<string, boolean>();
+  const unrecorded = new Map<string, { isError: boolean; reason?: string }>();
   let sessionId: string | undefined;
   let follower: FileFollower | undefined;
-  let totalTokens = 0;
+  const spending = createSpending(request.settings.prices);
   let text = "";
 
   const flushText = () => {
@@ -55,14 +63,14 @@ const createGeminiReader = (
   };
   const act = (record: ChatRecord) => {
     if (record.type === "figures") {
-      const { contextTokens, model } = record;
+      const { contextTokens, model, call } = record;
       const windowTokens = request.settings.contextWindow ?? geminiWindow(model);
-      totalTokens += contextTokens;
-      emit({ type: "usage", contextTokens, windowTokens, source: "live", totalTokens });
+      spending.add(model, call);
+      emit({ type: "usage", contextTokens, windowTokens, source: "live", ...spending.spent() });
       return;
     }
     for (const id of record.ids) {
-      emit({ type: "tool-end", id, isError: unrecorded.get(id) ?? false });
+      emit({ type: "tool-end", id, ...(unrecorded.get(id) ?? { isError: false }) });
       unrecorded.delete(id);
     }
   };
@@ -104,11 +112,7 @@ const createGeminiReader = (
       }
       case "tool_result":
         // The call is over once its result is on disk: stopped before that, the conversation would lose it.
-        unrecorded.set(
-          id,
-          line["status"] !== "success" ||
-            (textAt(line, "output") ?? "").startsWith("Command exited with code"),
-        );
+        unrecorded.set(id, readToolResult(line));
         return;
       case "error":
         emit({ type: "warning", message: textAt(line, "message") ?? "" });

@@ -14,7 +14,7 @@ export const opencodeDriver: Driver = {
     gentleStop: "`abort` once the running tool calls have ended",
     closingNote: "same process",
     resume: true,
-    cost: true,
+    cost: "reported",
     rateLimitReset: true,
     exitMeaning: "says nothing (it is a server); the session's error or idle event counts",
   },

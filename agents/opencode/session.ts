@@ -57,6 +57,7 @@ export const startOpencodeSession = (request: SessionRequest, command: string): 
   const learnWindow = async (provider: string, model: string) => {
     if (knownModel === `${provider}/${model}`) return;
     knownModel = `${provider}/${model}`;
+    stream.push({ type: "model", model: knownModel });
     windowTokens = request.settings.contextWindow ?? (await server?.findWindow(provider, model));
     pushUsage();
   };
@@ -129,7 +130,10 @@ export const startOpencodeSession = (request: SessionRequest, command: string): 
     stream.push({ type: "started", conversationId: sessionId });
     const translate = createOpencodeTranslator(sessionId);
     prompt(request.prompt);
-    for await (const event of events) translate(event).forEach(act);
+    for await (const event of events) {
+      if (event.includes('"type":"message.')) stream.noteActivity(); // a heartbeat is none
+      translate(event).forEach(act);
+    }
     fail(new Error("opencode ended its stream of events"));
   };
 

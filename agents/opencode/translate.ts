@@ -1,11 +1,12 @@
 import type { AgentEndReason, AgentEvent } from "../driver.ts";
 import { type Json, numberAt, objectAt, parseObject, sumAt, textAt } from "../json.ts";
-import { summarizeToolInput } from "../tool-summary.ts";
+import { createSpending, type Spending } from "../spending.ts";
+import { summarizeToolInput, summarizeToolProblem } from "../tool-summary.ts";
 
 /** What one event of opencode's server means. */
 export type OpencodeSignal =
-  | Exclude<AgentEvent, { type: "ended" | "usage" }>
-  | { type: "figures"; contextTokens: number; totalTokens: number; totalCostUsd: number }
+  | Exclude<AgentEvent, { type: "ended" | "usage" | "model" | "activity" }>
+  | ({ type: "figures"; contextTokens: number } & Spending)
   | { type: "model"; provider: string; model: string }
   | { type: "call"; id: string }
   | { type: "busy" }
@@ -32,7 +33,7 @@ export const createOpencodeTranslator = (sessionId: string) => {
   let failure: { reason: AgentEndReason; message: string } | undefined;
   let finish: string | undefined;
   let isBusy = false;
-  let totalTokens = 0;
+  const spending = createSpending();
   let totalCostUsd = 0;
 
   const readTool = (part: Json): OpencodeSignal[] => {
@@ -54,7 +55,9 @@ export const createOpencodeTranslator = (sessionId: string) => {
     startedTools.add(id);
     if (!isOver) return begin;
     const exitCode = numberAt(objectAt(state, "metadata"), "exit") ?? 0;
-    return [...begin, { type: "tool-end", id, isError: status === "error" || exitCode !== 0 }];
+    const isError = status === "error" || exitCode !== 0;
+    const said = textAt(state, "error") ?? textAt(state, "output");
+    return [...begin, { type: "tool-end", id, isError, ...(isError ? summarizeToolProblem(said) : {}) }];
   };
 
   const readText = (part: Json): OpencodeSignal[] => {
@@ -81,9 +84,15 @@ export const createOpencodeTranslator = (sessionId: string) => {
         const tokens = objectAt(part, "tokens");
         const cache = objectAt(tokens, "cache");
         const contextTokens = sumAt(tokens, "input", "output", "reasoning") + sumAt(cache, "read", "write");
-        totalTokens += contextTokens;
         totalCostUsd += numberAt(part, "cost") ?? 0;
-        return isMain ? [{ type: "figures", contextTokens, totalTokens, totalCostUsd }] : [];
+        spending.add(undefined, {
+          input: numberAt(tokens, "input") ?? 0,
+          cacheRead: numberAt(cache, "read") ?? 0,
+          cacheWrite: numberAt(cache, "write") ?? 0,
+          output: sumAt(tokens, "output", "reasoning"),
+        });
+        spending.replace({ totalCostUsd });
+        return isMain ? [{ type: "figures", contextTokens, ...spending.spent() }] : [];
       }
       default:
         return [];

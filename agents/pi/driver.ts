@@ -14,7 +14,7 @@ export const piDriver: Driver = {
     gentleStop: "`abort` once the running tool calls have ended",
     closingNote: "same process",
     resume: true,
-    cost: true,
+    cost: "reported",
     rateLimitReset: false,
     exitMeaning: "says nothing (0 after a model error, too); the last message's stop reason counts",
   },

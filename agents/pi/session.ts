@@ -66,6 +66,8 @@ export const startPiSession = (request: SessionRequest, command: string): Driver
         openCalls.delete(signal.id);
         break;
       case "started":
+      case "model":
+      case "activity":
       case "tool-start":
       case "rate-limit":
       case "warning":
@@ -79,6 +81,7 @@ export const startPiSession = (request: SessionRequest, command: string): Driver
     args: piArguments(request),
     request,
     onLine: (line) => translator.read(line).forEach(act),
+    onOutput: stream.noteActivity,
   });
   const send = (value: object) => agent.write(`${JSON.stringify(value)}\n`);
 

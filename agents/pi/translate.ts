@@ -1,6 +1,7 @@
 import type { AgentEndReason, AgentEvent } from "../driver.ts";
 import { type Json, listAt, numberAt, objectAt, parseObject, sumAt, textAt } from "../json.ts";
-import { summarizeToolInput } from "../tool-summary.ts";
+import { createSpending } from "../spending.ts";
+import { summarizeToolInput, summarizeToolProblem } from "../tool-summary.ts";
 
 /** What one line of pi's RPC mode means. `calls` are tool calls the model has asked for and pi is about to run. */
 export type PiSignal =
@@ -41,7 +42,7 @@ const textOf = (message: Json): string =>
 /** Follows one pi process; figures are per call, cost adds up. */
 export const createPiTranslator = (knownWindow?: number) => {
   let windowTokens = knownWindow;
-  let totalTokens = 0;
+  const spending = createSpending();
   let totalCostUsd = 0;
   let outcome: PiOutcome = { reason: "error", message: "pi gave no answer" };
 
@@ -50,8 +51,14 @@ export const createPiTranslator = (knownWindow?: number) => {
     outcome = outcomeOf(message);
     const usage = objectAt(message, "usage");
     const contextTokens = sumAt(usage, "input", "cacheRead", "cacheWrite", "output");
-    totalTokens += contextTokens;
     totalCostUsd += numberAt(objectAt(usage, "cost"), "total") ?? 0;
+    spending.add(undefined, {
+      input: numberAt(usage, "input") ?? 0,
+      cacheRead: numberAt(usage, "cacheRead") ?? 0,
+      cacheWrite: numberAt(usage, "cacheWrite") ?? 0,
+      output: numberAt(usage, "output") ?? 0,
+    });
+    spending.replace({ totalCostUsd });
     const ids = listAt(message, "content")
       .filter((block) => block["type"] === "toolCall")
       .map((block) => textAt(block, "id") ?? "");
@@ -68,8 +75,7 @@ export const createPiTranslator = (knownWindow?: number) => {
               type: "usage" as const,
               contextTokens,
               source: "live" as const,
-              totalTokens,
-              totalCostUsd,
+              ...spending.spent(),
               ...window,
             },
           ]),
@@ -104,7 +110,14 @@ export const createPiTranslator = (knownWindow?: number) => {
         return [{ type: "tool-start", id, name: textAt(line, "toolName") ?? "", summary }];
       }
       case "tool_execution_end":
-        return [{ type: "tool-end", id, isError: line["isError"] === true }];
+        return [
+          {
+            type: "tool-end",
+            id,
+            isError: line["isError"] === true,
+            ...(line["isError"] === true ? summarizeToolProblem(objectAt(line, "result")["content"]) : {}),
+          },
+        ];
       case "agent_end":
       case "compaction_end":
         return [{ type: "maybe-over" }];

@@ -44,7 +44,7 @@ export const scriptedDriver: Driver = {
     gentleStop: "between two steps of the script",
     closingNote: "same process",
     resume: true,
-    cost: true,
+    cost: "reported",
     rateLimitReset: true,
     exitMeaning: "the `turn-end` line counts; leaving without it is an error",
   },

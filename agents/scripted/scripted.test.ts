@@ -38,7 +38,7 @@ const requestFor = (parts: Part[], more: Partial<SessionRequest> = {}): SessionR
 
 const readAll = async (events: AsyncIterable<AgentEvent>): Promise<AgentEvent[]> => {
   const all: AgentEvent[] = [];
-  for await (const event of events) all.push(event);
+  for await (const event of events) if (event.type !== "activity") all.push(event);
   return all;
 };
 

@@ -25,7 +25,7 @@ export const shelleyDriver: Driver = {
     gentleStop: "`cancel` once the running tool calls have ended",
     closingNote: "same process",
     resume: true,
-    cost: true,
+    cost: "reported",
     rateLimitReset: false,
     exitMeaning: "none: Shelley is a server that stays; its end-of-turn message counts",
   },

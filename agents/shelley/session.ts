@@ -84,6 +84,7 @@ export const startShelleySession = async (
   const learnWindow = async (name: string) => {
     if (knownModel === name) return;
     knownModel = name;
+    stream.push({ type: "model", model: name });
     windowTokens = request.settings.contextWindow ?? (await server.findWindow(name, signal));
     pushUsage();
   };
@@ -131,7 +132,10 @@ export const startShelleySession = async (
       const before = translator.lastSequenceId();
       try {
         const frames = await server.stream(conversationId, Math.max(seenBefore, before), signal);
-        for await (const frame of frames) translator.read(frame).forEach(act);
+        for await (const frame of frames) {
+          stream.noteActivity();
+          translator.read(frame).forEach(act);
+        }
       } catch (error) {
         if (failures >= RECONNECTS) throw error;
       }

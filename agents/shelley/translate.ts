@@ -1,12 +1,13 @@
 import type { AgentEndReason, AgentEvent } from "../driver.ts";
 import { type Json, listAt, numberAt, objectAt, parseObject, sumAt, textAt } from "../json.ts";
-import { summarizeToolInput } from "../tool-summary.ts";
+import { createSpending, type Spending } from "../spending.ts";
+import { summarizeToolInput, summarizeToolProblem } from "../tool-summary.ts";
 
 /** What a frame of Shelley's stream means. */
 export type ShelleySignal =
-  | Exclude<AgentEvent, { type: "ended" | "usage" | "started" }>
+  | Exclude<AgentEvent, { type: "ended" | "usage" | "started" | "model" | "activity" }>
   | { type: "model"; model: string }
-  | { type: "figures"; contextTokens: number; totalTokens: number; totalCostUsd: number }
+  | ({ type: "figures"; contextTokens: number } & Spending)
   | { type: "turn-end"; reason: AgentEndReason; text: string; message?: string };
 
 // llm/llm.go: the numbers Shelley writes for kinds of content.
@@ -36,8 +37,16 @@ const readTools = (data: Json): ShelleySignal[] =>
       ];
     if (content["Type"] !== TOOL_RESULT) return [];
     const id = textAt(content, "ToolUseID") ?? "";
-    return [{ type: "tool-end", id, isError: content["ToolError"] === true }];
+    const isError = content["ToolError"] === true;
+    return [{ type: "tool-end", id, isError, ...(isError ? readToolProblem(content) : {}) }];
   });
+
+const readToolProblem = (content: Json) =>
+  summarizeToolProblem(
+    listAt(content, "ToolResult")
+      .map((part) => textAt(part, "Text") ?? "")
+      .join(" "),
+  );
 
 const readEnd = (type: string, data: Json, text: string): ShelleySignal => {
   if (text === CANCELLED) return { type: "turn-end", reason: "interrupted", text: "" };
@@ -51,7 +60,7 @@ const readEnd = (type: string, data: Json, text: string): ShelleySignal => {
 export const createShelleyTranslator = () => {
   const seen = new Set<string>();
   let lastSequenceId = 0;
-  let totalTokens = 0;
+  const spending = createSpending();
   let totalCostUsd = 0;
 
   const readUsage = (message: Json): ShelleySignal[] => {
@@ -64,9 +73,15 @@ export const createShelleyTranslator = () => {
       "output_tokens",
     );
     if (contextTokens === 0) return [];
-    totalTokens += contextTokens;
     totalCostUsd += numberAt(usage, "cost_usd") ?? 0;
-    return [{ type: "figures", contextTokens, totalTokens, totalCostUsd }];
+    spending.add(undefined, {
+      input: numberAt(usage, "input_tokens") ?? 0,
+      cacheRead: numberAt(usage, "cache_read_input_tokens") ?? 0,
+      cacheWrite: numberAt(usage, "cache_creation_input_tokens") ?? 0,
+      output: numberAt(usage, "output_tokens") ?? 0,
+    });
+    spending.replace({ totalCostUsd });
+    return [{ type: "figures", contextTokens, ...spending.spent() }];
   };
 
   const readMessage = (message: Json): ShelleySignal[] => {

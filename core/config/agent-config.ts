@@ -18,6 +18,15 @@ export type AgentConfig = {
       };
       /** Tokens; overrides the window the agent reports */
       contextWindow?: number;
+      /** USD for a million tokens, by model; before the list prices */
+      prices?: {
+        [name: string]: {
+          input: number;
+          cacheRead: number;
+          cacheWrite: number;
+          output: number;
+        };
+      };
       /** Which driver runs it, when the id is not a driver's own */
       driver?: string;
       /** How a `command` agent takes its prompt (default stdin) */

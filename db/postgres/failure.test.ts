@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { AppError } from "../../core/errors.ts";
-import { HTTP_STATUS } from "../../server/http/http-status.ts";
+import { ERROR_CODES } from "../../core/error-codes.ts";
 import { endsConnection, isConflict, isRefusal, isUniqueViolation, toFailure } from "./failure.ts";
 
 const failed = (code: string, more: Record<string, unknown> = {}): Error =>
@@ -30,7 +30,7 @@ test.each([
   const failure = toFailure(failed(code), "user@host/db");
   expect(failure).toBeInstanceOf(AppError);
   const { message, publicMessage, code: kind, details } = failure as AppError;
-  expect(HTTP_STATUS[kind]).toBe(503);
+  expect(ERROR_CODES[kind].status).toBe(503);
   expect(message).toContain("user@host/db");
   expect(message).toContain(reason);
   expect(message).toContain(`what PostgreSQL says of ${code}`);

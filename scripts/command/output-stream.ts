@@ -1,5 +1,6 @@
 import { errorText, systemCode } from "../../core/errors.ts";
-import { EXIT, EXIT_CODES } from "../../core/exit-codes.ts";
+import { EXIT } from "../../core/exit-codes.ts";
+import { ERROR_CODES } from "../../core/error-codes.ts";
 import { quickFiles } from "../../core/quick-files.ts";
 import type { Stream } from "./reporter.ts";
 
@@ -23,7 +24,7 @@ export const endOfOutput = (name: string, error: unknown): { exitCode: number; m
   if (code === "EPIPE") return { exitCode: EXIT.yes };
   const isFull = code === "ENOSPC" || code === "EDQUOT";
   return {
-    exitCode: EXIT_CODES[isFull ? "storage-full" : "unavailable"],
+    exitCode: ERROR_CODES[isFull ? "storage-full" : "unavailable"].exit,
     message: `cannot write the ${name}: ${errorText(error)}`,
   };
 };

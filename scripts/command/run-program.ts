@@ -1,5 +1,6 @@
 import { AppError, errorText } from "../../core/errors.ts";
-import { EXIT, EXIT_CODES } from "../../core/exit-codes.ts";
+import { EXIT } from "../../core/exit-codes.ts";
+import { ERROR_CODES } from "../../core/error-codes.ts";
 import { nearestName } from "../../core/nearest-name.ts";
 import type { AnyCommand, CommandIo, Program } from "./define-command.ts";
 import { commandHelp, programHelp } from "./help.ts";
@@ -73,7 +74,7 @@ const showProgram = (whole: Program, argv: readonly string[], reporter: Reporter
   const help = programHelp(program, reporter.style, reporter.columns);
   if (word === undefined) {
     reporter.note(help);
-    return EXIT_CODES.usage;
+    return ERROR_CODES.usage.exit;
   }
   reporter.text(help);
   return EXIT.yes;
@@ -84,7 +85,7 @@ const reportFailure = (error: unknown, reporter: Reporter, io: ProgramIo): numbe
     const { code, message, faults, details } = error;
     reporter.json({ error: message, code, ...(faults.length > 0 ? { errors: faults } : {}), ...details });
     reporter.note(`${reporter.style.red("error:")} ${message}`);
-    return EXIT_CODES[code];
+    return ERROR_CODES[code].exit;
   }
   if (io.signal.aborted) return EXIT.interrupted;
   reporter.json({ error: "internal error", code: "internal" });

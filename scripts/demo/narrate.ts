@@ -23,9 +23,9 @@ export const contextBar = (tokens: number, windowTokens: number, stopPercent: nu
 
 const promptParts = (prompt: string): string[] => {
   const parts = [
-    [/=== BEGIN HANDOFF/, "the handoff of the session before"],
+    [/=== BEGIN HANDOFF/, "the handoff of the last session"],
     [/=== BEGIN MEMORY/, "what memory knows"],
-    [/=== BEGIN HEALTH REPORT/, "the report of the gate"],
+    [/=== BEGIN HEALTH REPORT/, "the gate's report"],
   ] as const;
   return parts.filter(([pattern]) => pattern.test(prompt)).map(([, words]) => words);
 };
@@ -40,8 +40,8 @@ const gatesLine = (event: WorkerEvent): StoryLine[] => {
     {
       tone: "bad",
       text: isAfter
-        ? "gates run again: red, so this DONE is refused"
-        : "gates: red; the report goes into the prompt",
+        ? "gates run again: red, so the DONE is refused"
+        : "gates: red, the report goes into the prompt",
     },
   ];
 };
@@ -51,9 +51,9 @@ const memoryLine = (event: WorkerEvent): StoryLine[] => {
   if (event["status"] !== "ok") return [{ tone: "bad", text: `memory: ${text(event["problem"])}` }];
   const recalled = text(event["text"]).trim();
   return recalled === ""
-    ? [{ tone: "detail", text: "memory: asked once, nothing relevant yet" }]
+    ? [{ tone: "detail", text: "memory: asked, knows nothing relevant yet" }]
     : [
-        { tone: "good", text: "memory: asked once, answers" },
+        { tone: "good", text: "memory: asked, answers" },
         ...recalled
           .split("\n")
           .filter((line) => line.startsWith("- ") || line.startsWith("When "))
@@ -97,18 +97,23 @@ export const narrate = (event: WorkerEvent, stopPercent: number): StoryLine[] =>
     case "rescue":
       return [{ tone: "plain", text: `uncommitted work saved to ${text(event["ref"])}` }];
     case "session-end":
-      return sessionEnd(event);
+      return sessionEnd(event, stopPercent);
     default:
       return [];
   }
 };
 
-const sessionEnd = (event: WorkerEvent): StoryLine[] => {
+const sessionEnd = (event: WorkerEvent, stopPercent: number): StoryLine[] => {
   const reason = text(event["endReason"]);
   const commits = Array.isArray(event["commits"]) ? event["commits"].map(String) : [];
   const lines: StoryLine[] = commits.map((commit) => ({ tone: "plain", text: `commit ${commit}` }));
-  if (reason === "context")
-    lines.push({ tone: "bad", text: "stopped between tool calls: the context limit is reached" });
+  if (reason === "context") {
+    const percent = Math.round((100 * number(event["contextTokens"])) / number(event["windowTokens"]));
+    lines.push({
+      tone: "bad",
+      text: `stopped between tool calls: ${percent} % of the window, limit ${stopPercent} %`,
+    });
+  }
   lines.push({ tone: "detail", text: `handoff: ${text(event["handoffFile"])}` });
   return lines;
 };

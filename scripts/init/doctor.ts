@@ -14,8 +14,8 @@ import { loadTasks } from "../../runner/load-tasks.ts";
 import { checkGraph } from "../../runner/task-graph.ts";
 import { listWorkers } from "../../worker/state/worker-store.ts";
 import { hasHook, HOOK_FILES, type HookedAgent } from "./agent-hooks.ts";
-import { AGENT_PROGRAMS, type AgentId } from "./agent-programs.ts";
 import { findCredentials } from "./credentials.ts";
+import { listPrograms } from "../../agents/index.ts";
 import { findOrphans } from "./orphans.ts";
 
 /** One thing that was looked at; `fix` is what to type or do. */
@@ -43,13 +43,12 @@ const checkRuntime = async ({ env }: DoctorPorts): Promise<Check[]> => {
 
 const checkAgents = async ({ env }: DoctorPorts): Promise<Check[]> => {
   const home = homeFolder(env);
-  const ids = Object.entries(AGENT_PROGRAMS) as [AgentId, string][];
   const checks = await Promise.all(
-    ids.map(async ([id, program]): Promise<Check[]> => {
+    listPrograms().map(async ({ id, agent, program }): Promise<Check[]> => {
       const path = await findProgram(program, env);
       if (path === undefined) return [];
       const version = (await readProgramVersion(path, env)) ?? "version unknown";
-      const place = findCredentials(id, { env, home });
+      const place = findCredentials(agent, { env, home });
       return place === undefined
         ? [warn(`agent ${id}`, `${version}; no credentials found`, `log in with: ${program}`)]
         : [ok(`agent ${id}`, `${version}; credentials present (${place})`)];

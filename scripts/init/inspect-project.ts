@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { findProgram } from "../../agents/find-program.ts";
-import { type AgentId, AGENT_PROGRAMS } from "./agent-programs.ts";
+import { type AgentId, listPrograms } from "../../agents/index.ts";
 import { findConfigFile } from "../../core/config/find-config.ts";
 import { findPackageManager, type PackageManager, readManifest } from "../../gates/package-manager.ts";
 
@@ -42,7 +42,7 @@ const findTestCommand = (root: string, manager: PackageManager | undefined): str
 
 const findAgents = async (env: Readonly<Record<string, string>>): Promise<AgentId[]> => {
   const found: AgentId[] = [];
-  for (const [id, program] of Object.entries(AGENT_PROGRAMS) as [AgentId, string][])
+  for (const { id, program } of listPrograms())
     if ((await findProgram(program, env)) !== undefined) found.push(id);
   return found;
 };

@@ -28,6 +28,22 @@ export const worker: Program = {
       summary: "Recent output of a worker",
       load: async () => (await import("../commands/worker/log.ts")).log,
     },
+    events: {
+      summary: "What happened to a worker, event by event, for programs and for a close look",
+      load: async () => (await import("../commands/worker/events.ts")).events,
+    },
+    report: {
+      summary: "What became of the workers: outcome, cost, commits, what needs you first",
+      load: async () => (await import("../commands/worker/report.ts")).report,
+    },
+    diff: {
+      summary: "What a worker's commits changed, as one patch",
+      load: async () => (await import("../commands/worker/diff.ts")).diff,
+    },
+    handoff: {
+      summary: "The handoff that a worker's last session left, or the one of a session",
+      load: async () => (await import("../commands/worker/handoff.ts")).handoff,
+    },
     adjust: {
       summary: "Change a running worker; the next session has it",
       load: async () => (await import("../commands/worker/adjust.ts")).adjust,

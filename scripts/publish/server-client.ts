@@ -1,4 +1,5 @@
-import { AppError, type ErrorCode, errorText, type Fault } from "../../core/errors.ts";
+import { AppError, errorText, type Fault } from "../../core/errors.ts";
+import { codeOfStatus } from "../../core/error-codes.ts";
 import type { Clock } from "../../core/clock.ts";
 
 export type ServerPorts = { fetch: typeof fetch; clock: Clock; random: () => number };
@@ -18,22 +19,10 @@ const FIRST_WAIT_MS = 200;
 const MAX_WAIT_MS = 10_000;
 const RETRIED = new Set([408, 429, 500, 502, 503, 504]);
 
-const CODES: Record<number, ErrorCode> = {
-  400: "bad-data",
-  401: "unauthorized",
-  403: "forbidden",
-  404: "not-found",
-  409: "conflict",
-  412: "precondition-failed",
-  413: "too-large",
-  429: "rate-limited",
-  507: "storage-full",
-};
-
 type ProblemBody = { error?: unknown; errors?: unknown; [member: string]: unknown };
 
 const toError = async (response: Response, { method, path }: ServerRequest): Promise<AppError> => {
-  const code = CODES[response.status] ?? (response.status < 500 ? "bad-data" : "unavailable");
+  const code = codeOfStatus(response.status);
   const text = await response.text();
   let body: ProblemBody = {};
   try {

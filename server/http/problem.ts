@@ -1,5 +1,5 @@
 import type { AppError, Fault } from "../../core/errors.ts";
-import { HTTP_STATUS, PROBLEM_TITLE } from "./http-status.ts";
+import { ERROR_CODES } from "../../core/error-codes.ts";
 import type { RequestInfo } from "./request-info.ts";
 
 /** The body of every error answer: RFC 9457 plus `error` (the same text as `detail`) and `code`. */
@@ -20,8 +20,8 @@ export const PROBLEM_TYPE = "application/problem+json";
 export const toProblem = (error: AppError, requestId?: string): Problem & Record<string, unknown> => ({
   ...error.details,
   type: `urn:nightshift:problem:${error.code}`,
-  title: PROBLEM_TITLE[error.code],
-  status: HTTP_STATUS[error.code],
+  title: ERROR_CODES[error.code].title,
+  status: ERROR_CODES[error.code].status,
   detail: error.publicMessage,
   error: error.publicMessage,
   code: error.code,

@@ -1,6 +1,6 @@
-import type { ErrorCode } from "../../core/errors.ts";
+import type { ErrorCode } from "../../core/error-codes.ts";
 import type { TSchema } from "../../core/schema.ts";
-import { HTTP_STATUS, PROBLEM_TITLE } from "./http-status.ts";
+import { ERROR_CODES } from "../../core/error-codes.ts";
 import { PROBLEM_TYPE } from "./problem.ts";
 
 /** What the OpenAPI document says of a route beside its input schemas. */
@@ -66,7 +66,7 @@ export const documented = (docs: RouteDocs) => {
       content: { [docs.contentType ?? "application/json"]: { schema: docs.response, example: docs.example } },
     },
   };
-  for (const code of docs.errors) responses[HTTP_STATUS[code]] = problemDocs(code);
+  for (const code of docs.errors) responses[ERROR_CODES[code].status] = problemDocs(code);
   return {
     detail: {
       summary: docs.summary,
@@ -86,16 +86,16 @@ const toolFields = ({ name, changes = false, body }: RouteTool): Record<string, 
 };
 
 const problemDocs = (code: ErrorCode): Responses[string] => ({
-  description: PROBLEM_TITLE[code],
+  description: ERROR_CODES[code].title,
   content: {
     [PROBLEM_TYPE]: {
       schema: problemSchema,
       example: {
         type: `urn:nightshift:problem:${code}`,
-        title: PROBLEM_TITLE[code],
-        status: HTTP_STATUS[code],
-        detail: PROBLEM_TITLE[code],
-        error: PROBLEM_TITLE[code],
+        title: ERROR_CODES[code].title,
+        status: ERROR_CODES[code].status,
+        detail: ERROR_CODES[code].title,
+        error: ERROR_CODES[code].title,
         code,
         errors: [],
       },

@@ -1,5 +1,5 @@
 import { Elysia } from "elysia";
-import type { ErrorCode } from "../../core/errors.ts";
+import type { ErrorCode } from "../../core/error-codes.ts";
 import { Type } from "../../core/schema.ts";
 import { type AuthPorts, signedInFirst } from "../auth/authenticate.ts";
 import { documented, type RouteDocs } from "../http/route-docs.ts";

@@ -1,4 +1,5 @@
-import { AppError, type ErrorCode } from "../../core/errors.ts";
+import { AppError } from "../../core/errors.ts";
+import type { ErrorCode } from "../../core/error-codes.ts";
 import type { SitesHandler } from "../http/handler.ts";
 import { type HostTarget, readSiteHost } from "./host.ts";
 import { plainAnswer } from "./plain-answer.ts";

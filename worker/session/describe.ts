@@ -1,4 +1,3 @@
-import type { AgentSettings } from "../../agents/driver.ts";
 import type { SessionRecord } from "../state/worker-state.ts";
 import type { HealthReport } from "./health.ts";
 import type { MemoryAnswer } from "./memory-client.ts";
@@ -27,11 +26,8 @@ export const describeUsage = ({ contextTokens, windowTokens }: SessionRecord): s
     ? ""
     : `, context ${contextTokens}${windowTokens ? ` of ${windowTokens} (${Math.round((100 * contextTokens) / windowTokens)} %)` : ""}`;
 
-export const describeProgress = (progress: Progress, settings: AgentSettings): string => {
-  const percent = contextPercent(
-    progress,
-    settings.contextWindow === undefined ? {} : { windowTokens: settings.contextWindow },
-  );
+export const describeProgress = (progress: Progress): string => {
+  const percent = contextPercent(progress);
   const last = progress.texts.at(-1)?.split("\n")[0] ?? "";
   return [percent === undefined ? "" : `context ${Math.round(percent)} %`, last].filter(Boolean).join(" · ");
 };

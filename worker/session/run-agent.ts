@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { AgentEvent, DriverSession } from "../../agents/driver.ts";
+import type { Spending } from "../../agents/spending.ts";
 import { MARKER, endMarked, nestMark } from "../../core/process-tree.ts";
 import type { WorkerLog } from "../state/worker-log.ts";
 import type { SessionRecord } from "../state/worker-state.ts";
@@ -34,6 +35,15 @@ const makeScratch = (path: string): string => {
   }
 };
 
+const CRITIC_STOP = "nightshift critic: STOP";
+
+const isCriticStop = (event: AgentEvent): event is AgentEvent & { reason: string } =>
+  event.type === "tool-end" && event.isError && (event.reason?.includes(CRITIC_STOP) ?? false);
+
+/** Which rule and why, without what the agent's own hook machinery puts before it. */
+const afterCritic = (problem: string): string =>
+  problem.slice(problem.indexOf(CRITIC_STOP) + CRITIC_STOP.length).replace(/^[.:\s]+/, "");
+
 const logEvent = (log: WorkerLog, event: AgentEvent): void => {
   switch (event.type) {
     case "started":
@@ -42,8 +52,17 @@ const logEvent = (log: WorkerLog, event: AgentEvent): void => {
       return log.line(`agent: ${event.text}`);
     case "tool-start":
       return log.line(`tool: ${event.name} ${event.summary}`);
+    case "model":
+      return log.line(`agent: model ${event.model}`);
     case "tool-end":
-      return event.isError ? log.line("tool: failed") : undefined;
+      if (!event.isError) return;
+      return log.line(
+        isCriticStop(event)
+          ? `critic: stopped this tool: ${afterCritic(event.reason)}`
+          : `tool: failed${event.reason === undefined ? "" : `: ${event.reason}`}`,
+      );
+    case "activity":
+      return;
     case "usage":
       return log.line(
         `context: ${event.contextTokens} tokens${event.windowTokens ? ` of ${event.windowTokens}` : ""} (${event.source})`,
@@ -100,6 +119,7 @@ export const runAgent = async (
         onEvent: (event, progress) => {
           log.event(event.type, { session: record.number, ...event });
           logEvent(log, event);
+          if (isCriticStop(event)) record.criticStops = (record.criticStops ?? 0) + 1;
           takeProgress(record, progress);
           ports.onProgress(record, progress);
         },
@@ -111,12 +131,14 @@ export const runAgent = async (
         idleMs: minutes(limits.idleMinutes),
         stopGraceMs: minutes(limits.handoffMinutes),
         ...(ports.settings.contextWindow === undefined ? {} : { windowTokens: ports.settings.contextWindow }),
+        ...nameModel(state.model ?? ports.settings.model),
         ...(limits.costUsd === undefined ? {} : { costUsd: limits.costUsd - state.costUsd }),
         ...(limits.tokens === undefined ? {} : { tokens: limits.tokens - state.tokens }),
         ...(limits.totalHours === undefined ? {} : { deadlineMs: startedMs + limits.totalHours * 3_600_000 }),
       },
     );
     const { endReason, lastText } = context.result;
+    sayWindow(ports, context.result.progress);
     context.closing = readClosingLine(lastText);
     if (needsNote(context)) {
       log.line(`closing note asked for (${endReason})`);
@@ -124,9 +146,11 @@ export const runAgent = async (
       const closing = note === undefined ? undefined : readClosingLine(note);
       context.note = closing?.kind === "handoff" ? closing.note : note;
     }
-    const spent = session.spent();
-    if (spent.totalCostUsd !== undefined) record.costUsd = spent.totalCostUsd;
-    if (spent.totalTokens !== undefined) record.tokens = spent.totalTokens;
+    takeSpending(record, session.spent());
+    if (limits.costUsd !== undefined && record.costUsd === undefined && record.tokens !== undefined)
+      log.line(
+        `warning: no price is known for ${record.model ?? "this model"}, so limits.costUsd cannot be kept; set agents.${state.agent}.prices`,
+      );
   } finally {
     await session.end();
     // What left the agent's own mark behind still carries the session's.
@@ -138,10 +162,39 @@ export const runAgent = async (
 const takeProgress = (record: SessionRecord, progress: Progress): void => {
   if (progress.conversationId !== undefined) record.conversationId = progress.conversationId;
   if (progress.contextTokens !== undefined) record.contextTokens = progress.contextTokens;
+  if (progress.model !== undefined) record.model = progress.model;
   if (progress.windowTokens !== undefined) record.windowTokens = progress.windowTokens;
+  if (progress.windowSource !== undefined) record.windowSource = progress.windowSource;
   record.contextSource = progress.contextSource;
-  if (progress.costUsd !== undefined) record.costUsd = progress.costUsd;
-  if (progress.tokens !== undefined) record.tokens = progress.tokens;
+  takeSpending(record, progress.spending);
+};
+
+const takeSpending = (
+  record: SessionRecord,
+  { totalCostUsd, totalTokens, tokensByClass }: Spending,
+): void => {
+  if (totalCostUsd !== undefined) record.costUsd = totalCostUsd;
+  if (totalTokens !== undefined) record.tokens = totalTokens;
+  if (tokensByClass !== undefined) record.tokensByClass = tokensByClass;
+};
+
+const nameModel = (model: string | undefined) => (model === undefined ? {} : { model });
+
+/** The stop at a share of the window is only as good as what is known of the window. */
+const sayWindow = ({ log, settings, driver }: SessionPorts, progress: Progress): void => {
+  const way = "set agents.<id>.contextWindow to the true one";
+  if (progress.windowSource === "model")
+    log.line(
+      `context: ${driver.title} does not say how large its window is; ${progress.windowTokens} tokens are known of ${progress.model} (${way})`,
+    );
+  if (progress.windowSource === "assumed")
+    log.line(
+      `warning: ${driver.title} does not say how large its window is, and ${progress.model ?? "its model"} is not known: ${progress.windowTokens} tokens are assumed; ${way}`,
+    );
+  if (progress.contextTokens === undefined && settings.contextWindow === undefined)
+    log.line(
+      `warning: ${driver.title} reported no tokens, so the stop at a full context could not happen; sessionMinutes and idleMinutes still hold`,
+    );
 };
 
 /** A note is asked of a living agent that gave no closing line of its own, unless there is nobody to ask. */

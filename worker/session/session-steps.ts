@@ -154,7 +154,7 @@ const agent: Step = (ports, input) =>
         ...ports,
         onProgress: (record, progress) => {
           ports.onProgress(record, progress);
-          if (progress) task.output = describeProgress(progress, ports.settings);
+          if (progress) task.output = describeProgress(progress);
         },
       },
       input,

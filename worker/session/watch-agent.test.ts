@@ -127,3 +127,43 @@ test("of what an agent says only the end is kept, however much it is", async () 
   ]);
   expect(progress.texts.join("").length).toBeLessThanOrEqual(400_000);
 });
+
+test("a limit that is told again without its reset keeps the reset that was told before", async () => {
+  const first: AgentEvent = { type: "rate-limit", message: "five_hour", resetsAtMs: 7_200_000 };
+  const again: AgentEvent = { type: "rate-limit", message: "429 Too Many Requests" };
+  const error: AgentEvent = { type: "ended", reason: "error", lastText: "" };
+  expect((await watch([first, again, error])).progress.rateLimit).toEqual({
+    message: "429 Too Many Requests",
+    resetsAtMs: 7_200_000,
+  });
+});
+
+test("whatever an agent prints keeps it from being idle; silence does not", async () => {
+  const streaming: Step[] = Array.from({ length: 20 }, () => [
+    { passMs: 10 * MINUTE } as const,
+    { type: "activity" } as const,
+  ]).flat();
+  const end: AgentEvent = { type: "ended", reason: "completed", lastText: "HANDOFF: x" };
+  const limits = { sessionMs: 1_000 * MINUTE };
+  expect((await watch([...streaming, end], limits)).endReason).toBe("handoff");
+  expect((await watch([...streaming, { passMs: 15 * MINUTE }, INTERRUPTED], limits)).endReason).toBe("idle");
+});
+
+test("without a window of the agent's own, the one its model is known by stops it at its share", async () => {
+  const model: AgentEvent = { type: "model", model: "claude-sonnet-4-5" };
+  const usage = (contextTokens: number): AgentEvent => ({ type: "usage", contextTokens, source: "live" });
+  const known = await watch([model, usage(149_000), usage(151_000), INTERRUPTED]);
+  expect(known).toMatchObject({ endReason: "context", stops: [false] });
+  expect(known.progress).toMatchObject({ windowTokens: 200_000, windowSource: "model" });
+
+  const unknown = await watch([{ ...model, model: "my-own" }, usage(95_000), usage(97_000), INTERRUPTED]);
+  expect(unknown.endReason).toBe("context");
+  expect(unknown.progress).toMatchObject({ windowTokens: 128_000, windowSource: "assumed" });
+
+  const told: AgentEvent = { ...FULL, contextTokens: 97_000, windowTokens: 1_000_000 };
+  const end: AgentEvent = { type: "ended", reason: "completed", lastText: "" };
+  expect((await watch([usage(90_000), told, usage(98_000), end])).progress).toMatchObject({
+    windowTokens: 1_000_000,
+    windowSource: "agent",
+  });
+});

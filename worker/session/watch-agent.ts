@@ -1,7 +1,9 @@
+import { findWindow } from "../../agents/context-window.ts";
 import type { AgentEvent, ContextSource, DriverSession } from "../../agents/driver.ts";
+import type { Spending } from "../../agents/spending.ts";
 import type { Clock } from "../../core/clock.ts";
 import type { StopSignals } from "./stop-switch.ts";
-import type { SessionEndReason } from "../state/worker-state.ts";
+import type { SessionEndReason, WindowSource } from "../state/worker-state.ts";
 
 /**
  * What ends a session from outside the agent. Spans are measured on a clock that stands still while the
@@ -15,6 +17,8 @@ export type WatchLimits = {
   stopGraceMs: number;
   /** overrides what the agent says about its window */
   windowTokens?: number;
+  /** the model that was asked for; the agent may name another one */
+  model?: string;
   /** what is left of the whole worker's budget */
   costUsd?: number;
   tokens?: number;
@@ -28,11 +32,12 @@ export type Progress = {
   lastEventMs: number;
   openTools: Set<string>;
   conversationId?: string;
+  model?: string;
   contextTokens?: number;
   windowTokens?: number;
+  windowSource?: WindowSource;
   contextSource: ContextSource;
-  costUsd?: number;
-  tokens?: number;
+  spending: Spending;
   firstText?: string;
   /** nothing but usage came after the last text: it is the agent's last word */
   isTextLast: boolean;
@@ -48,35 +53,39 @@ export type WatchResult = {
   error?: string;
 };
 
+/** For an agent that tells neither its window nor a model we know: the smallest of those in use. */
+const ASSUMED_WINDOW = 128_000;
+
 const KEPT_TEXTS = 20;
 /** Of each text: a program may say megabytes in one. */
 const KEPT_CHARS = 20_000;
 
 /** What is known of a session before its agent has said anything. */
-export const createProgress = (startedMs: number, { windowTokens }: Partial<WatchLimits> = {}): Progress => ({
+export const createProgress = (
+  startedMs: number,
+  { windowTokens, model }: Partial<WatchLimits> = {},
+): Progress => ({
   startedMs,
   lastEventMs: startedMs,
   openTools: new Set(),
   contextSource: "none",
+  spending: {},
   texts: [],
   isTextLast: false,
-  ...(windowTokens === undefined ? {} : { windowTokens }),
+  ...(windowTokens === undefined ? {} : { windowTokens, windowSource: "config" }),
+  ...(model === undefined ? {} : { model }),
 });
 
 /** Share of the window in use, in percent; undefined while one of the two is unknown. */
-export const contextPercent = (
-  progress: Progress,
-  limits: Pick<WatchLimits, "windowTokens">,
-): number | undefined => {
-  const window = limits.windowTokens ?? progress.windowTokens;
-  return window && progress.contextTokens !== undefined ? (100 * progress.contextTokens) / window : undefined;
-};
+export const contextPercent = ({ windowTokens, contextTokens }: Progress): number | undefined =>
+  windowTokens && contextTokens !== undefined ? (100 * contextTokens) / windowTokens : undefined;
 
 /** The two times of one moment: of the day, and of the clock of spans. */
 export type Moment = { now: number; elapsed: number };
 
-const isSpent = ({ costUsd = 0, tokens = 0 }: Progress, limits: WatchLimits): boolean =>
-  costUsd >= (limits.costUsd ?? Infinity) || tokens >= (limits.tokens ?? Infinity);
+const isSpent = ({ spending }: Progress, limits: WatchLimits): boolean =>
+  (spending.totalCostUsd ?? 0) >= (limits.costUsd ?? Infinity) ||
+  (spending.totalTokens ?? 0) >= (limits.tokens ?? Infinity);
 
 /** Why a running session must be stopped now, if it must. A running tool is work, not idleness. */
 export const reasonToStop = (
@@ -84,7 +93,7 @@ export const reasonToStop = (
   limits: WatchLimits,
   { now, elapsed }: Moment,
 ): SessionEndReason | undefined => {
-  const percent = contextPercent(progress, limits);
+  const percent = contextPercent(progress);
   if (percent !== undefined && percent >= limits.contextPercent) return "context";
   if (isSpent(progress, limits)) return "cost";
   if (elapsed >= progress.startedMs + limits.sessionMs || now >= (limits.deadlineMs ?? Infinity))
@@ -105,6 +114,10 @@ const remember = (progress: Progress, event: AgentEvent, elapsedMs: number): voi
   switch (event.type) {
     case "started":
       progress.conversationId = event.conversationId;
+      if (event.model !== undefined) progress.model = event.model;
+      return;
+    case "model":
+      progress.model = event.model;
       return;
     case "text":
       progress.firstText ??= event.text.slice(0, KEPT_CHARS);
@@ -121,23 +134,41 @@ const remember = (progress: Progress, event: AgentEvent, elapsedMs: number): voi
     case "usage":
       delete progress.rateLimit; // the model answers again
       progress.contextTokens = event.contextTokens;
-      if (event.windowTokens !== undefined) progress.windowTokens = event.windowTokens;
+      learnWindow(progress, event.windowTokens);
       progress.contextSource = event.source;
-      if (event.totalCostUsd !== undefined) progress.costUsd = event.totalCostUsd;
-      if (event.totalTokens !== undefined) progress.tokens = event.totalTokens;
+      takeSpending(progress, event);
       return;
-    case "rate-limit":
-      progress.rateLimit = {
-        message: event.message,
-        ...(event.resetsAtMs ? { resetsAtMs: event.resetsAtMs } : {}),
-      };
+    case "rate-limit": {
+      // Agents tell of one limit twice, the second time without its reset.
+      const resetsAtMs = event.resetsAtMs ?? progress.rateLimit?.resetsAtMs;
+      progress.rateLimit = { message: event.message, ...(resetsAtMs === undefined ? {} : { resetsAtMs }) };
       return;
+    }
     case "ended":
-      if (event.totalCostUsd !== undefined) progress.costUsd = event.totalCostUsd;
-      if (event.totalTokens !== undefined) progress.tokens = event.totalTokens;
+      takeSpending(progress, event);
       return;
+    case "activity":
     case "warning":
   }
+};
+
+/** The config's figure stands; then the agent's, then the one its model is known by, then the assumed one. */
+const learnWindow = (progress: Progress, said: number | undefined): void => {
+  if (progress.windowSource === "config") return;
+  if (said === undefined && progress.windowSource === "agent") return;
+  const known = said ?? findWindow(progress.model);
+  progress.windowTokens = known ?? ASSUMED_WINDOW;
+  progress.windowSource = said !== undefined ? "agent" : known !== undefined ? "model" : "assumed";
+};
+
+const takeSpending = (progress: Progress, said: Spending): void => {
+  const { totalCostUsd, totalTokens, tokensByClass } = said;
+  progress.spending = {
+    ...progress.spending,
+    ...(totalCostUsd === undefined ? {} : { totalCostUsd }),
+    ...(totalTokens === undefined ? {} : { totalTokens }),
+    ...(tokensByClass === undefined ? {} : { tokensByClass }),
+  };
 };
 
 const endReasonOf = (
@@ -215,7 +246,7 @@ export const watchAgent = async (
       if (wasWaiting && progress.openTools.size === 0) asked.sinceMs = clock.elapsed();
       if (next.value.type === "ended") ended = next.value;
       else await askToStop(); // before the agent hears that its figures were acted on
-      onEvent(next.value, progress);
+      if (next.value.type !== "activity") onEvent(next.value, progress);
       pending = events.next();
     } else if (graceMs() === 0) break;
     if (!ended && stop.now.aborted) {

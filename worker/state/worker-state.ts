@@ -1,4 +1,5 @@
 import type { ContextSource } from "../../agents/driver.ts";
+import type { TokenClasses } from "../../agents/token-classes.ts";
 import type { DoneRule, Limits } from "../../core/config/sections/workers.ts";
 import type { ChildIdentity } from "../../core/process-identity.ts";
 import type { LeaseTag } from "./lease.ts";
@@ -41,10 +42,15 @@ export type Acknowledgement = "given" | "missing" | "contradicted";
 /** The error of a session whose supervisor died: it tells nothing about the agent. */
 export const CRASHED = "the supervisor crashed";
 
+/** Who says how large the context window is: the user, the agent, a list by model, or nobody. */
+export type WindowSource = "config" | "agent" | "model" | "assumed";
+
 /** One session of a worker, as the state file keeps it. Tokens are those of the last single model call. */
 export type SessionRecord = {
   number: number;
   conversationId?: string;
+  /** the model that answered, in the agent's own spelling; the last one, where it changed */
+  model?: string;
   startedAt: string;
   endedAt?: string;
   endReason?: SessionEndReason;
@@ -52,9 +58,13 @@ export type SessionRecord = {
   isCounted: boolean;
   contextTokens?: number;
   windowTokens?: number;
+  windowSource?: WindowSource;
   contextSource?: ContextSource;
   costUsd?: number;
   tokens?: number;
+  tokensByClass?: TokenClasses;
+  /** how many tool calls the critic stopped */
+  criticStops?: number;
   commits: string[];
   hasChanged: boolean;
   gateBefore?: GateRecord;

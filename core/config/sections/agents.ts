@@ -14,6 +14,21 @@ export const AgentSection = Type.Object(
     contextWindow: Type.Optional(
       Type.Integer({ minimum: 1000, description: "Tokens; overrides the window the agent reports" }),
     ),
+    prices: Type.Optional(
+      Type.Record(
+        Type.String(),
+        Type.Object(
+          {
+            input: Type.Number({ minimum: 0 }),
+            cacheRead: Type.Number({ minimum: 0 }),
+            cacheWrite: Type.Number({ minimum: 0 }),
+            output: Type.Number({ minimum: 0 }),
+          },
+          { additionalProperties: false },
+        ),
+        { description: "USD for a million tokens, by model; before the list prices" },
+      ),
+    ),
     driver: Type.Optional(
       Type.String({ minLength: 1, description: "Which driver runs it, when the id is not a driver's own" }),
     ),

@@ -2,7 +2,8 @@ import { forgetMessages, type ForgetReport } from "../../../conversations/forget
 import { openMessages } from "../../../conversations/open-messages.ts";
 import { conversationPorts } from "../../../conversations/ports.ts";
 import { purgeMessages, type PurgeReport } from "../../../conversations/purge.ts";
-import { EXIT, EXIT_CODES } from "../../../core/exit-codes.ts";
+import { EXIT } from "../../../core/exit-codes.ts";
+import { ERROR_CODES } from "../../../core/error-codes.ts";
 import { defineCommand } from "../../command/define-command.ts";
 import { count, describeClosure, describeSize } from "./describe.ts";
 
@@ -58,7 +59,7 @@ export const forget = defineCommand({
       const purged = await purgeMessages(open, { named, dryRun, ports });
       reporter.answer(purged, describePurge(purged));
       for (const remains of purged.remains) reporter.note(`${reporter.style.red("not gone:")} ${remains}`);
-      if (purged.remains.length > 0) return EXIT_CODES.locked;
+      if (purged.remains.length > 0) return ERROR_CODES.locked.exit;
     } else {
       const report = await forgetMessages(open, { named, options: { dryRun }, ports });
       reporter.answer(report, describeForget(report));

@@ -1,5 +1,6 @@
 import { EXIT } from "../../../core/exit-codes.ts";
 import { type Shell, completionScript } from "../../command/completion.ts";
+import { PROGRAM_NAMES } from "../../command/program-names.ts";
 import { defineCommand } from "../../command/define-command.ts";
 
 export const completion = defineCommand({
@@ -15,13 +16,7 @@ export const completion = defineCommand({
     "nightshift completion fish | source",
   ],
   run: async ({ args }, { reporter }) => {
-    const { PROGRAMS } = await import("../../programs/index.ts");
-    reporter.text(
-      completionScript(
-        args.shell as Shell,
-        PROGRAMS.map((program) => program.name),
-      ),
-    );
+    reporter.text(completionScript(args.shell as Shell, PROGRAM_NAMES));
     return EXIT.yes;
   },
 });

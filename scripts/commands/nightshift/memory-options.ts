@@ -1,7 +1,8 @@
 import { loadConfig } from "../../../core/config/load-config.ts";
 import { readFileIfThere } from "../../../core/read-file.ts";
-import { AppError, type ErrorCode, errorText, type Fault } from "../../../core/errors.ts";
-import { EXIT_CODES } from "../../../core/exit-codes.ts";
+import { AppError, errorText, type Fault } from "../../../core/errors.ts";
+import type { ErrorCode } from "../../../core/error-codes.ts";
+import { ERROR_CODES } from "../../../core/error-codes.ts";
 import { expandHome } from "../../../core/paths.ts";
 import { findServerUrl } from "../../../core/server-address.ts";
 import type { CommandIo, OptionSpecs } from "../../command/define-command.ts";
@@ -82,7 +83,7 @@ const toError = async (response: Response): Promise<AppError> => {
   };
   const { code } = problem;
   const isKnown = (text: string | undefined): text is ErrorCode =>
-    text !== undefined && Object.hasOwn(EXIT_CODES, text);
+    text !== undefined && Object.hasOwn(ERROR_CODES, text);
   return new AppError(
     isKnown(code) ? code : "unavailable",
     problem.error ?? `the server answered ${response.status}`,

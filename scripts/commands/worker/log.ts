@@ -1,15 +1,17 @@
 import { systemClock } from "../../../core/clock.ts";
 import { EXIT } from "../../../core/exit-codes.ts";
 import { workersHome } from "../../../core/paths.ts";
-import { isAlive } from "../../../core/process-identity.ts";
-import { followLog, readLastLines } from "../../../worker/state/follow-log.ts";
 import { workerFiles } from "../../../worker/state/worker-files.ts";
-import { findState, getWorker } from "../../../worker/state/worker-store.ts";
+import { getWorker } from "../../../worker/state/worker-store.ts";
 import { defineCommand } from "../../command/define-command.ts";
+import { followFile } from "./follow-file.ts";
+import { logLines } from "./log-lines.ts";
 
 export const log = defineCommand({
   name: "worker log",
   summary: "Recent output of a worker",
+  description:
+    "On a terminal in local time and in colour; elsewhere the lines of the file. --json gives events.",
   args: [{ name: "name", description: "Name of the worker", complete: "worker" }],
   options: {
     follow: { type: "boolean", short: "f", description: "Go on until the worker ends or Ctrl-C" },
@@ -27,18 +29,26 @@ export const log = defineCommand({
   run: async ({ args, options }, { env, reporter, signal }) => {
     const home = workersHome(env);
     const worker = getWorker(home, args.name);
-    const path = workerFiles(home, worker.name).log;
-    const show = (line: string) => reporter.answer({ line }, line);
-    const { lines, offset, inode } = readLastLines(path, options.lines);
-    for (const line of lines) show(line);
-    if (!options.follow) return EXIT.yes;
-    const isOver = () => {
-      const now = findState(home, worker.name); // nothing once it was removed
-      return !now || !isAlive(now.supervisor);
+    const files = workerFiles(home, worker.name);
+    const show = (line: string) => {
+      if (reporter.isJson) reporter.json(parseEvent(line));
+      else if (!reporter.isTerminal) reporter.text(line);
+      else for (const shown of logLines(line, { ...reporter, nowMs: Date.now() })) reporter.text(shown);
     };
-    await followLog({ clock: systemClock, signal, isOver }, { path, offset, inode }, (text) => {
-      for (const line of text.trimEnd().split("\n")) show(line);
-    });
+    await followFile(
+      { clock: systemClock, signal, home },
+      { name: worker.name, path: reporter.isJson ? files.events : files.log, ...options },
+      show,
+    );
     return EXIT.yes;
   },
 });
+
+/** An event that a full disk cut short is still said, as what is there of it. */
+const parseEvent = (line: string): unknown => {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return { type: "damaged", line };
+  }
+};

@@ -1,6 +1,7 @@
 import { systemClock } from "../../../core/clock.ts";
 import { AppError, errorText } from "../../../core/errors.ts";
-import { EXIT, EXIT_CODES } from "../../../core/exit-codes.ts";
+import { EXIT } from "../../../core/exit-codes.ts";
+import { ERROR_CODES } from "../../../core/error-codes.ts";
 import { workersHome } from "../../../core/paths.ts";
 import { type Stopped, stopWorker } from "../../../worker/loop/stop-worker.ts";
 import { ACTIVE } from "../../../worker/state/worker-state.ts";
@@ -36,6 +37,6 @@ export const stopAll = defineCommand({
     const failure = results.find((result) => result.status === "rejected")?.reason as unknown;
     reporter.answer(answers, active.length === 0 ? "no worker is running" : answers.map(line));
     if (failure === undefined) return EXIT.yes;
-    return failure instanceof AppError ? EXIT_CODES[failure.code] : EXIT.internal;
+    return failure instanceof AppError ? ERROR_CODES[failure.code].exit : EXIT.internal;
   },
 });

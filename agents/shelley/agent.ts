@@ -1,0 +1,13 @@
+import type { Agent } from "../agent.ts";
+
+export const shelley = {
+  title: "Shelley",
+  program: "shelley",
+  credentials: {
+    variables: ["ANTHROPIC_API_KEY", "FIREWORKS_API_KEY"],
+    files: [".config/shelley/shelley.json"],
+  },
+  driver: () => import("./driver.ts").then((module) => module.shelleyDriver),
+  store: () => import("./store.ts").then((module) => module.shelleyStore),
+  sources: () => import("./paths.ts").then((module) => ({ databases: module.listShelleyDatabases })),
+} satisfies Agent;

@@ -1,0 +1,44 @@
+import { clockText } from "../../command/people-time.ts";
+import { displayWidth } from "../../command/reporter.ts";
+import type { Style } from "../../command/style.ts";
+
+const STAMPED = /^(\d{4}-\d\d-\d\dT[\d:.]+Z) (.*)$/;
+
+type Paint = (text: string) => string;
+
+const paintOf = (text: string, style: Style): Paint => {
+  if (/^(?:critic|warning|rate limit):/.test(text)) return style.yellow;
+  if (/^tool: failed|\bended: (?:failed|stalled)|^gates .*(?:red|blocked)/.test(text)) return style.red;
+  if (/\bended: complete|^gates .*healthy/.test(text)) return style.green;
+  if (/^(?:context|tool):/.test(text)) return style.dim;
+  return /^session \d+ of/.test(text) ? style.bold : String;
+};
+
+/** The words of a text on lines of a width; a word that is wider stands on a line of its own, whole. */
+const wrapWords = (text: string, width: number): string[] => {
+  const lines: string[] = [];
+  for (const word of text.split(" ")) {
+    const last = lines.at(-1);
+    if (last !== undefined && displayWidth(last) + 1 + displayWidth(word) <= width)
+      lines[lines.length - 1] = `${last} ${word}`;
+    else lines.push(word);
+  }
+  return lines;
+};
+
+/**
+ * A line of a worker's log for a terminal: the time of day here, in colour, its further lines under its
+ * first word. A line without a time (a stack trace) stays as it is.
+ */
+export const logLines = (
+  line: string,
+  { style, columns, nowMs }: { style: Style; columns: number; nowMs: number },
+): string[] => {
+  const [, at, text = ""] = STAMPED.exec(line) ?? [];
+  if (at === undefined) return [line];
+  const time = clockText(at, nowMs);
+  const paint = paintOf(text, style);
+  return wrapWords(text, Math.max(20, columns - time.length - 2)).map((part, row) =>
+    row === 0 ? `${style.dim(time)}  ${paint(part)}` : `${" ".repeat(time.length + 2)}${paint(part)}`,
+  );
+};

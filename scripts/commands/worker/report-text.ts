@@ -1,0 +1,90 @@
+import type { DiffStat } from "../../../worker/report/commit-stats.ts";
+import type { Report, WorkerReport } from "../../../worker/report/report.ts";
+import { clockText, spanText } from "../../command/people-time.ts";
+import { fit } from "../../command/reporter.ts";
+import type { Style } from "../../command/style.ts";
+import { statusColor } from "./show-worker.ts";
+
+export const plural = (count: number, word: string): string => `${count} ${word}${count === 1 ? "" : "s"}`;
+
+export const statText = ({ files, insertions, deletions }: DiffStat): string =>
+  `+${insertions} -${deletions} in ${plural(files, "file")}`;
+
+/** "2 complete, 1 failed", most frequent first. */
+export const outcomesText = ({ byOutcome }: Report["totals"]): string =>
+  Object.entries(byOutcome)
+    .toSorted(([, a], [, b]) => b - a)
+    .map(([outcome, count]) => `${count} ${outcome}`)
+    .join(", ");
+
+const moneyText = (usd: number): string => (usd > 0 ? `$${usd.toFixed(2)}` : "");
+
+export const totalsText = ({ totals }: Report): string =>
+  [
+    `${plural(totals.workers, "worker")}: ${outcomesText(totals)}`,
+    plural(totals.sessions, "session"),
+    moneyText(totals.costUsd),
+    `${plural(totals.commits, "commit")}${totals.commits > 0 ? ` (${statText(totals.diffstat)})` : ""}`,
+  ]
+    .filter(Boolean)
+    .join(" · ");
+
+export const figuresText = (worker: WorkerReport): string =>
+  [
+    spanText(worker.durationMs),
+    plural(worker.sessions, "session"),
+    moneyText(worker.costUsd),
+    `${plural(worker.commits.length, "commit")}${worker.diffstat ? ` (${statText(worker.diffstat)})` : ""}`,
+  ]
+    .filter(Boolean)
+    .join(" · ");
+
+/** What a person should know beside the outcome; empty for a worker about which there is nothing to say. */
+export const noticesOf = (worker: WorkerReport): string[] => [
+  `gates ${worker.gates}`,
+  ...(worker.rescued.length > 0 ? [plural(worker.rescued.length, "rescue")] : []),
+  ...(worker.criticStops > 0 ? [plural(worker.criticStops, "critic stop")] : []),
+  ...(worker.remarks.length > 0 ? [plural(worker.remarks.length, "remark")] : []),
+];
+
+const noteLine = (note: string): string =>
+  note
+    .split("\n")
+    .find((line) => line.trim() !== "")
+    ?.trim() ?? "";
+
+const workerLines = (worker: WorkerReport, style: Style): string[] => [
+  `${style.bold(worker.name)}  ${statusColor(worker.outcome, style)(worker.outcome)}${worker.why === "" ? "" : `: ${worker.why}`}`,
+  `  ${figuresText(worker)}`,
+  ...(worker.note === undefined ? [] : [`  ${style.dim(`“${noteLine(worker.note)}”`)}`]),
+  `  ${noticesOf(worker).join(" · ")}`,
+  `  ${style.dim("next:")} ${worker.next}`,
+];
+
+/** The report on a terminal: five workers fit on one screen. */
+export const reportLines = (
+  report: Report,
+  { style, columns }: { style: Style; columns: number },
+): string[] => {
+  const nowMs = Date.parse(report.at);
+  const span = report.since === undefined ? [] : [`Since ${clockText(report.since, nowMs)}`];
+  const first = report.workers.filter(({ needsYou }) => needsYou).map(({ name }) => name);
+  return [
+    [...span, totalsText(report)].join(" · "),
+    ...(first.length > 0 ? [style.yellow(`Needs you first: ${first.join(", ")}`)] : []),
+    ...report.workers.flatMap((worker) => ["", ...workerLines(worker, style)]),
+  ].flatMap((line) => wrap(line, columns));
+};
+
+/** A line that is too wide breaks between its parts; one that has none is cut. */
+const wrap = (line: string, columns: number): string[] => {
+  const indent = /^ */.exec(line)?.[0] ?? "";
+  const lines: string[] = [];
+  for (const part of line.trimStart().split(" · ")) {
+    const last = lines.at(-1);
+    const longer = last === undefined ? `${indent}${part}` : `${last} · ${part}`;
+    if (last === undefined || fit(longer, columns) === longer) lines[Math.max(0, lines.length - 1)] = longer;
+    else lines.push(`${indent}${part}`);
+  }
+  return lines.map((text) => fit(text, columns));
+};

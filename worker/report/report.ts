@@ -1,0 +1,151 @@
+import type { ShownStatus } from "../state/worker-state.ts";
+import type { ListedWorker } from "../state/worker-store.ts";
+import type { DiffStat } from "./commit-stats.ts";
+
+/** What the report knows of a worker beside its state: from its repository and its handoffs. */
+export type Evidence = { stat: DiffStat | undefined; note: string | undefined };
+
+/** One worker in the report. Times are UTC in ISO form, cost is in USD. */
+export type WorkerReport = {
+  name: string;
+  dir: string;
+  agent: string;
+  model?: string;
+  outcome: ShownStatus;
+  /** in words, what ended it or what it waits for */
+  why: string;
+  needsYou: boolean;
+  startedAt: string;
+  endedAt?: string;
+  durationMs: number;
+  sessions: number;
+  costUsd: number;
+  tokens: number;
+  commits: string[];
+  diffstat?: DiffStat;
+  /** the agent's last words to its next session, or its DONE line */
+  note?: string;
+  gates: string;
+  /** refs that hold uncommitted work which a session left */
+  rescued: string[];
+  criticStops: number;
+  remarks: string[];
+  /** the command that comes next */
+  next: string;
+};
+
+export type Report = {
+  since?: string;
+  at: string;
+  totals: {
+    workers: number;
+    byOutcome: Partial<Record<ShownStatus, number>>;
+    sessions: number;
+    costUsd: number;
+    tokens: number;
+    commits: number;
+    diffstat: DiffStat;
+  };
+  workers: WorkerReport[];
+};
+
+const GOING_ON: ReadonlySet<ShownStatus> = new Set(["starting", "running", "waiting", "stopping"]);
+/** Ended, and not as it was meant to: somebody has to look. */
+const UNWANTED: ReadonlySet<ShownStatus> = new Set([
+  "crashed",
+  "failed",
+  "stalled",
+  "unverified",
+  "max-reached",
+]);
+
+const whyOf = (worker: ListedWorker): string => {
+  if (worker.shown === "crashed") return "its supervisor is gone";
+  if (worker.stopReason !== undefined) return worker.stopReason;
+  if (worker.shown === "waiting")
+    return worker.waitingUntil === undefined ? "waiting" : `waits until ${worker.waitingUntil}`;
+  return GOING_ON.has(worker.shown) ? `in session ${worker.sessions.length} of ${worker.max}` : "";
+};
+
+const nextOf = ({ name, shown }: ListedWorker, hasCommits: boolean): string => {
+  if (shown === "complete" || shown === "unverified")
+    return hasCommits ? `worker diff ${name}` : `worker log ${name}`;
+  if (GOING_ON.has(shown)) return `worker log ${name} -f`;
+  return shown === "failed" || shown === "stalled" ? `worker log ${name}` : `worker resume ${name}`;
+};
+
+const gatesOf = ({ lastGate }: ListedWorker): string =>
+  lastGate ? `${lastGate.verdict}${lastGate.problem ? `: ${lastGate.problem}` : ""}` : "not run";
+
+const reportWorker = (worker: ListedWorker, { stat, note }: Evidence, nowMs: number): WorkerReport => {
+  const commits = worker.sessions.flatMap((session) => session.commits);
+  const endedMs = worker.endedAt === undefined ? undefined : Date.parse(worker.endedAt);
+  const isOver = !GOING_ON.has(worker.shown);
+  const untilMs = endedMs ?? (isOver ? Date.parse(worker.updatedAt) : nowMs);
+  const model = worker.sessions.findLast((session) => session.model !== undefined)?.model ?? worker.model;
+  return {
+    name: worker.name,
+    dir: worker.dir,
+    agent: worker.agent,
+    ...(model === undefined ? {} : { model }),
+    outcome: worker.shown,
+    why: whyOf(worker),
+    needsYou:
+      UNWANTED.has(worker.shown) ||
+      (worker.shown === "stopped" && worker.stopReason?.includes("limit") === true),
+    startedAt: worker.startedAt,
+    ...(worker.endedAt === undefined ? {} : { endedAt: worker.endedAt }),
+    durationMs: Math.max(0, untilMs - Date.parse(worker.startedAt)),
+    sessions: worker.sessions.length,
+    costUsd: worker.costUsd,
+    tokens: worker.tokens,
+    commits,
+    ...(stat === undefined ? {} : { diffstat: stat }),
+    ...(note === undefined ? {} : { note }),
+    gates: gatesOf(worker),
+    rescued: worker.sessions.flatMap((session) => session.rescueRef ?? []),
+    criticStops: worker.sessions.reduce((sum, session) => sum + (session.criticStops ?? 0), 0),
+    remarks: worker.remarks,
+    next: nextOf(worker, commits.length > 0),
+  };
+};
+
+/** Those that need a person, then what goes on, then what is done; within each, the latest first. */
+const rank = ({ needsYou, outcome }: WorkerReport): number => (needsYou ? 0 : GOING_ON.has(outcome) ? 1 : 2);
+
+/** A worker belongs to the report while it runs, and when it ended or was last heard of since then. */
+export const isSince = (worker: ListedWorker, sinceMs: number): boolean =>
+  GOING_ON.has(worker.shown) || Date.parse(worker.endedAt ?? worker.updatedAt) >= sinceMs;
+
+const sum = (workers: readonly WorkerReport[], value: (worker: WorkerReport) => number): number =>
+  workers.reduce((total, worker) => total + value(worker), 0);
+
+/** What became of the workers, for the person who comes back to them. */
+export const createReport = (
+  found: readonly { worker: ListedWorker; evidence: Evidence }[],
+  { nowMs, sinceMs }: { nowMs: number; sinceMs?: number },
+): Report => {
+  const workers = found
+    .map(({ worker, evidence }) => reportWorker(worker, evidence, nowMs))
+    .toSorted((a, b) => rank(a) - rank(b) || b.startedAt.localeCompare(a.startedAt));
+  const byOutcome: Partial<Record<ShownStatus, number>> = {};
+  for (const { outcome } of workers) byOutcome[outcome] = (byOutcome[outcome] ?? 0) + 1;
+  return {
+    ...(sinceMs === undefined ? {} : { since: new Date(sinceMs).toISOString() }),
+    at: new Date(nowMs).toISOString(),
+    totals: {
+      workers: workers.length,
+      byOutcome,
+      sessions: sum(workers, ({ sessions }) => sessions),
+      costUsd: sum(workers, ({ costUsd }) => costUsd),
+      tokens: sum(workers, ({ tokens }) => tokens),
+      commits: sum(workers, ({ commits }) => commits.length),
+      diffstat: {
+        files: sum(workers, ({ diffstat }) => diffstat?.files ?? 0),
+        insertions: sum(workers, ({ diffstat }) => diffstat?.insertions ?? 0),
+        deletions: sum(workers, ({ diffstat }) => diffstat?.deletions ?? 0),
+      },
+    },
+    workers,
+  };
+};
