@@ -184,7 +184,7 @@ export class Run {
   }
 
   #wishAgain(): void {
-    const wish = this.#wish as StopWish | undefined;
+    const wish = this.#wish;
     if (wish) this.#work?.stop(wish.isNow);
   }
 

@@ -30,11 +30,11 @@ const git = (dir: string, ...args: string[]): string =>
 const repo = () => join(root, "atlas");
 const path = () => join(root, "pool/work/docs-1-abcd");
 const clone = () => clonePath(join(root, "pool"), repo());
-const make = (token: number, isKept = false) =>
+const make = (token: number, isKept = false, from = repo()) =>
   makeTaskTree(
     { clock: systemClock, env: env(), home: join(root, "pool") },
     {
-      repo: repo(),
+      repo: from,
       name: "docs-1-abcd",
       branch: `nightshift/docs-1-abcd-${token}`,
       base: { head: undefined, rescue: undefined },
@@ -109,4 +109,10 @@ test("throws away no files of a tree that the agent has made into no repository 
   expect((await make(2, true)).problem).toContain(`moved to ${path()}.kept-1`);
   expect(status()).toBe("");
   expect(readFileSync(`${path()}.kept-1/half.txt`, "utf8")).toBe("half\n");
+});
+
+test("starts no program that an address names, whoever put it into the queue", async () => {
+  const started = join(root, "started");
+  await expect(make(1, false, `ext::touch ${started}`)).rejects.toThrow("'ext' not allowed");
+  expect(existsSync(started)).toBe(false);
 });

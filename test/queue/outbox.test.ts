@@ -105,9 +105,8 @@ describe.skipIf(!hasPostgres)("a pool whose repository does not answer", () => {
     lab.worker("long", [{ steps: [{ do: "run", command: "echo half > half.txt" }, hang] }]);
     const { id } = await lab.add({ worker: "long", repo });
     const killed = lab.pool("a", { leaseSeconds: 3 });
-    const { runName = "" } = await lab
-      .until(id, "at work", ({ progress }) => progress?.session === 1)
-      .then(async (task) => ({ runName: task.runName ?? `long-${id}-${lab.queue.id.slice(0, 4)}` }));
+    await lab.until(id, "at work", ({ progress }) => progress?.session === 1);
+    const runName = `long-${id}-${lab.queue.id.slice(0, 4)}`;
     await waitFor("its file", () => lab.read(`a/.nightshift/pool/work/${runName}/half.txt`) !== "");
     await killed.kill();
     renameSync(repo, away);
