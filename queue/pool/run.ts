@@ -33,6 +33,9 @@ const asFailure = (error: unknown): AppError => {
   return new AppError("unavailable", errorText(error), { cause: error });
 };
 
+const countEnded = ({ sessions }: WorkerState): number =>
+  sessions.filter(({ endedAt }) => endedAt !== undefined).length;
+
 /** One run of a task: its place is prepared (until a deadline), then its supervisor works (while it shows signs of life). */
 export class Run {
   readonly claim: Claim;
@@ -171,13 +174,14 @@ export class Run {
     if (this.lost.aborted) work.cut();
     this.#wishAgain();
     this.#state = work.state();
+    const before = countEnded(this.#state);
     const how = prepared.isResumed ? "goes on with" : "works on";
     this.#tell("working", `${this.name} ${how} it in ${this.#state.dir}`);
     // Only told: one that cannot be told now works all the same, and a lost lease is noticed by its renewal.
     await store.beginWork(this.claim.lease).catch((error: unknown) => {
       if (!(error instanceof AppError)) throw error;
     });
-    await this.#watch(work, prepared.result);
+    await this.#watch(work, prepared.result, before);
     if (this.lost.aborted) return this.#outcomeOfLoss();
     this.#state = work.state();
     return this.#conclude(this.#state, prepared.result);
@@ -189,18 +193,17 @@ export class Run {
   }
 
   /** Follows the worker until its supervisor is gone, and reports each session that has ended. */
-  async #watch(work: Work, result: Result): Promise<void> {
+  async #watch(work: Work, result: Result, before: number): Promise<void> {
     const { clock } = this.#ports;
     const gone = new AbortController();
     void work.exited.then(() => gone.abort());
-    const countEnded = () => work.state().sessions.filter(({ endedAt }) => endedAt !== undefined).length;
-    let reported = work.state().sessions.length;
+    let reported = before;
     // One that cannot be killed holds no slot for ever: its lease is not renewed.
     const until = AbortSignal.any([gone.signal, this.lost]);
     while (!until.aborted) {
       await clock.sleep(this.#settings.lookMs, until);
       this.#state = work.state();
-      const ended = countEnded();
+      const ended = countEnded(this.#state);
       if (until.aborted || ended <= reported) continue;
       reported = ended;
       await this.#reportSession(this.#state, result, until);
