@@ -1,5 +1,5 @@
 import { findSecrets } from "../core/redaction.ts";
-import { isJson } from "./loose-json.ts";
+import { isJson } from "./json.ts";
 
 /** What stands where purged text was. */
 export const PURGED_TEXT = "[purged]";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { asPlainText } from "./loose-json.ts";
+import { asPlainText } from "./json.ts";
 import { readJsonLines } from "./jsonl.ts";
 
 const read = (text: string) => readJsonLines(Buffer.from(text));

@@ -1,4 +1,4 @@
-import { isJson, type Json, parseJson } from "./loose-json.ts";
+import { isJson, type Json, parseJson } from "./json.ts";
 
 /** One JSON record of a transcript. `line` counts from 1; glued records share it. */
 export type JsonRecord = { value: Json; line: number; start: number; end: number };
@@ -8,14 +8,7 @@ export type JsonLines = {
   faults: string[];
   /** bytes up to the end of the last complete line */
   completeBytes: number;
-  lines: number;
 };
-
-/**
- * Reads a line, given by where it begins and ends, without what its reader has no use for. Undefined where that
- * cannot be told by looking: the line is then read whole.
- */
-export type Skim = (start: number, end: number) => Json | undefined;
 
 const NEWLINE = 10;
 
@@ -49,24 +42,17 @@ const splitGlued = (text: string): Json[] | undefined => {
 
 /**
  * Every record of a JSON-lines transcript, through the faults real ones have: glued records, a torn last
- * line, lines that are no JSON. `firstLine` lets a reader go on where it stopped.
+ * line, lines that are no JSON.
  */
-export const readJsonLines = (bytes: Buffer, firstLine = 1, skim?: Skim): JsonLines => {
+export const readJsonLines = (bytes: Buffer): JsonLines => {
   const records: JsonRecord[] = [];
   const faults: string[] = [];
   let completeBytes = 0;
-  let line = firstLine - 1;
+  let line = 0;
   for (let start = 0; start < bytes.length;) {
     const newline = bytes.indexOf(NEWLINE, start);
     const end = newline === -1 ? bytes.length : newline;
     line += 1;
-    const skimmed = newline === -1 ? undefined : skim?.(start, end);
-    if (skimmed) {
-      records.push({ value: skimmed, line, start, end });
-      completeBytes = end + 1;
-      start = end + 1;
-      continue;
-    }
     const text = bytes.toString("utf8", start, end);
     const value = text.trim() === "" ? undefined : parseJson(text);
     if (isJson(value)) records.push({ value, line, start, end });
@@ -81,7 +67,7 @@ export const readJsonLines = (bytes: Buffer, firstLine = 1, skim?: Skim): JsonLi
     else if (isJson(value)) completeBytes = bytes.length;
     start = end + 1;
   }
-  return { records, faults, completeBytes, lines: line };
+  return { records, faults, completeBytes };
 };
 
 /** Records as the lines of a transcript. */

@@ -1,16 +1,5 @@
-import {
-  copyFileSync,
-  existsSync,
-  mkdtempSync,
-  openSync,
-  readSync,
-  closeSync,
-  rmSync,
-  statSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { AppError, errorText } from "../core/errors.ts";
+import { copyDatabase } from "./sqlite-copy.ts";
 
 export type Row = Record<string, unknown>;
 
@@ -59,54 +48,17 @@ export const openNative = async (path: string, isReadOnly: boolean): Promise<Nat
   }
 };
 
-const walHeader = (path: string): string => {
-  if (!existsSync(`${path}-wal`)) return "";
-  const handle = openSync(`${path}-wal`, "r");
-  try {
-    const header = Buffer.alloc(32);
-    readSync(handle, header, 0, 32, 0);
-    return header.toString("hex");
-  } finally {
-    closeSync(handle);
-  }
-};
-
-const stamp = (path: string): string => {
-  const { size, mtimeMs } = statSync(path);
-  return `${size}:${mtimeMs}:${walHeader(path)}`;
-};
-
-const COPY_TRIES = 20;
-
-/**
- * A copy of a database and its log that belong together: frames appended meanwhile do no harm, but when
- * the log was started anew or pages moved into the file between the two copies, they are taken again.
- */
-const copyDatabase = (path: string): string => {
-  const folder = mkdtempSync(join(tmpdir(), "nightshift-db-"));
-  const copy = join(folder, "copy.db");
-  for (let tries = 0; tries < COPY_TRIES; tries += 1) {
-    const before = stamp(path);
-    copyFileSync(path, copy);
-    rmSync(`${copy}-wal`, { force: true });
-    if (existsSync(`${path}-wal`)) copyFileSync(`${path}-wal`, `${copy}-wal`);
-    if (stamp(path) === before) return copy;
-  }
-  rmSync(folder, { recursive: true, force: true });
-  throw new AppError("unavailable", `${path} is being written too busily to be read; try again in a moment`);
-};
-
 /** SQLite in WebAssembly knows nothing of other programs' locks: it is only ever given a copy. */
 const openCopy = async (path: string): Promise<ReadDatabase> => {
   const { default: sqlite } = await import("node-sqlite3-wasm");
   const copy = copyDatabase(path);
-  const database = new sqlite.Database(copy);
+  const database = new sqlite.Database(copy.path);
   database.exec("PRAGMA locking_mode=exclusive");
   return {
     all: (sql, values = []) => database.all(sql, [...values]),
     close: () => {
       database.close();
-      rmSync(join(copy, ".."), { recursive: true, force: true });
+      copy.remove();
     },
   };
 };

@@ -1,9 +1,9 @@
-import type { JsonLines, JsonRecord, Skim } from "./jsonl.ts";
+import type { JsonLines, JsonRecord } from "./jsonl.ts";
 
 /** What a store may know of the world around it; nothing below reads the environment itself. */
 export type StorePorts = { env: Readonly<Record<string, string | undefined>>; home: string };
 
-/** One conversation on disk, before it is read. `stamp` changes whenever its content does. */
+/** One conversation on disk, before it is read. */
 export type Source = {
   agent: string;
   /** native id, as the agent's own resume takes it */
@@ -11,8 +11,11 @@ export type Source = {
   /** the transcript, or the database that holds it */
   path: string;
   format: "lines" | "document" | "rows";
+  /** of the transcript; 0 where it is rows of a database */
   sizeBytes: number;
   mtimeMs: number;
+  /** changes whenever its content does */
+  stamp: string;
   isSubAgent: boolean;
   /** working directory, when the place on disk tells it without opening the file */
   dir?: string;
@@ -87,6 +90,8 @@ export type Conversation = {
   title?: string;
   dir?: string;
   model?: string;
+  /** whose model it is, where an agent knows several (pi) */
+  provider?: string;
   windowTokens?: number;
 };
 
@@ -151,8 +156,6 @@ export type Store = StoreTraits & {
   listRows?: (path: string) => Promise<Source[]>;
   /** the part of reading that goes line by line, for stores of lines: the search index follows appends with it */
   entriesOf?: (record: JsonRecord) => Entry[];
-  /** reads lines without what neither the index nor `fromLines` has a use for, for stores that write much of it */
-  skimmer?: (bytes: Buffer) => Skim;
   /** the conversation of lines that were read already */
   fromLines?: (source: Source, lines: JsonLines) => Conversation;
   load: (source: Source) => Promise<Loaded>;
@@ -170,6 +173,8 @@ export type Store = StoreTraits & {
   mend?: (loaded: Loaded, request: Pick<ForgetRequest, "newId" | "nowMs">) => Edit | undefined;
   /** plans the physical removal of messages (secrets); what it writes over is not kept */
   purge: (loaded: Loaded, remove: ReadonlySet<string>) => EditWrite;
+  /** the context window of the conversation's model, for agents with a list of models of their own */
+  findWindow?: (conversation: Conversation, ports: StorePorts) => Promise<number | undefined>;
   /** the command that goes on with the conversation */
   resumeCommand: (conversation: Conversation) => string;
 };

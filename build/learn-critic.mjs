@@ -1,4 +1,4 @@
-// Learns the critic's second opinion anew (gates/critic/opinion/weights.bin) from the labelled actions, on Bun.
+// Learns the critic's weights anew (gates/critic/reader/weights.tsv) from the labelled actions, on Bun.
 import { spawnSync } from "node:child_process";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";

@@ -62,13 +62,13 @@ test.each([
   ["everything", ["u1", "a1", "a2"]],
   ["every answer", ["a1", "a2"]],
 ])("%s cannot be forgotten", (_, ids) => {
-  expect(() => closeOver(parallel(), ids)).toThrow(/nothing to go on with/);
+  expect(() => closeOver(parallel(), ids)).toThrow(/nothing to continue from/);
 });
 
 test("of a conversation without an answer yet, the last prompt cannot be forgotten", () => {
   const asked = conversation([say("u1", "user", [text("go")]), say("u2", "user", [text("and on")])]);
   expect(closeOver(asked, ["u1"]).named).toEqual(["u1"]);
-  expect(() => closeOver(asked, ["u1", "u2"])).toThrow(/nothing to go on with/);
+  expect(() => closeOver(asked, ["u1", "u2"])).toThrow(/nothing to continue from/);
 });
 
 test("a message that marks where the context begins leaves a placeholder", () => {
@@ -84,7 +84,7 @@ test("a message that has left the context already is named as such", () => {
     say("old", "user", [text("x")], { context: "compacted" }),
     ...parallel().messages,
   ]);
-  expect(() => closeOver(gone, ["old"])).toThrow(/not in the context any more \(compacted\)/);
+  expect(() => closeOver(gone, ["old"])).toThrow(/no longer in the context \(compacted\)/);
   expect(() => closeOver(gone, ["nope"])).toThrow(/no message nope/);
 });
 

@@ -79,7 +79,7 @@ const findSent = (conversation: Conversation, sent: readonly Message[], id: stri
   if (copy && more.length === 0) return copy.id;
   throw new AppError(
     "bad-data",
-    `message ${id} is not in the context any more (${message.context}): nothing to forget${copy ? `; messages that say the same are: ${[copy, ...more].map((each) => each.id).join(", ")}` : ""}`,
+    `message ${id} is no longer in the context (${message.context}): nothing to forget${copy ? `; messages that say the same are: ${[copy, ...more].map((each) => each.id).join(", ")}` : ""}`,
   );
 };
 
@@ -100,7 +100,7 @@ export const closeOver = (conversation: Conversation, named: readonly string[]):
   )
     throw new AppError(
       "bad-data",
-      "that would leave nothing to go on with; start a new conversation instead",
+      "that would leave nothing to continue from; start a new conversation instead",
     );
   const boundaries = sent.filter(({ id, isBoundary }) => isBoundary && gone.has(id)).map(({ id }) => id);
   const stubs = [...new Set([...boundaries, ...stubsOf(sent, gone)])];

@@ -16,7 +16,7 @@ import { findSource, listSources, readConversation } from "./find.ts";
 import { emptyHome, type TestHome } from "./fixtures/corpus-home.ts";
 import { INVENTED, writeInvented } from "./fixtures/invented.ts";
 import { asOrdinaryUser } from "./fixtures/ordinary-user.ts";
-import { toConversationRow } from "./list.ts";
+import { describeConversations } from "./list-conversations.ts";
 import { openMessages } from "./open-messages.ts";
 import { conversationPorts } from "./ports.ts";
 import { purgeMessages } from "./purge.ts";
@@ -141,11 +141,11 @@ test("a folder that is closed to us is named with every answer", async () => {
       [join(made.home, ".claude"), 0],
     ] as const) {
       chmodSync(folder, mode);
-      await expect(findSource("claude:s", made.ports)).rejects.toThrow(/closed to us/);
+      await expect(findSource("claude:s", made.ports)).rejects.toThrow(/permission denied/);
       for (let times = 0; times < 2; times += 1) {
         const answer = await searchConversations({ pattern: "lighthouse", limit: 5 }, made.ports);
         expect(answer.results.map(({ agent }) => agent)).toEqual(["codex"]);
-        expect(answer.problems.join()).toContain("closed to us");
+        expect(answer.problems.join()).toContain("permission denied");
       }
       chmodSync(folder, 0o700);
     }
@@ -176,8 +176,25 @@ test("an empty pattern is refused, not found everywhere", async () => {
     });
 });
 
-test("a list of conversations says where each was held", async () => {
-  for (const agent of ["claude", "codex", "pi"] as const) writeInvented(made.home, agent, TURNS);
-  const rows = (await listSources(made.ports)).map(toConversationRow);
-  expect(rows.map(({ dir }) => dir)).toEqual(["/nowhere", "/nowhere", "/nowhere"]);
+test("a list of conversations says of each what it is about, where it was held and how large it is", async () => {
+  const agents = ["claude", "codex", "gemini", "pi"] as const;
+  for (const agent of agents) writeInvented(made.home, agent, TURNS);
+  const { rows, problems } = await describeConversations(await listSources(made.ports), made.ports);
+  expect(problems).toEqual([]);
+  expect(rows.map(({ agent }) => agent).sort()).toEqual([...agents]);
+  for (const { agent, title, dir, messages, tokens } of rows) {
+    expect(title).toContain(TURNS[0]?.prompt);
+    if (agent !== "gemini") expect(dir).toBe("/nowhere");
+    expect(messages).toBeGreaterThanOrEqual(2);
+    expect(tokens).toBeGreaterThan(0);
+  }
+});
+
+test("a conversation that cannot be read is listed all the same, and named", async () => {
+  writeInvented(made.home, "claude", TURNS);
+  const [source] = await listSources(made.ports);
+  const sources = [{ ...(source as Source), path: join(made.home, "gone") }];
+  const { rows, problems } = await describeConversations(sources, made.ports);
+  expect(rows).toMatchObject([{ id: "claude:s", agent: "claude" }]);
+  expect(problems).toEqual([expect.stringContaining("cannot read claude:s")]);
 });

@@ -1,4 +1,4 @@
-import { recordLooks } from "../agents/files.ts";
+import { watchClosed } from "../agents/files.ts";
 import { AGENTS, type Agent } from "../agents/index.ts";
 import type { Loaded, Source, Store } from "../agents/store.ts";
 import { AppError, errorText, systemCode } from "../core/errors.ts";
@@ -15,7 +15,7 @@ export const getStore = async (agent: string): Promise<Store> => {
   if (!store)
     throw new AppError(
       "usage",
-      `no conversations are known of agent "${agent}"; known: ${storeNames().join(", ")}`,
+      `agent "${agent}" keeps no conversations that are known here; agents that do: ${storeNames().join(", ")}`,
     );
   return store;
 };
@@ -27,9 +27,9 @@ export type Listing = { sources: Source[]; problems: string[] };
 
 const listOf = async ([, agent]: [string, Agent], ports: ConversationPorts): Promise<Listing> => {
   const lister = await agent.sources?.();
-  const { value: files, closed } = recordLooks(() => lister?.files?.(ports) ?? []);
+  const { value: files, closed } = watchClosed(() => lister?.files?.(ports) ?? []);
   const databases = lister?.databases?.(ports) ?? [];
-  const problems = [...closed].map((folder) => `${folder} is closed to us (permission denied)`);
+  const problems = [...closed].map((folder) => `${folder} cannot be read: permission denied`);
   if (databases.length === 0) return { sources: files, problems };
   const store = await agent.store?.();
   const rows = await Promise.all(

@@ -78,7 +78,7 @@ describe.skipIf(!home)("on every transcript of the corpus", () => {
             } catch (error) {
               // Nothing but a summary, or everything, cannot go: said in words, and nothing is written.
               if (!(error instanceof AppError) || error.code !== "bad-data") throw error;
-              expect(error.message).toMatch(/nothing to go on with/);
+              expect(error.message).toMatch(/nothing to continue from/);
               return;
             }
             expect((await undoLast(undefined, ports)).way).toBe("exact");
@@ -115,7 +115,7 @@ describe.each(Object.keys(INVENTED) as (keyof typeof INVENTED)[])(
             expect(after.conversation.messages.filter(isSent)).toHaveLength(sent.length - gone);
           } catch (error) {
             if (!(error instanceof AppError) || error.code !== "bad-data") throw error;
-            expect(error.message).toMatch(/nothing to go on with/);
+            expect(error.message).toMatch(/nothing to continue from/);
             return;
           }
           expect((await undoLast(undefined, ports)).way).toBe("exact");

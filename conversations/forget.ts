@@ -51,7 +51,7 @@ const plan = ({ store, ...loaded }: OpenConversation, closure: Closure, nowMs: n
   if (closure.stubs.length > 0 && !store.canStub)
     throw new AppError(
       "bad-data",
-      `the conversation would begin with an answer, and ${store.title} has no way to keep a placeholder: name the answers to the first prompt too, or leave it`,
+      `the conversation would begin with an answer, and ${store.title} cannot keep a placeholder for the first prompt: name its answers too, or keep the prompt`,
     );
   const edit = store.forget(loaded, {
     remove: removedIds(closure),

@@ -1,8 +1,7 @@
-import { closeSync, openSync, readSync } from "node:fs";
-import type { Conversation, Message, PartKind, Role, Source } from "../agents/store.ts";
+import type { Conversation, Message, PartKind, Role } from "../agents/store.ts";
 import { calibrate, estimateTokens } from "./estimate.ts";
-import { conversationId, messageId } from "./find.ts";
-import { parsePattern, type Stage } from "./search-index/query.ts";
+import { messageId } from "./find.ts";
+import { parsePattern, runStages } from "./pattern.ts";
 import { snippetAround } from "./snippet.ts";
 
 /** A message as `ctx list` and `ctx search` show it; `id` is what `ctx forget` takes. */
@@ -43,6 +42,9 @@ const toRow = (conversation: Conversation, message: Message, tokensPerChar: numb
 const tokensPerCharOf = (conversation: Conversation, charsPerToken: number): number =>
   calibrate(conversation.messages, charsPerToken).tokensPerChar;
 
+const isListed = (context: Message["context"], all: boolean): boolean =>
+  all || context === "in" || context === "cleared";
+
 /** The last messages of a conversation, oldest first; those that are sent, or all of them. */
 export const listMessages = (
   conversation: Conversation,
@@ -50,71 +52,30 @@ export const listMessages = (
 ): MessageRow[] => {
   const ratio = tokensPerCharOf(conversation, charsPerToken);
   return conversation.messages
-    .filter(({ context }) => all || context === "in" || context === "cleared")
+    .filter(({ context }) => isListed(context, all))
     .slice(-limit)
     .map((message) => toRow(conversation, message, ratio));
 };
 
-/** Words as they stand, or `/…/flags` as a regular expression: a pattern as agent-search takes it. */
-const toMatcher = (pattern: string): Stage["find"] => parsePattern(pattern)[0]?.()?.find ?? (() => undefined);
-
-/** Messages of one conversation that hold a term, oldest first. */
+/** Messages of one conversation that hold a term (a pattern as agent-search takes it, as it stands), oldest first. */
 export const searchMessages = (
   conversation: Conversation,
   { term, all, charsPerToken }: { term: string; all: boolean; charsPerToken: number },
 ): MessageRow[] => {
-  const find = toMatcher(term);
+  const stages = parsePattern(term).slice(0, 1);
   const ratio = tokensPerCharOf(conversation, charsPerToken);
-  return conversation.messages
-    .filter(({ context }) => all || context === "in" || context === "cleared")
-    .flatMap((message) => {
-      const part = message.parts.find(({ text }) => find(text));
-      const found = part ? find(part.text) : undefined;
-      if (!part || !found) return [];
-      const snippet = snippetAround(part.text, found.index, found.length);
-      return [{ ...toRow(conversation, message, ratio), snippet }];
-    });
-};
-
-/** A conversation as `ctx list --conversations` shows it. */
-export type ConversationRow = {
-  id: string;
-  dir?: string;
-  changedMs: number;
-  bytes?: number;
-  subAgent: boolean;
-};
-
-export const toConversationRow = (source: Source): ConversationRow => {
-  const dir = source.dir ?? findDir(source);
-  return {
-    id: conversationId(source),
-    changedMs: source.mtimeMs,
-    subAgent: source.isSubAgent,
-    ...(source.format === "rows" ? {} : { bytes: source.sizeBytes }),
-    ...(dir === undefined ? {} : { dir }),
+  const rows: MessageRow[] = [];
+  const steps = function* (): Generator<void> {
+    for (const message of conversation.messages.filter(({ context }) => isListed(context, all)))
+      for (const { text } of message.parts) {
+        const found = stages[0]?.find(text);
+        yield;
+        if (!found) continue;
+        const snippet = snippetAround(text, found.index, found.length);
+        rows.push({ ...toRow(conversation, message, ratio), snippet });
+        break;
+      }
   };
-};
-
-const HEAD_BYTES = 64 << 10;
-
-/** The working directory, where one of the first lines tells it: to know one conversation from another. */
-const findDir = ({ path, format }: Source): string | undefined => {
-  if (format !== "lines" || path.endsWith(".zst")) return undefined;
-  try {
-    const told = /"cwd":("(?:[^"\\]|\\.)*")/.exec(readHead(path))?.[1];
-    return told === undefined ? undefined : String(JSON.parse(told));
-  } catch {
-    return undefined; // closed to us, or gone
-  }
-};
-
-const readHead = (path: string): string => {
-  const handle = openSync(path, "r");
-  try {
-    const bytes = Buffer.alloc(HEAD_BYTES);
-    return bytes.toString("utf8", 0, readSync(handle, bytes, 0, HEAD_BYTES, 0));
-  } finally {
-    closeSync(handle);
-  }
+  runStages(term, stages, steps());
+  return rows;
 };

@@ -73,7 +73,7 @@ export const openMessages = async (
   if (parents.size > 1)
     throw new AppError(
       "usage",
-      `these messages are of ${parents.size} conversations; forget them one conversation at a time`,
+      `these messages belong to ${parents.size} conversations; name messages of one conversation at a time`,
     );
   const [parent] = parents;
   const open =

@@ -9,7 +9,7 @@ import { forgetMessages } from "./forget.ts";
 import { purgeMessages } from "./purge.ts";
 import { markPurging } from "./purging.ts";
 import { searchConversations } from "./search.ts";
-import { indexFolder } from "./search-as-it-is.ts";
+import { indexFolder } from "./search-index/manifest.ts";
 import { markPurge } from "./search-index/update.ts";
 import { undoLast } from "./undo.ts";
 import { writeEdit } from "./write-edit.ts";
@@ -144,6 +144,22 @@ test("one that was killed after the transcript was rewritten is finished by the 
   expect(everyByte(), "the journal and the index still hold it").toContain(PIN);
   await searchConversations({ pattern: "anything", limit: 1 }, made.ports);
   await expect(undoLast(undefined, made.ports)).rejects.toMatchObject({ code: "not-found" });
+  expect(everyByte()).not.toContain(PIN);
+});
+
+test("a search after one that was killed takes the text out of an index that is otherwise up to date", async () => {
+  const path = codex();
+  await searchConversations({ pattern: PIN, limit: 1 }, made.ports);
+  const again = await openConversation(CODEX, made.ports);
+  const ids = again.conversation.messages.flatMap(({ id, parts }) =>
+    parts.some(({ text }) => text.includes(PIN)) ? [id] : [],
+  );
+  await writeEdit(again.store.purge(again, new Set(ids)), again.source);
+  await searchConversations({ pattern: PIN, limit: 1 }, made.ports);
+  expect(readFileSync(path, "utf8")).not.toContain(PIN);
+  expect(everyByte(), "a segment still holds it").toContain(PIN);
+  markPurge(indexFolder(made.ports));
+  await searchConversations({ pattern: "anything", limit: 1 }, made.ports);
   expect(everyByte()).not.toContain(PIN);
 });
 

@@ -12,7 +12,7 @@ import { newJournalId, saveJournal } from "./journal.ts";
 import type { ConversationPorts } from "./ports.ts";
 import { findElsewhere, findHistory, findInFiles } from "./purge-remains.ts";
 import { emptyJournal, markPurging, unmarkPurging } from "./purging.ts";
-import { indexFolder } from "./search-as-it-is.ts";
+import { indexFolder } from "./search-index/manifest.ts";
 import { markPurge, updateIndex } from "./search-index/update.ts";
 import { writeEdit } from "./write-edit.ts";
 

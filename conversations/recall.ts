@@ -3,8 +3,7 @@ import { cleanNote, cleanPassage } from "./clean-passage.ts";
 import { listHandoffFiles } from "./handoff-files.ts";
 import type { ConversationPorts } from "./ports.ts";
 import { composeRecall, type Memory, type Recall, withoutRepeats } from "./recall-text.ts";
-import { searchConversations } from "./search.ts";
-import type { SearchOptions } from "./search-as-it-is.ts";
+import { searchConversations, type SearchOptions } from "./search.ts";
 import { findStat } from "../agents/files.ts";
 
 export type RecallOptions = {

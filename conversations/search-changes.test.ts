@@ -1,8 +1,9 @@
 import { appendFileSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { listSources } from "./find.ts";
+import { listSources, openConversation } from "./find.ts";
 import { type ClaudeHome, claudeHome, line } from "./fixtures/claude-home.ts";
+import { searchMessages } from "./list.ts";
 import { searchConversations } from "./search.ts";
 
 let made: ClaudeHome;
@@ -54,6 +55,17 @@ test("says of a message that it left the context after it was indexed", async ()
   };
   appendFileSync(made.fileOf("one"), `${JSON.stringify(boundary)}\n${line("a2", "summary", "x")}`);
   expect(await state()).toBe("compacted");
+});
+
+test("a regular expression that backtracks without end is refused, in a search and in one conversation", async () => {
+  made.write("three", line("c1", `${"a".repeat(60)}!`));
+  const evil = "/^(a+)+$/";
+  const refusal = { code: "usage", message: expect.stringContaining("backtracks without end") };
+  await expect(search(evil)).rejects.toMatchObject(refusal);
+  const { conversation } = await openConversation("claude:three", made.ports);
+  const ask = { term: evil, all: false, charsPerToken: 4 };
+  expect(() => searchMessages(conversation, ask)).toThrow(expect.objectContaining(refusal));
+  expect(await found("/^so[mn]e|laz./")).toEqual(["claude:two"]);
 });
 
 test("names a database it cannot read and searches the rest", async () => {

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { tryLock } from "../core/file-lock.ts";
 import { bunBinary } from "../test/bun.ts";
 import { type ClaudeHome, claudeHome, line } from "./fixtures/claude-home.ts";
-import { indexFolder } from "./search-as-it-is.ts";
+import { indexFolder } from "./search-index/manifest.ts";
 import { searchConversations } from "./search.ts";
 
 let made: ClaudeHome;

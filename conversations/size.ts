@@ -1,4 +1,6 @@
 import type { Conversation } from "../agents/store.ts";
+import type { OpenConversation } from "./find.ts";
+import type { ConversationPorts } from "./ports.ts";
 import { type Calibration, calibrate, estimateTokens, findLastUsage } from "./estimate.ts";
 
 /** Where the figure comes from: measured by the agent, measured but for the tail, or counted from the text. */
@@ -19,6 +21,13 @@ export type ContextSize = {
 
 /** What was forgotten since the agent last reported its usage: that report still counts it. */
 export type Forgotten = { tokens: number; errorTokens: number };
+
+export type SizeOptions = {
+  charsPerToken: number;
+  forgotten?: Forgotten | undefined;
+  /** of the conversation's model, where its agent knows it; see `findWindow` */
+  windowTokens?: number | undefined;
+};
 
 const LEAST_ERROR_SHARE = 0.005;
 // Where no usage is known, the system prompt and the tools are not in the transcript either.
@@ -45,16 +54,22 @@ const measure = (conversation: Conversation, calibration: Calibration) => {
   return { base, counted, error: counted * errorShare + base * LEAST_ERROR_SHARE, sent };
 };
 
+/** The context window of a conversation's model: as its agent knows it, else by the model's name. */
+export const findWindow = async (
+  { store, conversation }: Pick<OpenConversation, "store" | "conversation">,
+  ports: ConversationPorts,
+): Promise<number | undefined> =>
+  (await store.findWindow?.(conversation, ports)) ?? conversation.windowTokens;
+
 /** Tokens the next request of a conversation would carry. */
 export const contextSize = (
   conversation: Conversation,
-  { charsPerToken, forgotten }: { charsPerToken: number; forgotten?: Forgotten | undefined },
+  { charsPerToken, forgotten, windowTokens = conversation.windowTokens }: SizeOptions,
 ): ContextSize => {
   const calibration = calibrate(conversation.messages, charsPerToken);
   const { base, counted, error, sent } = measure(conversation, calibration);
   const less = base > 0 && forgotten ? forgotten : { tokens: 0, errorTokens: 0 };
   const tokens = Math.max(0, Math.round(base + counted - less.tokens));
-  const { windowTokens } = conversation;
   return {
     tokens,
     errorTokens: Math.round(error + less.errorTokens),

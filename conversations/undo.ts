@@ -53,7 +53,10 @@ const undoAppend = async (entry: JournalEntry, write: Append, ports: Conversatio
   if (cutOff(write)) return { way: "exact", note: "the file is byte for byte as it was" };
   const bytes = readFileSync(write.path);
   if (!holdsOurs(bytes, write))
-    return { way: "exact", note: "it had not been written, and the conversation has gone on without it" };
+    return {
+      way: "exact",
+      note: "the forget had not been written, and the conversation has continued without it",
+    };
   const store = await getStore(entry.agent);
   const source = await findSource(`${entry.agent}:${entry.conversation}`, ports);
   const loaded = await store.load(source);
@@ -66,7 +69,7 @@ const undoAppend = async (entry: JournalEntry, write: Append, ports: Conversatio
   if (!edit || sentCount(edit.after) <= sentCount(loaded.conversation))
     throw new AppError(
       "conflict",
-      `${write.path} has gone on since, and what was forgotten would not be in its context now (compacted, or left behind): nothing to bring back`,
+      `${write.path} has continued since, and the forgotten messages would no longer be in its context (compacted, or on another branch): nothing to restore`,
     );
   const { sent, index } = findLastUsage(edit.after);
   const journal: JournalEntry = {
@@ -83,7 +86,7 @@ const undoAppend = async (entry: JournalEntry, write: Append, ports: Conversatio
   await writeEdit(edit.write, source);
   return {
     way: "appended",
-    note: "the conversation has gone on since: the messages were put back before what came after",
+    note: "the conversation has continued since: the messages were put back before what came after",
   };
 };
 

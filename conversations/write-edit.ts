@@ -54,7 +54,7 @@ const appendAtEnd = (path: string, content: string, expectedSize: number): void 
       if (statSync(path).size !== expectedSize)
         throw new AppError(
           "locked",
-          `${path} has grown meanwhile: its agent is running; nothing was changed`,
+          `${path} grew while it was being edited, so its agent is running; nothing was changed`,
         );
       const bytes = Buffer.from(content);
       for (let done = 0; done < bytes.length;) done += writeSync(handle, bytes, done);
@@ -93,7 +93,10 @@ export const writeEdit = async (
   if (write.kind === "rows") return runStatements(write.path, write.statements);
   for (const { path, content } of write.changes) {
     if (path === read.path && statSync(path).size !== read.sizeBytes)
-      throw new AppError("locked", `${path} has changed meanwhile; nothing was changed, try again`);
+      throw new AppError(
+        "locked",
+        `${path} changed while it was being edited; nothing was written, try again`,
+      );
     if (content === undefined) rmSync(realTarget(path), { force: true });
     else replaceFile(path, content);
   }

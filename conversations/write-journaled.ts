@@ -21,7 +21,7 @@ const refuseChanged = async ({ store, source, conversation }: OpenConversation):
   if (findDifferences(conversation, now).length > 0)
     throw new AppError(
       "locked",
-      `${conversationId(conversation)} has changed meanwhile; nothing was changed, try again`,
+      `${conversationId(conversation)} changed while it was being edited; nothing was written, try again`,
     );
 };
 

@@ -1,10 +1,5 @@
 #!/usr/bin/env node
-import { answerQuickly } from "./commands/agent-search/answer-quickly.ts";
+import { main } from "./command/main.ts";
+import { agentSearch } from "./programs/agent-search.ts";
 
-const exitCode = answerQuickly(process.argv.slice(2), process.env);
-if (exitCode !== undefined) process.exitCode = exitCode;
-else {
-  const { main } = await import("./command/main.ts");
-  const { agentSearch } = await import("./programs/agent-search.ts");
-  await main(agentSearch);
-}
+await main(agentSearch);

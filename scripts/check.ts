@@ -1,19 +1,13 @@
-// The critic's command line. It stands apart from the other commands because it runs before every action
-// of an agent: nothing heavy may be loaded on its way.
+// The critic's command line. It runs before every action of an agent: what few calls need is loaded by those.
 import { readSync, writeSync } from "node:fs";
+import { ERROR_CODES, type ErrorCode } from "../core/error-codes.ts";
 import { AppError, errorText, systemCode } from "../core/errors.ts";
-import type { ErrorCode } from "../core/error-codes.ts";
 import { EXIT } from "../core/exit-codes.ts";
-import { ERROR_CODES } from "../core/error-codes.ts";
+import { nightshiftHome } from "../core/paths.ts";
 import type { HookAgent, HookAnswer } from "../gates/critic/hook.ts";
-import { judge, type Judgement } from "../gates/critic/judge.ts";
-import { describeJudgement } from "../gates/critic/report.ts";
-import {
-  BUILT_IN_ONLY,
-  type CriticSettings,
-  type LoadCompiler,
-  loadCriticSettings,
-} from "../gates/critic/settings.ts";
+import { explain, judge, type Judgement } from "../gates/critic/judge.ts";
+import { describeDisabled, describeJudgement } from "../gates/critic/report.ts";
+import { BUILT_IN_ONLY, type CriticSettings, loadCriticSettings } from "../gates/critic/settings.ts";
 
 const HELP = `Judges an action before it is taken: PROCEED (exit 0) or STOP (exit 1).
 
@@ -78,26 +72,26 @@ const readStdin = async (): Promise<string> => {
   return Buffer.concat(chunks).toString("utf8");
 };
 
-const decide = (text: string, settings: CriticSettings, isCommand = false): Judgement =>
-  judge(text, settings.patterns, { ...settings, isCommand, now: Date.now() });
-
-const record = async (
-  settings: CriticSettings,
+/** Judges a text, and keeps the decision where the project wants it kept. */
+const decide = async (
   text: string,
-  judgement: Judgement,
-  source: string,
-): Promise<void> => {
-  if (settings.log === undefined) return;
+  settings: CriticSettings,
+  { source, isCommand = false }: { source: string; isCommand?: boolean },
+): Promise<Judgement> => {
+  const now = Date.now();
+  const judgement = judge(text, settings.patterns, { ...settings, isCommand, now });
+  if (settings.log === undefined) return judgement;
   const { logDecision } = await import("../gates/critic/decision-log.ts");
   try {
-    logDecision(settings.log, { text, judgement, source, now: Date.now() });
+    logDecision(settings.log, { text, judgement, source, now });
   } catch (error) {
     write(2, `nightshift critic: the decision was not logged: ${errorText(error)}\n`);
   }
+  return judgement;
 };
 
-/** Whether something is still to be written when all is said. */
-let waits = false;
+const load = (): Promise<CriticSettings> =>
+  loadCriticSettings(process.cwd(), { userFolder: nightshiftHome(process.env) });
 
 /** Straight to the file: building the stream object of a pipe takes longer than judging a sentence. */
 const write = (file: 1 | 2, text: string): void => {
@@ -108,7 +102,6 @@ const write = (file: 1 | 2, text: string): void => {
   } catch (error) {
     if (systemCode(error) === "EPIPE") return; // nobody reads any more; the exit code still says it
     // A pipe that somebody made non-blocking, and that is full: the stream knows how to wait.
-    waits = true;
     (file === 1 ? process.stdout : process.stderr).write(bytes.subarray(done));
   }
 };
@@ -120,11 +113,9 @@ const print = ({ exitCode, stdout, stderr }: Omit<HookAnswer, "exitCode"> & { ex
 };
 
 /** The built-in rules judge even when the config is faulty; that it is faulty is told, never swallowed. */
-const loadForHook = async (
-  loadCompiler: LoadCompiler,
-): Promise<{ settings: CriticSettings; fault: string | undefined }> => {
+const loadForHook = async (): Promise<{ settings: CriticSettings; fault: string | undefined }> => {
   try {
-    return { settings: await loadCriticSettings(process.cwd(), loadCompiler), fault: undefined };
+    return { settings: await load(), fault: undefined };
   } catch (error) {
     return {
       settings: BUILT_IN_ONLY,
@@ -133,7 +124,7 @@ const loadForHook = async (
   }
 };
 
-const runHook = async (agent: HookAgent, loadCompiler: LoadCompiler): Promise<number> => {
+const runHook = async (agent: HookAgent): Promise<number> => {
   const { answerHook, readHookInput } = await import("../gates/critic/hook.ts");
   const input = readHookInput(await readStdin());
   if (input === undefined)
@@ -142,9 +133,11 @@ const runHook = async (agent: HookAgent, loadCompiler: LoadCompiler): Promise<nu
       stdout: "",
       stderr: `nightshift critic: blocked, because stdin was no PreToolUse input of ${agent} (tool_name, tool_input); check the hook's command, or remove it with: nightshift init --hooks --remove`,
     });
-  const { settings, fault } = await loadForHook(loadCompiler);
-  const judgement = decide(input.text, settings, input.isCommand);
-  await record(settings, input.text, judgement, `hook:${agent}`);
+  const { settings, fault } = await loadForHook();
+  const judgement = await decide(input.text, settings, {
+    source: `hook:${agent}`,
+    isCommand: input.isCommand,
+  });
   const answer = answerHook(judgement, agent);
   if (fault === undefined) return print(answer);
   const stdout = { ...(answer.stdout ? (JSON.parse(answer.stdout) as object) : {}), systemMessage: fault };
@@ -157,28 +150,28 @@ const runHook = async (agent: HookAgent, loadCompiler: LoadCompiler): Promise<nu
 
 const runText = async (
   text: string,
-  { json, explain }: { json: boolean; explain: boolean },
-  loadCompiler: LoadCompiler,
+  { json, explain: isExplained }: { json: boolean; explain: boolean },
 ): Promise<number> => {
-  const settings = await loadCriticSettings(process.cwd(), loadCompiler);
-  const judgement = decide(text, settings);
-  await record(settings, text, judgement, "check");
-  const { excused, learned, ...answer } = judgement;
+  const settings = await load();
+  const judgement = await decide(text, settings, { source: "check" });
+  const explanation = isExplained ? explain(text, settings.patterns) : undefined;
   const stdout = json
-    ? JSON.stringify(explain ? judgement : answer)
-    : describeJudgement(judgement, { explain }).join("\n");
-  void excused;
-  void learned;
-  return print({ exitCode: judgement.verdict === "STOP" ? EXIT.no : EXIT.yes, stdout, stderr: "" });
+    ? JSON.stringify({ ...judgement, ...explanation })
+    : describeJudgement(judgement, explanation).join("\n");
+  return print({
+    exitCode: judgement.verdict === "STOP" ? EXIT.no : EXIT.yes,
+    stdout,
+    stderr: describeDisabled(judgement) ?? "",
+  });
 };
 
-const run = async (argv: string[], loadCompiler: LoadCompiler): Promise<number> => {
+const run = async (argv: string[]): Promise<number> => {
   const { values, positionals } = await readArguments(argv);
   if (values.help) return print({ exitCode: EXIT.yes, stdout: HELP.trimEnd(), stderr: "" });
   if (values.hook !== undefined) {
     if (values.hook !== "claude" && values.hook !== "codex")
       throw usage(`--hook is ${JSON.stringify(values.hook)}; it must be claude or codex`);
-    return runHook(values.hook, loadCompiler);
+    return runHook(values.hook);
   }
   const text = positionals.length > 0 ? positionals.join(" ") : await readStdin();
   if (text.trim() === "") throw usage("there is no text to judge");
@@ -187,14 +180,11 @@ const run = async (argv: string[], loadCompiler: LoadCompiler): Promise<number> 
       "bad-data",
       "stdin holds bytes and no text; nothing was judged: give it the action in words",
     );
-  return runText(text, { json: values.json === true, explain: values.explain === true }, loadCompiler);
+  return runText(text, { json: values.json === true, explain: values.explain === true });
 };
 
-/** By name, not by class: the config's loader stands outside the bundle and has an AppError of its own. */
 const codeOf = (error: unknown): ErrorCode | undefined =>
-  error instanceof Error && error.name === "AppError" && "code" in error
-    ? (error.code as ErrorCode)
-    : undefined;
+  error instanceof AppError ? error.code : undefined;
 
 const fail = (error: unknown, argv: readonly string[]): number => {
   const isHook = argv.some((word) => word.startsWith("--hook"));
@@ -207,14 +197,8 @@ const fail = (error: unknown, argv: readonly string[]): number => {
   return code ? ERROR_CODES[code].exit : EXIT.internal;
 };
 
-const importCompiler: LoadCompiler = () => import("../gates/critic/compile-settings.ts");
-
-/**
- * Judges what the arguments or stdin say, prints the answer and sets the exit code.
- * @returns whether all of it is written, so that the process may end at once
- */
-export const main = async (loadCompiler = importCompiler): Promise<boolean> => {
+/** Judges what the arguments or stdin say, prints the answer and sets the exit code. */
+export const main = async (): Promise<void> => {
   const argv = process.argv.slice(2);
-  process.exitCode = await run(argv, loadCompiler).catch((error: unknown) => fail(error, argv));
-  return !waits;
+  process.exitCode = await run(argv).catch((error: unknown) => fail(error, argv));
 };

@@ -6,6 +6,7 @@ import {
   readFileSync,
   realpathSync,
   rmSync,
+  symlinkSync,
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
@@ -111,16 +112,60 @@ test("a config with an unknown key is exit 78, too", () => {
   expect(stderr).toContain('did you mean "critic"?');
 });
 
-test("every decision is logged where the config says, without secrets", () => {
-  config({ log: "logs/critic.jsonl" });
-  run([`skip the tests, token ghp_${"a1B2".repeat(9)}`]);
-  run(["write a test"]);
-  const lines = readFileSync(join(root, "logs/critic.jsonl"), "utf8")
+const logged = () =>
+  readFileSync(join(root, ".nightshift/critic.jsonl"), "utf8")
     .trim()
     .split("\n")
     .map((line) => JSON.parse(line) as { verdict: string; text: string });
-  expect(lines.map(({ verdict }) => verdict)).toEqual(["STOP", "PROCEED"]);
-  expect(lines[0]?.text).not.toContain("ghp_");
+
+test("every decision is logged where the config says, without secrets", () => {
+  config({ log: ".nightshift/critic.jsonl" });
+  run([`skip the tests, token ghp_${"a1B2".repeat(9)}`]);
+  run(["write a test"]);
+  expect(logged().map(({ verdict }) => verdict)).toEqual(["STOP", "PROCEED"]);
+  expect(logged()[0]?.text).not.toContain("ghp_");
+});
+
+test("a log outside the places for records is refused, by name or through a link, and nothing is written", () => {
+  const victim = join(root, "rc");
+  writeFileSync(victim, "");
+  mkdirSync(join(root, ".nightshift"));
+  symlinkSync(victim, join(root, ".nightshift/linked.log"));
+  for (const log of ["rc", "logs/critic.jsonl", "../x.jsonl", ".git/config", ".nightshift/linked.log"]) {
+    config({ log });
+    const { status, stderr } = run(["skip the tests"]);
+    expect({ log, status }).toEqual({ log, status: 78 });
+    expect(stderr).toContain("it must be a .jsonl or .log file in");
+  }
+  config({ log: "rc" });
+  const call = JSON.stringify({ tool_name: "Bash", tool_input: { command: "git push --no-verify" } });
+  expect(run(["--hook", "claude"], call).status).toBe(2);
+  expect(readFileSync(victim, "utf8")).toBe("");
+  config({ log: ".git/critic.jsonl" });
+  expect(run(["write a test"]).status).toBe(0);
+  expect(existsSync(join(root, ".git/critic.jsonl"))).toBe(true);
+});
+
+test("what a project switches off is said on every run, and to the user when it would have spoken", () => {
+  config({ disable: ["R1", "R2", "R3", "R4", "R5"] });
+  const told = "this project's config switches off R1 (a new repository or service, HIGH)";
+  const harmless = run(["write the failing test first"]);
+  expect(harmless).toMatchObject({ status: 0, stdout: "PROCEED\n", stderr: expect.stringContaining(told) });
+  const skipped = run(["--json", "skip the tests"]);
+  expect(skipped).toMatchObject({ status: 0, stderr: expect.stringContaining(told) });
+  expect((JSON.parse(skipped.stdout) as { disabled: unknown[] }).disabled).toContainEqual({
+    id: "R5",
+    severity: "HIGH",
+    match: "skip the tests",
+  });
+  const call = (command: string) => JSON.stringify({ tool_name: "Bash", tool_input: { command } });
+  expect(run(["--hook", "claude"], call("ls"))).toMatchObject({
+    stdout: "",
+    stderr: expect.stringContaining(told),
+  });
+  const hook = run(["--hook", "claude"], call("git push --no-verify"));
+  expect(hook.status).toBe(0);
+  expect((JSON.parse(hook.stdout) as { systemMessage: string }).systemMessage).toContain(told);
 });
 
 test("as a hook: STOP is exit 2, harmless calls pass, and input that is none is held and said", () => {

@@ -1,5 +1,5 @@
 import { findWindow } from "../context-window.ts";
-import { asJson, asNumber, asText, type Json } from "../loose-json.ts";
+import { asJson, asNumber, asText, type Json } from "../json.ts";
 import type { JsonLines, JsonRecord } from "../jsonl.ts";
 import type { ContextState, Conversation, Message, Part, Source, Usage } from "../store.ts";
 import { type ClaudeContext, findContext } from "./context.ts";

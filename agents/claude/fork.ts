@@ -1,4 +1,4 @@
-import { asJson, asText, type Json } from "../loose-json.ts";
+import { asJson, asText, type Json } from "../json.ts";
 import type { JsonRecord } from "../jsonl.ts";
 import { FORGOTTEN_TEXT } from "../store.ts";
 import { findContext } from "./context.ts";

@@ -14,8 +14,7 @@ const add = (sources: Source[], path: string, isSubAgent: boolean): void => {
   const stat = findStat(path);
   if (!stat) return;
   const id = path.slice(path.lastIndexOf("/") + 1, -".jsonl".length);
-  const { sizeBytes, mtimeMs } = stat;
-  sources.push({ agent: "claude", id, path, format: "lines", isSubAgent, sizeBytes, mtimeMs });
+  sources.push({ agent: "claude", id, path, format: "lines", isSubAgent, ...stat });
 };
 
 /** `<slug>/<id>.jsonl`; sub-agents beside them (older) or in `<id>/subagents/` (newer). */
@@ -30,7 +29,6 @@ const addProject = (sources: Source[], folder: string): void => {
   }
 };
 
-// Plain loops: people have thousands of these files, and every search goes through all of them.
 export const listClaudeSources = (ports: StorePorts): Source[] => {
   const sources: Source[] = [];
   const seen = new Set<string>();

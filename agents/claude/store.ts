@@ -1,14 +1,13 @@
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { blankCopies, blankShown, tracesOf } from "../blank.ts";
-import { asJson, asText, type Json } from "../loose-json.ts";
+import { asJson, asText, type Json } from "../json.ts";
 import { type JsonLines, type JsonRecord, readJsonLines, toJsonLines } from "../jsonl.ts";
 import type { Edit, EditWrite, ForgetRequest, Loaded, Source, Store } from "../store.ts";
 import { closeGaps } from "./context.ts";
 import { toConversation } from "./conversation.ts";
 import { entriesOf, isMessageRecord, messageIdOf } from "./entries.ts";
 import { forkRecords } from "./fork.ts";
-import { skimmer } from "./skim.ts";
 
 type Raw = { source: Source; lines: JsonLines };
 
@@ -100,7 +99,6 @@ export const claudeStore: Store = {
   conversationVariable: "CLAUDE_CODE_SESSION_ID",
   charsPerToken: 2.7,
   entriesOf,
-  skimmer,
   fromLines: toConversation,
   load,
   forget,

@@ -1,5 +1,5 @@
 import { findWindow } from "../context-window.ts";
-import { asJson, asList, asNumber, asText, isJson, type Json } from "../loose-json.ts";
+import { asJson, asList, asNumber, asText, isJson, type Json } from "../json.ts";
 import type { JsonLines, JsonRecord } from "../jsonl.ts";
 import type { Conversation, Message, Source, Usage } from "../store.ts";
 import { isHarness, isHosted, type Item, itemOf, partOf, roleOf, timeOf, typeOf } from "./entries.ts";

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import * as zlib from "node:zlib";
 import { AppError } from "../../core/errors.ts";
 import { blankAll, blankCopies, blankShown, type Traces, tracesOf } from "../blank.ts";
-import { asJson, asNumber, asText, type Json } from "../loose-json.ts";
+import { asJson, asNumber, asText, type Json } from "../json.ts";
 import { type JsonLines, readJsonLines } from "../jsonl.ts";
 import { type Edit, FORGOTTEN_TEXT, type Loaded, type Source, type Store } from "../store.ts";
 import { type CodexMessage, replayRollout, toConversation } from "./conversation.ts";

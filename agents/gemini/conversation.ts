@@ -1,5 +1,5 @@
 import { findWindow } from "../context-window.ts";
-import { asJson, asList, asNumber, asPlainText, asText, asTime, isJson, type Json } from "../loose-json.ts";
+import { asJson, asList, asNumber, asPlainText, asText, asTime, isJson, type Json } from "../json.ts";
 import type { JsonRecord } from "../jsonl.ts";
 import type { ContextState, Conversation, Entry, Message, Part, Source, Usage } from "../store.ts";
 

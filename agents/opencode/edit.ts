@@ -1,4 +1,4 @@
-import { asText, type Json } from "../loose-json.ts";
+import { asText, type Json } from "../json.ts";
 import { type EditWrite, FORGOTTEN_TEXT, type Statement } from "../store.ts";
 import type { OpencodeMessage } from "./messages.ts";
 import type { OpencodeSession } from "./read.ts";

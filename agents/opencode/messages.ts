@@ -1,4 +1,4 @@
-import { asJson, asNumber, asPlainText, asText, asTime, type Json } from "../loose-json.ts";
+import { asJson, asNumber, asPlainText, asText, asTime, type Json } from "../json.ts";
 import type { Message, Part, Usage } from "../store.ts";
 
 /** A message as both layouts keep it: its own data, and its parts in order. */

@@ -1,5 +1,5 @@
 import { basename, isAbsolute, join } from "node:path";
-import { findStat, listFolder, listSubfolders } from "../files.ts";
+import { databaseStamp, findStat, listFolder, listSubfolders } from "../files.ts";
 import type { DatabaseFile, Source, StorePorts } from "../store.ts";
 
 export const dataFolder = ({ env, home }: StorePorts): string =>
@@ -14,11 +14,8 @@ export const listOpencodeDatabases = (ports: StorePorts): DatabaseFile[] => {
     ? [isAbsolute(told) ? told : join(folder, told)]
     : names.map(({ name }) => join(folder, name));
   return paths.flatMap((path) => {
-    const file = findStat(path);
-    const log = findStat(`${path}-wal`);
-    if (!file) return [];
-    const stamp = `${file.sizeBytes}:${file.mtimeMs}:${log?.sizeBytes}:${log?.mtimeMs}`;
-    return [{ agent: "opencode", path, stamp }];
+    const stamp = databaseStamp(path);
+    return stamp === undefined ? [] : [{ agent: "opencode", path, stamp }];
   });
 };
 
@@ -31,15 +28,16 @@ const sessionSource = (storage: string, path: string): Source[] => {
       listFolder(join(storage, "message", id)).map((entry) => join(storage, "message", id, entry.name)),
     )
     .find((found) => found.length > 0);
-  const stats = (messages ?? []).flatMap((file) => findStat(file) ?? []);
+  const stats = [stat, ...(messages ?? []).flatMap((file) => findStat(file) ?? [])];
   return [
     {
       agent: "opencode",
       id: name,
       path,
       format: "document",
-      sizeBytes: stats.reduce((sum, each) => sum + each.sizeBytes, stat.sizeBytes),
-      mtimeMs: Math.max(stat.mtimeMs, ...stats.map((each) => each.mtimeMs)),
+      sizeBytes: stats.reduce((sum, each) => sum + each.sizeBytes, 0),
+      mtimeMs: stats.reduce((newest, each) => Math.max(newest, each.mtimeMs), 0),
+      stamp: stats.map((each) => each.stamp).join(" "),
       isSubAgent: false,
     },
   ];

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
 import { AppError } from "../../core/errors.ts";
 import { listFolder, listSubfolders } from "../files.ts";
-import { asJson, asNumber, asText, type Json, parseJson } from "../loose-json.ts";
+import { asJson, asNumber, asText, type Json, parseJson } from "../json.ts";
 import { withDatabase } from "../sqlite.ts";
 import type { Source } from "../store.ts";
 import type { OpencodeMessage } from "./messages.ts";

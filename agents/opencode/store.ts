@@ -1,12 +1,11 @@
 import { findWindow } from "../context-window.ts";
-import { asJson, asText } from "../loose-json.ts";
+import { asJson, asText } from "../json.ts";
 import { type Row, withDatabase } from "../sqlite.ts";
 import type { Conversation, EditWrite, Loaded, Source, Store } from "../store.ts";
 import { planRemoval, writeFiles, writeRows } from "./edit.ts";
 import { type OpencodeMessage, toMessages } from "./messages.ts";
 import { type OpencodeSession, readFiles, readRows } from "./read.ts";
 
-// Parts change without their session's date (a running tool's state): their dates count as well.
 const LIST = `SELECT s.id, s.parent_id AS parent, s.directory, s.time_updated AS updated,
   (SELECT count(*) FROM part p WHERE p.session_id = s.id) AS parts,
   (SELECT max(p.time_updated) FROM part p WHERE p.session_id = s.id) AS touched FROM session s`;
@@ -18,8 +17,10 @@ const toSource = (path: string, row: Row): Source => {
     id: String(row["id"]),
     path,
     format: "rows",
-    sizeBytes: Number(row["parts"]),
+    sizeBytes: 0,
+    // Parts change without their session's date (a running tool's state).
     mtimeMs: Math.max(Number(row["updated"]), Number(row["touched"] ?? 0)),
+    stamp: [row["updated"], row["touched"], row["parts"]].join(":"),
     isSubAgent: row["parent"] !== null && row["parent"] !== undefined,
     ...(dir === undefined ? {} : { dir }),
   };

@@ -1,5 +1,5 @@
 import { findWindow } from "../context-window.ts";
-import { asNumber, asText, type Json } from "../loose-json.ts";
+import { asJson, asNumber, asText, type Json } from "../json.ts";
 import type { JsonLines, JsonRecord } from "../jsonl.ts";
 import type { Conversation, Message, Source } from "../store.ts";
 import { idOf, messageOf } from "./entries.ts";
@@ -77,6 +77,10 @@ export const toConversation = (
   const faults = [...lines.faults];
   if (!tree.header) faults.push("the session header is missing: pi will not open this file");
   const model = messages.findLast((message) => message.model)?.model;
+  const answer = tree.path.findLast(
+    ({ value }) => model !== undefined && asJson(value["message"])["model"] === model,
+  );
+  const provider = asText(asJson(answer?.value["message"])["provider"]);
   const windowTokens = findWindow(model);
   const named = tree.path.findLast(({ value }) => value["type"] === "session_info")?.value["name"];
   const prompt = messages.find((message) => message.role === "user")?.parts[0]?.text;
@@ -92,6 +96,7 @@ export const toConversation = (
     ...(title === undefined ? {} : { title }),
     ...(dir === undefined ? {} : { dir }),
     ...(model === undefined ? {} : { model }),
+    ...(provider === undefined ? {} : { provider }),
     ...(windowTokens === undefined ? {} : { windowTokens }),
   };
 };

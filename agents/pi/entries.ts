@@ -1,4 +1,4 @@
-import { asJson, asList, asNumber, asPlainText, asText, asTime, isJson, type Json } from "../loose-json.ts";
+import { asJson, asList, asNumber, asPlainText, asText, asTime, isJson, type Json } from "../json.ts";
 import type { JsonRecord } from "../jsonl.ts";
 import type { Entry, Message, Part, Role, Usage } from "../store.ts";
 

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { expandHome } from "../../core/paths.ts";
 import { findStat, listFolder, listSubfolders } from "../files.ts";
-import { asJson, asText, parseJson } from "../loose-json.ts";
+import { asJson, asText, parseJson } from "../json.ts";
 import type { Source, StorePorts } from "../store.ts";
 
 const listFiles = (folder: string): Source[] =>
@@ -28,13 +28,17 @@ const settledFolder = (root: string): string | undefined => {
   }
 };
 
+/** Where pi keeps its settings and sessions. */
+export const piFolder = ({ env, home }: StorePorts): string =>
+  expandHome(env["PI_CODING_AGENT_DIR"] || join(home, ".pi", "agent"), { HOME: home });
+
 /**
  * `sessions/--<cwd>--/<date>_<id>.jsonl`; `PI_CODING_AGENT_SESSION_DIR` and `sessionDir` of the settings name
  * folders that hold the files themselves.
  */
 export const listPiSources = ({ env, home }: StorePorts): Source[] => {
   const expand = (path: string) => expandHome(path, { HOME: home });
-  const root = expand(env["PI_CODING_AGENT_DIR"] || join(home, ".pi", "agent"));
+  const root = piFolder({ env, home });
   const own = [env["PI_CODING_AGENT_SESSION_DIR"], settledFolder(root)].flatMap((path) =>
     path ? [expand(path)] : [],
   );

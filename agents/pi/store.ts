@@ -1,10 +1,11 @@
 import { readFileSync } from "node:fs";
 import { blankCopies, blankShown, tracesOf } from "../blank.ts";
-import { asJson, asText, type Json } from "../loose-json.ts";
+import { asJson, asText, type Json } from "../json.ts";
 import { type JsonLines, type JsonRecord, readJsonLines, toJsonLines } from "../jsonl.ts";
 import { type Edit, FORGOTTEN_TEXT, type Loaded, type Source, type Store } from "../store.ts";
 import { firstKeptOf, isTree, type PiTree, readTree, toConversation } from "./conversation.ts";
 import { entriesOf, idOf } from "./entries.ts";
+import { findPiWindow } from "./window.ts";
 
 type Raw = { source: Source; bytes: Buffer; lines: JsonLines };
 
@@ -178,6 +179,7 @@ export const piStore: Store = {
       changes: [{ path: source.path, content: toJsonLines(withoutEntries(lines.records, remove)) }],
     };
   },
+  findWindow: findPiWindow,
   resumeCommand: ({ id }) => `pi --session ${id}`,
 };
 

@@ -8,7 +8,7 @@ import {
   isJson,
   type Json,
   parseJson,
-} from "../loose-json.ts";
+} from "../json.ts";
 import type { Row } from "../sqlite.ts";
 import type { ContextState, Message, Part, Role, Usage } from "../store.ts";
 

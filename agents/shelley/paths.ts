@@ -1,20 +1,11 @@
 import { join } from "node:path";
-import { findStat } from "../files.ts";
+import { databaseStamp } from "../files.ts";
 import type { DatabaseFile, StorePorts } from "../store.ts";
 
 /** `NIGHTSHIFT_SHELLEY_DB` (what Shelley was started with as `-db`), else its usual place. */
 export const listShelleyDatabases = ({ env, home }: StorePorts): DatabaseFile[] => {
   const config = env["XDG_CONFIG_HOME"] || join(home, ".config");
   const path = env["NIGHTSHIFT_SHELLEY_DB"] || join(config, "shelley", "shelley.db");
-  const file = findStat(path);
-  const log = findStat(`${path}-wal`);
-  return file
-    ? [
-        {
-          agent: "shelley",
-          path,
-          stamp: `${file.sizeBytes}:${file.mtimeMs}:${log?.sizeBytes}:${log?.mtimeMs}`,
-        },
-      ]
-    : [];
+  const stamp = databaseStamp(path);
+  return stamp === undefined ? [] : [{ agent: "shelley", path, stamp }];
 };

@@ -1,13 +1,12 @@
 import { AppError } from "../../core/errors.ts";
 import { findWindow } from "../context-window.ts";
-import { asText, asTime } from "../loose-json.ts";
+import { asText, asTime } from "../json.ts";
 import { type Row, withDatabase } from "../sqlite.ts";
 import type { Conversation, EditWrite, ForgetRequest, Loaded, Source, Statement, Store } from "../store.ts";
 import { messageOf } from "./messages.ts";
 
 type Raw = { source: Source; conversation: Row; rows: Row[] };
 
-// A change of the exclusion flag leaves count and dates alone, so it is part of the size.
 const LIST = `SELECT c.conversation_id AS id, c.updated_at, c.cwd, c.parent_conversation_id AS parent,
   c.current_generation AS generation, count(m.message_id) AS messages, max(m.sequence_id) AS last,
   total(m.excluded_from_context) AS excluded
@@ -21,8 +20,10 @@ const toSource = (path: string, row: Row): Source => {
     id: String(row["id"]),
     path,
     format: "rows",
-    sizeBytes: Number(row["last"] ?? 0) + Number(row["messages"]) + Number(row["excluded"]) * 1e6,
-    mtimeMs: (asTime(at) ?? 0) + Number(row["generation"] ?? 1),
+    sizeBytes: 0,
+    mtimeMs: asTime(at) ?? 0,
+    // A change of the exclusion flag leaves dates and the number of rows alone.
+    stamp: [at, row["generation"], row["messages"], row["last"], row["excluded"]].join(":"),
     isSubAgent: row["parent"] !== null && row["parent"] !== undefined,
     ...(dir === undefined ? {} : { dir }),
   };

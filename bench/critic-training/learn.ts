@@ -1,12 +1,10 @@
-// Learns the critic's second opinion anew from the labelled actions: node build/learn-critic.mjs
+// Learns the critic's weights anew from the labelled actions: node build/learn-critic.mjs
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { encodeWeights } from "../../gates/critic/opinion/opinion.ts";
-import { readExamples } from "./sets.ts";
+import { writeWeights } from "../../gates/critic/reader/weights.ts";
+import { readLabelled } from "../../gates/critic/score.ts";
 import { train } from "./train.ts";
 
-const weights = train(readExamples());
-const file = join(import.meta.dirname, "../../gates/critic/opinion/weights.bin");
-const bytes = encodeWeights(weights);
-writeFileSync(file, bytes);
-console.log(`${weights.buckets.length} features, ${bytes.length} bytes`);
+const weights = train([...readLabelled("dev"), ...readLabelled("learn")]);
+writeFileSync(join(import.meta.dirname, "../../gates/critic/reader/weights.tsv"), writeWeights(weights));
+console.log(`${weights.size} features`);

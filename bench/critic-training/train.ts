@@ -1,76 +1,101 @@
-import { findAll, readDoc } from "../../gates/critic/find-flags.ts";
-import { eachFeature } from "../../gates/critic/opinion/features.ts";
-import { OPINION_RULES, OUTPUTS_OF_A_READER, type Weights } from "../../gates/critic/opinion/opinion.ts";
+import { noteFeatures } from "../../gates/critic/reader/features.ts";
+import { readText } from "../../gates/critic/reader/sentences.ts";
+import { OUTPUTS } from "../../gates/critic/reader/weights.ts";
 import { minimise } from "./lbfgs.ts";
 
-/** A labelled action; `tuned` when the rules were written with it in view, so that what they say of it proves nothing. */
-export type Example = { text: string; flags: readonly string[]; tuned: boolean };
+/** A labelled action. */
+export type Example = { text: string; flags: readonly string[] };
 
-type Row = { sentences: Uint32Array[]; wanted: boolean[]; weight: number };
+/** Texts as numbers: the features of each sentence, one after the other. */
+type Matrix = {
+  columns: Uint32Array;
+  /** where the features of each sentence begin, and one more for the end */
+  sentences: Uint32Array;
+  /** where the sentences of each text begin, and one more for the end */
+  texts: Uint32Array;
+};
 
-const TUNED_WEIGHT = 0.5;
+const HIGH = new Set(["R1", "R4", "R5"]);
+const isWanted = ({ flags }: Example, output: string): boolean =>
+  output === "STOP" ? flags.some((flag) => HIGH.has(flag)) : flags.includes(output);
+
 const LEAST_TEXTS = 2;
 const REGULARISATION = 1;
-const KEPT = 20_000;
+const KEPT = 16_000;
 const ROUNDS = 80;
 
-const readRow = ({ text, flags, tuned }: Example): Row => {
-  const doc = readDoc(text);
-  const sets = doc.sentences.map(() => new Set<number>());
-  eachFeature(doc, tuned ? [] : findAll(doc), (sentence) => (bucket) => void sets[sentence]?.add(bucket));
-  const wanted = OPINION_RULES.map((rule) => flags.includes(rule));
+const readNotes = ({ text }: Example): string[][] => {
+  const doc = readText(text);
+  return doc.sentences.map((_, index) => {
+    const notes = new Set<string>();
+    noteFeatures(doc, index, (feature) => void notes.add(feature));
+    return [...notes];
+  });
+};
+
+/** Features of at least two texts; the others say nothing about a third one. */
+const listCommon = (texts: readonly string[][][]): string[] => {
+  const counts = new Map<string, number>();
+  for (const sentences of texts)
+    for (const feature of new Set(sentences.flat())) counts.set(feature, (counts.get(feature) ?? 0) + 1);
+  return [...counts].flatMap(([feature, count]) => (count >= LEAST_TEXTS ? [feature] : [])).sort();
+};
+
+const toMatrix = (texts: readonly string[][][], features: readonly string[]): Matrix => {
+  const numbers = new Map(features.map((feature, i) => [feature, i]));
+  const columns: number[] = [];
+  const sentences: number[] = [];
+  const starts: number[] = [];
+  for (const text of texts) {
+    starts.push(sentences.length);
+    for (const sentence of text) {
+      sentences.push(columns.length);
+      for (const feature of sentence) {
+        const number = numbers.get(feature);
+        if (number !== undefined) columns.push(number);
+      }
+    }
+  }
+  starts.push(sentences.length);
+  sentences.push(columns.length);
   return {
-    sentences: sets.map((set) => Uint32Array.from(set)),
-    wanted: [...wanted, wanted.includes(true)],
-    weight: tuned ? TUNED_WEIGHT : 1,
+    columns: Uint32Array.from(columns),
+    sentences: Uint32Array.from(sentences),
+    texts: Uint32Array.from(starts),
   };
 };
 
-/** Features of at least two texts get a column; the others say nothing about a third text. */
-const numberColumns = (rows: readonly Row[]): Map<number, number> => {
-  const counts = new Map<number, number>();
-  for (const { sentences } of rows)
-    for (const bucket of new Set(sentences.flatMap((set) => [...set])))
-      counts.set(bucket, (counts.get(bucket) ?? 0) + 1);
-  const kept = [...counts].filter(([, count]) => count >= LEAST_TEXTS).map(([bucket]) => bucket);
-  return new Map(kept.sort((a, b) => a - b).map((bucket, column) => [bucket, column]));
-};
-
-const toColumns = (rows: readonly Row[], columns: ReadonlyMap<number, number>): Row[] =>
-  rows.map((row) => ({
-    ...row,
-    sentences: row.sentences.map((set) =>
-      Uint32Array.from(
-        [...set].flatMap((bucket) => {
-          const column = columns.get(bucket);
-          return column === undefined ? [] : [column];
-        }),
-      ),
-    ),
-  }));
-
 const softplus = (x: number): number => (x > 30 ? x : Math.log1p(Math.exp(x)));
 
-/**
- * A text is a flag when one of its sentences is: 1 - Π (1 - p). Negative log likelihood of the labels, with
- * its gradient, plus the square of the weights.
- */
-const fit = (rows: readonly Row[], size: number, output: number): Float64Array =>
-  minimise(
+/** A text is flagged when one of its sentences is: 1 - Π (1 - p). The loss of the labels, and its gradient. */
+const fit = (
+  { columns, sentences, texts }: Matrix,
+  wanted: readonly boolean[],
+  size: number,
+): Float64Array => {
+  const odds = new Float64Array(sentences.length);
+  return minimise(
     (point, gradient) => {
       let loss = 0;
-      for (const { sentences, wanted, weight } of rows) {
-        const odds = sentences.map((set) => set.reduce((sum, column) => sum + (point[column] ?? 0), 0));
-        const none = Math.max(
-          1e-9,
-          odds.reduce((sum, x) => sum + softplus(x), 0),
-        );
+      for (let text = 0; text + 1 < texts.length; text += 1) {
+        const [first = 0, end = 0] = [texts[text], texts[text + 1]];
+        let none = 1e-9;
+        for (let s = first; s < end; s += 1) {
+          let sum = 0;
+          for (let i = sentences[s] ?? 0; i < (sentences[s + 1] ?? 0); i += 1)
+            sum += point[columns[i] ?? 0] ?? 0;
+          odds[s] = sum;
+          none += softplus(sum);
+        }
         const some = -Math.expm1(-none);
-        loss += weight * (wanted[output] ? -Math.log(some) : none);
-        const pull = weight * (wanted[output] ? -Math.exp(-none) / some : 1);
-        for (const [i, set] of sentences.entries()) {
-          const push = pull / (1 + Math.exp(-(odds[i] ?? 0)));
-          for (const column of set) gradient[column] = (gradient[column] ?? 0) + push;
+        loss += wanted[text] ? -Math.log(some) : none;
+        const pull = wanted[text] ? -Math.exp(-none) / some : 1;
+        for (let s = first; s < end; s += 1) {
+          const push = pull / (1 + Math.exp(-(odds[s] ?? 0)));
+          for (let i = sentences[s] ?? 0; i < (sentences[s + 1] ?? 0); i += 1) {
+            const column = columns[i] ?? 0;
+            gradient[column] = (gradient[column] ?? 0) + push;
+          }
         }
       }
       for (let i = 0; i < size; i += 1) {
@@ -83,32 +108,33 @@ const fit = (rows: readonly Row[], size: number, output: number): Float64Array =
     size,
     { rounds: ROUNDS },
   );
+};
 
-/** Keeps the features that matter most, each with one byte for every output. */
-const quantise = (buckets: readonly number[], fitted: readonly Float64Array[]): Weights => {
-  const strength = buckets.map((_, i) => Math.max(...fitted.map((one) => Math.abs(one[i] ?? 0))));
-  const least = strength.toSorted((a, b) => b - a)[KEPT] ?? 0;
-  const kept = buckets.flatMap((bucket, i) => ((strength[i] ?? 0) > least ? [{ bucket, i }] : []));
-  const scale = Math.max(...strength) / 127;
-  return {
-    buckets: Uint32Array.from(kept.map(({ bucket }) => bucket)),
-    weights: Int8Array.from(kept.flatMap(({ i }) => fitted.map((one) => Math.round((one[i] ?? 0) / scale)))),
-    scale,
-  };
+const fitAll = (examples: readonly Example[], notes: readonly string[][][], features: readonly string[]) => {
+  const matrix = toMatrix(notes, features);
+  return OUTPUTS.map((output) =>
+    fit(
+      matrix,
+      examples.map((example) => isWanted(example, output)),
+      features.length,
+    ),
+  );
 };
 
 /** Learns from labelled actions; the same examples in the same order give the same weights. */
-export const train = (examples: readonly Example[]): Weights => {
-  const raw = examples.map(readRow).filter(({ sentences }) => sentences.length > 0);
-  const columns = numberColumns(raw);
-  const apart = toColumns(raw, columns);
-  const whole = apart.map((row) => ({
-    ...row,
-    sentences: [Uint32Array.from(new Set(row.sentences.flatMap((set) => [...set])))],
-  }));
-  // The same order as the outputs of a reading: sentence by sentence, then the text at once.
-  const fitted = [apart, whole].flatMap((rows) =>
-    Array.from({ length: OUTPUTS_OF_A_READER }, (_, output) => fit(rows, columns.size, output)),
+export const train = (
+  examples: readonly Example[],
+  { kept = KEPT, without }: { kept?: number; without?: RegExp | undefined } = {},
+): Map<string, number[]> => {
+  const notes = examples.map(readNotes);
+  const common = listCommon(notes).filter((feature) => without?.test(feature) !== true);
+  const first = fitAll(examples, notes, common);
+  // Most features hardly matter: without them the file stays short, and the rest are fitted once more.
+  const strength = common.map((_, i) => Math.max(...first.map((one) => Math.abs(one[i] ?? 0))));
+  const least = strength.toSorted((a, b) => b - a)[kept] ?? 0;
+  const features = common.filter((_, i) => (strength[i] ?? 0) > least);
+  const fitted = fitAll(examples, notes, features);
+  return new Map(
+    features.map((feature, i) => [feature, fitted.map((one) => Math.round((one[i] ?? 0) * 100) / 100 + 0)]),
   );
-  return quantise([...columns.keys()], fitted);
 };

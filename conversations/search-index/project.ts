@@ -1,77 +1,61 @@
-import { closeSync, fstatSync, openSync, readFileSync, readSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { crc32 } from "node:zlib";
 import { readJsonLines } from "../../agents/jsonl.ts";
 import type { ContextState, Conversation, Entry, Message, Source, Store } from "../../agents/store.ts";
-import type { IndexedPart } from "./block.ts";
-import type { IndexedFile } from "./file-head.ts";
+import type { IndexedConversation } from "./manifest.ts";
+import type { IndexedPart } from "./part.ts";
+import { encodeStates } from "./states.ts";
 
 /** What a conversation adds to the index since it was last read. */
-export type Projection = {
+export type Projection = Pick<
+  IndexedConversation,
+  "doneBytes" | "checksum" | "entries" | "states" | "dir" | "isSubAgent"
+> & {
   /** false: earlier entries of it are void, this is all of it */
   isAppend: boolean;
   parts: IndexedPart[];
-  doneBytes: number;
-  lines: number;
-  entries: number;
-  hash: string;
-  states: ContextState[] | undefined;
-  dir: string;
-  /** some say so in the file only (Codex) */
-  isSubAgent: boolean;
 };
 
 const contentKey = ({ role, parts }: Message): string =>
   `${role}:${parts.map(({ kind, text }) => `${kind}${text.length}${text.slice(0, 48)}`).join("|")}`;
 
-/**
- * State of every message by id. A message whose copy is sent (a branch or a checkpoint repeats it) counts
- * as sent.
- */
-export const statesById = (conversation: Conversation): Map<string, ContextState> => {
-  let copies: Set<string> | undefined;
-  const isCopied = (message: Message): boolean => {
-    if (message.context === "in" || message.context === "not-sent") return false;
-    copies ??= new Set(conversation.messages.filter(({ context }) => context === "in").map(contentKey));
-    return copies.has(contentKey(message));
-  };
-  return new Map(
-    conversation.messages.map((message) => [message.id, isCopied(message) ? "in" : message.context]),
-  );
+/** State of every message by id. A message whose copy is sent (a branch or a checkpoint repeats it) counts as sent. */
+const statesById = ({ messages }: Conversation): Map<string, ContextState> => {
+  const sent = new Set(messages.filter(({ context }) => context === "in").map(contentKey));
+  const isCopied = (message: Message): boolean =>
+    message.context !== "in" && message.context !== "not-sent" && sent.has(contentKey(message));
+  return new Map(messages.map((message) => [message.id, isCopied(message) ? "in" : message.context]));
+};
+
+const statesOf = (conversation: Conversation, entries: readonly Entry[]): string => {
+  const byId = statesById(conversation);
+  return encodeStates(entries.map(({ messageId }) => byId.get(messageId) ?? "in"));
 };
 
 const toParts = (
   entries: readonly Entry[],
   { ordinal, atMs }: { ordinal: number; atMs: number },
 ): IndexedPart[] => {
-  const parts: IndexedPart[] = [];
   // An entry without a date is as old as the one before it; the first ones (a summary) as the first that has one.
   let last = entries.find((entry) => entry.atMs !== undefined)?.atMs ?? atMs;
-  for (const [index, entry] of entries.entries()) {
+  return entries.flatMap((entry, index) => {
     last = entry.atMs ?? last;
-    for (const { kind, text, tool } of entry.parts) {
-      if (kind === "notice" || kind === "image" || text === "") continue;
-      parts.push({
+    const atSeconds = Math.max(0, Math.trunc(last / 1000));
+    return entry.parts
+      .filter(({ kind, text }) => kind !== "notice" && kind !== "image" && text !== "")
+      .map(({ kind, text, tool }) => ({
         ordinal: ordinal + index,
-        atSeconds: Math.trunc(last / 1000),
+        atSeconds,
         role: entry.role,
         kind,
         messageId: entry.messageId,
         text: kind === "tool-call" && tool !== undefined ? `${tool} ${text}` : text,
-      });
-    }
-  }
-  return parts;
+      }));
+  });
 };
-
-/** Tells an append from a rewrite; nobody is kept from forging it, and nobody would gain by it. */
-const sumOf = (bytes: Buffer): string => `${bytes.length.toString(36)}-${crc32(bytes).toString(36)}`;
-
-/** Larger ones are looked up when a hit of theirs is shown: reading them whole at every append would not pay. */
-const STATES_UP_TO_BYTES = 32 << 20;
 
 const projectWhole = async (store: Store, source: Source): Promise<Projection> => {
   const { conversation } = await store.load(source);
-  const states = statesById(conversation);
   const entries = conversation.messages
     .filter(({ context }) => context !== "not-sent")
     .map(({ id, role, parts, atMs }): Entry => ({
@@ -83,91 +67,57 @@ const projectWhole = async (store: Store, source: Source): Promise<Projection> =
   return {
     isAppend: false,
     parts: toParts(entries, { ordinal: 0, atMs: source.mtimeMs }),
-    doneBytes: source.sizeBytes,
-    lines: 0,
+    doneBytes: 0,
+    checksum: 0,
     entries: entries.length,
-    hash: "",
-    states: entries.map(({ messageId }) => states.get(messageId) ?? "in"),
+    states: statesOf(conversation, entries),
     dir: conversation.dir ?? source.dir ?? "",
     isSubAgent: conversation.isSubAgent,
   };
 };
 
-const NEWLINE = 10;
-
-/** Larger files are read into room of their own, which is not kept. */
-const POOL_BYTES = 8 << 20;
-let pool: Buffer | undefined;
-
-/**
- * A file in room that is used again for the next one: a build reads thousands, and fresh memory for each
- * costs as much as reading it. What is kept of a file is copied out of here before the next is read.
- */
-const readTranscript = (path: string): Buffer => {
-  const handle = openSync(path, "r");
-  try {
-    if (fstatSync(handle).size >= POOL_BYTES) return readFileSync(handle);
-    pool ??= Buffer.allocUnsafeSlow(POOL_BYTES);
-    let length = 0;
-    for (let read = -1; read !== 0 && length < POOL_BYTES; length += read)
-      read = readSync(handle, pool, length, POOL_BYTES - length, length);
-    // It has grown while it was read: what came is for the next time.
-    return pool.subarray(0, length);
-  } finally {
-    closeSync(handle);
-  }
-};
-
-/**
- * Entries of complete lines after the ones that are indexed, if what is indexed is still there unchanged.
- * Files of usual size are parsed whole, for the context state of every message; of a large one that has
- * grown only what is new is read, and its states are looked up when a hit of it is shown.
- */
-const projectLines = (store: Store, source: Source, known: IndexedFile | undefined): Projection => {
-  const bytes = readTranscript(source.path);
+/** A transcript of lines: entries of complete lines after the ones that are indexed, if those are still the same. */
+const projectLines = (
+  source: Source,
+  known: IndexedConversation | undefined,
+  { entriesOf, fromLines }: Required<Pick<Store, "entriesOf" | "fromLines">>,
+): Projection => {
+  const bytes = readFileSync(source.path);
   const isAppend =
     known !== undefined &&
     known.doneBytes <= bytes.length &&
-    sumOf(bytes.subarray(0, known.doneBytes)) === known.hash;
-  const isWhole = !isAppend || bytes.length <= STATES_UP_TO_BYTES;
-  const from = isWhole ? 0 : known.doneBytes;
-  const unread = bytes.subarray(from);
-  const lines = readJsonLines(unread, isWhole ? 1 : known.lines + 1, store.skimmer?.(unread));
-  const read = lines.records.map((record) => ({ record, entries: store.entriesOf?.(record) ?? [] }));
-  const entries = read
-    .filter(({ record }) => !isAppend || from + record.start >= known.doneBytes)
-    .flatMap((each) => each.entries);
-  const doneBytes = from + lines.completeBytes;
+    crc32(bytes.subarray(0, known.doneBytes)) === known.checksum;
+  const doneBefore = isAppend ? known.doneBytes : 0;
   const ordinal = isAppend ? known.entries : 0;
-  const conversation = isWhole ? store.fromLines?.(source, lines) : undefined;
+  const lines = readJsonLines(bytes);
+  const read = lines.records.flatMap((record) =>
+    entriesOf(record).map((entry) => ({ entry, isNew: record.start >= doneBefore })),
+  );
+  const fresh = read.filter(({ isNew }) => isNew).map(({ entry }) => entry);
+  const conversation = fromLines(source, lines);
   return {
     isAppend,
-    parts: toParts(entries, { ordinal, atMs: source.mtimeMs }),
-    doneBytes,
-    // Lines that are over; one without its newline yet is read again as the first of the rest.
-    lines: bytes.at(-1) === NEWLINE ? lines.lines : lines.lines - 1,
-    entries: ordinal + entries.length,
-    hash: sumOf(bytes.subarray(0, doneBytes)),
-    states: conversation && statesOf(conversation, read),
-    dir: conversation?.dir ?? known?.dir ?? source.dir ?? "",
-    isSubAgent: conversation?.isSubAgent ?? known?.isSubAgent ?? source.isSubAgent,
+    parts: toParts(fresh, { ordinal, atMs: source.mtimeMs }),
+    doneBytes: lines.completeBytes,
+    checksum: crc32(bytes.subarray(0, lines.completeBytes)),
+    entries: ordinal + fresh.length,
+    states: statesOf(
+      conversation,
+      read.map(({ entry }) => entry),
+    ),
+    dir: conversation.dir ?? source.dir ?? "",
+    isSubAgent: conversation.isSubAgent,
   };
-};
-
-const statesOf = (
-  conversation: Conversation,
-  read: readonly { entries: readonly Entry[] }[],
-): ContextState[] => {
-  const byId = statesById(conversation);
-  return read.flatMap(({ entries }) => entries.map(({ messageId }) => byId.get(messageId) ?? "in"));
 };
 
 /** Reads what is new of a conversation. */
 export const projectSource = async (
   store: Store,
   source: Source,
-  known: IndexedFile | undefined,
-): Promise<Projection> =>
-  store.entriesOf && source.format === "lines" && !source.path.endsWith(".zst")
-    ? projectLines(store, source, known)
+  known: IndexedConversation | undefined,
+): Promise<Projection> => {
+  const { entriesOf, fromLines } = store;
+  return entriesOf && fromLines && source.format === "lines" && !source.path.endsWith(".zst")
+    ? projectLines(source, known, { entriesOf, fromLines })
     : projectWhole(store, source);
+};

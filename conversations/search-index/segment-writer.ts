@@ -1,223 +1,156 @@
-import { closeSync, openSync, renameSync, writeSync, writevSync } from "node:fs";
-import { removeQuietly, temporaryBeside, writeFailure } from "../../core/durable-file.ts";
-import { encodePart, type IndexedPart, isDialogue, mostBytesOf, textRange } from "./block.ts";
-import { BLOCK_BYTES, encodeHeader, encodeList, MOST_BITS, sectionsOf } from "./segment-format.ts";
-import { addBuckets } from "./text-buckets.ts";
+import { encodeParts, type IndexedPart, tierOf } from "./part.ts";
+import { type Block, encodeFooter, encodeList, ROW_BYTES } from "./segment.ts";
+import { BUCKET_BITS, eachBucket } from "./trigrams.ts";
 
-/** Text of one block: enough that a list of blocks stays short, little enough that checking one is cheap. */
-const BLOCK_TEXT_BYTES = 8192;
+/** Text of one block: enough that a list of blocks stays short, little enough that looking into one is cheap. */
+const BLOCK_CHARS = 8192;
 const LEAST_BITS = 10;
 
-type OpenBlock = { file: number; atSeconds: number; from: number };
-type DoneBlock = { file: number; tier: number; atSeconds: number; bytes: Buffer };
-
 const bitsFor = (textBytes: number): number =>
-  Math.max(LEAST_BITS, Math.min(MOST_BITS, Math.ceil(Math.log2(textBytes / 8 + 1))));
+  Math.max(LEAST_BITS, Math.min(BUCKET_BITS, Math.ceil(Math.log2(textBytes / 8 + 1))));
 
-type Postings = { directory: Uint32Array; bytes: Buffer };
+type OpenBlock = { parts: IndexedPart[]; chars: number };
+/** `from` and `to` tell its buckets. */
+type DoneBlock = { file: number; tier: number; atSeconds: number; bytes: Buffer; from: number; to: number };
 
-/** Room for the buckets of another block; every second byte or so is a new one, and nobody knows before. */
-const withRoom = (
-  pairs: Uint32Array<ArrayBuffer>,
-  length: number,
-  more: number,
-): Uint32Array<ArrayBuffer> => {
-  if (length + more <= pairs.length) return pairs;
-  const larger = new Uint32Array(Math.max(length + more, Math.ceil(pairs.length * 1.5)));
-  larger.set(pairs.subarray(0, length));
-  return larger;
-};
-
-/** Buckets of every block one after the other, and where each block's end. */
-const collectBuckets = (blocks: readonly DoneBlock[], bits: number) => {
-  // The smaller it is, the more of it stays in the processor's cache.
-  const seen = blocks.length < 0xffff ? new Uint16Array(2 ** bits) : new Uint32Array(2 ** bits);
-  const textBytes = blocks.reduce((sum, { bytes }) => sum + bytes.length, 0);
-  let pairs = new Uint32Array(Math.ceil(textBytes * 0.4));
-  const ends = new Uint32Array(blocks.length);
+/** Numbers of which nobody knows before how many there will be. */
+const createNumbers = () => {
+  let numbers = new Uint32Array(1 << 16);
   let length = 0;
-  for (const [index, { bytes }] of blocks.entries()) {
-    // Half as long again at most in lower case (Ⱥ).
-    pairs = withRoom(pairs, length, Math.min(bytes.length * 2, 2 ** bits));
-    for (let end = bytes.length; end > 0;) {
-      const { start, from, to } = textRange(bytes, end);
-      length = addBuckets(bytes.subarray(from, to), { bits, seen, stamp: index + 1, out: pairs, length });
-      end = start;
-    }
-    ends[index] = length;
-  }
-  return { pairs, ends, length };
+  return {
+    get length() {
+      return length;
+    },
+    push: (number: number) => {
+      if (length === numbers.length) {
+        const larger = new Uint32Array(length * 2);
+        larger.set(numbers);
+        numbers = larger;
+      }
+      numbers[length++] = number;
+    },
+    slice: (from: number, to: number) => numbers.subarray(from, to),
+  };
 };
 
-/** Buckets of every block, sorted into one list of blocks per bucket. */
-const buildPostings = (blocks: readonly DoneBlock[], bits: number): Postings => {
-  const buckets = 2 ** bits;
-  const { pairs, ends, length } = collectBuckets(blocks, bits);
-  const counts = new Uint32Array(buckets + 1);
-  for (let pair = 0; pair < length; pair += 1) {
-    const next = (pairs[pair] as number) + 1;
-    counts[next] = (counts[next] as number) + 1;
-  }
-  for (let bucket = 0; bucket < buckets; bucket += 1)
-    counts[bucket + 1] = (counts[bucket + 1] as number) + (counts[bucket] as number);
-  const starts = counts.slice(0, buckets);
-  const sorted = new Uint32Array(length);
-  for (let index = 0, pair = 0; index < blocks.length; index += 1)
-    for (const end = ends[index] as number; pair < end; pair += 1) {
-      const bucket = pairs[pair] as number;
-      const at = starts[bucket] as number;
-      sorted[at] = index;
-      starts[bucket] = at + 1;
-    }
-  return encodePostings(sorted, counts, buckets);
-};
+type Numbers = ReturnType<typeof createNumbers>;
 
-const encodePostings = (sorted: Uint32Array, counts: Uint32Array, buckets: number): Postings => {
-  // A gap under 128 takes a byte, a rare one up to five.
-  const bytes = Buffer.allocUnsafe(sorted.length * 2 + buckets * 7 + 16);
-  const directory = new Uint32Array(buckets + 1);
-  let at = 0;
-  for (let bucket = 0; bucket < buckets; bucket += 1) {
-    directory[bucket] = at;
-    const from = counts[bucket] as number;
-    const to = counts[bucket + 1] as number;
-    if (to > from) at = encodeList(sorted.subarray(from, to), bytes, at);
-  }
-  directory[buckets] = at;
-  return { directory, bytes: bytes.subarray(0, at) };
+/** Block numbers, sorted into one list per bucket; `ends` tells where the list of each bucket ends. */
+const sortByBucket = (
+  blocks: readonly DoneBlock[],
+  numbers: Numbers,
+  { bits, buckets }: { bits: number; buckets: number },
+) => {
+  const shift = BUCKET_BITS - bits;
+  const counts = new Uint32Array(buckets);
+  const add = (to: Uint32Array, bucket: number, more: number): number => {
+    const before = to[bucket] ?? 0;
+    to[bucket] = before + more;
+    return before;
+  };
+  for (const bucket of numbers.slice(0, numbers.length)) add(counts, bucket >>> shift, 1);
+  let sum = 0;
+  const ends = counts.map((count) => {
+    sum += count;
+    return sum - count;
+  });
+  const sorted = new Uint32Array(numbers.length);
+  for (const [index, { from, to }] of blocks.entries())
+    for (const bucket of numbers.slice(from, to)) sorted[add(ends, bucket >>> shift, 1)] = index;
+  return { sorted, ends };
 };
 
 const encodeTable = (blocks: readonly DoneBlock[]): Buffer => {
-  const table = Buffer.allocUnsafe(blocks.length * BLOCK_BYTES);
+  const table = new Uint32Array((blocks.length * ROW_BYTES) / 4);
   let offset = 0;
   for (const [index, { bytes, atSeconds, file, tier }] of blocks.entries()) {
-    for (const [field, value] of [offset, bytes.length, atSeconds, file, tier].entries())
-      table.writeUInt32LE(value, index * BLOCK_BYTES + field * 4);
+    const row: Block = { offset, length: bytes.length, atSeconds, file, tier };
+    table.set([row.offset, row.length, row.atSeconds, row.file, row.tier], index * 5);
     offset += bytes.length;
   }
-  return table;
+  return Buffer.from(table.buffer);
 };
 
-const asBytes = (numbers: Uint32Array): Buffer =>
-  Buffer.from(numbers.buffer, numbers.byteOffset, numbers.byteLength);
-
-/** Text of one tier, block after block; it grows, and is used again for the next segment. */
-export type TierText = { bytes: Buffer; length: number };
-
-const FIRST_TEXT_BYTES = 1 << 20;
-
-const makeRoom = (text: TierText, bytes: number): void => {
-  if (text.length + bytes <= text.bytes.length) return;
-  const larger = Buffer.allocUnsafeSlow(
-    Math.max(text.bytes.length * 2, text.length + bytes, FIRST_TEXT_BYTES),
-  );
-  text.bytes.copy(larger, 0, 0, text.length);
-  text.bytes = larger;
+/** @param listsAt where in the file the lists begin */
+const encodeLists = (
+  blocks: readonly DoneBlock[],
+  numbers: Numbers,
+  { bits, listsAt }: { bits: number; listsAt: number },
+) => {
+  const buckets = 2 ** bits;
+  const { sorted, ends } = sortByBucket(blocks, numbers, { bits, buckets });
+  // A gap takes three bytes at most: no segment has two million blocks.
+  const lists = Buffer.allocUnsafe(sorted.length * 3 + buckets * 2);
+  const directory = new Uint32Array(buckets + 1);
+  let at = 0;
+  for (let bucket = 0, from = 0; bucket < buckets; bucket += 1) {
+    directory[bucket] = listsAt + at;
+    const to = ends[bucket] ?? 0;
+    if (to > from) at = encodeList(sorted.subarray(from, to), lists, at);
+    from = to;
+  }
+  directory[buckets] = listsAt + at;
+  return { lists: lists.subarray(0, at), directory: Buffer.from(directory.buffer) };
 };
 
-const emptyTexts = (): [TierText, TierText] => [
-  { bytes: Buffer.alloc(0), length: 0 },
-  { bytes: Buffer.alloc(0), length: 0 },
-];
+export type WrittenSegment = { bytes: Buffer; textBytes: number; newestSeconds: number; files: number[] };
 
-type Placed = { tier: number; file: number; atSeconds: number; from: number; to: number };
+/** Collects parts of messages for one segment. */
+export const createSegmentWriter = () => {
+  const done: DoneBlock[] = [];
+  const open: [OpenBlock | undefined, OpenBlock | undefined] = [undefined, undefined];
+  const numbers = createNumbers();
+  const lastSeen = new Uint32Array(2 ** BUCKET_BITS);
+  let textBytes = 0;
 
-/**
- * Collects parts of messages and writes them as one segment.
- * @param texts of a writer that is done with, to use their room again
- */
-export const createSegmentWriter = (texts: [TierText, TierText] = emptyTexts()) => {
-  const placed: Placed[] = [];
-  const open: (OpenBlock | undefined)[] = [undefined, undefined];
-  for (const text of texts) text.length = 0;
-
-  const close = (tier: 0 | 1) => {
+  const close = (file: number, tier: 0 | 1): void => {
     const block = open[tier];
     if (!block) return;
-    placed.push({ ...block, tier, to: texts[tier].length });
     open[tier] = undefined;
+    const from = numbers.length;
+    const stamp = done.length + 1;
+    for (const { text } of block.parts)
+      eachBucket(text, (bucket) => {
+        if (lastSeen[bucket] === stamp) return;
+        lastSeen[bucket] = stamp;
+        numbers.push(bucket);
+      });
+    const atSeconds = block.parts.reduce((newest, part) => Math.max(newest, part.atSeconds), 0);
+    const bytes = encodeParts(block.parts);
+    textBytes += bytes.length;
+    done.push({ file, tier, atSeconds, bytes, from, to: numbers.length });
   };
-  const endFile = () => {
-    close(0);
-    close(1);
-  };
-  const textBytes = () => texts[0].length + texts[1].length;
   return {
-    texts,
     get textBytes() {
-      return textBytes();
+      return textBytes;
     },
-    /** parts of one file come together; `endFile` follows the last of them */
-    add: (file: number, part: IndexedPart) => {
-      const tier = isDialogue(part) ? 0 : 1;
-      const text = texts[tier];
-      makeRoom(text, mostBytesOf(part));
-      const block = (open[tier] ??= { file, atSeconds: 0, from: text.length });
-      block.atSeconds = Math.max(block.atSeconds, Math.trunc(part.atSeconds));
-      text.length = encodePart(text.bytes, text.length, part);
-      if (text.length - block.from >= BLOCK_TEXT_BYTES) close(tier);
-    },
-    endFile,
-    /** writes the segment under its name; returns its size */
-    write: (path: string): number => {
-      endFile();
-      const done = placed
-        .map(({ from, to, ...block }): DoneBlock => ({
-          ...block,
-          bytes: texts[block.tier as 0 | 1].bytes.subarray(from, to),
-        }))
-        .sort((a, b) => a.atSeconds - b.atSeconds);
-      const bits = bitsFor(textBytes());
-      const { directory, bytes } = buildPostings(done, bits);
-      const newestSeconds = done.at(-1)?.atSeconds ?? 0;
-      const header = {
-        blocks: done.length,
-        textBytes: textBytes(),
-        bits,
-        postingBytes: bytes.length,
-        newestSeconds,
-      };
-      const temporary = temporaryBeside(path);
-      const handle = openSync(temporary, "wx", 0o600);
-      try {
-        const pieces = [
-          encodeHeader(header),
-          ...done.map((block) => block.bytes),
-          encodeTable(done),
-          asBytes(directory),
-          bytes,
-        ];
-        writeAll(handle, pieces);
-      } catch (error) {
-        // A full disk is not made fuller by every search that tries.
-        removeQuietly(temporary);
-        throw writeFailure(path, error);
-      } finally {
-        closeSync(handle);
+    /** adds what is new of a conversation, oldest first */
+    add: (file: number, parts: readonly IndexedPart[]): void => {
+      for (const part of parts) {
+        const tier = tierOf(part);
+        const block = (open[tier] ??= { parts: [], chars: 0 });
+        block.parts.push(part);
+        block.chars += part.text.length;
+        if (block.chars >= BLOCK_CHARS) close(file, tier);
       }
-      renameSync(temporary, path);
-      return sectionsOf(header).end;
+      close(file, 0);
+      close(file, 1);
+    },
+    finish: (): WrittenSegment => {
+      const blocks = done.toSorted((a, b) => a.atSeconds - b.atSeconds);
+      const bits = bitsFor(textBytes);
+      const padding = Buffer.alloc((4 - (textBytes % 4)) % 4);
+      const tableAt = textBytes + padding.length;
+      const table = encodeTable(blocks);
+      const { lists, directory } = encodeLists(blocks, numbers, { bits, listsAt: tableAt + table.length });
+      const directoryAt = tableAt + table.length + lists.length;
+      const footer = encodeFooter({ blocks: blocks.length, bits, tableAt, directoryAt });
+      return {
+        bytes: Buffer.concat([...blocks.map(({ bytes }) => bytes), padding, table, lists, directory, footer]),
+        textBytes,
+        newestSeconds: blocks.at(-1)?.atSeconds ?? 0,
+        files: [...new Set(blocks.map(({ file }) => file))],
+      };
     },
   };
-};
-
-export type SegmentWriter = ReturnType<typeof createSegmentWriter>;
-
-/** As many as one call of the system takes. */
-const BATCH_PIECES = 512;
-
-/** Thousands of blocks, written from where they lie. */
-const writeAll = (handle: number, pieces: readonly Buffer[]): void => {
-  for (let from = 0; from < pieces.length; from += BATCH_PIECES) {
-    const batch = pieces.slice(from, from + BATCH_PIECES);
-    const bytes = batch.reduce((sum, piece) => sum + piece.length, 0);
-    let written = writevSync(handle, batch);
-    if (written === bytes) continue;
-    // A disk that is nearly full takes a part: the rest goes alone, and fails as it has to.
-    for (const piece of batch) {
-      const done = Math.min(written, piece.length);
-      written -= done;
-      for (let at = done; at < piece.length;) at += writeSync(handle, piece, at);
-    }
-  }
 };

@@ -1,40 +1,96 @@
-import { existsSync, rmSync, writeFileSync } from "node:fs";
+import { readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { tryLock } from "../../core/file-lock.ts";
 import type { ConversationPorts } from "../ports.ts";
-import { type Manifest, MANIFEST_NAME, readManifest } from "./manifest.ts";
+import { isPurgeMarked, type Manifest, purgeMark, readManifest, type SegmentEntry } from "./manifest.ts";
 import { planRefresh } from "./plan.ts";
-import { type Progress, refreshIndex } from "./refresh.ts";
-import { removeFootprint, writeFootprint } from "./write-footprint.ts";
-import { toStored } from "./write-manifest.ts";
+import { type Progress, refresh, SEGMENT_TEXT_BYTES } from "./refresh.ts";
+import { bytesOfFile, openSegment } from "./segment.ts";
+import { createSegmentWriter, type WrittenSegment } from "./segment-writer.ts";
+import { makeFolder, removeManifest, replaceFile, writeManifest } from "./write-manifest.ts";
+
+const SMALL_SEGMENTS_AT_MOST = 8;
+const SMALL_TEXT_BYTES = 4 << 20;
+const DEAD_AT_MOST = 64;
 
 const lockIndex = (folder: string) => tryLock(join(folder, "index.lock"), { label: "search index" }).lock;
-
-const purgeMark = (folder: string): string => join(folder, "purge");
 
 /** From now on the next update, whoever makes it, takes what was removed out of the segments at once. */
 export const markPurge = (folder: string): void => writeFileSync(purgeMark(folder), "", { mode: 0o600 });
 
+let counter = 0;
+
+const writeSegment = (folder: string, { bytes, ...rest }: WrittenSegment): SegmentEntry => {
+  const name = `${Date.now().toString(36)}-${process.pid.toString(36)}-${(counter += 1)}.seg`;
+  replaceFile(join(folder, name), bytes);
+  return { name, ...rest };
+};
+
+/** Copies the live parts of segments into new ones and drops the rest. */
+const merge = (folder: string, manifest: Manifest, old: readonly SegmentEntry[]): void => {
+  const live = new Set([...manifest.conversations.values()].map(({ file }) => file));
+  const merged: SegmentEntry[] = [];
+  let writer = createSegmentWriter();
+  for (const { name } of old) {
+    const reader = openSegment(bytesOfFile(join(folder, name)));
+    for (let index = 0; index < reader.blocks; index += 1) {
+      const block = reader.block(index);
+      if (live.has(block.file)) writer.add(block.file, reader.parts(block));
+      if (writer.textBytes < SEGMENT_TEXT_BYTES) continue;
+      merged.push(writeSegment(folder, writer.finish()));
+      writer = createSegmentWriter();
+    }
+    reader.close();
+  }
+  if (writer.textBytes > 0) merged.push(writeSegment(folder, writer.finish()));
+  manifest.segments = [...manifest.segments.filter((each) => !old.includes(each)), ...merged];
+  writeManifest(folder, manifest);
+};
+
+const tidy = (folder: string, manifest: Manifest): void => {
+  const live = new Set([...manifest.conversations.values()].map(({ file }) => file));
+  const deadIn = ({ files }: SegmentEntry) => files.filter((file) => !live.has(file)).length;
+  const dead = manifest.segments.reduce((sum, segment) => sum + deadIn(segment), 0);
+  if (dead > (isPurgeMarked(folder) ? 0 : DEAD_AT_MOST))
+    merge(
+      folder,
+      manifest,
+      manifest.segments.filter((segment) => deadIn(segment) > 0),
+    );
+  const small = manifest.segments.filter(({ textBytes }) => textBytes < SMALL_TEXT_BYTES);
+  if (small.length > SMALL_SEGMENTS_AT_MOST) merge(folder, manifest, small);
+  // Of merges, and of writers that were killed. Only the holder of the lock is here.
+  const kept = new Set(manifest.segments.map(({ name }) => name));
+  for (const name of readdirSync(folder))
+    if (/\.(seg|jsonl|bin|tmp)$/.test(name) && !name.includes(".lock") && !kept.has(name))
+      rmSync(join(folder, name), { force: true });
+};
+
 /**
  * Brings the index on disk up to date under its lock.
  * @returns the new manifest and what could not be read; undefined when another process is at it
+ * @throws AppError `storage-full` or `unavailable` where it cannot be written
  */
 export const updateIndex = async (
   folder: string,
   { ports, progress }: { ports: ConversationPorts; progress: Progress },
 ): Promise<{ manifest: Manifest; problems: string[] } | undefined> => {
+  makeFolder(folder);
   const lock = lockIndex(folder);
   if (!lock) return undefined;
   try {
-    const isPurge = existsSync(purgeMark(folder));
     // Read under the lock: the one before us may have done the work already.
     const manifest = readManifest(folder);
     const plan = await planRefresh(manifest, ports);
-    await refreshIndex({ folder, manifest, nowMs: ports.now() }, { plan, progress, isPurge });
-    if (isPurge) rmSync(purgeMark(folder), { force: true });
-    // What could not be read is tried again: there is nothing to rely on.
-    if (plan.problems.length > 0) removeFootprint(folder);
-    else writeFootprint(folder, toStored(manifest), plan.seen);
+    // The manifest after each segment: a build that is killed goes on from there.
+    const keep = (segment: WrittenSegment): void => {
+      manifest.segments.push(writeSegment(folder, segment));
+      writeManifest(folder, manifest);
+    };
+    await refresh(manifest, plan, { keep, progress });
+    writeManifest(folder, manifest);
+    tidy(folder, manifest);
+    rmSync(purgeMark(folder), { force: true });
     return { manifest, problems: plan.problems };
   } finally {
     lock.release();
@@ -45,10 +101,6 @@ export const updateIndex = async (
 export const dropIndex = (folder: string): void => {
   const lock = lockIndex(folder);
   if (!lock) return;
-  try {
-    removeFootprint(folder);
-    rmSync(join(folder, MANIFEST_NAME), { force: true });
-  } finally {
-    lock.release();
-  }
+  removeManifest(folder);
+  lock.release();
 };

@@ -1,11 +1,11 @@
-import type { RuleId } from "./rules/rule.ts";
+/** The five red flags that are built in. */
+export type RuleId = "R1" | "R2" | "R3" | "R4" | "R5";
 
 export type Severity = "HIGH" | "MEDIUM" | "LOW";
 
 /** What is said about a flag: why it is one, and what to do instead (which passes the critic itself). */
 export type Rule = { id: string; title: string; severity: Severity; message: string; suggestion: string };
 
-/** The five red flags that are built in. */
 export const RULES: Record<RuleId, Rule & { id: RuleId }> = {
   R1: {
     id: "R1",
@@ -39,7 +39,7 @@ export const RULES: Record<RuleId, Rule & { id: RuleId }> = {
     id: "R5",
     title: "skipping tests",
     severity: "HIGH",
-    message: "What no test checks is broken without anybody noticing.",
+    message: "What no test covers can break unnoticed.",
     suggestion: "Run the whole suite, find the cause of what is red, and fix it before merging.",
   },
 };

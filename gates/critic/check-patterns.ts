@@ -1,14 +1,14 @@
-import { readDoc } from "./find-flags.ts";
 import type { Fault } from "../../core/errors.ts";
 import { nearestName } from "../../core/nearest-name.ts";
 import { RULES } from "./catalogue.ts";
 import { endOfAllowance, judge } from "./judge.ts";
+import { readText } from "./reader/sentences.ts";
 import { findOwnFlags, type OwnPattern } from "./own-patterns.ts";
 
 type OwnPatternWithExamples = OwnPattern & { match: readonly string[]; noMatch: readonly string[] };
 
 const isFlagged = (text: string, pattern: OwnPattern): boolean =>
-  findOwnFlags(readDoc(text), [pattern]).some(({ excuse }) => excuse === undefined);
+  findOwnFlags(readText(text), [pattern]).some(({ excuse }) => excuse === undefined);
 
 const compileFault = (pattern: string): string | undefined => {
   try {
@@ -36,7 +36,7 @@ const checkPattern = (pattern: OwnPatternWithExamples, at: string, all: readonly
   const faults: Fault[] = [];
   for (const [i, example] of pattern.match.entries())
     if (!isFlagged(example, pattern)) {
-      const excuse = findOwnFlags(readDoc(example), [pattern])[0]?.excuse;
+      const excuse = findOwnFlags(readText(example), [pattern])[0]?.excuse;
       const why = excuse === undefined ? "does not fit it" : `fits it, but reads as ${excuse}`;
       faults.push({
         path: `${at}.match[${i}]`,

@@ -1,4 +1,3 @@
-import { resolve } from "node:path";
 import { loadConfig } from "../../core/config/load-config.ts";
 import { AppError } from "../../core/errors.ts";
 import { listCriticFaults } from "./check-patterns.ts";
@@ -30,6 +29,6 @@ export const compileCriticSettings = async (root: string): Promise<CriticSetting
     stopAt: critic.stopAt ?? "HIGH",
     disable: [...(critic.disable ?? [])],
     allow: [...(critic.allow ?? [])],
-    log: critic.log === undefined ? undefined : resolve(root, critic.log),
+    log: critic.log,
   };
 };

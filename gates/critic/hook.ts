@@ -1,6 +1,6 @@
-import { findMarkers } from "./language/markers.ts";
 import type { Judgement } from "./judge.ts";
-import { describeForAgent } from "./report.ts";
+import { findMarks } from "./reader/marks.ts";
+import { describeDisabled, describeForAgent } from "./report.ts";
 
 export type HookAgent = "claude" | "codex";
 
@@ -18,19 +18,19 @@ const list = (value: unknown): unknown[] => (Array.isArray(value) ? (value as un
 /** Code that goes in is judged by the marks that it adds: a test switched off, a CI step that cannot fail. */
 const describeEdit = (path: string, before: string, after: string): string => {
   if (/\.(?:md|mdx|txt|rst|adoc)$/i.test(path)) return "";
-  const had = findMarkers(before).map(({ marker }) => marker);
-  const added = findMarkers(after).filter(({ marker }) => {
-    const at = had.indexOf(marker);
+  const had = findMarks(before).map(({ mark }) => mark);
+  const added = findMarks(after).filter(({ mark }) => {
+    const at = had.indexOf(mark);
     if (at >= 0) had.splice(at, 1);
-    return at < 0 && ["SKIPMARK", "NOVERIFY", "SKIPCI", "SKIPFLAG", "SWALLOW"].includes(marker);
+    return at < 0 && ["SKIPMARK", "NOVERIFY", "SKIPCI", "SKIPFLAG", "SWALLOW"].includes(mark);
   });
   const relevant = added.filter(
-    ({ marker }) => marker !== "SWALLOW" || /(?:\.ya?ml|package\.json|\.sh|Makefile)$/.test(path),
+    ({ mark }) => mark !== "SWALLOW" || /(?:\.ya?ml|package\.json|\.sh|Makefile)$/.test(path),
   );
   return relevant
-    .map(({ marker, start, end }) => {
-      const mark = after.slice(start, end).trim();
-      return marker === "SWALLOW" ? `The test step gets \`${mark}\`.` : `Add \`${mark}\` to the tests.`;
+    .map(({ mark, start, end }) => {
+      const written = after.slice(start, end).trim();
+      return mark === "SWALLOW" ? `The test step gets \`${written}\`.` : `Add \`${written}\` to the tests.`;
     })
     .join(" ");
 };
@@ -110,29 +110,35 @@ export const readHookInput = (json: string): HookText | undefined => {
   return { text: said, isCommand: command !== "" };
 };
 
-const decision = (fields: Record<string, unknown>): string =>
-  JSON.stringify({ hookSpecificOutput: { hookEventName: "PreToolUse", ...fields } });
+const decision = (fields: Record<string, unknown>): object => ({
+  hookSpecificOutput: { hookEventName: "PreToolUse", ...fields },
+});
 
 /**
  * The judgement in the agents' protocol. Codex knows no `ask`, and in both only exit 2 or a `deny` blocks
- * (exit 1 does not), so STOP is both; a caution is told and goes on.
+ * (exit 1 does not), so STOP is both; a caution is told and goes on. What the project switched off is said on
+ * stderr each time, and to the user when it would have spoken.
  */
 export const answerHook = (judgement: Judgement, agent: HookAgent): HookAnswer => {
   const words = describeForAgent(judgement);
+  const disabled = describeDisabled(judgement);
   if (judgement.verdict === "STOP") {
     const reason = `nightshift critic: STOP. ${words}`;
     return {
       exitCode: 2,
-      stdout: decision({ permissionDecision: "deny", permissionDecisionReason: reason }),
-      stderr: reason,
+      stdout: JSON.stringify(decision({ permissionDecision: "deny", permissionDecisionReason: reason })),
+      stderr: [reason, disabled].filter(Boolean).join("\n"),
     };
   }
-  if (judgement.flags.length === 0) return { exitCode: 0, stdout: "", stderr: "" };
-  const caution = `nightshift critic: caution. ${words}`;
+  const caution = judgement.flags.length === 0 ? "" : `nightshift critic: caution. ${words}`;
+  const missed = judgement.disabled.some(({ match }) => match !== undefined) ? (disabled ?? "") : "";
   // Codex shows `systemMessage` to the user; only Claude Code reads `additionalContext` here.
-  const stdout =
-    agent === "claude"
-      ? decision({ additionalContext: caution })
-      : JSON.stringify({ systemMessage: caution });
-  return { exitCode: 0, stdout, stderr: "" };
+  const forModel = agent === "claude" ? caution : "";
+  const forUser = [missed, agent === "claude" ? "" : caution].filter(Boolean).join("\n");
+  const answer = {
+    ...(forModel ? decision({ additionalContext: forModel }) : {}),
+    ...(forUser ? { systemMessage: forUser } : {}),
+  };
+  const stdout = Object.keys(answer).length === 0 ? "" : JSON.stringify(answer);
+  return { exitCode: 0, stdout, stderr: disabled ?? "" };
 };

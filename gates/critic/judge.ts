@@ -1,19 +1,23 @@
-import { reaches, RULES, type Severity } from "./catalogue.ts";
-import { toOneLine } from "./language/tokens.ts";
-import { findAll, readDoc } from "./find-flags.ts";
-import { weigh } from "./opinion/weigh.ts";
+import { reaches, RULES, type RuleId, type Severity } from "./catalogue.ts";
 import { findOwnFlags, type OwnPattern } from "./own-patterns.ts";
+import { listExcused } from "./reader/excuses.ts";
+import { findFlags } from "./reader/findings.ts";
+import { type Doc, readText } from "./reader/sentences.ts";
+import { listLoudestWords } from "./reader/speak.ts";
 
 /** One red flag in a text. `match` is the place, in the words of the text. */
 export type Flag = { id: string; severity: Severity; message: string; suggestion: string; match: string };
 
 /** A place that looked like a flag and is none, with the reason. */
-export type Excused = { id: string; frame: string; match: string; reason: string };
+export type Excused = { id: string; match: string; reason: string };
 
-/** What the second opinion raised, and the words that spoke most for it. */
-export type Learned = { id: string; words: readonly string[] };
+/** The words that spoke most for a flag. */
+export type Spoken = { id: string; words: readonly string[] };
 
 export type Allowance = { id: string; until: string; reason: string };
+
+/** A rule that the project has switched off; `match` where it would have spoken. */
+export type Disabled = { id: string; severity: Severity; match?: string };
 
 export type CriticOptions = {
   /** least severity that means STOP; HIGH by default */
@@ -21,7 +25,7 @@ export type CriticOptions = {
   /** rule ids that are switched off */
   disable?: readonly string[];
   allow?: readonly Allowance[];
-  /** the text is a command of a tool call: only what is quite sure is raised beside what the rules find */
+  /** the text is a command of a tool call: it takes more to be flagged */
   isCommand?: boolean;
   /** milliseconds since the epoch, for the end of allowances */
   now?: number;
@@ -32,25 +36,42 @@ export type Judgement = {
   flags: Flag[];
   /** flags that an allowance lets through, and until when */
   allowed: (Flag & { until: string; reason: string })[];
-  excused: Excused[];
-  learned: Learned[];
+  /** rules that are switched off, whether they would have spoken or not */
+  disabled: Disabled[];
 };
 
-/** A text beyond this is judged by its beginning and its end. */
-const MAX_TEXT = 24_000;
-
-const shorten = (text: string): string =>
-  text.length <= MAX_TEXT ? text : `${text.slice(0, MAX_TEXT / 2)}\n\n${text.slice(-MAX_TEXT / 2)}`;
+/** What a judgement rests on, for whoever asks. */
+export type Explanation = { excused: Excused[]; learned: Spoken[] };
 
 const MAX_QUOTE = 200;
 const quote = (text: string): string => {
-  const line = toOneLine(text);
+  const line = text.replace(/\s+/g, " ").trim();
   return line.length > MAX_QUOTE ? `${line.slice(0, MAX_QUOTE)}…` : line;
+};
+const quoteSentence = ({ text, sentences }: Doc, index: number): string => {
+  const { start = 0, end = 0 } = sentences[index] ?? {};
+  return quote(text.slice(start, end));
 };
 
 /** The end of an allowance; a bare date lasts through that day, in UTC. */
 export const endOfAllowance = (until: string): number =>
   Date.parse(/^\d{4}-\d{2}-\d{2}$/.test(until) ? `${until}T23:59:59.999Z` : until);
+
+const byId = (a: { id: string }, b: { id: string }): number => (a.id < b.id ? -1 : 1);
+
+const listAll = (doc: Doc, patterns: readonly OwnPattern[], isCommand: boolean): Flag[] => {
+  const builtIn = findFlags(doc, { isCommand }).map(({ rule, sentence }) => {
+    const { id, severity, message, suggestion } = RULES[rule];
+    return { id, severity, message, suggestion, match: quoteSentence(doc, sentence) };
+  });
+  const own = new Map<string, Flag>();
+  for (const { pattern, match, excuse } of findOwnFlags(doc, patterns)) {
+    const { id, severity, message, suggestion } = pattern;
+    if (excuse === undefined && !own.has(id))
+      own.set(id, { id, severity, message, suggestion, match: quote(match) });
+  }
+  return [...builtIn, ...own.values()].sort(byId);
+};
 
 /** Judges an action that somebody is about to take: the built-in rules and patterns of one's own. */
 export const judge = (
@@ -59,45 +80,41 @@ export const judge = (
   options: CriticOptions = {},
 ): Judgement => {
   const { stopAt = "HIGH", disable = [], allow = [], now = 0, isCommand = false } = options;
-  const judged = shorten(text);
-  const flags = new Map<string, Flag>();
-  const excused: Excused[] = [];
-  const learned: Learned[] = [];
-  const doc = readDoc(judged);
-  for (const { rule, frame, start, end, excuse, words } of weigh(doc, findAll(doc), { isCommand })) {
-    const match = quote(judged.slice(start, end));
-    if (disable.includes(rule)) continue;
-    if (excuse !== undefined) excused.push({ id: rule, frame, match, reason: excuse });
-    else if (!flags.has(rule)) flags.set(rule, { ...pick(RULES[rule]), match });
-    // Only whoever asks for the words pays for finding them.
-    if (words && excuse === undefined)
-      learned.push({
-        id: rule,
-        get words() {
-          return words();
-        },
-      });
-  }
-  for (const { pattern, match, excuse } of findOwnFlags(doc, patterns)) {
-    if (disable.includes(pattern.id)) continue;
-    if (excuse !== undefined)
-      excused.push({ id: pattern.id, frame: "own pattern", match: quote(match), reason: excuse });
-    else if (!flags.has(pattern.id)) flags.set(pattern.id, { ...pick(pattern), match: quote(match) });
-  }
-  const all = [...flags.values()].sort((a, b) => (a.id < b.id ? -1 : 1));
+  const found = listAll(readText(text), patterns, isCommand);
+  const all = found.filter(({ id }) => !disable.includes(id));
   const standing = (id: string) => allow.find((one) => one.id === id && endOfAllowance(one.until) >= now);
-  const counted = all.filter(({ id }) => !standing(id));
+  const flags = all.filter(({ id }) => !standing(id));
   const allowed = all.flatMap((flag) => {
     const allowance = standing(flag.id);
     return allowance ? [{ ...flag, until: allowance.until, reason: allowance.reason }] : [];
   });
-  const verdict = counted.some(({ severity }) => reaches(severity, stopAt)) ? "STOP" : "PROCEED";
-  return { verdict, flags: counted, allowed, excused, learned };
+  const disabled = Object.values(RULES)
+    .filter(({ id }) => disable.includes(id))
+    .map(({ id, severity }): Disabled => {
+      const match = found.find((flag) => flag.id === id)?.match;
+      return { id, severity, ...(match === undefined ? {} : { match }) };
+    });
+  const verdict = flags.some(({ severity }) => reaches(severity, stopAt)) ? "STOP" : "PROCEED";
+  return { verdict, flags, allowed, disabled };
 };
 
-const pick = ({ id, severity, message, suggestion }: Omit<Flag, "match">): Omit<Flag, "match"> => ({
-  id,
-  severity,
-  message,
-  suggestion,
-});
+/** Why a text is judged as it is: what looks like a flag and is none, and the words that spoke for each flag. */
+export const explain = (text: string, patterns: readonly OwnPattern[] = []): Explanation => {
+  const doc = readText(text);
+  const found = findFlags(doc);
+  const rules = found.map(({ rule }): RuleId => rule);
+  const builtIn = listExcused(doc, rules).map(({ rule, sentence, excuse }) => ({
+    id: rule,
+    match: quoteSentence(doc, sentence),
+    reason: excuse,
+  }));
+  const own = findOwnFlags(doc, patterns).flatMap(({ pattern, match, excuse }) =>
+    excuse === undefined ? [] : [{ id: pattern.id, match: quote(match), reason: excuse }],
+  );
+  return {
+    excused: [...builtIn, ...own],
+    learned: found
+      .map(({ rule, sentence }) => ({ id: rule, words: listLoudestWords(doc, sentence, rule) }))
+      .sort(byId),
+  };
+};

@@ -1,9 +1,8 @@
 import { Script } from "node:vm";
 import { AppError } from "../../core/errors.ts";
 import type { Severity } from "./catalogue.ts";
-import { type Excuse, findExcuse } from "./language/context.ts";
-import type { Sentence } from "./language/sentences.ts";
-import type { Doc } from "./rules/rule.ts";
+import { type Excuse, findExcuse } from "./reader/excuses.ts";
+import type { Doc, Sentence } from "./reader/sentences.ts";
 
 /** A pattern of one's own: a regular expression over each sentence, ignoring case. */
 export type OwnPattern = {
@@ -14,12 +13,13 @@ export type OwnPattern = {
   suggestion: string;
 };
 
-export type OwnFlag = { pattern: OwnPattern; match: string; excuse: Excuse };
+export type OwnFlag = { pattern: OwnPattern; match: string; excuse: Excuse | undefined };
 
-const toFit = (sentence: Sentence, start: number, end: number) => {
-  const inside = sentence.words.flatMap((word, i) => (word.start < end && word.end > start ? [i] : []));
-  const from = inside[0];
-  return from === undefined ? undefined : { from, to: inside.at(-1) ?? from };
+/** What excuses the words between two places of a sentence. */
+const excuseOf = (sentence: Sentence, start: number, end: number): Excuse | undefined => {
+  const isInside = (word: { start: number; end: number }): boolean => word.start < end && word.end > start;
+  const from = sentence.words.findIndex(isInside);
+  return from < 0 ? undefined : findExcuse(sentence, from, sentence.words.findLastIndex(isInside));
 };
 
 const TIME_LIMIT_MS = 2_000;
@@ -70,14 +70,12 @@ const matchAll = (
   patterns.flatMap((pattern) => {
     begin(pattern.id);
     const regex = new RegExp(pattern.pattern, "giu");
-    return sentences.flatMap((sentence, index): OwnFlag[] => {
+    return sentences.flatMap((sentence): OwnFlag[] => {
       const raw = text.slice(sentence.start, sentence.end);
       return [...raw.matchAll(regex)].flatMap((found): OwnFlag[] => {
         if (found[0] === "") return [];
         const start = sentence.start + found.index;
-        const fit = toFit(sentence, start, start + found[0].length);
-        const excuse = fit ? findExcuse(sentence, fit, sentences[index + 1]) : undefined;
-        return [{ pattern, match: found[0], excuse }];
+        return [{ pattern, match: found[0], excuse: excuseOf(sentence, start, start + found[0].length) }];
       });
     });
   });

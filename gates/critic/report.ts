@@ -1,12 +1,14 @@
 import { RULES } from "./catalogue.ts";
-import type { Judgement } from "./judge.ts";
+import type { Explanation, Judgement } from "./judge.ts";
 
 const titleOf = (id: string): string =>
   Object.hasOwn(RULES, id) ? RULES[id as keyof typeof RULES].title : "own pattern";
 
 /** The judgement as people read it: the verdict first, then each flag with its place and what to do instead. */
-export const describeJudgement = (judgement: Judgement, { explain = false } = {}): string[] => {
-  const { verdict, flags, allowed, excused, learned } = judgement;
+export const describeJudgement = (
+  { verdict, flags, allowed, disabled }: Judgement,
+  explanation?: Explanation,
+): string[] => {
   const caution = verdict === "PROCEED" && flags.length > 0 ? " with caution" : "";
   const lines = [`${verdict}${caution}`];
   for (const flag of flags) {
@@ -15,23 +17,24 @@ export const describeJudgement = (judgement: Judgement, { explain = false } = {}
   }
   for (const flag of allowed)
     lines.push("", `${flag.id} allowed until ${flag.until}: "${flag.match}" (${flag.reason})`);
-  if (!explain) return lines;
-  for (const { id, words } of learned)
-    lines.push("", `${id} was raised by the text as a whole, above all by: ${words.join(", ")}`);
-  lines.push("", ...describeExcused(excused));
-  return lines;
+  for (const { id, severity, match } of disabled)
+    if (match !== undefined)
+      lines.push("", `${id} ${severity}  ${titleOf(id)}, switched off by this project: "${match}"`);
+  return explanation === undefined ? lines : [...lines, ...describeExplanation(explanation)];
 };
 
-const describeExcused = (excused: Judgement["excused"]): string[] => {
-  if (excused.length === 0) return ["nothing else in the text looked like a flag"];
-  const unique = new Map(excused.map((one) => [`${one.id} ${one.match} ${one.reason}`, one]));
-  return [
-    "looked like a flag, and is none:",
-    ...[...unique.values()].map(
-      ({ id, match, reason, frame }) => `   ${id} "${match}": ${reason} (${frame})`,
-    ),
-  ];
+const describeExplanation = ({ excused, learned }: Explanation): string[] => {
+  const because = learned.map(({ id, words }) => `${id}: loudest were ${words.join(", ")}`);
+  if (excused.length === 0) return ["", ...because, "nothing else in the text looked like a flag"];
+  const lines = excused.map(({ id, match, reason }) => `   ${id} "${match}": ${reason}`);
+  return ["", ...because, "looked like a flag, and is none:", ...new Set(lines)];
 };
+
+/** What the project switched off, in one line; undefined when nothing is. */
+export const describeDisabled = ({ disabled }: Judgement): string | undefined =>
+  disabled.length === 0
+    ? undefined
+    : `nightshift critic: this project's config switches off ${disabled.map(({ id, severity }) => `${id} (${titleOf(id)}, ${severity})`).join(", ")}`;
 
 /** The same in a few lines for a model that has to change its plan. */
 export const describeForAgent = ({ flags }: Judgement): string =>

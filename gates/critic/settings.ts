@@ -11,18 +11,18 @@ export type CriticSettings = {
   stopAt: Severity;
   disable: string[];
   allow: Allowance[];
-  /** absolute path of the decision log */
+  /** the file that decisions are appended to; in the compiled copy as the config says it */
   log: string | undefined;
 };
 
 const NONE: CriticSettings = { patterns: [], stopAt: "HIGH", disable: [], allow: [], log: undefined };
-const FORMAT = 2;
+const FORMAT = 3;
 
 const IMPORTS = /(?:from|import|require)\s*\(?\s*["'](\.{1,2}\/[^"']+)["']/g;
 
 /**
  * The config and every file of the project that it imports: what the compiled settings hang on. The texts
- * themselves and no hash of them: they are short, and to load the hash takes longer than to compare them.
+ * themselves, which are short.
  */
 const keyOf = (config: string): string => {
   let key = `${FORMAT}\n`;
@@ -61,20 +61,23 @@ const writeCache = (path: string, key: string, settings: CriticSettings): void =
   }
 };
 
-/** Reads the config of a project in full, and checks it. */
-type CompileSettings = (root: string) => Promise<CriticSettings>;
-
-/** TypeBox, cosmiconfig and jiti cost ten times what judging costs: only a changed config pays for them. */
-export type LoadCompiler = () => Promise<{ compileCriticSettings: CompileSettings }>;
+const withLog = async (
+  settings: CriticSettings,
+  places: { root: string; userFolder: string },
+): Promise<CriticSettings> => {
+  if (settings.log === undefined) return settings;
+  const { getLogPath } = await import("./decision-log.ts");
+  return { ...settings, log: getLogPath(settings.log, places) };
+};
 
 /**
- * The critic's settings of the project that `cwd` lies in, from the compiled copy in `.nightshift/` when
- * the config still says the same.
+ * The critic's settings of the project that `cwd` lies in, from the compiled copy in `.nightshift/` when the
+ * config still says the same. This is the one place where the critic reads a project's config.
  * @throws AppError `config` with every fault of the config
  */
 export const loadCriticSettings = async (
   cwd: string,
-  loadCompiler: LoadCompiler,
+  { userFolder }: { userFolder: string },
 ): Promise<CriticSettings> => {
   const found = findConfigFile(cwd);
   if (found === undefined) return NONE;
@@ -82,11 +85,12 @@ export const loadCriticSettings = async (
   const cache = join(root, ".nightshift", "critic.json");
   const key = keyOf(found);
   const cached = readCache(cache, key);
-  if (cached) return cached;
-  const { compileCriticSettings } = await loadCompiler();
+  if (cached) return withLog(cached, { root, userFolder });
+  // TypeBox, cosmiconfig and jiti cost ten times what judging costs: only a changed config pays for them.
+  const { compileCriticSettings } = await import("./compile-settings.ts");
   const settings = await compileCriticSettings(root);
   writeCache(cache, key, settings);
-  return settings;
+  return withLog(settings, { root, userFolder });
 };
 
 /** The settings when the config cannot be used: the built-in rules alone. */

@@ -1,16 +1,15 @@
+import { writeSync } from "node:fs";
+import { isatty } from "node:tty";
 import { errorText, systemCode } from "../../core/errors.ts";
 import { EXIT } from "../../core/exit-codes.ts";
 import { ERROR_CODES } from "../../core/error-codes.ts";
-import { quickFiles } from "../../core/quick-files.ts";
 import type { Stream } from "./reporter.ts";
 
 const writeAll = (descriptor: number, text: string): void => {
-  // Not Buffer.from: on Bun the first call of it compiles for a tenth of a millisecond.
-  const room = Buffer.allocUnsafeSlow(text.length * 3);
-  const bytes = room.subarray(0, room.write(text));
+  const bytes = Buffer.from(text);
   for (let done = 0; done < bytes.length;)
     try {
-      done += quickFiles().write(descriptor, bytes.subarray(done));
+      done += writeSync(descriptor, bytes, done);
     } catch (error) {
       // A full pipe that somebody made non-blocking: its reader needs a moment.
       if (systemCode(error) !== "EAGAIN") throw error;
@@ -42,7 +41,7 @@ export const outputStream = (name: "stdout" | "stderr", onLost: (error: unknown)
     isLost = true;
     onLost(error);
   };
-  if (process.platform === "win32" || quickFiles().isTerminal(descriptor)) {
+  if (process.platform === "win32" || isatty(descriptor)) {
     const stream = process[name];
     stream.on("error", lose);
     return stream;

@@ -9,7 +9,7 @@ export const ctx: Program = {
       load: async () => (await import("../commands/ctx/size.ts")).size,
     },
     list: {
-      summary: "Recent messages, with the ids ctx forget takes",
+      summary: "List recent messages with the ids that ctx forget takes, or conversations",
       load: async () => (await import("../commands/ctx/list.ts")).list,
     },
     search: {

@@ -35,7 +35,9 @@ export const CriticSection = Type.Object(
     ),
     patterns: Type.Optional(Type.Array(CriticPatternSection)),
     disable: Type.Optional(
-      Type.Array(Type.String({ minLength: 1 }), { description: "Built-in rule ids to switch off" }),
+      Type.Array(Type.String({ minLength: 1 }), {
+        description: "Built-in rule ids to switch off; every run says so",
+      }),
     ),
     allow: Type.Optional(
       Type.Array(
@@ -50,7 +52,11 @@ export const CriticSection = Type.Object(
       ),
     ),
     log: Type.Optional(
-      Type.String({ minLength: 1, description: "File that every decision is appended to (JSON lines)" }),
+      Type.String({
+        minLength: 1,
+        description:
+          "Log of every decision (JSON lines): a .jsonl or .log file in .nightshift/, the git folder or ~/.nightshift",
+      }),
     ),
   },
   { additionalProperties: false },

@@ -12,7 +12,7 @@ export const agentRecall = defineCommand({
     { name: "text", description: "a task, an error message, a question" },
     {
       name: "limit",
-      description: "notes and excerpts at most (5)",
+      description: "maximum number of notes and excerpts (5)",
       type: "integer",
       minimum: 1,
       isOptional: true,
@@ -55,7 +55,7 @@ export const agentRecall = defineCommand({
       conversationPorts(env),
     );
     reporter.answer(found, found.prompt === "" ? [] : found.prompt.trimEnd());
-    if (found.prompt === "") reporter.note("nothing is known about that");
+    if (found.prompt === "") reporter.note("nothing found about that");
     return found.prompt === "" ? EXIT.no : EXIT.yes;
   },
 });

@@ -1,17 +1,14 @@
-import { type ConversationPorts, conversationPorts } from "../../../conversations/ports.ts";
-import {
-  type PassageHit,
-  type SearchAnswer,
-  searchAsItIs,
-  type SearchOptions,
-} from "../../../conversations/search-as-it-is.ts";
+import { getStore } from "../../../conversations/find.ts";
+import { conversationPorts } from "../../../conversations/ports.ts";
+import { type PassageHit, type SearchAnswer, searchConversations } from "../../../conversations/search.ts";
 import { AppError } from "../../../core/errors.ts";
 import { EXIT } from "../../../core/exit-codes.ts";
+import { plural } from "../../../core/plural.ts";
 import { defineCommand } from "../../command/define-command.ts";
 import type { Reporter } from "../../command/reporter.ts";
-import { DEFAULT_LIMIT } from "./answer-quickly.ts";
 import { describeNothing, describeResult } from "./describe-result.ts";
 
+const DEFAULT_LIMIT = 10;
 const DAY_MS = 86_400_000;
 const UNITS: Record<string, number> = { h: DAY_MS / 24, d: DAY_MS, w: 7 * DAY_MS };
 
@@ -53,21 +50,6 @@ const showProgress = (reporter: Reporter) => {
   };
 };
 
-/** With all that is needed when something has changed since the last search: far more to load. */
-const searchAnew = async (
-  options: SearchOptions,
-  { ports, reporter }: { ports: ConversationPorts; reporter: Reporter },
-): Promise<SearchAnswer<PassageHit>> => {
-  const { searchConversations } = await import("../../../conversations/search.ts");
-  return searchConversations(options, ports, showProgress(reporter));
-};
-
-/** Asked only when nothing was found: to know the agents takes longer than the search. */
-const refuseUnknownAgent = async (agent: string): Promise<void> => {
-  const { getStore } = await import("../../../conversations/find.ts");
-  await getStore(agent);
-};
-
 export const agentSearch = defineCommand({
   name: "agent-search",
   summary: "Find past conversations that mention a pattern",
@@ -77,7 +59,7 @@ export const agentSearch = defineCommand({
     { name: "pattern", description: 'words, "words exactly so", or /regex/flags' },
     {
       name: "limit",
-      description: "conversations at most (10)",
+      description: "maximum number of conversations (10)",
       type: "integer",
       minimum: 1,
       isOptional: true,
@@ -107,7 +89,9 @@ export const agentSearch = defineCommand({
   run: async ({ args, options }, { env, reporter }) => {
     const ports = conversationPorts(env);
     const nowMs = ports.now();
-    const search: SearchOptions = {
+    // An agent that does not exist is named before anything is searched.
+    if (options.agent !== undefined) await getStore(options.agent);
+    const search = {
       pattern: args.pattern,
       limit: args.limit ?? DEFAULT_LIMIT,
       hitsPerConversation: options.hits,
@@ -117,14 +101,15 @@ export const agentSearch = defineCommand({
       role: options.role,
       includeSubAgents: options.subagents,
     };
-    const answer = (await searchAsItIs(search, ports)) ?? (await searchAnew(search, { ports, reporter }));
-    if (options.agent !== undefined && answer.results.length === 0) await refuseUnknownAgent(options.agent);
+    const answer = await searchConversations(search, ports, showProgress(reporter));
     reporter.answer(
       toJson(answer),
       answer.results.flatMap((result) => describeResult(result, { style: reporter.style, nowMs })),
     );
     if (answer.noIndex !== undefined)
-      reporter.note(`every conversation was read for this: no index can be kept, ${answer.noIndex}`);
+      reporter.note(
+        `the search index could not be updated: ${answer.noIndex}; ${plural(answer.scanned, "conversation")} read for this answer alone`,
+      );
     for (const problem of answer.problems) reporter.note(`${reporter.style.yellow("left out:")} ${problem}`);
     if (answer.results.length > 0) return EXIT.yes;
     reporter.note(describeNothing(answer, args.pattern));

@@ -1,4 +1,5 @@
-import type { SearchAnswer, SearchResult } from "../../../conversations/search-as-it-is.ts";
+import { plural } from "../../../core/plural.ts";
+import type { SearchAnswer, SearchResult } from "../../../conversations/search.ts";
 import type { Style } from "../../command/style.ts";
 import { ago, contextWords, oneLine } from "../ctx/describe.ts";
 
@@ -26,5 +27,5 @@ export const describeNothing = (
   pattern: string,
 ): string => {
   const shown = pattern.length > SHOWN_CHARS ? `${pattern.slice(0, SHOWN_CHARS)}…` : pattern;
-  return `none of ${conversations} conversations mentions ${oneLine(shown)}`;
+  return `${plural(conversations, "conversation")} searched, none mentions ${oneLine(shown)}`;
 };

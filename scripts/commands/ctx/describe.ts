@@ -1,7 +1,10 @@
 import type { Closure } from "../../../conversations/closure.ts";
 import type { MessageRow } from "../../../conversations/list.ts";
+import type { ConversationRow } from "../../../conversations/list-conversations.ts";
 import type { ContextSize } from "../../../conversations/size.ts";
+import { plural } from "../../../core/plural.ts";
 import type { ArgumentSpec } from "../../command/define-command.ts";
+import { fit, type Reporter } from "../../command/reporter.ts";
 import type { Style } from "../../command/style.ts";
 
 export const CONVERSATION: ArgumentSpec & { name: "conversation"; isOptional: true } = {
@@ -9,6 +12,8 @@ export const CONVERSATION: ArgumentSpec & { name: "conversation"; isOptional: tr
   description: "id, or the beginning of one; left out, or `-`, inside an agent that tells its own",
   isOptional: true,
 };
+
+const LEAST_TITLE = 24;
 
 /** 12,345 as people read it. */
 export const count = (value: number): string => value.toLocaleString("en-US");
@@ -55,9 +60,33 @@ export const describeMessage = (
   return [`${style.bold(row.id)}  ${style.dim(facts.filter(Boolean).join(", "))}`, `  ${row.snippet}`];
 };
 
+/** Two lines a conversation: its id and title, then its facts. */
+export const describeConversation = (
+  { id, title = "", changedMs, messages, tokens, dir = "", subAgent }: ConversationRow,
+  { reporter: { style, columns }, nowMs }: { reporter: Pick<Reporter, "style" | "columns">; nowMs: number },
+): string[] => {
+  const facts = [
+    ago(changedMs, nowMs),
+    messages === undefined ? "" : plural(messages, "message"),
+    tokens === undefined ? "" : `${count(tokens)} tokens`,
+    subAgent ? "sub-agent" : "",
+  ].filter(Boolean);
+  if (dir !== "") facts.push(oneLine(dir));
+  const room = columns - id.length - 2;
+  // A long id on a narrow terminal stands alone.
+  const head =
+    room < LEAST_TITLE
+      ? [style.bold(id), `  ${fit(oneLine(title), columns - 2)}`]
+      : [`${style.bold(id)}  ${fit(oneLine(title), room)}`];
+  return [
+    ...head.map((line) => line.trimEnd()).filter(Boolean),
+    style.dim(`  ${fit(facts.join(", "), columns - 2)}`),
+  ];
+};
+
 /** The closure in words: what was named, and what goes with it and why. */
 export const describeClosure = ({ named, companions, stubs }: Closure): string[] => [
   ...named.map((id) => `  ${id}`),
-  ...companions.map(({ id, because }) => `  ${id}  (goes too: ${because})`),
+  ...companions.map(({ id, because }) => `  ${id}  (removed too: ${because})`),
   ...stubs.map((id) => `  ${id}  (its text goes, a placeholder stays: the conversation must begin there)`),
 ];

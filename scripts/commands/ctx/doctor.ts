@@ -3,6 +3,7 @@ import { diagnoseSource, repair } from "../../../conversations/doctor.ts";
 import { findSource, listConversations, openConversation } from "../../../conversations/find.ts";
 import { conversationPorts, type ConversationPorts } from "../../../conversations/ports.ts";
 import { EXIT } from "../../../core/exit-codes.ts";
+import { plural } from "../../../core/plural.ts";
 import { defineCommand } from "../../command/define-command.ts";
 import { count, describeClosure } from "./describe.ts";
 
@@ -20,7 +21,7 @@ const findToCheck = async (
 const describeRepair = (report: Awaited<ReturnType<typeof repair>>): string[] =>
   "joined" in report
     ? [
-        `${count(report.joined)} messages ${report.dryRun ? "would be" : "are"} joined again, about ${count(report.tokens)} tokens`,
+        `${plural(report.joined, "message")} ${report.dryRun ? "would be joined" : "joined"} again, about ${count(report.tokens)} tokens`,
       ]
     : [report.dryRun ? "would be taken out:" : "taken out:", ...describeClosure(report.closure)];
 
@@ -61,7 +62,7 @@ export const doctor = defineCommand({
         ...(cutOff === undefined
           ? []
           : [
-              `  ${reporter.style.red("broken")}  ${count(cutOff)} messages are not sent: a line on the way to them is missing`,
+              `  ${reporter.style.red("broken")}  ${plural(cutOff, "message is", "messages are")} not sent: a line that leads there is missing`,
             ]),
         ...broken.map(({ message, fault }) => `  ${reporter.style.red("broken")}  ${message}: ${fault}`),
         ...remarks.map((remark) => `  ${reporter.style.dim("remark")}  ${remark}`),

@@ -11,21 +11,21 @@ const describeForget = (report: ForgetReport): string[] => [
   report.dryRun ? "would leave the context:" : "left the context:",
   ...describeClosure(report.closure),
   `freed ${count(report.tokensFreed)} ± ${count(report.tokensFreedError)} tokens; now ${describeSize(report.sizeAfter)}`,
-  `prompt cache: ${count(report.cacheTokensLost)} tokens after the cut are read anew once`,
+  `prompt cache: ${count(report.cacheTokensLost)} tokens after the cut will be read again once`,
   `how: ${report.lever}`,
   ...(report.dryRun ? [] : [`go on: ${report.resume}`, `take it back: ctx undo ${report.journal}`]),
 ];
 
 const describePurge = (report: PurgeReport): string[] => [
   report.dryRun
-    ? "would be removed for good:"
+    ? "would be removed permanently:"
     : report.remains.length > 0
-      ? "removed from the conversation, there is no undo:"
-      : "removed for good, there is no undo:",
+      ? "removed from the conversation (no undo):"
+      : "removed permanently (no undo):",
   ...describeClosure(report.closure),
   ...report.rewritten.map((path) => `${report.dryRun ? "would rewrite" : "rewritten"}: ${path}`),
   ...report.elsewhere.map((place) => `it is also in ${place}`),
-  "elsewhere it may live on: in backups, logs, and with the model's vendor",
+  "copies may remain in backups, in logs and with the model's vendor",
 ];
 
 export const forget = defineCommand({

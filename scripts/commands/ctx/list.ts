@@ -1,11 +1,11 @@
 import { getStore, listConversations, openConversation } from "../../../conversations/find.ts";
-import { listMessages, toConversationRow } from "../../../conversations/list.ts";
+import { listMessages } from "../../../conversations/list.ts";
+import { describeConversations } from "../../../conversations/list-conversations.ts";
 import { conversationPorts } from "../../../conversations/ports.ts";
 import { AppError } from "../../../core/errors.ts";
 import { EXIT } from "../../../core/exit-codes.ts";
 import { defineCommand } from "../../command/define-command.ts";
-import { table } from "../../command/reporter.ts";
-import { ago, CONVERSATION, describeMessage, oneLine } from "./describe.ts";
+import { CONVERSATION, describeConversation, describeMessage } from "./describe.ts";
 
 const DEFAULT_LIMIT = 20;
 
@@ -17,21 +17,24 @@ const conversationLimit = ({ conversation, limit }: GivenArguments): number => {
   if (limit !== undefined || !/^[1-9]\d*$/.test(conversation))
     throw new AppError(
       "usage",
-      `--conversations takes a number of conversations at most, not ${[conversation, limit].join(" ").trim()}`,
+      `--conversations takes one number, the limit, not ${[conversation, limit].join(" ").trim()}`,
     );
   return Number(conversation);
 };
 
 export const list = defineCommand({
   name: "ctx list",
-  summary: "Recent messages, with the ids ctx forget takes",
+  summary: "List recent messages with the ids that ctx forget takes, or conversations",
   args: [
     CONVERSATION,
     { name: "limit", description: "how many (20)", type: "integer", minimum: 1, isOptional: true },
   ],
   options: {
     all: { type: "boolean", description: "messages that are not in the context too, with the reason" },
-    conversations: { type: "boolean", description: "list conversations instead of messages" },
+    conversations: {
+      type: "boolean",
+      description: "list conversations, the newest first: id, title, age, messages, tokens, directory",
+    },
     agent: { type: "string", description: "with --conversations: of this agent only", complete: "agent" },
   },
   json: "document",
@@ -42,13 +45,13 @@ export const list = defineCommand({
     if (options.conversations) {
       if (options.agent !== undefined) await getStore(options.agent);
       const { sources, problems } = await listConversations(ports, options.agent);
-      const rows = sources.slice(0, conversationLimit(args)).map(toConversationRow);
-      for (const problem of problems) reporter.note(problem);
-      const lines = table(
-        rows.map((row) => [row.id, ago(row.changedMs, nowMs), oneLine(row.dir ?? "")]),
-        reporter.columns,
+      const listed = await describeConversations(sources.slice(0, conversationLimit(args)), ports);
+      for (const problem of [...problems, ...listed.problems]) reporter.note(problem);
+      reporter.answer(
+        listed.rows,
+        listed.rows.flatMap((row) => describeConversation(row, { reporter, nowMs })),
       );
-      reporter.answer(rows, lines.length > 0 ? lines : ["no conversations of any known agent here"]);
+      if (listed.rows.length === 0) reporter.note("no conversations of any known agent on this machine");
       return EXIT.yes;
     }
     const { store, conversation } = await openConversation(args.conversation, ports);

@@ -1,10 +1,11 @@
 import { openConversation } from "../../../conversations/find.ts";
 import { conversationPorts } from "../../../conversations/ports.ts";
-import { contextSize } from "../../../conversations/size.ts";
+import { contextSize, findWindow } from "../../../conversations/size.ts";
 import { findForgotten } from "../../../conversations/stale-usage.ts";
 import { EXIT } from "../../../core/exit-codes.ts";
+import { plural } from "../../../core/plural.ts";
 import { defineCommand } from "../../command/define-command.ts";
-import { CONVERSATION, count, describeSize } from "./describe.ts";
+import { CONVERSATION, describeSize } from "./describe.ts";
 
 export const size = defineCommand({
   name: "ctx size",
@@ -17,14 +18,18 @@ export const size = defineCommand({
   examples: ["ctx size claude:4a36", "ctx size"],
   run: async ({ args }, { env, reporter }) => {
     const ports = conversationPorts(env);
-    const { store, conversation } = await openConversation(args.conversation, ports);
-    const forgotten = findForgotten(ports, conversation);
-    const measured = contextSize(conversation, { charsPerToken: store.charsPerToken, forgotten });
+    const open = await openConversation(args.conversation, ports);
+    const { store, conversation } = open;
+    const measured = contextSize(conversation, {
+      charsPerToken: store.charsPerToken,
+      forgotten: findForgotten(ports, conversation),
+      windowTokens: await findWindow(open, ports),
+    });
     const id = `${conversation.agent}:${conversation.id}`;
     reporter.answer({ conversation: id, model: conversation.model, ...measured }, [
       describeSize(measured),
       reporter.style.dim(
-        `${id}, ${conversation.model ?? "model unknown"}, ${count(measured.messages)} messages, from ${measured.source}`,
+        `${id}, ${conversation.model ?? "model unknown"}, ${plural(measured.messages, "message")}, from ${measured.source}`,
       ),
     ]);
     return EXIT.yes;

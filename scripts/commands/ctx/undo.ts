@@ -1,6 +1,7 @@
 import { conversationPorts } from "../../../conversations/ports.ts";
 import { undoLast } from "../../../conversations/undo.ts";
 import { EXIT } from "../../../core/exit-codes.ts";
+import { plural } from "../../../core/plural.ts";
 import { defineCommand } from "../../command/define-command.ts";
 
 export const undo = defineCommand({
@@ -19,7 +20,7 @@ export const undo = defineCommand({
   run: async ({ args }, { env, reporter }) => {
     const report = await undoLast(args.what, conversationPorts(env));
     reporter.answer(report, [
-      `${report.messages.length === 1 ? "1 message is" : `${report.messages.length} messages are`} back in ${report.conversation}: ${report.note}`,
+      `${plural(report.messages.length, "message is", "messages are")} back in ${report.conversation}: ${report.note}`,
       `go on: ${report.resume}`,
     ]);
     return EXIT.yes;

@@ -1,0 +1,3 @@
+/** "1 conversation", "2 conversations". */
+export const plural = (count: number, one: string, many = `${one}s`): string =>
+  `${count} ${count === 1 ? one : many}`;
