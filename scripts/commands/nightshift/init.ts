@@ -135,8 +135,6 @@ const hookedAgents = (facts: ProjectFacts): HookedAgent[] => {
 };
 
 export const init = defineCommand({
-  name: "nightshift init",
-  summary: "Set a project up: config, gates, AGENTS.md, hooks, CI",
   description:
     "Looks at the project first, shows every file it would write, asks, and can take all of it back. A file that is there already is never replaced without a yes of its own.",
   args: [{ name: "dir", description: "the project (the current one)", isOptional: true, complete: "folder" }],

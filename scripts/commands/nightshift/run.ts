@@ -132,8 +132,6 @@ const watchPlan = async (
 };
 
 export const run = defineCommand({
-  name: "nightshift run",
-  summary: "Run a task script and everything it needs",
   description:
     "Tasks are the files of tasks/*.ts that export defineTask (see docs/tasks.md). What is behind a task's name and is no option of this command is the task's own: `nightshift run build --help` shows its arguments. The exit code is that of the command that failed.",
   args: [

@@ -6,8 +6,6 @@ import { defineCommand } from "../../command/define-command.ts";
 import { table } from "../../command/reporter.ts";
 
 export const tasks = defineCommand({
-  name: "nightshift tasks",
-  summary: "List the project's task scripts",
   args: [],
   options: {},
   json: "document",

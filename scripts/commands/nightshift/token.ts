@@ -29,8 +29,6 @@ const day = (iso: string | undefined, otherwise: string): string =>
   iso?.slice(0, 16).replace("T", " ") ?? otherwise;
 
 export const tokenCreate = defineCommand({
-  name: "nightshift token create",
-  summary: "Make a token; its secret is printed this once",
   description:
     "A token may do what --can says, on one site or on all. One that may only upload cannot put anything live: a person does that.",
   args: [],
@@ -38,6 +36,7 @@ export const tokenCreate = defineCommand({
     site: {
       type: "string",
       placeholder: "name",
+      complete: "site",
       description: "The only site it is for (default: every site)",
     },
     can: {
@@ -83,11 +82,10 @@ export const tokenCreate = defineCommand({
 });
 
 export const tokenList = defineCommand({
-  name: "nightshift token list",
-  summary: "Tokens: what each may do, until when, and when it was last used",
   args: [],
   options: SERVER_OPTIONS,
   json: "document",
+  examples: ["nightshift token list"],
   run: async ({ options }, io) => {
     const client = await openServerClient(options, io);
     const { tokens } = await client.json<{ tokens: TokenView[] }>({ method: "GET", path: "/api/tokens" });
@@ -107,11 +105,10 @@ export const tokenList = defineCommand({
 });
 
 export const tokenRevoke = defineCommand({
-  name: "nightshift token revoke",
-  summary: "End a token and its sign-ins, at once",
   args: [{ name: "id", description: "its id, as nightshift token list shows it" }],
   options: SERVER_OPTIONS,
   json: "document",
+  examples: ["nightshift token revoke 3f9a2c11"],
   run: async ({ args, options }, io) => {
     const client = await openServerClient(options, io);
     const path = `/api/tokens/${encodeURIComponent(args.id)}`;

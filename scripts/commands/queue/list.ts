@@ -23,8 +23,6 @@ const readStates = (texts: readonly string[]): readonly string[] => {
 };
 
 export const queueList = defineCommand({
-  name: "nightshift queue list",
-  summary: "Tasks of the queue: state, host, sessions, why",
   args: [],
   options: {
     state: {

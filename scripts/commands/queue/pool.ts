@@ -27,8 +27,6 @@ const eventLine = (event: PoolEvent, { style, isTerminal, columns }: Reporter): 
 };
 
 export const pool = defineCommand({
-  name: "nightshift pool",
-  summary: "Work on the tasks of the queue, as many at once as there are slots",
   description:
     "Run one on each machine. SIGTERM or Ctrl-C drains: nothing more is taken, what runs may end within --drain-minutes and hands over then; a second one stops now. The database is DATABASE_URL.",
   args: [],

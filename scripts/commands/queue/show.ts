@@ -52,13 +52,12 @@ const detailLines = (name: string, value: string, columns: number): string[] => 
 };
 
 export const queueShow = defineCommand({
-  name: "nightshift queue show",
-  summary: "Everything about one task: where it stands, its result, what happened",
   args: [
     { name: "id", type: "integer", minimum: 1, description: "Its number, as nightshift queue list shows it" },
   ],
   options: { handoff: { type: "boolean", description: "Print the last handoff, whole" } },
   json: "document",
+  examples: ["nightshift queue show 12", "nightshift queue show 12 --handoff"],
   run: async ({ args, options }, io) => {
     const { reporter } = io;
     const { task, events } = await withQueue(io, async ({ db }) => ({

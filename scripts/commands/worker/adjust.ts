@@ -9,8 +9,6 @@ import { getWorker } from "../../../worker/state/worker-store.ts";
 import { defineCommand } from "../../command/define-command.ts";
 
 export const adjust = defineCommand({
-  name: "worker adjust",
-  summary: "Change a running worker; the next session has it",
   args: [{ name: "name", description: "Name of the worker", complete: "worker" }],
   options: {
     max: {
@@ -24,6 +22,7 @@ export const adjust = defineCommand({
     model: { type: "string", placeholder: "name", description: "Model from the next session on" },
   },
   json: "document",
+  examples: ["worker adjust docs --max 20"],
   run: async ({ args, options }, { env, reporter }) => {
     const { max, task, model } = options;
     const change = {

@@ -7,8 +7,6 @@ import { table } from "../../command/reporter.ts";
 import { ago, contextText, costText, statusText } from "./show-worker.ts";
 
 export const list = defineCommand({
-  name: "worker list",
-  summary: "Every worker: status, sessions, directory, context, cost, age, last gate",
   args: [],
   options: {
     all: { type: "boolean", description: "Of every host that reports to the server, not only of this one" },

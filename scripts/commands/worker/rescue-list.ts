@@ -6,8 +6,6 @@ import { RESCUE_DIR, gitOfWorker } from "./rescue-git.ts";
 import { ago } from "./show-worker.ts";
 
 export const rescueList = defineCommand({
-  name: "worker rescue list",
-  summary: "Uncommitted work of a worker that was saved to refs of its own",
   args: [{ name: "name", description: "Name of the worker", complete: "worker" }],
   options: { dir: RESCUE_DIR },
   json: "document",

@@ -71,11 +71,10 @@ const details = (worker: ListedWorker): [string, string][] => [
 ];
 
 export const status = defineCommand({
-  name: "worker status",
-  summary: "Everything about one worker, session by session",
   args: [{ name: "name", description: "Name of the worker", complete: "worker" }],
   options: {},
   json: "document",
+  examples: ["worker status docs", "worker status docs --json"],
   run: async ({ args }, { env, reporter }) => {
     const home = workersHome(env);
     const worker = getWorker(home, args.name);

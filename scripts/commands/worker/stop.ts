@@ -5,8 +5,6 @@ import { stopWorker } from "../../../worker/loop/stop-worker.ts";
 import { defineCommand } from "../../command/define-command.ts";
 
 export const stop = defineCommand({
-  name: "worker stop",
-  summary: "Stop a worker: the agent gives its handoff, then it is ended",
   args: [{ name: "name", description: "Name of the worker", complete: "worker" }],
   options: { now: { type: "boolean", description: "End it at once, without a handoff from the agent" } },
   json: "document",
