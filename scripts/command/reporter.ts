@@ -7,6 +7,8 @@ export type Stream = {
   columns?: number | undefined;
 };
 
+const COLOR_CODES = /\u001B\[[0-9;]*m/g;
+
 /** What is printed was often written by others: of all control codes only our own colours get through. */
 const printable = (text: string, isColored: boolean): string => {
   if (!hasUnseen(text)) return text;
@@ -36,6 +38,14 @@ export type Reporter = {
   note: (line: string) => void;
 };
 
+const LEAST_COLUMNS = 20;
+
+/** COLUMNS, which somebody set on purpose (also for a pipe), else the terminal's; one that was not told its size says 0. */
+const columnsOf = (env: Readonly<Record<string, string | undefined>>, { columns }: Stream): number => {
+  const wanted = Number(env["COLUMNS"]);
+  return Number.isInteger(wanted) && wanted >= LEAST_COLUMNS ? wanted : columns || 80;
+};
+
 export const createReporter = ({
   isJson,
   env,
@@ -48,6 +58,7 @@ export const createReporter = ({
   stderr: Stream;
 }): Reporter => {
   const isColored = !isJson && wantsColor(env, stdout);
+  const isNoteColored = isColored && wantsColor(env, stderr);
   const text = (line: string) => {
     if (!isJson) stdout.write(`${printable(line, isColored)}\n`);
   };
@@ -58,7 +69,7 @@ export const createReporter = ({
     isJson,
     isTerminal: stdout.isTTY === true,
     canRedraw: stdout.isTTY === true && env["TERM"] !== "dumb" && (stdout.columns ?? 0) > 0,
-    columns: stdout.columns || 80, // a terminal that was not told its size says 0
+    columns: columnsOf(env, stdout),
     style: createStyle(isColored),
     text,
     json,
@@ -66,11 +77,11 @@ export const createReporter = ({
       json(value);
       if (lines.length > 0) text(typeof lines === "string" ? lines : lines.join("\n"));
     },
-    note: (line) => stderr.write(`${printable(line, isColored)}\n`),
+    // A note may be written in the colours of stdout, and go into a file.
+    note: (line) =>
+      stderr.write(`${printable(isNoteColored ? line : line.replaceAll(COLOR_CODES, ""), isNoteColored)}\n`),
   };
 };
-
-const COLOR_CODES = /\u001B\[[0-9;]*m/g;
 
 /** Latin letters, dashes, quotes, boxes. Most texts are nothing else, and loading the segmenter takes 25 ms. */
 const ONE_COLUMN_EACH = /^[\u0020-\u007E\u00A0-\u00A8\u00AA-\u00AC\u00AF-\u02FF\u2010-\u2027\u2500-\u259F]*$/;
