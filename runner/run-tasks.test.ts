@@ -1,6 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
+import { stripVTControlCharacters } from "node:util";
 import { expect, test } from "vitest";
 import { findIdentity } from "../core/process-identity.ts";
 import { waitFor } from "../test/wait-for.ts";
@@ -212,7 +213,7 @@ test("a terminal shows what the last task printed, and with --verbose what all d
         env: { ...process.env, TERM: "xterm" },
         input: "",
       },
-    ).stdout.split(/\r?\n/);
+    ).stdout).split(/\r?\n/);
   const piped = await run("second");
   expect(piped.stdout).toContain("second | of the second");
   expect(piped.stdout).not.toContain("\u001B");
