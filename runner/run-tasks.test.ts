@@ -213,7 +213,9 @@ test("a terminal shows what the last task printed, and with --verbose what all d
         env: { ...process.env, TERM: "xterm" },
         input: "",
       },
-    ).stdout).split(/\r?\n/);
+    )
+      .stdout.split(/\r?\n/)
+      .map(stripVTControlCharacters);
   const piped = await run("second");
   expect(piped.stdout).toContain("second | of the second");
   expect(piped.stdout).not.toContain("\u001B");
