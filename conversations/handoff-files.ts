@@ -13,7 +13,12 @@ export const listHandoffFiles = (ports: ConversationPorts): string[] => {
       return [];
     }
   };
-  return folders(root).flatMap((worker) =>
+  // A worker lies in the workers' home, or there in the folder of its project.
+  const workers = folders(root).flatMap((one) => [
+    one,
+    ...folders(join(root, one)).map((two) => join(one, two)),
+  ]);
+  return workers.flatMap((worker) =>
     folders(join(root, worker, "handoffs"))
       .filter((name) => name.endsWith(".md"))
       .map((name) => join(root, worker, "handoffs", name)),

@@ -5,6 +5,7 @@ import { StringDecoder } from "node:string_decoder";
 import { orAfter, systemClock } from "./clock.ts";
 import { AppError, errorText, systemCode } from "./errors.ts";
 import { findIdentity } from "./process-identity.ts";
+import { withLimitMark } from "./limit-mark.ts";
 import { MARKER, endMarked, nestMark } from "./process-tree.ts";
 
 export type ChildRequest = {
@@ -111,7 +112,7 @@ export const runChild = async (request: ChildRequest): Promise<ChildResult> => {
   };
 };
 
-type MarkedRequest = Pick<ChildRequest, "command" | "args" | "cwd" | "env"> & { mark: string };
+type MarkedRequest = Pick<ChildRequest, "command" | "args" | "env"> & { cwd?: string; mark: string };
 
 /**
  * Starts a program in its own process group with the environment marker; the caller watches and ends it.
@@ -120,12 +121,15 @@ type MarkedRequest = Pick<ChildRequest, "command" | "args" | "cwd" | "env"> & { 
 export const spawnMarked = (request: MarkedRequest): { child: ChildProcess; failure: Promise<Error> } => {
   const { command, args = [], cwd, env, mark } = request;
   try {
-    const child = spawn(command, [...args], {
-      cwd,
-      env: { ...env, [MARKER]: nestMark(env, mark) },
-      detached: true,
-      stdio: ["pipe", "pipe", "pipe"],
-    });
+    const marks = nestMark(env, mark);
+    const child = withLimitMark(marks.split(":"), () =>
+      spawn(command, [...args], {
+        ...(cwd === undefined ? {} : { cwd }),
+        env: { ...env, [MARKER]: marks },
+        detached: true,
+        stdio: ["pipe", "pipe", "pipe"],
+      }),
+    );
     return { child, failure: new Promise((resolve) => child.once("error", resolve)) };
   } catch (error) {
     // Most failures come as an event; these are thrown (E2BIG, a NUL in an argument).

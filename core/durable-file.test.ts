@@ -1,4 +1,4 @@
-import { spawn, spawnSync } from "node:child_process";
+import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdirSync, readdirSync, statSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
@@ -118,4 +118,9 @@ test("what cannot be appended to is named", () => {
 test.skipIf(!existsSync("/dev/full"))("a full disk under an append is told as such", () => {
   symlinkSync("/dev/full", at("full"));
   expect(() => appendLines(at("full"), ["x"])).toThrow(expect.objectContaining({ code: "storage-full" }));
+});
+
+test("a FIFO in the place of a log is an error, not a wait for ever", () => {
+  execFileSync("mkfifo", [at("log")]);
+  expect(() => appendLines(at("log"), ["line"])).toThrow(/cannot write/);
 });

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import {
   closeSync,
+  constants,
   existsSync,
   fsyncSync,
   mkdirSync,
@@ -102,6 +103,9 @@ export const sweepTemporaries = (folder: string): void => {
   }
 };
 
+// Not waiting: where somebody put a FIFO, nobody may ever read it.
+const APPEND = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | constants.O_NONBLOCK;
+
 /**
  * Appends whole lines in one write (O_APPEND), so that several writers never mix inside a line.
  * @throws AppError as `writeFileDurably`
@@ -113,7 +117,7 @@ export const appendLines = (
 ): void => {
   try {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-    const handle = openSync(path, "a", mode);
+    const handle = openSync(path, APPEND, mode);
     try {
       const bytes = Buffer.from(lines.map((line) => `${line}\n`).join(""));
       for (let done = 0; done < bytes.length;) done += writeSync(handle, bytes, done);

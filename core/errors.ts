@@ -48,3 +48,7 @@ export const errorText = (error: unknown): string => (error instanceof Error ? e
 /** The `code` of a Node system error (`ENOENT`, `EACCES`, …), if it is one. */
 export const systemCode = (error: unknown): string | undefined =>
   error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : undefined;
+
+/** Somebody asked for the end of it: neither a failure nor an answer. */
+export const isInterruption = (error: unknown): boolean =>
+  error instanceof AppError && error.code === "interrupted";

@@ -1,12 +1,26 @@
-import { spawn } from "node:child_process";
-import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { execFileSync, spawn, spawnSync } from "node:child_process";
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { bunBinary } from "../test/bun.ts";
-import { findLockHolder, lockOrThrow, readLockOwner, tryLock } from "./file-lock.ts";
+import { lockOrThrow, tryLock } from "./file-lock.ts";
+import { findLockHolder, readLockOwner } from "./lock-owner.ts";
+import { startHeartbeat } from "./heartbeat.ts";
 import { findIdentity, ownIdentity } from "./process-identity.ts";
+import { waitFor } from "../test/wait-for.ts";
 
 let folder = "";
 beforeEach(() => {
@@ -16,10 +30,12 @@ afterEach(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-const startRacer = async (lock: string, startFile: string) => {
-  const child = spawn(bunBinary(), [join(import.meta.dirname, "fixtures/lock-racer.ts"), lock, startFile], {
-    stdio: ["pipe", "pipe", "inherit"],
-  });
+const RACER = join(import.meta.dirname, "fixtures/lock-racer.ts");
+
+/** `wrap`: the words of a command that runs it elsewhere, as in a container */
+const startRacer = async (lock: string, startFile: string, wrap: readonly string[] = []) => {
+  const [command, ...args] = [...wrap, bunBinary(), RACER, lock, startFile];
+  const child = spawn(command, args, { stdio: ["pipe", "pipe", "inherit"] });
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
   expect((await lines.next()).value).toBe("ready");
   return {
@@ -106,4 +122,125 @@ test("releases only its own lock", () => {
   lock?.release();
   expect(other.lock?.isHeld()).toBe(true);
   expect(readFileSync(path, "utf8")).toContain("two");
+});
+
+const OTHER_BOOT = "00000000-0000-0000-0000-000000000000";
+const age = (path: string, seconds: number) => {
+  const then = Date.now() / 1000 - seconds;
+  utimesSync(path, then, then);
+};
+
+test("leaves another host's lock alone while its heart beats, whatever process has its pid here, and takes it when the beat has stopped", () => {
+  const path = join(folder, "worker.lock");
+  // Pids mean nothing across hosts: this one is alive here, the other is not.
+  for (const pid of [process.pid, 4_194_305]) {
+    const foreign = {
+      ...ownIdentity(),
+      pid,
+      bootId: OTHER_BOOT,
+      host: "elsewhere",
+      label: "afar",
+      since: "x",
+    };
+    writeFileSync(path, JSON.stringify(foreign));
+    expect(findLockHolder(path)?.label).toBe("afar");
+    expect(tryLock(path, { label: "me" }).holder?.label).toBe("afar");
+    age(path, 100);
+    expect(tryLock(path, { label: "me" }).holder?.label).toBe("afar");
+    age(path, 200);
+    expect(findLockHolder(path)).toBeUndefined();
+    const { lock } = tryLock(path, { label: "me" });
+    expect(lock?.isHeld()).toBe(true);
+    lock?.release();
+  }
+});
+
+test("a lock of this host from before a reboot is dead at once", () => {
+  const path = join(folder, "worker.lock");
+  writeFileSync(path, JSON.stringify({ ...ownIdentity(), bootId: OTHER_BOOT, label: "before", since: "x" }));
+  expect(findLockHolder(path)).toBeUndefined();
+  expect(tryLock(path, { label: "me" }).lock?.isHeld()).toBe(true);
+});
+
+test("a beat dates the file anew, and never that of somebody who took the lock over", async () => {
+  const path = join(folder, "worker.lock");
+  writeFileSync(path, "mine");
+  age(path, 500);
+  const isFresh = () => statSync(path).mtimeMs > Date.now() - 100_000;
+  const heart = startHeartbeat(path, (text) => text === "mine", 10);
+  await waitFor("a beat", isFresh);
+  expect(readFileSync(path, "utf8")).toBe("mine");
+  writeFileSync(path, "theirs");
+  age(path, 500);
+  const other = join(folder, "other.lock");
+  writeFileSync(other, "mine");
+  age(other, 500);
+  const witness = startHeartbeat(other, () => true, 10);
+  await waitFor("beats elsewhere", () => statSync(other).mtimeMs > Date.now() - 100_000);
+  expect(isFresh()).toBe(false);
+  heart.stop();
+  witness.stop();
+});
+
+const CONTAINER = ["unshare", "--pid", "--fork", "--mount-proc"];
+const canUnshare = spawnSync("unshare", [...CONTAINER.slice(1), "true"]).status === 0;
+
+test.skipIf(!canUnshare)(
+  "two processes of different pid namespaces, as in a container, never hold one lock",
+  async () => {
+    writeFileSync(join(folder, "go"), "");
+    const here = join(folder, "here.lock");
+    expect(tryLock(here, { label: "outside" }).lock?.isHeld()).toBe(true);
+    const inside = await startRacer(here, join(folder, "go"), CONTAINER);
+    expect(await inside.outcome()).toBe("lost");
+    await inside.end("close");
+    const there = join(folder, "there.lock");
+    const holder = await startRacer(there, join(folder, "go"), CONTAINER);
+    expect(await holder.outcome()).toBe("won");
+    expect(tryLock(there, { label: "outside" }).holder?.label).toMatch(/^racer /);
+    await holder.end("close");
+    // Nobody can prove its death: what tells is that its heart stopped.
+    age(there, 200);
+    expect(tryLock(there, { label: "outside" }).lock?.isHeld()).toBe(true);
+  },
+);
+
+const asNobody = (lock: string) => {
+  const mount = "mount -t proc -o hidepid=2 proc /proc";
+  const command = [bunBinary(), RACER, lock, "/dev/null"].map((word) => `'${word}'`).join(" ");
+  return ["-c", `${mount} && exec setpriv --reuid=65534 --clear-groups ${command}`];
+};
+const canHide =
+  spawnSync("unshare", [
+    "--mount",
+    "sh",
+    "-c",
+    `mount -t proc -o hidepid=2 proc /proc && setpriv --reuid=65534 --clear-groups '${bunBinary()}' --version`,
+  ]).status === 0;
+
+test.skipIf(!canHide)("a lock whose holder is hidden from the user (hidepid) does not look dead", () => {
+  chmodSync(folder, 0o777);
+  const path = join(folder, "worker.lock");
+  expect(tryLock(path, { label: "root" }).lock?.isHeld()).toBe(true);
+  const out = execFileSync("unshare", ["--mount", "sh", ...asNobody(path)], { encoding: "utf8" });
+  expect(out).toBe("ready\nlost\n");
+});
+
+test("is not held up by what lies in its place: a dangling link and a FIFO are replaced, a folder is named", () => {
+  const link = join(folder, "link.lock");
+  symlinkSync(join(folder, "nowhere"), link);
+  expect(tryLock(link, { label: "me" }).lock?.isHeld()).toBe(true);
+  const fifo = join(folder, "fifo.lock");
+  execFileSync("mkfifo", [fifo]);
+  expect(findLockHolder(fifo)).toBeUndefined();
+  expect(tryLock(fifo, { label: "me" }).lock?.isHeld()).toBe(true);
+  mkdirSync(join(folder, "folder.lock"));
+  expect(() => tryLock(join(folder, "folder.lock"), { label: "me" })).toThrow(/is a folder.*move it away/);
+});
+
+test("hands on the claims of dead owners, so that what they left running can be ended", () => {
+  const path = join(folder, "worker.lock");
+  const dead = { ...ownIdentity(), startTime: "1", label: "dead", since: "x", claim: "c2", leftBy: ["c1"] };
+  writeFileSync(path, JSON.stringify(dead));
+  expect(tryLock(path, { label: "me" }).lock?.owner.leftBy).toEqual(["c1", "c2"]);
 });

@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from "node:crypto";
 import {
-  existsSync,
   linkSync,
+  lstatSync,
   mkdirSync,
   renameSync,
   rmSync,
@@ -11,87 +11,103 @@ import {
 } from "node:fs";
 import { dirname } from "node:path";
 import { removeQuietly, temporaryBeside, writeFailure } from "./durable-file.ts";
-import { readFileIfThere } from "./read-file.ts";
 import { AppError, systemCode } from "./errors.ts";
-import { type ChildIdentity, isAlive, ownIdentity } from "./process-identity.ts";
-
-/** What a lock file says about its holder; `claim` tells two claims of one process apart. */
-export type LockOwner = ChildIdentity & { label: string; since: string; claim?: string };
+import { type Heartbeat, startHeartbeat } from "./heartbeat.ts";
+import {
+  type LockOwner,
+  describeHolder,
+  isHolding,
+  parseOwner,
+  readLock,
+  readLockOwner,
+} from "./lock-owner.ts";
+import { type ChildIdentity, ownIdentity } from "./process-identity.ts";
 
 /** A lock that is held. `release` lets go once and never touches a lock that somebody else took over. */
 export type FileLock = { path: string; owner: LockOwner; release: () => void; isHeld: () => boolean };
 
 export type LockAttempt = { lock: FileLock; holder?: undefined } | { lock?: undefined; holder: LockOwner };
 
-const isOwner = (value: unknown): value is LockOwner =>
-  typeof value === "object" &&
-  value !== null &&
-  typeof (value as LockOwner).pid === "number" &&
-  typeof (value as LockOwner).startTime === "string" &&
-  typeof (value as LockOwner).bootId === "string";
-
-/** The owner written in a lock file; undefined when there is no file or it says nothing readable. */
-export const readLockOwner = (path: string): LockOwner | undefined => {
-  const text = readFileIfThere(path);
-  if (text === undefined) return undefined;
-  try {
-    const value: unknown = JSON.parse(text);
-    return isOwner(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
-};
-
-/** The live holder of a lock, if it has one. */
-export const findLockHolder = (path: string): LockOwner | undefined => {
-  const owner = readLockOwner(path);
-  return owner && isAlive(owner) ? owner : undefined;
+type Claim = {
+  label: string;
+  identity?: ChildIdentity;
+  now?: number;
+  /** shared by all locks that one holder takes; a fresh one by default */
+  claim?: string;
+  dir?: string;
 };
 
 /**
  * Tries to take a lock file. It is created whole and at once (link(2) of a finished file), holds the
- * identity of the owner, and is taken over at once from an owner that is proven dead.
+ * identity of the owner, and is taken over at once from an owner that is proven dead; from one of another
+ * host or pid namespace only when its heartbeat has stopped.
  * @returns the lock, or its live holder
  * @throws AppError `unavailable` / `storage-full` when the file cannot be written
  */
 export const tryLock = (
   path: string,
-  {
-    label,
-    identity = ownIdentity(),
-    now = Date.now(),
-  }: { label: string; identity?: ChildIdentity; now?: number },
+  { label, identity = ownIdentity(), now = Date.now(), claim: id = randomUUID(), dir }: Claim,
 ): LockAttempt => {
-  const owner: LockOwner = { ...identity, label, since: new Date(now).toISOString(), claim: randomUUID() };
-  const temporary = temporaryBeside(path);
+  const since = new Date(now).toISOString();
+  const owner: LockOwner = { ...identity, label, since, claim: id, ...(dir === undefined ? {} : { dir }) };
   try {
     mkdirSync(dirname(path), { recursive: true });
-    writeFileSync(temporary, `${JSON.stringify(owner)}\n`, { flag: "wx" });
   } catch (error) {
-    removeQuietly(temporary);
+    throw writeFailure(path, error);
+  }
+  const attempt = claim(path, owner);
+  if (!attempt.lock) return attempt;
+  const { lock } = attempt;
+  const heart = startHeartbeat(path, (text) => ownerKey(parseOwner(text)) === ownerKey(lock.owner));
+  return { lock: withHeartbeat(lock, heart) };
+};
+
+const withHeartbeat = (lock: FileLock, heart: Heartbeat): FileLock => ({
+  ...lock,
+  release: () => {
+    heart.stop();
+    lock.release();
+  },
+});
+
+/** Writes the owner into a file beside the lock, for as long as `act` needs it. */
+const withDraft = <T>(path: string, owner: LockOwner, act: (draft: string) => T): T => {
+  const draft = temporaryBeside(path);
+  try {
+    writeFileSync(draft, `${JSON.stringify(owner)}\n`, { flag: "wx" });
+  } catch (error) {
+    removeQuietly(draft);
     throw writeFailure(path, error);
   }
   try {
-    return claim(path, temporary, owner);
+    return act(draft);
   } finally {
-    rmSync(temporary, { force: true });
+    rmSync(draft, { force: true });
   }
 };
 
-const claim = (path: string, temporary: string, owner: LockOwner): LockAttempt => {
-  for (;;) {
-    try {
-      linkSync(temporary, path);
-      return { lock: heldLock(path, owner) };
-    } catch (error) {
-      if (systemCode(error) !== "EEXIST") throw writeFailure(path, error);
+const claim = (path: string, owner: LockOwner): LockAttempt =>
+  withDraft(path, owner, (draft) => {
+    for (;;) {
+      try {
+        linkSync(draft, path);
+        return { lock: heldLock(path, owner) };
+      } catch (error) {
+        if (systemCode(error) !== "EEXIST") throw writeFailure(path, error);
+      }
+      const found = readLock(path);
+      // By the file system's own clock: that of the host which beats may be another than ours.
+      if (found && isHolding(found, statSync(draft).mtimeMs)) return { holder: found.owner };
+      const heir = inheritFromDead(path, owner, found?.owner);
+      if (heir) return heir;
     }
-    const found = readLockOwner(path);
-    if (found && isAlive(found)) return { holder: found };
-    const heir = inheritFromDead(path, { temporary, owner, dead: found });
-    if (heir) return heir;
-  }
-};
+  });
+
+const KEPT_CLAIMS = 10;
+
+/** The claims under which dead owners may have left something running. */
+const leftBy = (dead: LockOwner | undefined): string[] =>
+  [...(dead?.leftBy ?? []), dead?.claim].filter((one) => one !== undefined).slice(-KEPT_CLAIMS);
 
 /**
  * Takes a dead owner's lock over. Whoever holds the lock "heir of exactly that owner" alone may replace
@@ -100,19 +116,31 @@ const claim = (path: string, temporary: string, owner: LockOwner): LockAttempt =
  */
 const inheritFromDead = (
   path: string,
-  { temporary, owner, dead }: { temporary: string; owner: LockOwner; dead: LockOwner | undefined },
+  owner: LockOwner,
+  dead: LockOwner | undefined,
 ): LockAttempt | undefined => {
-  const heirPath = `${path}.heir-${ownerKey(dead)}`;
-  const heir = claim(heirPath, temporary, owner);
-  if (!heir.lock) return sameKey(path, dead) ? heir : undefined;
+  const heir = claim(`${path}.heir-${ownerKey(dead)}`, owner);
+  if (!heir.lock) return isStill(path, dead) ? heir : undefined;
   try {
-    if (!sameKey(path, dead)) return undefined;
-    const replacement = temporaryBeside(path);
-    linkSync(temporary, replacement);
-    renameSync(replacement, path);
-    return { lock: heldLock(path, owner) };
+    if (!isStill(path, dead)) return undefined;
+    const left = leftBy(dead);
+    const next = left.length === 0 ? owner : { ...owner, leftBy: left };
+    return withDraft(path, next, (draft) => {
+      rename(draft, path);
+      return { lock: heldLock(path, next) };
+    });
   } finally {
     heir.lock.release();
+  }
+};
+
+const rename = (from: string, path: string): void => {
+  try {
+    renameSync(from, path);
+  } catch (error) {
+    throw ["EISDIR", "ENOTEMPTY", "EEXIST"].includes(systemCode(error) ?? "")
+      ? new AppError("unavailable", `${path} is a folder, where a lock file belongs; move it away`)
+      : writeFailure(path, error);
   }
 };
 
@@ -124,9 +152,10 @@ const ownerKey = (owner: LockOwner | undefined): string =>
         .slice(0, 16)
     : "unreadable";
 
-/** Whether the file is there and still that owner's. */
-const sameKey = (path: string, owner: LockOwner | undefined): boolean =>
-  existsSync(path) && ownerKey(readLockOwner(path)) === ownerKey(owner);
+/** Whether something is there and still that owner's. */
+const isStill = (path: string, owner: LockOwner | undefined): boolean =>
+  lstatSync(path, { throwIfNoEntry: false }) !== undefined &&
+  ownerKey(readLockOwner(path)) === ownerKey(owner);
 
 const heldLock = (path: string, owner: LockOwner): FileLock => {
   const inode = statSync(path).ino;
@@ -154,9 +183,7 @@ export const lockOrThrow = (
 ): FileLock => {
   const { lock, holder } = tryLock(path, { label: options.label });
   if (lock) return lock;
-  throw new AppError(
-    "locked",
-    `${options.what} is held by ${holder.label} (pid ${holder.pid}, since ${holder.since}); ${options.hint}`,
-    { details: { holder } },
-  );
+  throw new AppError("locked", `${options.what} is held by ${describeHolder(holder)}; ${options.hint}`, {
+    details: { holder },
+  });
 };

@@ -1,24 +1,38 @@
-import { spawn } from "node:child_process";
-import { createHash } from "node:crypto";
-import { lstatSync, readFileSync, readlinkSync } from "node:fs";
-import { join } from "node:path";
-import type { Readable } from "node:stream";
-import { AppError, errorText, systemCode } from "./errors.ts";
+import { callGit } from "./call-git.ts";
+import { markContents } from "./content-marks.ts";
+import { AppError, errorText } from "./errors.ts";
+import { isPassing } from "./passing-failure.ts";
+import { GIT_LIMITS, type GitLimits } from "./git-limits.ts";
 
 export type GitEnvironment = Readonly<Record<string, string | undefined>>;
 
-/** Runs git in one folder: cleaned of what a hook or an outer git put into the environment. */
-export type Git = {
-  /** stdout of a git command; throws `AppError` `unavailable` with git's own words when it fails */
-  run: (
-    args: readonly string[],
-    options?: { env?: Record<string, string>; input?: string },
-  ) => Promise<string>;
-  /** the same, but undefined when it fails */
-  find: (args: readonly string[]) => Promise<string | undefined>;
+export type GitCall = {
+  env?: Record<string, string>;
+  input?: string;
+  /** ends git with its whole tree */
+  signal?: AbortSignal;
+  /** in place of the deadline that this kind of command has */
+  timeoutMs?: number;
 };
 
-const MAX_OUTPUT = 256 * 1024 * 1024;
+/** Runs git in one folder: cleaned of what a hook or an outer git put into the environment. */
+export type Git = {
+  /**
+   * stdout of a git command; throws `AppError` `unavailable` with git's own words when it fails, `timeout`
+   * when it was ended because it took too long, `interrupted` when it was ended because `signal` said so
+   */
+  run: (args: readonly string[], call?: GitCall) => Promise<string>;
+  /** the same, but undefined when git says no; what git had no time to say is thrown all the same */
+  find: (args: readonly string[], call?: GitCall) => Promise<string | undefined>;
+};
+
+export type GitOptions = { signal?: AbortSignal; limits?: Partial<GitLimits> };
+
+/**
+ * What the configuration of a repository must not start: whoever works in a tree can write there. A program
+ * that watches files would outlive us, and hooks are the user's for what the user does.
+ */
+const NOTHING_STARTED = ["-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null"];
 
 const gitEnv = (env: GitEnvironment): Record<string, string> => {
   const kept = Object.entries(env).filter(
@@ -30,45 +44,41 @@ const gitEnv = (env: GitEnvironment): Record<string, string> => {
   return { ...Object.fromEntries(kept), GIT_OPTIONAL_LOCKS: "0", GIT_TERMINAL_PROMPT: "0", LC_ALL: "C" };
 };
 
-/** git bound to a folder. */
-export const createGit = (dir: string, env: GitEnvironment): Git => {
-  const run: Git["run"] = (args, options = {}) =>
-    new Promise((resolve, reject) => {
-      const fail = (words: string, cause?: unknown) =>
-        reject(new AppError("unavailable", words, cause === undefined ? {} : { cause }));
-      const name = `git ${args[0] ?? ""}`;
-      // In a session of its own: Ctrl-C at a terminal is for us, and must not end a git in the middle of its work.
-      const child = spawn("git", ["-C", dir, ...args], {
-        env: { ...gitEnv(env), ...options.env },
-        detached: true,
-      });
-      const stdout = collect(child.stdout, () => child.kill());
-      const stderr = collect(child.stderr, () => child.kill());
-      child.stdin.on("error", () => {}); // EPIPE when git ends early; its exit code tells
-      child.stdin.end(options.input ?? "");
-      child.once("error", (error) =>
-        systemCode(error) === "ENOENT"
-          ? fail("git was not found on PATH; install it", error)
-          : fail(`${name} could not be started in ${dir}: ${errorText(error)}`, error),
-      );
-      child.once("close", (code, signal) => {
-        if (code === 0) resolve(stdout.text());
-        else fail(`${name} failed in ${dir}: ${stderr.text().trim() || `ended with ${signal ?? code}`}`);
-      });
-    });
-  return { run, find: (args) => run(args).catch(() => undefined) };
+/** git bound to a folder. Every call has a deadline, by its kind (`git-limits.ts`). */
+export const createGit = (
+  dir: string,
+  env: GitEnvironment,
+  { signal: always, limits }: GitOptions = {},
+): Git => {
+  const run: Git["run"] = (args, { signal, timeoutMs, ...call } = {}) =>
+    callGit(
+      {
+        dir,
+        args: [...NOTHING_STARTED, ...args],
+        env: { ...gitEnv(env), ...call.env },
+        input: call.input ?? "",
+      },
+      {
+        limits: { ...GIT_LIMITS, ...limits },
+        signals: [always, signal].filter((one) => one !== undefined),
+        timeoutMs,
+      },
+    );
+  return { run, find: (args, call) => orRefused(run(args, call)) };
 };
 
-const collect = (stream: Readable, onTooMuch: () => void): { text: () => string } => {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  stream.on("data", (chunk: Buffer) => {
-    bytes += chunk.length;
-    if (bytes > MAX_OUTPUT) onTooMuch();
-    else chunks.push(chunk);
+/** The same git, whose calls end when `signal` aborts. */
+export const gitUntil = (git: Git, signal: AbortSignal): Git => ({
+  run: (args, call) => git.run(args, { signal, ...call }),
+  find: (args, call) => git.find(args, { signal, ...call }),
+});
+
+const orRefused = (answer: Promise<string>): Promise<string | undefined> =>
+  answer.catch((error: unknown) => {
+    if (error instanceof AppError && error.code === "unavailable" && !isPassing(error.cause))
+      return undefined;
+    throw error;
   });
-  return { text: () => Buffer.concat(chunks).toString("utf8") };
-};
 
 /** One path that git sees as changed or untracked; `code` is git's two letters (`??` for untracked). */
 export type ChangedPath = { path: string; code: string };
@@ -81,8 +91,6 @@ export type GitState = {
   dirtyDigest: string;
 };
 
-const MAX_HASHED_BYTES = 64 * 1024 * 1024;
-
 const parseEntry = (entry: string, next: () => string | undefined): ChangedPath | undefined => {
   const kind = entry[0];
   if (kind === "?") return { path: entry.slice(2), code: "??" };
@@ -93,25 +101,6 @@ const parseEntry = (entry: string, next: () => string | undefined): ChangedPath 
     return { code: entry.slice(2, 4), path: entry.split(" ").slice(9).join(" ") };
   }
   return undefined;
-};
-
-const contentMark = (path: string): string => {
-  try {
-    const stat = lstatSync(path);
-    if (stat.isSymbolicLink()) return `link ${readlinkSync(path)}`;
-    if (!stat.isFile()) return "other";
-    if (stat.size > MAX_HASHED_BYTES) return `large ${stat.size} ${stat.mtimeMs}`;
-    return createHash("sha256").update(readFileSync(path)).digest("hex");
-  } catch {
-    return "absent";
-  }
-};
-
-const digestOf = (root: string, changed: readonly ChangedPath[]): string => {
-  if (changed.length === 0) return "clean";
-  const hash = createHash("sha256");
-  for (const { path, code } of changed) hash.update(`${code}\0${path}\0${contentMark(join(root, path))}\0`);
-  return hash.digest("hex").slice(0, 12);
 };
 
 const STATUS = ["status", "--porcelain=v2", "--branch", "-z", "--no-renames", "--untracked-files=all"];
@@ -153,7 +142,7 @@ export const readGitState = async (git: Git, dir: string): Promise<GitState | un
   }
   if (state.changed.length > 0) {
     const root = (await git.find(["rev-parse", "--show-toplevel"]))?.trimEnd() ?? dir;
-    state.dirtyDigest = digestOf(root, state.changed);
+    state.dirtyDigest = await markContents(root, state.changed);
   }
   return state;
 };

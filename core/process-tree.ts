@@ -2,6 +2,7 @@ import { execFileSync } from "node:child_process";
 import { readFileSync, readdirSync } from "node:fs";
 import type { Clock } from "./clock.ts";
 import { systemCode } from "./errors.ts";
+import { readLimitMark, saysMark } from "./limit-mark.ts";
 import { type ChildIdentity, findIdentity, isAlive } from "./process-identity.ts";
 
 /**
@@ -29,18 +30,37 @@ const marksOf = (entries: readonly string[]): string[] =>
     ?.slice(PREFIX.length)
     .split(":") ?? [];
 
-type Marked = { pid: number; marks: string[] };
+type Marked = { pid: number; marks: string[]; limit?: bigint };
 
-const readMarksLinux = (pid: number): Marked[] => {
+const readEnvironment = (pid: number): string[] => {
   try {
-    const marks = marksOf(readFileSync(`/proc/${pid}/environ`, "latin1").split("\0"));
-    return marks.length > 0 ? [{ pid, marks }] : [];
+    return readFileSync(`/proc/${pid}/environ`, "latin1").split("\0");
   } catch (error) {
-    // Gone meanwhile, or another user's process: not ours either way.
+    // Gone meanwhile, or closed to us.
     if (["ENOENT", "ESRCH", "EACCES", "EPERM"].includes(systemCode(error) ?? "")) return [];
     throw error;
   }
 };
+
+const readMarksLinux = (pid: number): Marked[] => {
+  const marks = marksOf(readEnvironment(pid));
+  if (marks.length > 0) return [{ pid, marks }];
+  const limit = readLimitMark(pid);
+  return limit !== undefined && isOursToEnd(pid) ? [{ pid, marks, limit }] : [];
+};
+
+/** What runs as another user by now (sudo) has the limit, too, and would not be ended. */
+const isOursToEnd = (pid: number): boolean => {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+const hasMark = ({ marks, limit }: Marked, mark: string): boolean =>
+  marks.includes(mark) || (limit !== undefined && saysMark(limit, mark));
 
 /** macOS has no /proc: `ps -E` prints the environment of the user's own processes behind the command. */
 const listMarkedDarwin = (): Marked[] =>
@@ -77,12 +97,17 @@ const listMarked = (): Marked[] =>
 /** Every live process, ourselves excepted, whose environment carries this mark (alone or nested). */
 export const findMarked = (mark: string): ChildIdentity[] =>
   listMarked()
-    .filter(({ marks }) => marks.includes(mark))
+    .filter((one) => hasMark(one, mark))
     .map(({ pid }) => findIdentity(pid))
     .filter((identity) => identity !== undefined);
 
-/** Every mark that a live process carries, ourselves excepted: one scan for many sessions. */
-export const listLiveMarks = (): Set<string> => new Set(listMarked().flatMap(({ marks }) => marks));
+/** Which marks live processes carry, ourselves excepted: one scan for many sessions. */
+export type LiveMarks = { has: (mark: string) => boolean };
+
+export const listLiveMarks = (): LiveMarks => {
+  const found = listMarked();
+  return { has: (mark) => found.some((one) => hasMark(one, mark)) };
+};
 
 /** Sends a signal to exactly this process; false when it is gone (a reused pid is never signalled). */
 export const signalProcess = (identity: ChildIdentity, signal: NodeJS.Signals): boolean => {

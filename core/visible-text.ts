@@ -1,30 +1,64 @@
-const NEWLINE = 10;
-const TAB = 9;
+/**
+ * What nobody sees and yet is there: control codes (some of which terminals obey), changes of the direction of
+ * writing, joiners, fillers and blanks, tags and variation selectors (each of which can carry a hidden byte),
+ * halves of pairs, and characters for private use. Tabs and new lines are seen.
+ */
+const UNSEEN = String.raw`[^\P{Cc}\t\n]|[\p{Default_Ignorable_Code_Point}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}\u2800]`;
 
-// By hand: this runs on every line a command prints, and a first regular expression costs more than a few of them.
-const isUnseen = (code: number): boolean =>
-  (code < 32 && code !== NEWLINE && code !== TAB) ||
-  (code >= 0x7f && code <= 0x9f) || // C1: terminals obey some of them
-  (code >= 0x202a && code <= 0x202e) || // direction of writing: text is shown in another order than it has
-  (code >= 0x2066 && code <= 0x2069) ||
-  code === 0xdb40; // first half of tags (U+E0000 and on): letters nobody sees
+/** Signs that are format characters by name only: they are drawn. */
+const DRAWN = String.raw`[\u0600-\u0605\u06DD\u070F\u0890\u0891\u08E2\u{110BD}\u{110CD}]`;
 
-/** From here on the expression costs less. */
-const LONG = 256;
+const EMOJI = String.raw`\p{Extended_Pictographic}(?:\uFE0F|\uFE0E|\p{Emoji_Modifier})?`;
+
+// Three flags are written with tags; any other text in tags is hidden text.
+const FLAGS = ["gbeng", "gbsct", "gbwls"]
+  .map((name) => Array.from(name, (letter) => `\\u{E00${letter.charCodeAt(0).toString(16)}}`).join(""))
+  .map((tags) => `\\u{1F3F4}${tags}\\u{E007F}`)
+  .join("|");
+
+/** Scripts whose letters take another shape beside a joiner or a non-joiner. */
+const JOINING = [
+  "Arabic",
+  "Bengali",
+  "Devanagari",
+  "Gujarati",
+  "Gurmukhi",
+  "Kannada",
+  "Khmer",
+  "Malayalam",
+  "Mongolian",
+  "Myanmar",
+  "Nko",
+  "Oriya",
+  "Sinhala",
+  "Syriac",
+  "Tamil",
+  "Telugu",
+]
+  .map((script) => `\\p{Script=${script}}`)
+  .join("");
+
+/** Sequences that need what is not seen: emoji, keycaps, letters of joining scripts, forms of Mongolian ones. */
+const NEEDED = [
+  DRAWN,
+  FLAGS,
+  String.raw`${EMOJI}(?:\u200D${EMOJI})*`,
+  String.raw`[0-9#*]\uFE0F\u20E3`,
+  String.raw`(?<=[${JOINING}])[\u200C\u200D](?=[${JOINING}]|[\s\p{P}]|$)`,
+  String.raw`(?<=\p{Script=Mongolian})[\u180B-\u180F]`,
+].join("|");
+
+const SEQUENCES = new RegExp(`(${NEEDED})|${UNSEEN}`, "gu");
+const PLAIN = /^[\t\n\u0020-\u007E]*$/;
+
+/** A text with each character that is not seen replaced; sequences that need such characters stay whole. */
+export const replaceUnseen = (text: string, replace: (unseen: string) => string): string =>
+  PLAIN.test(text)
+    ? text
+    : text.replace(SEQUENCES, (found: string, needed: string | undefined) => needed ?? replace(found));
+
+/** A text without what is not seen. */
+export const visibleText = (text: string): string => replaceUnseen(text, () => "");
 
 /** Whether a text holds characters that are not seen but change what is, on a terminal or in a prompt. */
-export const hasUnseen = (text: string): boolean => {
-  if (text.length > LONG)
-    return /[\u0000-\u0008\u000B-\u001F\u007F-\u009F\u202A-\u202E\u2066-\u2069\uDB40]/.test(text);
-  for (let at = 0; at < text.length; at += 1) if (isUnseen(text.charCodeAt(at))) return true;
-  return false;
-};
-
-/** A text without control codes, changes of direction and tags. Tabs and new lines stay. */
-export const visibleText = (text: string): string =>
-  hasUnseen(text)
-    ? text.replaceAll(
-        /[\u0000-\u0008\u000B-\u001F\u007F-\u009F\u202A-\u202E\u2066-\u2069]|[\u{E0000}-\u{E007F}]/gu,
-        "",
-      )
-    : text;
+export const hasUnseen = (text: string): boolean => visibleText(text) !== text;

@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { relative, resolve } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import type { Finding } from "./gate.ts";
+import { createTestReader } from "./read-test-failures.ts";
 
 const MAX_FINDINGS = 10_000;
 
@@ -23,11 +24,12 @@ export const readFindings = (
     if (!known.has(name)) {
       const path = resolve(folder, name);
       const inside = relative(root, path).replaceAll("\\", "/");
-      known.set(name, existsSync(path) && !inside.startsWith("..") ? inside : undefined);
+      known.set(name, existsSync(path) && inside !== "" && !inside.startsWith("..") ? inside : undefined);
     }
     return known.get(name);
   };
   let current: string | undefined;
+  const tests = createTestReader(findings, find);
   for (const raw of stripVTControlCharacters(output).split("\n")) {
     const line = raw.trimEnd();
     if (findings.length >= MAX_FINDINGS) {
@@ -39,6 +41,7 @@ export const readFindings = (
       });
       break;
     }
+    if (tests.read(line)) continue;
     const under = current === undefined ? null : UNDER_FILE.exec(line);
     if (under && current !== undefined) {
       findings.push({ file: current, line: Number(under[1]), message: (under[3] ?? "").trim() });
@@ -54,5 +57,6 @@ export const readFindings = (
       });
     else if (line !== "" && !/^\s/.test(line)) current = find(line);
   }
+  tests.end();
   return findings;
 };

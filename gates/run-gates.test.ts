@@ -4,6 +4,7 @@ import { findIdentity } from "../core/process-identity.ts";
 import { useScratch } from "../test/scratch.ts";
 import { waitFor } from "../test/wait-for.ts";
 import { writeBaseline } from "./baseline.ts";
+import { textReport } from "./report/text.ts";
 import { runGatesOf } from "./fixtures/run-gates-of.ts";
 import type { GateReport } from "./gate.ts";
 import { selectGates } from "./select-gates.ts";
@@ -148,6 +149,7 @@ test("fail-fast ends the others at the first blocker and does not call them pass
     result: "none",
     reason: "ended, because bad blocks already",
   });
+  expect(textReport(report)).toMatch(/^gates: blocked; 1 blocker \(bad\); no check ran: slow \(ended/);
 });
 
 test("Ctrl-C ends what runs and is told as such", async () => {

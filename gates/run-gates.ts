@@ -95,6 +95,13 @@ const runGate = async (ports: GatePorts, run: GateRun, gate: Gate): Promise<Gate
   return gate.hasBaseline ? applyBaseline(outcome, run.baseline, run.root) : outcome;
 };
 
+/** Ended for another's sake: nothing is known of it, and nothing is held against it. */
+const notJudged = (outcome: GateOutcome, blocker: string): GateOutcome => {
+  const rest = { ...outcome, reason: `ended, because ${blocker} blocks already` };
+  delete rest.couldNotRun;
+  return rest;
+};
+
 /** The part of a type error that another conversation would also show: its code and its words, no place. */
 const searchWords = (gates: readonly GateOutcome[]): string | undefined => {
   const first = gates.find(({ id, result }) => id === "types" && result === "fail")?.findings[0];
@@ -122,7 +129,7 @@ export const runGates = async (ports: GatePorts, run: GateRun): Promise<GateRepo
         ended.reason === "interrupted" &&
         inner.signal.aborted &&
         !ports.signal.aborted
-          ? { ...ended, reason: `ended, because ${blocker} blocks already` }
+          ? notJudged(ended, blocker)
           : ended;
       outcomes.set(gate.id, outcome);
       task.title = `${gate.id}: ${describeOutcome(outcome)}`;
@@ -130,8 +137,10 @@ export const runGates = async (ports: GatePorts, run: GateRun): Promise<GateRepo
         blocker ??= gate.id;
         stop.abort();
       }
-      if (outcome.result === "none") task.skip(task.title);
-      else if (outcome.result === "fail") throw new Error(task.title);
+      // Only a pass has a tick.
+      const isBlocked = outcome.couldNotRun === true && gate.severity === "block";
+      if (outcome.result === "none" && !isBlocked) task.skip(task.title);
+      else if (outcome.result !== "pass") throw new Error(task.title);
     },
   }));
   const concurrent = Math.max(2, availableParallelism());
@@ -143,16 +152,10 @@ export const runGates = async (ports: GatePorts, run: GateRun): Promise<GateRepo
     registerSignalListeners: false,
   }).run();
   ports.signal.removeEventListener("abort", onAbort);
-  const gates = run.gates.map(
-    ({ id, severity }): GateOutcome =>
-      outcomes.get(id) ?? {
-        id,
-        severity,
-        durationMs: 0,
-        cached: false,
-        ...couldNotRun("it was not reached"),
-      },
-  );
+  const gates = run.gates.map(({ id, severity }): GateOutcome => {
+    const missed = { id, severity, durationMs: 0, cached: false, ...couldNotRun("it was not reached") };
+    return outcomes.get(id) ?? (blocker === undefined ? missed : notJudged(missed, blocker));
+  });
   const words = searchWords(gates);
   const past = words === undefined || !ports.searchPast ? undefined : await ports.searchPast(words);
   return { verdict: verdictOf(gates), gates, ...(past === undefined ? {} : { past }) };

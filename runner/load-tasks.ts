@@ -17,7 +17,7 @@ const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null;
 
 const tasksOf = (module: Readonly<Record<string, unknown>>, file: string): Task[] => {
-  const own = basename(file).replace(/\.\w+$/, "");
+  const own = nameOfFile(file);
   const { default: main = isTask(module) ? module : undefined, ...named } = module;
   const exported = [
     // `export default { build, test }` is what CommonJS and older files look like.
@@ -39,17 +39,24 @@ const fail = (faults: Fault[]): AppError =>
     { faults },
   );
 
-/**
- * The tasks of a project: every `defineTask` that the files of a glob export.
- * @throws AppError `config` for files that cannot be read, export no task or a wrong one, or share a name
- */
-export const loadTasks = async (root: string, pattern: string): Promise<Task[]> => {
-  const files = globSync(pattern, {
+/** The task scripts that a glob names, relative to the project; nothing is loaded. */
+export const listTaskFiles = (root: string, pattern: string): string[] =>
+  globSync(pattern, {
     cwd: root,
     nodir: true,
     posix: true,
     ignore: ["**/*.test.*", "**/*.d.ts", "**/node_modules/**"],
   }).sort();
+
+/** What a task is called where its file says nothing else. */
+export const nameOfFile = (file: string): string => basename(file).replace(/\.\w+$/, "");
+
+/**
+ * The tasks of a project: every `defineTask` that the files of a glob export.
+ * @throws AppError `config` for files that cannot be read, export no task or a wrong one, or share a name
+ */
+export const loadTasks = async (root: string, pattern: string): Promise<Task[]> => {
+  const files = listTaskFiles(root, pattern);
   const tasks: Task[] = [];
   const faults: Fault[] = [];
   for (const file of files) {

@@ -7,7 +7,7 @@ import { findIdentity } from "../core/process-identity.ts";
 import { waitFor } from "../test/wait-for.ts";
 import { CLI, useTaskProject } from "./fixtures/task-project.ts";
 
-const { files, task, start, run } = useTaskProject();
+const { files, task, trust, start, run } = useTaskProject();
 
 const appears = (path: string) => waitFor(`${path} to be there`, () => files.has(path));
 
@@ -94,6 +94,7 @@ test.each([
   ],
 ])("names %s before anything runs", async (_, files, message) => {
   for (const [name, body] of Object.entries(files)) task(name, body);
+  trust();
   const { status, stderr } = await start(["tasks"]).ended;
   expect(status).toBe(78);
   expect(stderr).toContain(message);
@@ -101,6 +102,7 @@ test.each([
 
 test("names a file that exports no task, and an unknown task with the nearest known one", async () => {
   files.put("tasks/empty.ts", "export const x = 1;\n");
+  trust();
   expect((await start(["tasks"]).ended).stderr).toContain("tasks/empty.ts: exports no task");
   rmSync(join(files.root, "tasks/empty.ts"));
   task("build", "run: async () => {}");

@@ -91,7 +91,7 @@ const decide = async (
 };
 
 const load = (): Promise<CriticSettings> =>
-  loadCriticSettings(process.cwd(), { userFolder: nightshiftHome(process.env) });
+  loadCriticSettings({ cwd: process.cwd(), env: process.env, userFolder: nightshiftHome(process.env) });
 
 /** Straight to the file: building the stream object of a pipe takes longer than judging a sentence. */
 const write = (file: 1 | 2, text: string): void => {
@@ -110,6 +110,17 @@ const print = ({ exitCode, stdout, stderr }: Omit<HookAnswer, "exitCode"> & { ex
   if (stdout) write(1, `${stdout}\n`);
   if (stderr) write(2, `${stderr}\n`);
   return exitCode;
+};
+
+/** A config that is code and was not trusted is left out, and that is said; every other fault ends it. */
+const loadTrusted = async (): Promise<CriticSettings> => {
+  try {
+    return await load();
+  } catch (error) {
+    if (!(error instanceof AppError) || error.details["untrusted"] === undefined) throw error;
+    write(2, `nightshift critic: only the built-in rules were applied, because ${error.message}\n`);
+    return BUILT_IN_ONLY;
+  }
 };
 
 /** The built-in rules judge even when the config is faulty; that it is faulty is told, never swallowed. */
@@ -152,7 +163,7 @@ const runText = async (
   text: string,
   { json, explain: isExplained }: { json: boolean; explain: boolean },
 ): Promise<number> => {
-  const settings = await load();
+  const settings = await loadTrusted();
   const judgement = await decide(text, settings, { source: "check" });
   const explanation = isExplained ? explain(text, settings.patterns) : undefined;
   const stdout = json

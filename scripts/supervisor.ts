@@ -3,6 +3,7 @@
 import { closeSync, readFileSync, rmSync, writeSync } from "node:fs";
 import { systemClock } from "../core/clock.ts";
 import { endMarked } from "../core/process-tree.ts";
+import { runningTime } from "../core/running-time.ts";
 import { AppError, errorText } from "../core/errors.ts";
 import { EXIT } from "../core/exit-codes.ts";
 import { ERROR_CODES } from "../core/error-codes.ts";
@@ -15,6 +16,8 @@ import type { StartRequest } from "../worker/loop/start-request.ts";
 import { supervise } from "../worker/loop/supervise.ts";
 
 let isAnnounced = false;
+/** whoever started it is gone */
+let isOrphan = false;
 const announce = (announcement: Announcement): void => {
   if (isAnnounced) return;
   isAnnounced = true;
@@ -22,7 +25,7 @@ const announce = (announcement: Announcement): void => {
     writeSync(ANNOUNCE_FD, `${JSON.stringify(announcement)}\n`);
     closeSync(ANNOUNCE_FD);
   } catch {
-    // The starter is gone; the worker was asked for all the same.
+    isOrphan = true; // the worker was asked for all the same
   }
 };
 
@@ -31,10 +34,18 @@ const stopNow = new AbortController();
 for (const name of ["SIGTERM", "SIGINT"] as const)
   process.on(name, () => (stop.signal.aborted ? stopNow.abort() : stop.abort()));
 process.on("SIGHUP", () => {}); // the terminal that started it went away
+// Whatever a timer or a stream of ours throws: a night's work does not end for it. stderr is the worker's log.
+process.on("uncaughtException", (error) => {
+  try {
+    console.error("internal error, going on:", error);
+  } catch {
+    // nowhere to say it
+  }
+});
 
 /** Whoever lost the lease must have nothing running when somebody else may begin: no grace, no last words. */
 const holdLease = ({ mark, firstMs }: NonNullable<StartRequest["lease"]>): void => {
-  watchLease({ clock: systemClock, line: openLeaseLine(), firstMs }, (reason) => {
+  watchLease({ running: runningTime, line: openLeaseLine(), firstMs }, (reason) => {
     stop.abort();
     stopNow.abort(reason);
     const end = () => void endMarked(mark, { clock: systemClock, graceMs: 200 });
@@ -75,6 +86,7 @@ try {
       ? { code: error.code, message: error.message, details: { ...error.details } }
       : { code: "internal", message: errorText(error) },
   });
-  console.error(error);
+  // What was expected is told to whoever started it; a bug belongs into the log with all that is known of it.
+  if (!isOurs || isOrphan) console.error(isOurs ? error.message : error);
   process.exit(isOurs ? ERROR_CODES[error.code].exit : EXIT.internal);
 }

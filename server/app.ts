@@ -1,8 +1,10 @@
 import { type AnyElysia, Elysia, NotFoundError, ParseError, ValidationError } from "elysia";
-import { AppError, type Fault } from "../core/errors.ts";
+import { AppError } from "../core/errors.ts";
 import { appRoutes } from "./app/routes.ts";
 import { authRoutes } from "./auth/routes.ts";
+import { sessionRoutes } from "./auth/sessions/routes.ts";
 import type { AuthPorts } from "./auth/authenticate.ts";
+import type { AccessPorts } from "./auth/memory-access.ts";
 import { createServerCompanion } from "./companion/companion.ts";
 import type { ApprovalPorts } from "./companion/decide.ts";
 import { companionRoutes } from "./companion/routes.ts";
@@ -14,10 +16,13 @@ import type { Log } from "../core/log.ts";
 import { archiveRoutes } from "./publishing/archives/routes.ts";
 import type { PublishingPorts } from "./publishing/ports.ts";
 import { publishingRoutes } from "./publishing/routes.ts";
-import type { MemoryPorts } from "./memory/memory.ts";
+import type { MemoryPorts } from "./memory/answers/ask.ts";
 import { memoryRoutes } from "./memory/routes.ts";
 import { refusalResponse } from "./http/problem.ts";
 import { getRequestInfo } from "./http/request-info.ts";
+import type { SecurityLog } from "./security-log/recorder.ts";
+import { securityLogRoutes } from "./security-log/routes.ts";
+import { type Declared, validationFailure } from "./validation-failure.ts";
 import { buildOpenApi } from "./system/openapi-document.ts";
 import { systemRoutes, type SystemPorts } from "./system/routes.ts";
 
@@ -28,8 +33,9 @@ export type AppPorts = BasePorts & {
   companion: ApprovalPorts;
   backup: BackupPorts;
   fleet: Omit<FleetPorts, "access">;
+  auth: { tokens: AuthPorts; memory: AccessPorts };
+  securityLog: SecurityLog;
   publishing: {
-    auth: AuthPorts;
     publishing: PublishingPorts;
     routes: Parameters<typeof publishingRoutes>[0];
   };
@@ -59,18 +65,21 @@ export const createBaseApp = ({ log, system }: BasePorts) => {
 
 /** The control API: every feature's routes under one error shape. */
 export const createApp = (ports: AppPorts) => {
+  const { tokens: auth, memory: access } = ports.auth;
   const app = createBaseApp(ports)
     .use(memoryRoutes(ports.memory))
-    .use(fleetRoutes({ ...ports.fleet, access: ports.memory.access }))
-    .use(authRoutes(ports.publishing.auth))
-    .use(backupRoutes({ auth: ports.publishing.auth, backup: ports.backup }))
+    .use(fleetRoutes({ ...ports.fleet, access }))
+    .use(authRoutes(auth))
+    .use(sessionRoutes(auth))
+    .use(securityLogRoutes({ auth, log: ports.securityLog }))
+    .use(backupRoutes({ auth, backup: ports.backup }))
     .use(publishingRoutes(ports.publishing.routes))
-    .use(archiveRoutes(ports.publishing))
-    .use(appRoutes());
+    .use(archiveRoutes({ auth, publishing: ports.publishing.publishing }))
+    .use(appRoutes(auth));
   const companion = createServerCompanion({
     ...ports.companion,
-    auth: ports.publishing.auth,
-    memoryKey: ports.memory.access.mainKey,
+    auth,
+    memoryKey: access.mainKey,
     document: () => buildOpenApi(app, ports.system.version),
     handle: (request) => app.handle(request),
   });
@@ -79,13 +88,13 @@ export const createApp = (ports: AppPorts) => {
 
 export type App = ReturnType<typeof createApp>;
 
-type Routes = readonly { method: string; path: string }[];
+type Routes = readonly { method: string; path: string; hooks?: unknown }[];
 
 // By class, never by `code`: an error's own `code` shadows the registered one (elysia#1412).
 const toAppError = (error: unknown, request: Request, routes: Routes): AppError => {
   if (error instanceof AppError) return error;
   if (error instanceof Error && error.cause instanceof AppError) return error.cause;
-  if (error instanceof ValidationError) return validationFailure(error);
+  if (error instanceof ValidationError) return validationFailure(error, request, declaredBy(request, routes));
   if (error instanceof ParseError)
     return new AppError("bad-data", "The request body is not valid JSON", {
       cause: error,
@@ -100,18 +109,10 @@ const toAppError = (error: unknown, request: Request, routes: Routes): AppError 
   return new AppError("internal", "Internal error", { cause: error });
 };
 
-const validationFailure = (error: ValidationError): AppError => {
-  const faults: Fault[] = [];
-  for (const found of error.all) {
-    if (!("path" in found)) continue;
-    const path = `/${error.type}${found.path}`;
-    const message = found.schema?.error ? String(found.schema.error) : found.message;
-    // TypeBox reports a missing property twice: as required and as of the wrong type.
-    if (!faults.some((fault) => fault.path === path)) faults.push({ path, message });
-  }
-  const where = error.type === "body" ? "body" : `${error.type} parameters`;
-  const what = faults.map(({ path, message }) => `${path}: ${message}`).join("; ");
-  return new AppError("bad-data", `The request ${where} is not valid: ${what}`, { faults });
+const declaredBy = (request: Request, routes: Routes): Declared => {
+  const { route } = getRequestInfo(request);
+  const known = routes.find(({ method, path }) => method === request.method && path === route);
+  return known?.hooks ?? {};
 };
 
 const nothingHere = (request: Request, routes: Routes): AppError => {

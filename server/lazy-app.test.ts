@@ -3,7 +3,7 @@ import { startTestServer } from "./fixtures/test-server.ts";
 import { createHandler } from "./http/handler.ts";
 import { createLazyApp } from "./lazy-app.ts";
 import { createSilentLog } from "../core/log.ts";
-import { createMetrics } from "./metrics.ts";
+import { createMetrics } from "./http/metrics.ts";
 
 test.each(["node", "bun"] as const)(
   "requests that arrive together with the start are all answered on %s",

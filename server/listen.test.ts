@@ -80,17 +80,19 @@ test("a body without a length is cut at the limit", async () => {
   expect(status).toBe(413);
 });
 
-test("a nonsense request line does not reach the handler as a broken URL", async () => {
-  const { port } = await serve((request) => new Response(new URL(request.url).pathname));
+test.each([
+  ["GET http://evil.example/x?y HTTP/1.1\r\nHost: localhost", /^HTTP\/1\.1 200 [^]*localhost\/x\?y$/],
+  ["GET /x HTTP/1.1\r\nHost: a/b@c", /^HTTP\/1\.1 400 /],
+  ["OPTIONS * HTTP/1.1\r\nHost: localhost", /^HTTP\/1\.1 200 [^]*localhost\/$/],
+])("%j reaches the handler as an address below its Host, or not at all", async (head, expected) => {
+  const { port } = await serve((request) => new Response(new URL(request.url).href));
   const answer = await new Promise<string>((resolve) => {
     let text = "";
-    const socket = connect(port, "127.0.0.1", () =>
-      socket.write("GET http://evil.example/x HTTP/1.1\r\nHost: a/b@c\r\nConnection: close\r\n\r\n"),
-    );
+    const socket = connect(port, "127.0.0.1", () => socket.write(`${head}\r\nConnection: close\r\n\r\n`));
     socket.on("data", (chunk) => (text += String(chunk)));
     socket.on("close", () => resolve(text));
   });
-  expect(answer).toMatch(/\/x$/);
+  expect(answer).toMatch(expected);
 });
 
 test("stopping lets a running request end and refuses new ones", async () => {

@@ -47,7 +47,7 @@ const urlFor = (host: string, port: number): string => {
 };
 
 const listenOnNode = async (handler: Handler, { host, port }: Bind): Promise<Listening> => {
-  const { createNodeServer } = await import("./http/node-bridge.ts");
+  const { createNodeServer } = await import("./http/node-server.ts");
   const server = createNodeServer(handler);
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
@@ -76,6 +76,8 @@ const listenOnBun = (handler: Handler, { host, port }: Bind): Listening => {
     idleTimeout: IDLE_TIMEOUT_SECONDS,
     // The handler limits bodies itself, by route.
     maxRequestBodySize: Number.MAX_SAFE_INTEGER,
+    // Whatever fails, no visitor is shown a page with our source and paths.
+    development: false,
     fetch: (request, server) => handler(request, () => server.requestIP(request)?.address),
   });
   const bound = server.port ?? port;

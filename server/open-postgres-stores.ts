@@ -1,4 +1,6 @@
 import { mkdirSync } from "node:fs";
+import { createPostgresAuth } from "./auth/postgres-auth.ts";
+import { createPostgresApprovals } from "./companion/postgres-approvals.ts";
 import type { DatabaseSettings } from "./database-settings.ts";
 import type { BlobStep } from "./blobs/blobs.ts";
 import { MIGRATIONS } from "../db/migrations/index.ts";
@@ -9,6 +11,7 @@ import type { Log } from "../core/log.ts";
 import { createPostgresStores } from "./memory/postgres/store.ts";
 import type { Stores } from "./stores.ts";
 import { refuseUnfinished } from "./migrate/progress.ts";
+import { createPostgresSecurityLog } from "./security-log/postgres-store.ts";
 import { openPostgresPublishing } from "./publishing/postgres-publishing.ts";
 
 type Inputs = {
@@ -36,6 +39,9 @@ export const openPostgresStores = async (
     return {
       memory,
       publishing,
+      auth: createPostgresAuth(db),
+      approvals: createPostgresApprovals(db, now),
+      securityLog: createPostgresSecurityLog(db),
       fleet: createPostgresFleet(db),
       backup: { database: db.target },
       ping: db.ping,

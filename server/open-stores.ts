@@ -1,9 +1,12 @@
+import { createSqliteAuth } from "./auth/auth-stores.ts";
 import { removeUnfinished } from "./backup/unfinished.ts";
 import type { BlobStep } from "./blobs/blobs.ts";
+import { createSqliteApprovals } from "./companion/approval-store.ts";
 import { openDatabase } from "../db/open-database.ts";
 import { createSqliteFleet } from "./fleet/sqlite-store.ts";
 import type { Log } from "../core/log.ts";
 import { createSqliteStores } from "./memory/sqlite/store.ts";
+import { createSqliteSecurityLog } from "./security-log/sqlite-store.ts";
 import type { Settings } from "./settings.ts";
 import type { Stores } from "./stores.ts";
 import { openSqlitePublishing } from "./publishing/sqlite-publishing.ts";
@@ -32,10 +35,13 @@ const openSqliteStores = async (
 ): Promise<Stores> => {
   const db = openDatabase(home, { now });
   removeUnfinished(home);
-  const publishing = await openSqlitePublishing(db, { home, now, onStep });
+  const publishing = await openSqlitePublishing(db, { home, onStep });
   return {
     memory: createSqliteStores(db, now),
     publishing,
+    auth: createSqliteAuth(db, now),
+    approvals: createSqliteApprovals(db, now),
+    securityLog: createSqliteSecurityLog(db),
     fleet: createSqliteFleet(db),
     backup: { db, home, blobs: publishing.blobs },
     ping: async () => {

@@ -25,6 +25,8 @@ export type Settings = {
   /** additional aliases, one group a line (docs/memory.md), and a file of more */
   memoryAliases: string;
   memoryAliasesFile: string | undefined;
+  /** how many bytes one site and all sites together may keep */
+  quota: { siteBytes: number; allBytes: number };
   /** an OpenAI-compatible endpoint that gives a second opinion on what fits */
   embeddings: { url: string; model: string; keyFile: string | undefined } | undefined;
 };
@@ -55,6 +57,10 @@ export const readSettings = (env: Environment): Settings => {
     memoryWrites: readWrites(env["MEMORY_WRITES_PER_MINUTE"], faults),
     memoryAliases: env["MEMORY_ALIASES"] ?? "",
     memoryAliasesFile: env["MEMORY_ALIASES_FILE"] ? resolve(env["MEMORY_ALIASES_FILE"]) : undefined,
+    quota: {
+      siteBytes: readMib("SITE_QUOTA_MIB", env["SITE_QUOTA_MIB"], { fallback: 1024, faults }),
+      allBytes: readMib("STORAGE_QUOTA_MIB", env["STORAGE_QUOTA_MIB"], { fallback: 20 * 1024, faults }),
+    },
     embeddings: readEmbeddings(env, faults),
   };
   if (faults.length > 0)
@@ -65,6 +71,16 @@ export const readSettings = (env: Environment): Settings => {
 };
 
 const faultText = ({ path, message }: Fault): string => `${path} ${message}`;
+
+const readMib = (
+  name: string,
+  text: string | undefined,
+  { fallback, faults }: { fallback: number; faults: Fault[] },
+): number => {
+  if (text && !/^[1-9]\d{0,8}$/.test(text))
+    faults.push({ path: name, message: `must be a whole number of MiB above 0, not "${text}"` });
+  return Number(text || fallback) * 1024 * 1024;
+};
 
 const readPort = (text: string | undefined, faults: Fault[]): number => {
   if (!text) return DEFAULT_PORT;

@@ -2,15 +2,20 @@ import { createHandler } from "./http/handler.ts";
 import { createLazyApp } from "./lazy-app.ts";
 import { isLoopback } from "./http/request-info.ts";
 import { listen } from "./listen.ts";
-import type { Log } from "../core/log.ts";
-import { createMetrics } from "./metrics.ts";
+import { type Log, logFailure } from "../core/log.ts";
+import { admit } from "./auth/admit.ts";
+import { nameToken } from "./auth/authenticate.ts";
+import { openAuth } from "./auth/open-auth.ts";
+import { securityEventOf } from "./security-log/events.ts";
+import { createSecurityLog } from "./security-log/recorder.ts";
+import { createMetrics } from "./http/metrics.ts";
 import { openStores } from "./open-stores.ts";
-import { openPublishing, type PublishStep } from "./publishing/open-publishing.ts";
+import { openPublishing, type PublishStep } from "./open-publishing.ts";
 import { publishingBodyLimit } from "./publishing/body-limits.ts";
 import { memoryBodyLimit } from "./memory/entries/import-limit.ts";
 import { openMemory } from "./memory/open-memory.ts";
 import type { Settings } from "./settings.ts";
-import { VERSION } from "./version.ts";
+import { readVersion } from "../core/version.ts";
 
 /** A server that accepts connections. */
 export type RunningServer = {
@@ -49,11 +54,38 @@ export const startServer = async (
     metrics.gauge("process_resident_memory_bytes", "memory that the process holds", () =>
       process.memoryUsage.rss(),
     );
-    const publishing = await openPublishing({ stores: stores.publishing, settings, log, now, onStep });
+    const securityLog = createSecurityLog({
+      store: stores.securityLog,
+      now,
+      onError: (error) => logFailure(log, error, "the security log cannot be written"),
+    });
+    opened.push(securityLog.close);
+    const auth = await openAuth(settings, {
+      stores: stores.auth,
+      log,
+      now,
+      onMade: (token) =>
+        securityLog.note({
+          event: "token-made",
+          outcome: "ok",
+          principal: "this server",
+          subject: nameToken(token),
+        }),
+    });
+    opened.push(auth.close);
+    const publishing = await openPublishing({
+      stores: stores.publishing,
+      auth: auth.tokens,
+      settings,
+      log,
+      now,
+      onStep,
+    });
     opened.push(publishing.close);
     const memory = await openMemory(settings, {
       stores: stores.memory,
-      limiters: stores.publishing.limiters,
+      access: auth.memory,
+      limiters: stores.auth.limiters,
       log,
       metrics,
       now,
@@ -62,14 +94,17 @@ export const startServer = async (
     const app = createLazyApp(
       {
         log,
+        auth,
+        securityLog,
         memory: memory.ports,
         publishing,
-        companion: { approvals: stores.publishing.approvals, now },
+        companion: { approvals: stores.approvals, now },
         fleet: { store: stores.fleet, now },
         backup: { ...stores.backup, now },
         system: {
-          version: VERSION,
+          version: readVersion(),
           metrics,
+          admit: (request) => admit(auth, request),
           ping: stores.ping,
           isStopping: () => stopping !== undefined,
           uptimeSeconds: () => (now() - startedAt) / 1000,
@@ -86,9 +121,18 @@ export const startServer = async (
       bodyLimits: [publishingBodyLimit(publishing.publishing.limits), memoryBodyLimit],
       metrics,
       log,
+      onAnswered: (request, info, status) => {
+        const event = securityEventOf(request, info, status);
+        return event && securityLog.note(event);
+      },
       now: () => performance.now(),
     });
     const listening = await listen(handler, settings);
+    if (!isLoopback(settings.host) && settings.publicUrl?.startsWith("https:") !== true)
+      log.warn(
+        { host: settings.host },
+        "listening beyond this machine without TLS: tokens, keys and everything they read cross the network in the clear; put a TLS proxy in front and set PUBLIC_URL=https://… (docs/server.md), or bind HOST=127.0.0.1",
+      );
     const loading = setTimeout(() => {
       app.load().catch((error: unknown) => log.error({ err: error }, "loading the routes failed"));
     }, LOAD_AFTER_MS);

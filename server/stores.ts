@@ -1,12 +1,18 @@
+import type { AuthStores } from "./auth/auth-stores.ts";
+import type { ApprovalStore } from "./companion/approval-store.ts";
 import type { BackupSource } from "./backup/backup.ts";
 import type { FleetStore } from "./fleet/store.ts";
 import type { MemoryStores } from "./memory/store/store.ts";
 import type { PublishingStores } from "./publishing/publishing-stores.ts";
+import type { SecurityLogStore } from "./security-log/store.ts";
 
 /** Where everything of a server lives. */
 export type Stores = {
   memory: MemoryStores;
   publishing: PublishingStores;
+  auth: AuthStores;
+  approvals: ApprovalStore;
+  securityLog: SecurityLogStore;
   fleet: FleetStore;
   backup: BackupSource;
   /** fails while the database does not answer */

@@ -67,6 +67,8 @@ const importsOf = (file: string): Import[] => {
   return found;
 };
 
+const imports = new Map(sources.map((file) => [file, importsOf(file)]));
+
 test("every folder imports only the folders it may", () => {
   const forbidden: string[] = [];
   for (const file of sources) {
@@ -79,6 +81,71 @@ test("every folder imports only the folders it may", () => {
     }
   }
   expect(forbidden).toEqual([]);
+});
+
+/** The groups of nodes that reach each other (Tarjan), each sorted. */
+const findCircles = (edges: ReadonlyMap<string, ReadonlySet<string>>): string[][] => {
+  const order = new Map<string, number>();
+  const lowest = new Map<string, number>();
+  const open: string[] = [];
+  const circles: string[][] = [];
+  const visit = (node: string): number => {
+    const number = order.size;
+    order.set(node, number);
+    lowest.set(node, number);
+    open.push(node);
+    for (const next of edges.get(node) ?? []) {
+      const reached = !order.has(next) ? visit(next) : open.includes(next) ? (order.get(next) ?? 0) : number;
+      lowest.set(node, Math.min(lowest.get(node) ?? number, reached));
+    }
+    if (lowest.get(node) === number) {
+      const circle = open.splice(open.indexOf(node));
+      if (circle.length > 1) circles.push(circle.sort());
+    }
+    return lowest.get(node) ?? number;
+  };
+  for (const node of edges.keys()) if (!order.has(node)) visit(node);
+  return circles;
+};
+
+const addEdge = (edges: Map<string, Set<string>>, from: string, to: string): void => {
+  if (from !== to) edges.set(from, (edges.get(from) ?? new Set()).add(to));
+};
+
+const targetOf = (file: string, specifier: string): string =>
+  relative(root, resolve(root, dirname(file), specifier));
+
+test("no files import each other in a circle, not even for types", () => {
+  const edges = new Map<string, Set<string>>();
+  for (const [file, found] of imports)
+    for (const { specifier } of found)
+      if (specifier.startsWith(".")) addEdge(edges, file, targetOf(file, specifier));
+  expect(findCircles(edges)).toEqual([]);
+});
+
+test("no folders import each other in a circle, however deep they lie", () => {
+  const parents = new Set(
+    sources.map((file) => dirname(file)).flatMap((folder) => [folder, dirname(folder)]),
+  );
+  const circles: string[][] = [];
+  for (const parent of parents) {
+    // What lies below one folder is that folder's: only siblings are held against each other here.
+    const childOf = (file: string): string | undefined => {
+      const inside = parent === "." ? file : relative(parent, file);
+      return inside.startsWith("..") || !inside.includes("/")
+        ? undefined
+        : join(parent, inside.split("/")[0] ?? "");
+    };
+    const edges = new Map<string, Set<string>>();
+    for (const [file, found] of imports)
+      for (const { specifier } of found) {
+        if (!specifier.startsWith(".")) continue;
+        const [from, to] = [childOf(file), childOf(targetOf(file, specifier))];
+        if (from !== undefined && to !== undefined) addEdge(edges, from, to);
+      }
+    circles.push(...findCircles(edges));
+  }
+  expect(circles).toEqual([]);
 });
 
 test("each pinned package is imported only in its own corner", () => {

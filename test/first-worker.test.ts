@@ -45,8 +45,7 @@ beforeEach(async () => {
     HOME: join(base, "home"),
     GIT_CONFIG_GLOBAL: join(base, "gitconfig"),
     GIT_CONFIG_NOSYSTEM: "1",
-    PORT: String(port),
-    NIGHTSHIFT_URL: `http://127.0.0.1:${port}`,
+    PORT: String(port), // nothing else says where the server is
     npm_config_prefix: join(base, "prefix"),
     npm_config_offline: "true",
     npm_config_ignore_scripts: "true", // the clone is built already
@@ -114,9 +113,9 @@ const useScriptedAgent = (): void => {
       "export default defineConfig({",
       `export default defineConfig({\n  agents: { scripted: { script: ${JSON.stringify(script)} } },`,
     )
-    .replace(/main: \{(?: agent: "\w+",)?/, `main: { agent: "scripted",`);
+    .replace(/"my-project": \{(?: agent: "\w+",)?/, `"my-project": { agent: "scripted",`);
   writeFileSync(file, config);
-  sh("git commit -qam 'Play a script'");
+  sh("git commit -qam 'Play a script' && nightshift trust --yes");
 };
 
 test("what the README says, pasted, leads from an empty folder to a worker that is done: gates, critic, memory", async () => {
@@ -128,7 +127,7 @@ test("what the README says, pasted, leads from an empty folder to a worker that 
   serverPid = Number(paste(`${setUp}\necho $!`, base).trim().split("\n").at(-1));
   expect(existsSync(join(project, ".claude/settings.json"))).toBe(true);
   await eventually(() =>
-    fetch(`${env["NIGHTSHIFT_URL"]}/health`).then(
+    fetch(`http://127.0.0.1:${env["PORT"]}/health`).then(
       ({ ok }) => ok,
       () => false,
     ),
@@ -141,10 +140,22 @@ test("what the README says, pasted, leads from an empty folder to a worker that 
   expect(before.stdout).toContain("error any: src/hello.ts:1:");
 
   const shown = paste(work, base);
-  expect(shown).toContain("main");
-  const state = await whenDone("main");
+  expect(shown).toContain("my-project");
+  const state = await whenDone("my-project");
   expect(state).toMatchObject({ status: "complete" });
   expect(spawnSync("sh", ["gates/health.sh"], { cwd: project, env }).status).toBe(0);
   expect(readFileSync(join(project, "src/hello.ts"), "utf8")).toContain("name: string");
-  expect(sh("worker log main")).toMatch(/memory/);
+  expect(sh("worker log my-project -n 400")).toContain(
+    `memory: 1 learning from http://127.0.0.1:${env["PORT"]}`,
+  );
+  const events = readFileSync(join(base, "home/.workers/my-project.events.jsonl"), "utf8");
+  const prompts = events
+    .split("\n")
+    .filter((line) => line.includes('"type":"prompt"'))
+    .map((line) => String((JSON.parse(line) as { prompt: unknown }).prompt));
+  expect(prompts[0]).toContain("hello greets one person: its name is a string");
+  // The next one learns what this one's memory was told, and doctor says that it will.
+  expect(readFileSync(join(project, "AGENTS.md"), "utf8")).toContain("nightshift memory add");
+  const doctor = spawnSync("nightshift", ["doctor"], { cwd: project, env, encoding: "utf8" });
+  expect(doctor.stdout).toMatch(/ok +memory +workers ask http:\/\/127\.0\.0\.1:\d+, with the key in/);
 });

@@ -4,6 +4,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { startMemoryServer } from "../server/memory/fixtures/start-memory-server.ts";
 import type { FleetWorker } from "../server/fleet/schemas.ts";
 import { saveState } from "../worker/state/save-state.ts";
+import { eventually } from "./eventually.ts";
 import { FINISH, Night } from "./faults/night.ts";
 
 const WORKER = resolve(import.meta.dirname, "../dist/scripts/worker.js");
@@ -33,7 +34,8 @@ const listAll = async (url: string, keyFile: string): Promise<FleetWorker[]> =>
 test("every supervisor reports to the server, and worker list --all shows every host", async () => {
   const server = await startMemoryServer();
   try {
-    night.config = { server: { url: server.url }, memory: { keyFile: server.keyFile } };
+    night.config = { server: { url: server.url } };
+    night.env["MEMORY_API_KEY_FILE"] = server.keyFile;
     for (const host of ["build-1", "build-2"]) {
       night.env["NIGHTSHIFT_HOST"] = host;
       const plan = { name: "docs", dir: `docs-${host}`, health: "exit 0", parts: [{ steps: FINISH }] };
@@ -41,14 +43,17 @@ test("every supervisor reports to the server, and worker list --all shows every 
       expect(state.status).toBe("complete");
     }
     expect(await listAll(server.url, server.keyFile)).toMatchObject(
-      ["build-1", "build-2"].map((host) => ({
+      [
+        ["build-1", "docs"],
+        ["build-2", "docs-build-2/docs"], // both have one home here, and the first has the plain name
+      ].map(([host, name]) => ({
         host,
-        worker: "docs",
+        worker: name,
         status: "complete",
         session: 1,
         task: "play docs",
         reason: "DONE, and the gates are healthy",
-        lastEvent: "worker docs ended: complete (DONE, and the gates are healthy)",
+        lastEvent: `worker ${name} ended: complete (DONE, and the gates are healthy)`,
         isSilent: false,
       })),
     );
@@ -57,9 +62,26 @@ test("every supervisor reports to the server, and worker list --all shows every 
   }
 });
 
+test("worker list --all shows a worker of this host as crashed as soon as its supervisor is dead", async () => {
+  const server = await startMemoryServer();
+  try {
+    night.config = { server: { url: server.url } };
+    night.env["MEMORY_API_KEY_FILE"] = server.keyFile;
+    await night.start(await night.plan({ name: "docs", parts: [{ steps: [{ do: "hang" }] }] }));
+    await eventually(async () => (await listAll(server.url, server.keyFile))[0]?.status).toBe("running");
+    await night.kill("docs");
+    expect(await listAll(server.url, server.keyFile)).toMatchObject([{ worker: "docs", status: "crashed" }]);
+    night.env["NIGHTSHIFT_HOST"] = "another"; // from there nobody can tell
+    expect(await listAll(server.url, server.keyFile)).toMatchObject([{ worker: "docs", status: "running" }]);
+  } finally {
+    await server.stop();
+  }
+});
+
 test("a worker that is removed is forgotten by the server, too, and by this machine whatever the server does", async () => {
   const server = await startMemoryServer();
-  night.config = { server: { url: server.url }, memory: { keyFile: server.keyFile } };
+  night.config = { server: { url: server.url } };
+  night.env["MEMORY_API_KEY_FILE"] = server.keyFile;
   night.write("agent.config.json", JSON.stringify(night.config));
   for (const name of ["first", "second"]) {
     const plan = { name, dir: name, health: "exit 0", parts: [{ steps: FINISH }] };
@@ -79,7 +101,8 @@ test("a worker that is removed is forgotten by the server, too, and by this mach
 test("a server that is away, or refuses the key, holds no worker up", async () => {
   const server = await startMemoryServer();
   const key = night.write("wrong-key", "not the key of that server");
-  night.config = { server: { url: server.url }, memory: { keyFile: key } };
+  night.config = { server: { url: server.url } };
+  night.env["MEMORY_API_KEY_FILE"] = key;
   const refused = await night.run(
     await night.plan({ name: "refused", health: "exit 0", parts: [{ steps: FINISH }] }),
   );

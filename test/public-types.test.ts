@@ -16,7 +16,7 @@ test("config and tasks are typed in a strict project that has no types of Node, 
   const own = join(project.root, "node_modules/nightshift");
   cpSync(join(repository, "package.json"), join(own, "package.json"));
   // Only what the main entry leads to: nothing of it may name a package.
-  for (const folder of ["core", "tasks"])
+  for (const folder of ["core", "runner"])
     cpSync(join(repository, "dist", folder), join(own, "dist", folder), {
       recursive: true,
       filter: (path) => !/\.m?js$/.test(path),

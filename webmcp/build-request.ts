@@ -1,5 +1,6 @@
 import { WebMcpInputError, type InputFault } from "./errors.ts";
 import { own } from "./json.ts";
+import { readOrigin } from "./origin.ts";
 import { parsePathTemplate, type PathTemplate } from "./path-template.ts";
 import type { GeneratedTool } from "./types.ts";
 import { createValidator } from "./validate.ts";
@@ -100,8 +101,8 @@ const hasLoneSurrogate = (value: unknown): boolean =>
 
 /** The origin as a URL parser writes it; refuses credentials, paths and other schemes. */
 const checkOrigin = (text: string): string => {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (url === undefined || !/^https?:$/.test(url.protocol) || url.href !== `${url.origin}/`)
+  const origin = readOrigin(text, ["https:", "http:"]);
+  if (origin === undefined)
     throw new TypeError(`origin must be like https://example.com, without path or credentials: ${text}`);
-  return url.origin;
+  return origin;
 };

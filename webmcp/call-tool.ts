@@ -1,7 +1,7 @@
 import { buildRequest, validateInput } from "./build-request.ts";
 import type { InputFault } from "./errors.ts";
 import { isObject, type JsonObject } from "./json.ts";
-import { readBounded } from "./read-bounded.ts";
+import { cancel, discard, readBounded } from "./read-bounded.ts";
 import { isJsonType, whyNotSameOrigin } from "./same-origin.ts";
 import type { GeneratedTool } from "./types.ts";
 
@@ -31,7 +31,7 @@ export const callTool = async (
   if (!isJsonType(request.headers.get("content-type")))
     return refusal(415, "unsupported_media_type", "the call must be application/json");
   if (tool === undefined) return refusal(404, "tool_not_found", "there is no tool of that name");
-  const bytes = await readBounded(request, ports.maxInputBytes).catch(() => null);
+  const bytes = await readBounded(request, ports.maxInputBytes, discard).catch(() => null);
   if (bytes === null) return refusal(400, "bad_input", "the call could not be read to its end");
   if (bytes === undefined)
     return refusal(413, "input_too_large", `the input is larger than ${ports.maxInputBytes} bytes`);
@@ -91,7 +91,7 @@ const sendOn = async (
 };
 
 const boundResponse = async (answer: Response): Promise<Response> => {
-  const body = await readBounded(answer, MAX_RESPONSE_BYTES);
+  const body = await readBounded(answer, MAX_RESPONSE_BYTES, cancel);
   if (body === undefined)
     return refusal(502, "response_too_large", `the answer is larger than ${MAX_RESPONSE_BYTES} bytes`);
   const headers = new Headers(answer.headers);

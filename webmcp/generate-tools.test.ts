@@ -4,8 +4,45 @@ import { explainDocument } from "./explain.ts";
 import { libraryDocument } from "./fixtures/library-document.ts";
 import { documentOf, flags, getWith, postWith, problemsOf, writeFlags } from "./fixtures/small-documents.ts";
 import { generateTools } from "./generate-tools.ts";
+import type { OpenApiDocument } from "./types.ts";
 
-test("every enabled operation becomes a tool, in the order of the document", () => {
+const reversed = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(reversed);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .reverse()
+      .map(([key, member]) => [key, reversed(member)]),
+  );
+};
+
+test("tools come in the same order, however the keys of the document are ordered", () => {
+  const names = (document: unknown) => generateTools(document as OpenApiDocument).map(({ name }) => name);
+  expect(names(reversed(libraryDocument()))).toEqual(names(libraryDocument()));
+});
+
+test("a reference in the place of a path, beside an enabled operation or in front of one, is refused", () => {
+  const get = { operationId: "x", ...flags };
+  const beside = problemsOf(documentOf({ "/a": { $ref: "#/components/pathItems/a", get } }));
+  const behind = problemsOf(
+    documentOf(
+      { "/a": { $ref: "#/components/pathItems/a~1b" } },
+      { components: { pathItems: { "a/b": { get } } } },
+    ),
+  );
+  for (const problems of [beside, behind])
+    expect(problems).toMatchObject([{ operation: "/a", pointer: "/paths/~1a/$ref", rule: "reference" }]);
+});
+
+test("a name that is taken is told beside whatever else is wrong with its operation", () => {
+  const get = { operationId: "x", ...flags };
+  const rules = problemsOf(documentOf({ "/a": { get }, "/b": { get: { ...get, parameters: 7 } } })).map(
+    ({ rule }) => rule,
+  );
+  expect(rules.sort()).toEqual(["duplicate-name", "parameter"]);
+});
+
+test("every enabled operation becomes a tool", () => {
   const tools = generateTools(libraryDocument());
   expect(tools.map((tool) => tool.name)).toEqual(["listBooks", "addBook", "getBook", "removeBook"]);
   expect(tools[0]).toEqual({

@@ -261,9 +261,9 @@ test("every problem of every enabled operation is reported at once, each with it
     }),
   );
   expect(problems.map(({ operation, rule }) => `${operation} ${rule}`)).toEqual([
-    "PUT /a method",
     "GET /a operation-id",
     "GET /a parameter-location",
+    "PUT /a method",
     "POST /b approval-flag",
     "POST /b schema-type",
   ]);

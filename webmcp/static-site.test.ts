@@ -38,6 +38,14 @@ test("changes are refused, each with its operation", () => {
   );
 });
 
+test("what is not supported is told beside what a static site does not offer", () => {
+  const document = libraryDocument();
+  document.paths["/odd"] = { get: { operationId: "odd", "x-webmcp-enabled": true, parameters: 7 } };
+  expect(() => generateStaticWebMcp(document, options)).toThrow(
+    /GET \/odd at \/paths\/~1odd\/get\/parameters: [^]*POST \/books at/,
+  );
+});
+
 test("reads that need credentials are refused, wherever the document says so", () => {
   const locked = { ...reads(), security: [{ key: [] }] };
   expect(() => generateStaticWebMcp(locked, options)).toThrow(

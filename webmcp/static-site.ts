@@ -3,10 +3,12 @@ import { MAX_RESPONSE_BYTES } from "./call-tool.ts";
 import { checkBytes, checkSelector, DEFAULT_RESULT_SELECTOR } from "./companion.ts";
 import { createProblems, refuse, type Problems } from "./compile-problems.ts";
 import { WebMcpCompileError } from "./errors.ts";
-import { generateTools } from "./generate-tools.ts";
+import { readEnabled } from "./compile-operation.ts";
+import { compileTools } from "./generate-tools.ts";
 import { isObject, own } from "./json.ts";
 import { describeTool } from "./manifest.ts";
 import { listOperations } from "./operations.ts";
+import { readOrigin } from "./origin.ts";
 import type { GeneratedTool, OpenApiDocument } from "./types.ts";
 
 export type StaticWebMcpOptions = {
@@ -33,8 +35,10 @@ export const generateStaticWebMcp = (
   const apiOrigin = checkApiOrigin(options.apiOrigin);
   const maxResponseBytes = checkBytes(options.maxResponseBytes ?? MAX_RESPONSE_BYTES, "maxResponseBytes");
   const resultSelector = checkSelector(options.resultSelector ?? DEFAULT_RESULT_SELECTOR);
-  const tools = generateTools(document);
-  checkPublicReads(document, tools);
+  const problems = createProblems();
+  const tools = compileTools(document, problems);
+  checkPublicReads(document, problems);
+  if (problems.list.length > 0) throw new WebMcpCompileError(problems.list);
   const manifest = `${JSON.stringify({ apiOrigin, tools: tools.map(describeTool) }, null, 2)}\n`;
   const bootstrap = bootstrapScript({
     kind: "static",
@@ -53,21 +57,18 @@ const staticOperation = ({ operation: { path, pathParameters, queryParameters } 
 });
 
 const checkApiOrigin = (text: string): string => {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (url === undefined || url.protocol !== "https:" || url.href !== `${url.origin}/`)
+  const origin = readOrigin(text, ["https:"]);
+  if (origin === undefined)
     throw new TypeError(
       `apiOrigin must be like https://api.example.com, without path or credentials: ${text}`,
     );
-  return url.origin;
+  return origin;
 };
 
-const checkPublicReads = (document: OpenApiDocument, tools: readonly GeneratedTool[]): void => {
-  const problems = createProblems();
-  const names = new Set(tools.map(({ operation: { method, path } }) => `${method} ${path}`));
-  for (const { method, path, pointer, operation } of listOperations(document, problems)) {
-    const label = `${method} ${path}`;
-    if (!names.has(label)) continue;
-    const mine: Problems = { ...problems, operation: label };
+const checkPublicReads = (document: OpenApiDocument, problems: Problems): void => {
+  for (const { method, path, pointer, operation } of listOperations(document, createProblems())) {
+    if (readEnabled(operation) === false) continue;
+    const mine: Problems = { ...problems, operation: `${method} ${path}` };
     if (method !== "GET")
       refuse(mine, {
         pointer,
@@ -84,7 +85,6 @@ const checkPublicReads = (document: OpenApiDocument, tools: readonly GeneratedTo
         fix: "Declare security: [] on the operation if it is public",
       });
   }
-  if (problems.list.length > 0) throw new WebMcpCompileError(problems.list);
 };
 
 /** OpenAPI: no requirement at all, or one alternative that requires nothing. */

@@ -58,7 +58,7 @@ export const rankAll = async (
         keys.set(added.learning.id, key);
       }),
     );
-    const ports = { search: stores.learnings, aliases: createAliases(), now };
+    const ports = { learnings: stores.learnings, aliases: createAliases(), now };
     const answered: Answered[] = [];
     for (const context of contexts) {
       const { ranked } = await retrieve(ports, {

@@ -79,6 +79,10 @@ export type AgentConfig = {
         backoffSeconds?: number;
         /** Longest time gates/health.sh may take */
         gateMinutes?: number;
+        /** Most that a rescue copies of files that no commit has yet, in MiB */
+        rescueMiB?: number;
+        /** Largest such file that a rescue copies, in MiB */
+        rescueFileMiB?: number;
       };
       done?: {
         /** The gates must be healthy */
@@ -164,10 +168,8 @@ export type AgentConfig = {
     };
   };
   memory?: {
-    /** Base address of the memory service; none by default */
+    /** Base address of the memory service (default: this machine's server, once it made a key) */
     url?: string;
-    /** File of the key for writing */
-    keyFile?: string;
     /** Let `/inject` answer without a key on any bind */
     publicRead?: boolean;
     /** Words that mean the same, besides the built-in ones */
@@ -178,7 +180,6 @@ export type AgentConfig = {
       /** OpenAI-compatible endpoint (…/v1/embeddings) */
       url: string;
       model: string;
-      keyFile?: string;
     };
   };
   recall?: {

@@ -63,7 +63,18 @@ const besides = (schema: TSchema, value: unknown, pointer: string): string[] => 
   return wrong.length > 0 ? wrong : [pointer];
 };
 
+const KEY_FILE =
+  "a project may not say which file of yours holds a key; name it in the environment (MEMORY_API_KEY_FILE, EMBEDDINGS_KEY_FILE) or with: nightshift login <server> --key-file <file>";
+
+/** Keys that a config may no longer have, with what to do in their place. */
+const REFUSED: Record<string, string> = {
+  "/memory/keyFile": KEY_FILE,
+  "/memory/embeddings/keyFile": KEY_FILE,
+};
+
 const unknownKey = (root: TSchema, pointer: string): string => {
+  const refused = REFUSED[pointer];
+  if (refused !== undefined) return refused;
   const parent = schemaAt(root, parentOf(pointer));
   const key = lastPart(pointer);
   if (!parent?.properties) {

@@ -1,6 +1,6 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import { withoutMark } from "../read-file.ts";
+import { readFileIfThere, withoutMark } from "../read-file.ts";
 
 /** File names of a config, in the order in which a folder is searched; `package.json#agent` comes last. */
 export const CONFIG_NAMES: readonly string[] = ["ts", "mts", "js", "mjs", "json", "yaml", "yml"].map(
@@ -21,7 +21,7 @@ export const findProjectRoot = (cwd: string): string => {
 
 const hasAgentKey = (path: string): boolean => {
   try {
-    const text = withoutMark(readFileSync(path, "utf8"));
+    const text = withoutMark(readFileIfThere(path) ?? "");
     if (!text.includes('"agent"')) return false;
     const value: unknown = JSON.parse(text);
     return typeof value === "object" && value !== null && "agent" in value;

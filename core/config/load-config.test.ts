@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { mkdirSync, readdirSync, rmSync, utimesSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, expect, test } from "vitest";
@@ -10,6 +11,8 @@ const project = useScratch();
 beforeEach(() => {
   mkdirSync(join(project.root, ".git"));
 });
+
+const RUN = { by: "command" } as const;
 
 const failure = async (promise: Promise<unknown>): Promise<AppError> => {
   const error = await promise.then(
@@ -36,25 +39,25 @@ test.each([
   project.put(name, text);
   project.put("a/b/file", "");
   const before = readdirSync(project.root);
-  const loaded = await loadConfig(join(project.root, "a/b"));
+  const loaded = await loadConfig(join(project.root, "a/b"), RUN);
   expect(loaded).toEqual({ config: { tasks: "t/*.ts" }, path: join(project.root, name), root: project.root });
   expect(readdirSync(project.root)).toEqual(before);
 });
 
 test("takes a byte order mark, and names a config without a default export or one that cannot be read", async () => {
   project.put("agent.config.json", `\uFEFF{ "tasks": "t/*.ts" }\r\n`);
-  expect((await loadConfig(project.root)).config).toEqual({ tasks: "t/*.ts" });
+  expect((await loadConfig(project.root, RUN)).config).toEqual({ tasks: "t/*.ts" });
   project.put("agent.config.mjs", "export const gates = {};");
-  await expect(loadConfig(project.root)).rejects.toThrow("it has no default export");
+  await expect(loadConfig(project.root, RUN)).rejects.toThrow("it has no default export");
   rmSync(join(project.root, "agent.config.mjs"));
   mkdirSync(join(project.root, "agent.config.ts"));
-  await expect(loadConfig(project.root)).rejects.toThrow(/cannot read .*agent\.config\.ts/);
+  await expect(loadConfig(project.root, RUN)).rejects.toThrow(/cannot read .*agent\.config\.ts/);
 });
 
 test("is empty where there is no config, and never looks above the project root", async () => {
   mkdirSync(join(project.root, "inner/.git"), { recursive: true });
   project.put("agent.config.json", `{ "tasks": "outer" }`);
-  expect(await loadConfig(join(project.root, "inner"))).toEqual({
+  expect(await loadConfig(join(project.root, "inner"), RUN)).toEqual({
     config: {},
     path: undefined,
     root: join(project.root, "inner"),
@@ -70,7 +73,7 @@ test("lists every fault at once, with path, value and the nearest known key", as
       critic: { stopAt: "NEVER", patterns: [{ id: "X" }] },
     }),
   );
-  const error = await failure(loadConfig(project.root));
+  const error = await failure(loadConfig(project.root, RUN));
   expect(error.code).toBe("config");
   const byPath = Object.fromEntries(error.faults.map(({ path, message }) => [path, message]));
   expect(byPath["worker"]).toBe('unknown key "worker"; did you mean "workers"?');
@@ -89,7 +92,7 @@ test("lists every fault at once, with path, value and the nearest known key", as
 
 test("names the file that cannot be read", async () => {
   project.put("agent.config.ts", "export default {{{");
-  const error = await failure(loadConfig(project.root));
+  const error = await failure(loadConfig(project.root, RUN));
   expect(error.code).toBe("config");
   expect(error.message).toContain(join(project.root, "agent.config.ts"));
 });
@@ -106,8 +109,23 @@ test.each(["agent.config.mjs", "agent.config.ts"])(
   async (name) => {
     project.put(name, `export default { tasks: "before/*.ts" };`);
     utimesSync(join(project.root, name), 1_000_000_000, 1_000_000_000);
-    expect((await loadConfig(project.root)).config.tasks).toBe("before/*.ts");
+    expect((await loadConfig(project.root, RUN)).config.tasks).toBe("before/*.ts");
     project.put(name, `export default { tasks: "after/*.ts" };`);
-    expect((await loadConfig(project.root)).config.tasks).toBe("after/*.ts");
+    expect((await loadConfig(project.root, RUN)).config.tasks).toBe("after/*.ts");
+  },
+);
+
+test("a FIFO with the name package.json is no config, and no wait for ever", async () => {
+  execFileSync("mkfifo", [join(project.root, "package.json")]);
+  expect((await loadConfig(project.root, RUN)).path).toBeUndefined();
+});
+
+test.each(["agent.config.ts", "agent.config.json"])(
+  "a FIFO with the name %s is a fault of the config, not a wait for ever",
+  async (name) => {
+    execFileSync("mkfifo", [join(project.root, name)]);
+    const { code, message } = await failure(loadConfig(project.root, RUN));
+    expect(code).toBe("config");
+    expect(message).toMatch(new RegExp(`cannot read .*${name}.* is a FIFO, not a file; move it away`));
   },
 );

@@ -1,12 +1,13 @@
-import { readFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { dirname } from "node:path";
 import { cosmiconfig } from "cosmiconfig";
 import { AppError, errorText } from "../errors.ts";
+import { readFileIfThere } from "../read-file.ts";
 import { listFaults } from "./config-faults.ts";
 import type { AgentConfig } from "./agent-config.ts";
 import { ConfigSchema } from "./config-schema.ts";
 import { loadJson, loadModule } from "./config-loader.ts";
-import { CONFIG_NAMES, findConfigFile, findProjectRoot } from "./find-config.ts";
+import { type CodeDecision, mayRun } from "./code-decision.ts";
+import { findConfigFile, findProjectRoot } from "./find-config.ts";
 
 /** A validated config with the place it came from; without a file, `path` is undefined and the config empty. */
 export type LoadedConfig = { config: AgentConfig; path: string | undefined; root: string };
@@ -27,23 +28,14 @@ export const validateConfig = (value: unknown, source: string): AgentConfig => {
 
 const assertReadable = (path: string): void => {
   try {
-    readFileSync(path);
+    readFileIfThere(path); // a FIFO of that name would hold whatever opens it, for ever
   } catch (error) {
     throw new AppError("config", `cannot read ${path}: ${errorText(error)}`, { cause: error });
   }
 };
 
-/**
- * Finds and loads the config: `agent.config.{ts,mts,js,mjs,json,yaml,yml}` or `package.json#agent`, from
- * `cwd` up to the project root. No file is no error: every command works without one.
- * @throws AppError `config` (exit 78) when the file cannot be read, or with all its faults
- */
-export const loadConfig = async (cwd: string): Promise<LoadedConfig> => {
-  const root = findProjectRoot(cwd);
-  const explorer = cosmiconfig("agent", {
-    searchPlaces: [...CONFIG_NAMES, "package.json"],
-    searchStrategy: "global",
-    stopDir: dirname(root),
+const explorer = () =>
+  cosmiconfig("agent", {
     cache: false,
     loaders: {
       ".json": loadJson,
@@ -53,22 +45,26 @@ export const loadConfig = async (cwd: string): Promise<LoadedConfig> => {
       ".mjs": loadModule,
     },
   });
-  let found: { config: unknown; filepath: string; isEmpty?: boolean } | null = null;
+
+/**
+ * Finds and loads the config: `agent.config.{ts,mts,js,mjs,json,yaml,yml}` or `package.json#agent`, from
+ * `cwd` up to the project root. No file is no error: every command works without one. A config that is code
+ * runs only as the decision says.
+ * @throws AppError `config` (exit 78) when the file cannot be read or may not run, or with all its faults
+ */
+export const loadConfig = async (cwd: string, decision: CodeDecision): Promise<LoadedConfig> => {
+  const root = findProjectRoot(cwd);
+  const path = findConfigFile(cwd);
+  if (path === undefined) return { config: {}, path, root };
+  assertReadable(path);
+  if (!(await mayRun(decision, { root, entries: [path] })))
+    return { config: {}, path: undefined, root: dirname(path) };
+  let found: { config: unknown; isEmpty?: boolean } | null;
   try {
-    found = await explorer.search(cwd);
+    found = await explorer().load(path);
   } catch (error) {
-    const path = (error as { filepath?: string }).filepath;
-    throw new AppError("config", `cannot read ${path ?? `the config of ${root}`}: ${errorText(error)}`, {
-      cause: error,
-    });
+    throw new AppError("config", `cannot read ${path}: ${errorText(error)}`, { cause: error });
   }
-  // What cosmiconfig may not read it takes for not there: then every gate of it would be gone unsaid.
-  const declared = findConfigFile(cwd);
-  if (declared !== undefined && declared !== found?.filepath) assertReadable(declared);
-  const isInside =
-    found !== null &&
-    (dirname(found.filepath) === root || dirname(found.filepath).startsWith(join(root, "/")));
-  if (!found || !isInside) return { config: {}, path: undefined, root };
-  const config = validateConfig(found.isEmpty ? {} : found.config, found.filepath);
-  return { config, path: found.filepath, root: dirname(found.filepath) };
+  const config = validateConfig(found === null || found.isEmpty ? {} : found.config, path);
+  return { config, path, root: dirname(path) };
 };

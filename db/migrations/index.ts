@@ -7,6 +7,8 @@ import { tokens } from "./011-tokens.ts";
 import { approvals } from "./030-approvals.ts";
 import { fleet } from "./040-fleet.ts";
 import { queue } from "./050-queue.ts";
+import { securityLog } from "./060-security-log.ts";
+import { siteBlobs } from "./070-site-blobs.ts";
 
 /** Every step, in order. Add yours at the end; never change one that is released. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -18,4 +20,6 @@ export const MIGRATIONS: readonly Migration[] = [
   approvals,
   fleet,
   queue,
+  securityLog,
+  siteBlobs,
 ];

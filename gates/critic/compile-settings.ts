@@ -1,14 +1,21 @@
-import { loadConfig } from "../../core/config/load-config.ts";
+import { mayRun } from "../../core/config/code-decision.ts";
+import { findConfigFile, findProjectRoot } from "../../core/config/find-config.ts";
+import type { Environment } from "../../core/paths.ts";
 import { AppError } from "../../core/errors.ts";
 import { listCriticFaults } from "./check-patterns.ts";
 import type { CriticSettings } from "./settings.ts";
 
 /**
  * The critic's part of a project's config, checked: own patterns with their examples, allowances, the log.
- * @throws AppError `config` with every fault of the config
+ * @throws AppError `config` with every fault of the config, or where it is code that nobody trusted
  */
-export const compileCriticSettings = async (root: string): Promise<CriticSettings> => {
-  const { config, path } = await loadConfig(root);
+export const compileCriticSettings = async (root: string, env: Environment): Promise<CriticSettings> => {
+  const decision = { by: "record", env } as const;
+  const found = findConfigFile(root);
+  // Asked before what reads a config is loaded: it is asked again at every action until somebody decides.
+  if (found !== undefined) await mayRun(decision, { root: findProjectRoot(root), entries: [found] });
+  const { loadConfig } = await import("../../core/config/load-config.ts");
+  const { config, path } = await loadConfig(root, decision);
   const critic = config.critic ?? {};
   const faults = listCriticFaults(critic);
   if (faults.length > 0)

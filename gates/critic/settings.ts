@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { findConfigFile } from "../../core/config/find-config.ts";
+import type { Environment } from "../../core/paths.ts";
 import type { Severity } from "./catalogue.ts";
 import type { Allowance } from "./judge.ts";
 import type { OwnPattern } from "./own-patterns.ts";
@@ -75,10 +76,15 @@ const withLog = async (
  * config still says the same. This is the one place where the critic reads a project's config.
  * @throws AppError `config` with every fault of the config
  */
-export const loadCriticSettings = async (
-  cwd: string,
-  { userFolder }: { userFolder: string },
-): Promise<CriticSettings> => {
+export const loadCriticSettings = async ({
+  cwd,
+  env,
+  userFolder,
+}: {
+  cwd: string;
+  env: Environment;
+  userFolder: string;
+}): Promise<CriticSettings> => {
   const found = findConfigFile(cwd);
   if (found === undefined) return NONE;
   const root = dirname(found);
@@ -88,7 +94,7 @@ export const loadCriticSettings = async (
   if (cached) return withLog(cached, { root, userFolder });
   // TypeBox, cosmiconfig and jiti cost ten times what judging costs: only a changed config pays for them.
   const { compileCriticSettings } = await import("./compile-settings.ts");
-  const settings = await compileCriticSettings(root);
+  const settings = await compileCriticSettings(root, env);
   writeCache(cache, key, settings);
   return withLog(settings, { root, userFolder });
 };

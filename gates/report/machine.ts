@@ -1,5 +1,8 @@
+import { createHash } from "node:crypto";
 import { posix } from "node:path";
+import { stripVTControlCharacters } from "node:util";
 import type { Finding, GateOutcome, GateReport } from "../gate.ts";
+import { summary, tailOf } from "./text.ts";
 
 export const FORMATS = ["text", "json", "junit", "sarif", "github"] as const;
 export type ReportFormat = (typeof FORMATS)[number];
@@ -16,13 +19,25 @@ const xml = (text: string): string =>
 const place = ({ file, line }: Finding): string =>
   file === "" ? "" : line > 0 ? `${file}:${line}: ` : `${file}: `;
 
+const OUTPUT_CHARS = 4_000;
+
+/** What a failed gate's tool printed last, in plain characters; "" where it said nothing. */
+const outputOf = ({ result, output }: GateOutcome): string =>
+  result === "fail" && output !== undefined
+    ? tailOf(stripVTControlCharacters(output).replaceAll("\r", ""), OUTPUT_CHARS)
+    : "";
+
 const isFailure = ({ severity, result }: GateOutcome): boolean => severity === "block" && result === "fail";
 
 /** JUnit XML: a gate is a test case; a gate that never ran is skipped, or an error where it had to run. */
 export const junitReport = ({ gates }: GateReport): string => {
   const cases = gates.map((gate) => {
     const { id, durationMs, findings, result, reason, couldNotRun, severity } = gate;
-    const text = findings.map((finding) => `${place(finding)}${finding.message}`).join("\n");
+    const output = outputOf(gate);
+    const text = findings
+      .map((finding) => `${place(finding)}${finding.message}`)
+      .concat(output === "" ? [] : ["", output])
+      .join("\n");
     const body = isFailure(gate)
       ? `<failure message="${xml(`${findings.length} ${findings.length === 1 ? "problem" : "problems"}`)}">${xml(text)}</failure>`
       : couldNotRun && severity === "block"
@@ -47,6 +62,11 @@ export const junitReport = ({ gates }: GateReport): string => {
   ].join("\n");
 };
 
+const withOutput = (message: string, gate: GateOutcome): string => {
+  const output = outputOf(gate);
+  return output === "" ? message : `${message}\n\n${output}`;
+};
+
 const levelOf = ({ severity }: GateOutcome): "error" | "warning" =>
   severity === "block" ? "error" : "warning";
 
@@ -66,7 +86,7 @@ export const sarifReport = ({ gates, verdict }: GateReport): string => {
     gate.findings.map((finding) => ({
       ruleId: gate.id,
       level: levelOf(gate),
-      message: { text: finding.message },
+      message: { text: finding.file === "" ? withOutput(finding.message, gate) : finding.message },
       locations:
         finding.file === ""
           ? []
@@ -114,8 +134,23 @@ export const escapeData = (text: string): string =>
 export const escapeProperty = (text: string): string =>
   escapeData(text).replaceAll(":", "%3A").replaceAll(",", "%2C");
 
-/** GitHub Actions annotations: one command a line, shown beside the code of the pull request. */
-export const githubReport = ({ gates, verdict }: GateReport): string => {
+/** The output of a failed gate, folded. What a tool prints is no command, whatever it looks like. */
+const outputGroup = (gate: GateOutcome): string[] => {
+  const output = outputOf(gate);
+  if (output === "") return [];
+  const token = createHash("sha256").update(`${gate.id}\0${gate.output}`).digest("hex");
+  return [
+    `::group::output of gate ${escapeData(gate.id)}`,
+    `::stop-commands::${token}`,
+    output,
+    `::${token}::`,
+    "::endgroup::",
+  ];
+};
+
+/** GitHub Actions annotations: one command a line, shown beside the code of the pull request; the summary last. */
+export const githubReport = (report: GateReport): string => {
+  const { gates, verdict } = report;
   const lines = gates.flatMap((gate) => {
     const title = escapeProperty(`gate ${gate.id}`);
     const found = gate.findings.map((finding) => {
@@ -125,10 +160,10 @@ export const githubReport = ({ gates, verdict }: GateReport): string => {
           : `file=${escapeProperty(finding.file)},${finding.line > 0 ? `line=${finding.line},` : ""}`;
       return `::${levelOf(gate)} ${where}title=${title}::${escapeData(finding.message)}`;
     });
-    if (gate.result !== "none") return found;
+    if (gate.result !== "none") return [...found, ...outputGroup(gate)];
     const level = gate.couldNotRun && gate.severity === "block" ? "error" : "notice";
     return [`::${level} title=${title}::${escapeData(`no check ran: ${gate.reason ?? "unknown"}`)}`];
   });
   if (verdict === "none") lines.push("::error title=gates::no check ran, so nothing is known");
-  return lines.join("\n");
+  return [...lines, summary(report)].join("\n");
 };

@@ -67,6 +67,7 @@ test("places are told from the top of the repository where the project is a fold
     "::error file=packages/one/a.ts,line=1,title=gate x::in",
     "::error file=packages/two/b.ts,title=gate x::beside",
     "::error title=gate x::nowhere",
+    "gates: blocked; 1 blocker (x)",
   ]);
   expect(fromRepository(found, "")).toEqual(found);
 });
@@ -155,4 +156,36 @@ test("GitHub annotations stay one command a line whatever the message holds", ()
   expect(lines[1]).toBe("::warning file=b.ts,line=1,title=gate todo::TODO: x");
   expect(lines[2]).toBe("::error title=gate lint::no check ran: no linter");
   expect(lines[3]).toBe("::notice title=gate any::no check ran: no sources");
+});
+
+test("the output of a failed command is told: folded on GitHub, as the failure's text in JUnit and SARIF", () => {
+  const failing: GateReport = {
+    verdict: "fail",
+    gates: [
+      outcome({
+        id: "test",
+        result: "fail",
+        findings: [{ file: "", line: 0, message: "`npm test` exited with 1" }],
+        output: "\u001b[31m1 failed\u001b[0m\r\n::error::forged\nthe last line\n",
+      }),
+    ],
+  };
+  const lines = githubReport(failing).split("\n");
+  expect(lines.slice(0, 2)).toEqual([
+    "::error title=gate test::`npm test` exited with 1",
+    "::group::output of gate test",
+  ]);
+  const token = /^::stop-commands::(\w{64})$/.exec(lines[2] ?? "")?.[1];
+  expect(lines.slice(3)).toEqual([
+    "1 failed",
+    "::error::forged",
+    "the last line",
+    `::${token}::`,
+    "::endgroup::",
+    "gates: blocked; 1 blocker (test)",
+  ]);
+  expect(junitReport(failing)).toContain(
+    "exited with 1\n\n1 failed\n::error::forged\nthe last line</failure>",
+  );
+  expect(sarifReport(failing)).toContain("exited with 1\\n\\n1 failed\\n::error::forged\\nthe last line");
 });

@@ -18,7 +18,8 @@ const isBlocker = ({ severity, result, couldNotRun }: GateOutcome): boolean =>
 const count = (number: number, one: string, many = `${one}s`): string =>
   `${number} ${number === 1 ? one : many}`;
 
-const summary = ({ verdict, gates }: GateReport): string => {
+/** The report in one line. */
+export const summary = ({ verdict, gates }: GateReport): string => {
   const blockers = gates.filter(isBlocker);
   const warnings = gates.filter((gate) => gate.result === "fail" && !isBlocker(gate));
   const passes = gates.filter(({ result }) => result === "pass");
@@ -49,7 +50,7 @@ const findingLines = (gate: GateOutcome): string[] => {
 };
 
 /** The end of what a tool printed, where runners put their summaries. */
-const tailOf = (output: string, budget: number): string => {
+export const tailOf = (output: string, budget: number): string => {
   const text = output.trim();
   if (text.length <= budget) return text;
   const tail = text.slice(-budget);

@@ -1,5 +1,8 @@
 import { existsSync } from "node:fs";
+import { isCode } from "../../core/config/code-files.ts";
+import { findConfigFile, findProjectRoot } from "../../core/config/find-config.ts";
 import { type LoadedConfig, loadConfig } from "../../core/config/load-config.ts";
+import { inheritTrust } from "../../core/config/trust-record.ts";
 import { AppError, errorText } from "../../core/errors.ts";
 import { type Git, createGit, readGitState } from "../../core/git.ts";
 import { realFolder } from "../../core/paths.ts";
@@ -35,18 +38,18 @@ const declares = ({ config }: LoadedConfig, worker: string): boolean =>
 
 /** The config that declares the worker: the one where the work is, else the one where the pool was started. */
 const findConfig = async (
-  { cwd }: PoolPorts,
+  { cwd, env }: PoolPorts,
   dir: string,
   worker: string,
 ): Promise<{ config: LoadedConfig; problem?: string }> => {
   let problem: string | undefined;
   try {
-    const own = await loadConfig(dir);
+    const own = await loadConfig(dir, { by: "record", env });
     if (declares(own, worker)) return { config: own };
   } catch (error) {
     problem = errorText(error);
   }
-  const outer = await loadConfig(cwd);
+  const outer = await loadConfig(cwd, { by: "record", env });
   if (declares(outer, worker)) return { config: outer, ...(problem === undefined ? {} : { problem }) };
   throw new AppError(
     "config",
@@ -101,6 +104,9 @@ const clonePlace = async (
     { repo: task.repo ?? "", name, branch, base: { head: task.head, rescue: task.rescue }, isKept },
     signal,
   );
+  const script = findConfigFile(tree.path);
+  if (script !== undefined && isCode(script))
+    inheritTrust(ports.env, { root: findProjectRoot(tree.path), entries: [script] });
   const { config, problem } = await findConfig(ports, tree.path, task.worker);
   let isSafe = false;
   return {

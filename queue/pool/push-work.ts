@@ -2,6 +2,7 @@ import { errorText } from "../../core/errors.ts";
 import { type Git, type GitState, readGitState } from "../../core/git.ts";
 import { rescueRefs } from "../../worker/session/rescue-refs.ts";
 import { rescueWork } from "../../worker/session/rescue.ts";
+import { EVERYTHING } from "../../worker/session/rescue-budget.ts";
 import type { RunNote } from "../hold-lease.ts";
 
 export type Pushed = Pick<RunNote, "branch" | "head" | "rescue"> & {
@@ -50,7 +51,7 @@ const findRescue = async (
   git: Git,
   { state, name }: { state: GitState; name: string },
 ): Promise<string | undefined> => {
-  const { saved } = await rescueWork(git, { state, worker: name, session: 1 });
+  const { saved } = await rescueWork(git, { state, worker: name, session: 1, budget: EVERYTHING });
   const made = saved.find(({ repository }) => repository === "");
   return made?.commit ?? (await rescueRefs(git, name)).at(-1)?.ref;
 };

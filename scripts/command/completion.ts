@@ -1,5 +1,5 @@
-import { readdirSync } from "node:fs";
 import { workersHome } from "../../core/paths.ts";
+import { listNames } from "../../worker/state/worker-names.ts";
 import type { AnyCommand, ArgumentSpec, OptionSpec, Program } from "./define-command.ts";
 import { findEntry, isGroup } from "./find-entry.ts";
 import { optionsOf } from "./parse-arguments.ts";
@@ -7,47 +7,50 @@ import { optionsOf } from "./parse-arguments.ts";
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Where the Tab was pressed. */
-type Place = { env: Environment; cwd: string };
+type Place = { env: Environment; cwd: string; note: (line: string) => void };
 
 /** Told to the shell instead of candidates: complete file names itself. */
 export const FILES = ":files";
 
 const listWorkers = (env: Environment): string[] => {
   try {
-    return readdirSync(workersHome(env))
-      .filter((name) => name.endsWith(".json") && !name.startsWith("."))
-      .map((name) => name.slice(0, -".json".length));
+    return listNames(workersHome(env));
   } catch {
     return [];
   }
 };
 
 /** What the project's config and task scripts declare. A config with a fault offers nothing; the command names it. */
-const listDeclared = async (kind: "declared-worker" | "gate" | "task", cwd: string): Promise<string[]> => {
+const listDeclared = async (
+  kind: "declared-worker" | "gate" | "task",
+  { cwd, env, note }: Place,
+): Promise<string[]> => {
   try {
+    const { readingOnly } = await import("./read-config.ts");
+    const decision = readingOnly({ env, note });
     const { loadConfig } = await import("../../core/config/load-config.ts");
-    const { config, root } = await loadConfig(cwd);
+    const { config, root } = await loadConfig(cwd, decision);
     if (kind === "declared-worker") return Object.keys(config.workers ?? {});
     if (kind === "gate") {
       const { selectGates } = await import("../../gates/select-gates.ts");
       return selectGates(config.gates ?? {}, { root }).map(({ id }) => id);
     }
-    const { loadTasks } = await import("../../runner/load-tasks.ts");
-    return (await loadTasks(root, config.tasks ?? "tasks/*.ts")).map(({ name }) => name);
+    const { readTasks } = await import("./read-tasks.ts");
+    return (await readTasks(decision, { config, root })).tasks.map(({ name }) => name);
   } catch {
     return [];
   }
 };
 
-const candidatesFor = async (spec: ArgumentSpec | OptionSpec, { env, cwd }: Place): Promise<string[]> => {
+const candidatesFor = async (spec: ArgumentSpec | OptionSpec, place: Place): Promise<string[]> => {
   if ("choices" in spec && spec.choices) return [...spec.choices];
   const { complete } = spec;
-  if (complete === "worker") return listWorkers(env);
+  if (complete === "worker") return listWorkers(place.env);
   if (complete === "declared-worker")
-    return [...new Set([...(await listDeclared(complete, cwd)), ...listWorkers(env)])];
-  if (complete === "gate" || complete === "task") return listDeclared(complete, cwd);
+    return [...new Set([...(await listDeclared(complete, place)), ...listWorkers(place.env)])];
+  if (complete === "gate" || complete === "task") return listDeclared(complete, place);
   if (complete === "agent") return Object.keys((await import("../../agents/index.ts")).AGENTS);
-  if (complete === "site") return (await import("./list-sites.ts")).listSites(env);
+  if (complete === "site") return (await import("./list-sites.ts")).listSites(place.env);
   return complete ? [FILES] : [];
 };
 

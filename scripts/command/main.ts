@@ -35,6 +35,7 @@ export const main = async (program: Program): Promise<void> => {
     for (const candidate of await completeWords(program, argv.slice(1), {
       env: process.env,
       cwd: process.cwd(),
+      note: (line) => stderr.write(`${line}\n`),
     }))
       console.log(candidate);
     return;

@@ -144,7 +144,7 @@ test("takes an option's value with a blank, with =, and joined to its letter", a
 });
 
 test("completes subcommands, options and choices with their meaning, from the declaration", async () => {
-  const here = { env: {}, cwd: import.meta.dirname };
+  const here = { env: {}, cwd: import.meta.dirname, note: () => {} };
   expect(await completeWords(program, ["gr"], here)).toEqual(["greet\tGreet somebody"]);
   expect(await completeWords(program, ["help", "card", "w"], here)).toEqual(["write\tWrite a card"]);
   expect(await completeWords(program, ["greet", "--to"], here)).toEqual(["--tone\tHow"]);

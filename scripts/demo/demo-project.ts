@@ -25,15 +25,14 @@ node slug.test.mjs
 type DemoConfig = {
   script: string;
   server: string;
-  keyFile: string;
 };
 
-const config = ({ script, server, keyFile }: DemoConfig): string =>
+const config = ({ script, server }: DemoConfig): string =>
   JSON.stringify(
     {
       agents: { scripted: { script } },
       workers: { demo: { task: DEMO_TASK, max: 6, limits: { sessionMinutes: 10, handoffMinutes: 1 } } },
-      memory: { url: server, keyFile },
+      memory: { url: server },
     },
     undefined,
     2,

@@ -54,17 +54,22 @@ export const runDemo = async (
   const isScripted = agent === "scripted";
   // A real agent needs its own home for its login; the scripted one gets none of yours.
   const path = `${linkCommands(folder)}${delimiter}${env["PATH"] ?? ""}`;
-  const workerEnv = { ...env, PATH: path, WORKERS_HOME: home, ...(isScripted ? { HOME: folder } : {}) };
+  const workerEnv = {
+    ...env,
+    PATH: path,
+    WORKERS_HOME: home,
+    MEMORY_API_KEY_FILE: join(folder, ".memory-api-key"),
+    ...(isScripted ? { HOME: folder } : {}),
+  };
   const server = await startDemoServer(env, folder);
   try {
-    const keyFile = join(folder, ".memory-api-key");
     const script = join(folder, "script.json");
     writeFileSync(script, JSON.stringify(demoScript(REMEMBER), undefined, 2));
-    await makeDemoProject(repository, workerEnv, { script, server: server.url, keyFile });
+    await makeDemoProject(repository, workerEnv, { script, server: server.url });
     tell({ tone: "detail", text: `repository with a failing check: ${repository}` });
     tell({ tone: "detail", text: `memory: ${server.url} (embedded server, empty)` });
     tell({ tone: "plain", text: `$ worker start ${NAME} --agent ${agent}   # task: ${DEMO_TASK}` });
-    const loaded = await loadConfig(repository);
+    const loaded = await loadConfig(repository, { by: "record", env: workerEnv });
     const request = await planStart({ name: NAME, agent }, loaded, { env: workerEnv, cwd: repository });
     const started = await spawnSupervisor({ env: workerEnv, home }, request);
     tell({
@@ -86,7 +91,7 @@ const followWorker = async (
 ): Promise<void> => {
   const isOver = () => !isAlive(getWorker(home, NAME).supervisor);
   const { events } = workerFiles(home, NAME);
-  await followLog({ clock, signal, isOver }, { path: events, offset: 0, inode: 0 }, (text) => {
+  await followLog({ clock, signal, isOver }, { path: events, offset: 0, rotated: 0 }, (text) => {
     for (const line of text.trimEnd().split("\n"))
       for (const told of narrate(JSON.parse(line) as WorkerEvent, stopPercent)) tell(told);
   });

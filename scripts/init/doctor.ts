@@ -2,17 +2,20 @@ import { existsSync, mkdtempSync, readdirSync, rmSync, statfsSync, statSync, wri
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { findProgram, readProgramVersion } from "../../agents/find-program.ts";
+import { findConfigFile } from "../../core/config/find-config.ts";
 import { loadConfig } from "../../core/config/load-config.ts";
 import { readFileIfThere } from "../../core/read-file.ts";
 import { errorText } from "../../core/errors.ts";
-import { findLockHolder, readLockOwner } from "../../core/file-lock.ts";
+import { findLockHolder, readLockOwner } from "../../core/lock-owner.ts";
 import { homeFolder, nightshiftHome, workersHome } from "../../core/paths.ts";
 import { findServerUrl } from "../../core/server-address.ts";
 import { listCriticFaults } from "../../gates/critic/check-patterns.ts";
 import { selectGates } from "../../gates/select-gates.ts";
-import { loadTasks } from "../../runner/load-tasks.ts";
 import { checkGraph } from "../../runner/task-graph.ts";
+import { chooseMemory } from "../../worker/start/plan-start.ts";
 import { listWorkers } from "../../worker/state/worker-store.ts";
+import { readingOnly } from "../command/read-config.ts";
+import { readTasks } from "../command/read-tasks.ts";
 import { hasHook, HOOK_FILES, type HookedAgent } from "./agent-hooks.ts";
 import { findCredentials } from "./credentials.ts";
 import { listPrograms } from "../../agents/index.ts";
@@ -78,21 +81,26 @@ const attempt = async (
   }
 };
 
-const checkProject = ({ cwd }: DoctorPorts): Promise<Check[]> =>
+const checkProject = ({ cwd, env }: DoctorPorts): Promise<Check[]> =>
   attempt(
     "config",
     async () => {
-      const { config, path, root } = await loadConfig(cwd);
+      const left: string[] = [];
+      const decision = readingOnly({ env, note: (line) => left.push(line) });
+      const { config, path, root } = await loadConfig(cwd, decision);
       const faults = listCriticFaults(config.critic ?? {});
       const health = join(root, "gates/health.sh");
       const isRunnable = existsSync(health) && (statSync(health).mode & 0o111) !== 0;
       const gates = selectGates(config.gates ?? {}, { root });
-      const tasks = await loadTasks(root, config.tasks ?? "tasks/*.ts");
-      checkGraph(tasks);
+      const { tasks, loaded } = await readTasks(decision, { config, root });
+      if (loaded) checkGraph(loaded);
       return [
-        path === undefined
-          ? warn("config", "no config; defaults apply", "nightshift init")
-          : ok("config", path),
+        ...left.map((line) => warn("trust", line, "nightshift trust")),
+        path !== undefined
+          ? ok("config", path)
+          : findConfigFile(cwd) === undefined
+            ? warn("config", "no config; defaults apply", "nightshift init")
+            : warn("config", "not read, because it was not trusted; defaults apply", "nightshift trust"),
         ...faults.map(({ path: at, message }) =>
           fail("critic", `${at}: ${message}`, "correct it in the config"),
         ),
@@ -130,7 +138,8 @@ const checkHooks = (root: string, env: DoctorPorts["env"]): Check[] =>
 const SERVER_WAIT_MS = 1_500;
 
 const checkServer = async ({ env, cwd }: DoctorPorts): Promise<Check[]> => {
-  const { config } = await loadConfig(cwd).catch(() => ({
+  const quiet = { by: "reading", env, note: () => {} } as const;
+  const { config } = await loadConfig(cwd, quiet).catch(() => ({
     config: {} as { server?: undefined; memory?: undefined },
   }));
   const url = findServerUrl({ env, config: config.server });
@@ -142,8 +151,25 @@ const checkServer = async ({ env, cwd }: DoctorPorts): Promise<Check[]> => {
         : fail("server", `${url} answers ${response.status}`, "look at the server's log"),
     ];
   } catch {
-    return [warn("server", `nothing answers at ${url}: sessions begin without memory`, "nightshift serve")];
+    return [warn("server", `nothing answers at ${url}`, "nightshift serve")];
   }
+};
+
+/** Whether a worker that is started now would have a memory, by the very rules that it goes by. */
+const checkMemory = async ({ env, cwd }: DoctorPorts): Promise<Check[]> => {
+  const { settings, off } = chooseMemory(await loadConfig(cwd, { by: "reading", env, note: () => {} }), env);
+  if (!settings) return [warn("memory", `workers go without memory: ${off}`, "nightshift serve")];
+  const isThere = await fetch(new URL("/health", settings.url), {
+    signal: AbortSignal.timeout(SERVER_WAIT_MS),
+  }).then(
+    ({ ok: isOk }) => isOk,
+    () => false,
+  );
+  return [
+    isThere
+      ? ok("memory", `workers ask ${settings.url}, with the key in ${settings.keyFile}`)
+      : warn("memory", `workers go without memory: nothing answers at ${settings.url}`, "nightshift serve"),
+  ];
 };
 
 const SHARED_BITS = 0o077;
@@ -163,8 +189,9 @@ const checkSecrets = ({ env }: DoctorPorts): Check[] => {
 const listFiles = (folder: string): string[] =>
   existsSync(folder) ? readdirSync(folder).map((name) => join(folder, name)) : [];
 
-const checkLocks = (root: string): Check[] => {
+const checkLocks = (root: string, env: DoctorPorts["env"]): Check[] => {
   const paths = [
+    ...listFiles(join(workersHome(env), ".locks")),
     ...listFiles(join(root, ".nightshift/locks")),
     join(root, ".git/nightshift/worker.lock"),
     join(root, ".nightshift/worker.lock"),
@@ -233,9 +260,10 @@ export const examine = async (ports: DoctorPorts, root: string): Promise<Check[]
     checkAgents(ports),
     checkProject(ports),
     attempt("server", () => checkServer(ports), "correct NIGHTSHIFT_URL, or server in the config"),
+    attempt("memory", () => checkMemory(ports), "correct memory in the config"),
     attempt("key file", () => checkSecrets(ports), "check the permissions of your home"),
     attempt("hook", () => checkHooks(root, ports.env), "check the permissions of the project"),
-    attempt("lock", () => checkLocks(root), "check the permissions of .nightshift"),
+    attempt("lock", () => checkLocks(root, ports.env), "check the permissions of .nightshift"),
     attempt("worker", () => checkWorkers(ports), "check the permissions of ~/.workers"),
     attempt("disk", () => checkMachine(ports), "check the temporary folder"),
   ]);

@@ -318,5 +318,6 @@ test("doctor names what is wrong with its fix, says of credentials only where th
   expect(of("key file")).toMatchObject({ status: "fail", fix: `chmod 600 ${join(home, ".memory-api-key")}` });
   expect(of("lock")).toMatchObject({ status: "warn", message: expect.stringContaining("which is gone") });
   expect(of("server")).toMatchObject({ status: "warn" });
+  expect(of("memory")).toMatchObject({ status: "fail", fix: "correct memory in the config" });
   expect(stdout).not.toMatch(/sk-secret|secret-key-value/);
 });

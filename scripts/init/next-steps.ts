@@ -1,5 +1,6 @@
 import { ADD_FOR_DEVELOPMENT, type PackageManager } from "../../gates/package-manager.ts";
 import { createGit, type GitEnvironment } from "../../core/git.ts";
+import { folderName } from "../../worker/state/worker-place.ts";
 import { HOOK_FILES } from "./agent-hooks.ts";
 import type { ProjectFacts } from "./inspect-project.ts";
 import { type Change, WORKFLOW_FILE } from "./plan-init.ts";
@@ -70,7 +71,7 @@ export const nextSteps = async (
         ]
       : []),
     "gates/health.sh                              # what blocks today",
-    'worker start main --task "what is to be done"',
+    `worker start ${folderName(facts.root)} --task "what is to be done"`,
     ...(has(HOOK_FILES.codex)
       ? ["codex, then /hooks                           # Codex runs a hook only after you trust it"]
       : []),

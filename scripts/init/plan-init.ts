@@ -36,6 +36,7 @@ export type InitOptions = {
   scripts: Readonly<Record<HookedAgent, string>>;
 };
 
+export const CONFIG_FILE = "agent.config.ts";
 export const WORKFLOW_FILE = ".github/workflows/gates.yml";
 
 const fileChange = (
@@ -132,7 +133,7 @@ export const planInit = (facts: ProjectFacts, options: InitOptions): Change[] =>
   if (options.removeHooks) return hooks;
   return [
     ...(facts.config === undefined
-      ? fileChange(root, "agent.config.ts", configTemplate(facts), {
+      ? fileChange(root, CONFIG_FILE, configTemplate(facts), {
           summary: "workers, gates and critic, typed",
         })
       : []),

@@ -1,3 +1,4 @@
+import { folderName } from "../../worker/state/worker-place.ts";
 import type { ProjectFacts } from "./inspect-project.ts";
 
 const quote = (text: string): string => JSON.stringify(text);
@@ -28,18 +29,23 @@ export const configTemplate = (facts: ProjectFacts): string => {
     facts.hasTypeScript && !facts.isInstalled
       ? "// @ts-ignore: typed once the package is in the project; until then it works all the same.\n"
       : "";
+  const name = folderName(facts.root);
   return `${untyped}import { defineConfig } from "nightshift";
 
 // What can stand here: docs/config.md of Nightshift. Checked when it is loaded; unknown keys are refused.
 export default defineConfig({
   workers: {
-    // worker start main --task "what is to be done"
-    main: {${facts.agents[0] === undefined ? "" : ` agent: ${quote(facts.agents[0])},`} max: 10 },
+    // worker start ${name} --task "what is to be done"
+    ${/^[A-Za-z_]\w*$/.test(name) ? name : quote(name)}: {${facts.agents[0] === undefined ? "" : ` agent: ${quote(facts.agents[0])},`} max: 10 },
   },
   gates: {
     // Five are built in: types, uncommitted, any (they block), todo, console (they warn).
     // With inputs a gate's answer is cached: inputs: ${inputsOf(facts)}
 ${gates.join("\n")}
+  },
+  memory: {
+    // Workers ask the server of this machine (nightshift serve) before each session, and tell it how it went.
+    // Another one, after nightshift login: url: "https://night.example.com"
   },
   critic: {
     // Every decision, one JSON line each; the folder keeps itself out of git.
@@ -74,6 +80,7 @@ export const agentsSection = ({ testCommand }: ProjectFacts): string => `${SECTI
 - Tests come first: write the failing test, then the code.${testCommand === undefined ? "" : ` Run them with \`${testCommand}\`.`}
 - Commit each finished step; leave nothing uncommitted.
 - Before something out of the ordinary ask the critic: \`node ~/.nightshift/check.mjs "<what you are about to do>"\`. STOP means: do what it suggests instead.
+- What was learned here before: \`nightshift memory search "<what you are about to do>"\`. When something cost you time that the next one need not spend, write it down: \`nightshift memory add "<when it matters>" "<what to do then>"\`.
 - Past conversations: \`agent-search "<words>"\`. Close to the context limit, write a handoff note.
 - The last line of your work is \`DONE:\` with a summary, or \`HANDOFF:\` with what is left.
 ${SECTION_END}`;

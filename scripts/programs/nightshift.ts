@@ -128,6 +128,10 @@ const SECTIONS: Readonly<Record<string, Readonly<Record<string, Entry>>>> = {
       summary: "Check this machine and this project, with the fix for each problem",
       load: async () => (await import("../commands/nightshift/doctor.ts")).doctor,
     },
+    trust: {
+      summary: "Agree to the code of a project's config, as it is now",
+      load: async () => (await import("../commands/nightshift/trust.ts")).trust,
+    },
     completion: {
       summary: "Print the completion script of a shell",
       load: async () => (await import("../commands/nightshift/completion.ts")).completion,
@@ -173,6 +177,10 @@ const SECTIONS: Readonly<Record<string, Readonly<Record<string, Entry>>>> = {
     serve: {
       summary: "Run the server: memory, publishing, the API",
       load: async () => (await import("../commands/nightshift/serve.ts")).serve,
+    },
+    login: {
+      summary: "Make a server known as yours, with the files of its token and memory key",
+      load: async () => (await import("../commands/nightshift/login.ts")).login,
     },
     token,
     backup: {

@@ -62,6 +62,7 @@ export const createServerClient = (ports: ServerPorts, access: ServerAccess): Se
       return await ports.fetch(`${url}${path}`, {
         method,
         signal,
+        redirect: "error",
         headers: { authorization: `Bearer ${token}`, ...headers },
         ...(body === undefined ? {} : { body }),
       });

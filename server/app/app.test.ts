@@ -1,4 +1,5 @@
-import type { Page } from "playwright-core";
+import { readFileSync } from "node:fs";
+import type { Page, Response } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { findViolations } from "../../test/accessibility.ts";
 import { hasChromium, openChromium, type TestBrowser } from "../../test/chromium.ts";
@@ -22,6 +23,7 @@ describe.skipIf(!hasChromium)("in Chromium", () => {
   let page: Page;
   const complaints: string[] = [];
   const foreign: string[] = [];
+  const failedBefore: string[] = [];
   const button = (name: string | RegExp) => page.getByRole("button", { name });
 
   const expectAccessible = async () => {
@@ -47,7 +49,14 @@ describe.skipIf(!hasChromium)("in Chromium", () => {
     page.on("request", (request) => {
       if (new URL(request.url()).host !== `localhost:${server.port}`) foreign.push(request.url());
     });
+    const noteFailed = (response: Response) => {
+      if (response.status() >= 400) failedBefore.push(response.url());
+    };
+    page.on("response", noteFailed);
     await page.goto(`http://localhost:${server.port}/app`);
+    await page.getByLabel("Token").waitFor();
+    expect(await page.locator(".command code").textContent()).toBe(`cat ${server.home}/admin-token`);
+    page.off("response", noteFailed);
   });
   afterAll(() => browser.close());
 
@@ -63,7 +72,7 @@ describe.skipIf(!hasChromium)("in Chromium", () => {
     await page.getByRole("heading", { name: "Sites" }).waitFor();
     const [cookie] = await browser.context.cookies();
     expect(cookie).toMatchObject({
-      name: "nightshift-session",
+      name: expect.stringMatching(/^nightshift-session-[0-9a-f]{16}$/),
       httpOnly: true,
       sameSite: "Strict",
       path: "/",
@@ -189,6 +198,12 @@ describe.skipIf(!hasChromium)("in Chromium", () => {
     await page.getByRole("link", { name: "Tokens" }).click();
     await page.getByLabel("For").selectOption("shop");
     await page.getByLabel("Name").fill("pipeline");
+    await page.getByLabel("Your token").fill("wrong");
+    await button("Make token").click();
+    await expect
+      .poll(() => page.getByRole("alert").textContent(), { timeout: 20_000 })
+      .toContain("not known");
+    await page.getByLabel("Your token").fill(server.adminToken);
     await button("Make token").click();
     await page.getByText("Copy it now").waitFor();
     const secret = (await page.locator(".notice code").textContent()) ?? "";
@@ -206,6 +221,38 @@ describe.skipIf(!hasChromium)("in Chromium", () => {
     expect((await createPublisher(server.port, secret).send({ path: "/api/me" })).status).toBe(401);
   });
 
+  test("shows the security log, verifies it, and saves it whole", async () => {
+    await page.getByRole("link", { name: "Security" }).click();
+    await page
+      .getByRole("cell", { name: /sign-in/ })
+      .first()
+      .waitFor();
+    await page
+      .getByRole("cell", { name: /token-made/ })
+      .first()
+      .waitFor();
+    await expectAccessible();
+    await button("Verify the log").click();
+    await page.getByText(/All \d+ lines are as they were written/).waitFor();
+    const saved = page.waitForEvent("download");
+    await button("Download").click();
+    const lines = readFileSync(await (await saved).path(), "utf8")
+      .trim()
+      .split("\n");
+    expect(JSON.parse(lines[0] ?? "")).toMatchObject({ number: 1, previous: "", principal: "this server" });
+    expect(lines.join("")).not.toContain(server.adminToken.slice(11, 54));
+  });
+
+  test("stays signed in over a reload and in another tab, and no request failed before the sign-in", async () => {
+    await page.reload();
+    await page.getByRole("heading", { name: "Security log" }).waitFor();
+    const tab = await browser.context.newPage();
+    await tab.goto(`http://localhost:${server.port}/app`);
+    await tab.getByRole("link", { name: "shop", exact: true }).waitFor();
+    await tab.close();
+    expect(failedBefore).toEqual([]);
+  });
+
   test("deletes a site only by its name, and signs out for good", async () => {
     await publisher.publish("blog", { "index.html": "<h1>blog</h1>" });
     await page.goto(`http://localhost:${server.port}/app/sites/blog`);
@@ -215,10 +262,14 @@ describe.skipIf(!hasChromium)("in Chromium", () => {
     await page.getByRole("heading", { name: "Sites" }).waitFor();
     expect((await publisher.visit("blog", "/")).status).toBe(404);
     const cookie = (await browser.context.cookies()).map(({ name, value }) => `${name}=${value}`).join("; ");
-    expect((await ask(server.port, { path: "/api/me", headers: { cookie } })).status).toBe(200);
+    const { session = "" } = JSON.parse(
+      await page.evaluate(() => localStorage.getItem("nightshift-session") ?? ""),
+    ) as { session?: string };
+    const headers = { cookie, "x-nightshift-session": session };
+    expect((await ask(server.port, { path: "/api/me", headers })).status).toBe(200);
     await button("Sign out").click();
     await page.getByText("You are signed out.").waitFor();
-    expect((await ask(server.port, { path: "/api/me", headers: { cookie } })).status).toBe(401);
+    expect((await ask(server.port, { path: "/api/me", headers })).status).toBe(401);
   });
 
   test("asked nobody else for anything, and broke none of its own rules", () => {

@@ -2,9 +2,10 @@ import { createHash } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
+import { escapeHtml } from "../../core/escape-html.ts";
 import { AppError } from "../../core/errors.ts";
 
-const PAGE = `<!doctype html>
+const pageFor = (tokenFile: string | undefined): string => `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -15,7 +16,7 @@ const PAGE = `<!doctype html>
 <script type="module" src="/app/app.js"></script>
 </head>
 <body>
-<div id="app"></div>
+<div id="app"${tokenFile === undefined ? "" : ` data-token-file="${escapeHtml(tokenFile)}"`}></div>
 <noscript><main class="narrow"><h1>Nightshift</h1><p>This page needs JavaScript. Everything it does can also be done with the command <code>nightshift publish</code>.</p></main></noscript>
 </body>
 </html>
@@ -68,9 +69,9 @@ const loadAsset = (name: AssetName): Asset => {
   return { bytes, packed: gzipSync(bytes, { level: 9 }), etag };
 };
 
-/** The application's page; the same for every address in it. */
-export const pageResponse = (): Response =>
-  new Response(PAGE, {
+/** The application's page; the same for every address in it. @param tokenFile told to those who may read it */
+export const pageResponse = (tokenFile?: string): Response =>
+  new Response(pageFor(tokenFile), {
     headers: { ...SECURITY, "content-type": "text/html; charset=utf-8", "cache-control": "no-cache" },
   });
 

@@ -9,27 +9,36 @@ const LABEL = "admin";
 
 /**
  * Makes sure that the file holds a token that may do everything: whoever can read the server's own folder
- * may administrate it. A token that was revoked, or whose database is gone, is replaced by a new one. On a
- * shared database the first server makes it and the others get a copy of its file, or none: else every
- * container that is started would leave a token behind. False when there is one that this folder lacks.
+ * may administrate it, so this one has no end. A token that was revoked or has expired, or whose database is
+ * gone, is replaced by a new one. On a shared database the first server makes it and the others get a copy of
+ * its file, or none: else every container that is started would leave a token behind. False when there is one
+ * that this folder lacks.
  */
 export const ensureAdminToken = async (
   file: string,
-  { tokens, isShared, now }: { tokens: TokenStore; isShared: boolean; now: () => number },
+  {
+    tokens,
+    isShared,
+    now,
+    onMade,
+  }: { tokens: TokenStore; isShared: boolean; now: () => number; onMade?: (token: Token) => Promise<void> },
 ): Promise<boolean> => {
   const secret = readFileIfThere(file)?.trim() ?? "";
-  if (isSecret(secret) && (await tokens.findByDigest(secretDigest(secret)))) return true;
+  const held = isSecret(secret) ? await tokens.findByDigest(secretDigest(secret)) : undefined;
+  if (held && (held.expiresAt === undefined || held.expiresAt > now())) return true;
   if (isShared && (await tokens.list()).some(isAdminToken)) return false;
   const fresh = newSecret();
   // The row first: a file must never name a token that does not work.
-  await tokens.add({
+  const token: Token = {
     id: newTokenId(),
     label: LABEL,
     sha256: secretDigest(fresh),
     actions: ["admin"],
     createdAt: now(),
-  });
+  };
+  await tokens.add(token);
   writeFileDurably(file, `${fresh}\n`, { mode: 0o600 });
+  await onMade?.(token);
   return true;
 };
 

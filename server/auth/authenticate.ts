@@ -1,8 +1,16 @@
 import { AppError } from "../../core/errors.ts";
 import { authenticateFirst } from "./authenticate-first.ts";
+import type { Locality } from "./local-request.ts";
 import type { RateLimiter } from "./rate-limit.ts";
 import { getRequestInfo } from "../http/request-info.ts";
-import { type CookieRules, readSessionCookie } from "./session-cookie.ts";
+import { oncePerRequest } from "./once-per-request.ts";
+import {
+  type CookieRules,
+  readSession,
+  SESSION_HEADER,
+  sessionDigest,
+  type SessionHalves,
+} from "./session-cookie.ts";
 import { isSecret, secretDigest, type Token, type TokenAction } from "./token.ts";
 import type { TokenStore } from "./token-store.ts";
 
@@ -21,6 +29,9 @@ export type AuthPorts = {
   /** counts refused credentials, by address */
   failures: RateLimiter;
   cookies: CookieRules;
+  locality: Locality;
+  /** the file with the token of whoever runs the server */
+  adminTokenFile: string;
   now: () => number;
 };
 
@@ -63,8 +74,12 @@ export const checkSecret = async (ports: AuthPorts, request: Request, secret: st
   return token;
 };
 
-const checkSession = async (ports: AuthPorts, request: Request, secret: string): Promise<Principal> => {
-  const token = await ports.tokens.findBySession(secretDigest(secret), ports.now());
+const checkSession = async (
+  ports: AuthPorts,
+  request: Request,
+  session: SessionHalves,
+): Promise<Principal> => {
+  const token = await ports.tokens.findBySession(sessionDigest(session), ports.now());
   if (!token || hasExpired(token, ports.now()))
     return refuse(ports, request, "The session has ended; sign in again");
   const mutates = request.method !== "GET" && request.method !== "HEAD";
@@ -74,31 +89,40 @@ const checkSession = async (ports: AuthPorts, request: Request, secret: string):
   return toPrincipal(token, "session");
 };
 
-// A route asks before it reads a request and again when it answers: the same, and a wrong secret counts once.
-const known = new WeakMap<Request, Promise<Principal>>();
-
-/** Who sends a request. @throws AppError `unauthorized` without valid credentials, `rate-limited` after many */
-export const authenticate = (ports: AuthPorts, request: Request): Promise<Principal> => {
-  const principal = known.get(request) ?? readPrincipal(ports, request);
-  known.set(request, principal);
-  return principal;
-};
-
-/** Options of a route for those who signed in: others are refused before its input is looked at. */
-export const signedInFirst = (ports: AuthPorts) =>
-  authenticateFirst((request) => authenticate(ports, request));
+/** The session that a request carries, whether it is current or not. */
+export const findSession = ({ cookies }: AuthPorts, request: Request): SessionHalves | undefined =>
+  readSession(
+    request.headers.get(SESSION_HEADER) ?? getRequestInfo(request).sessionProof,
+    request.headers.get("cookie"),
+    cookies,
+  );
 
 const readPrincipal = async (ports: AuthPorts, request: Request): Promise<Principal> => {
   const header = request.headers.get("authorization");
   if (header !== null) {
     const secret = /^bearer +(\S+) *$/i.exec(header)?.[1];
     if (secret === undefined) throw new AppError("unauthorized", "Authorization must be: Bearer <token>");
-    return toPrincipal(await checkSecret(ports, request, secret), "token");
+    return known(request, toPrincipal(await checkSecret(ports, request, secret), "token"));
   }
-  const session = readSessionCookie(request.headers.get("cookie"), ports.cookies);
-  if (session !== undefined) return checkSession(ports, request, session);
+  const session = findSession(ports, request);
+  if (session !== undefined) return known(request, await checkSession(ports, request, session));
   throw new AppError("unauthorized", "Authentication required: send Authorization: Bearer <token>");
 };
+
+const known = (request: Request, principal: Principal): Principal => {
+  getRequestInfo(request).principal = nameToken({ id: principal.tokenId, label: principal.label });
+  return principal;
+};
+
+/** A token as logs name it. */
+export const nameToken = ({ id, label }: Pick<Token, "id" | "label">): string => `token ${label} (${id})`;
+
+/** Who sends a request. @throws AppError `unauthorized` without valid credentials, `rate-limited` after many */
+export const authenticate = oncePerRequest(readPrincipal);
+
+/** Options of a route for those who signed in: others are refused before its input is looked at. */
+export const signedInFirst = (ports: AuthPorts) =>
+  authenticateFirst((request) => authenticate(ports, request));
 
 /** Whether somebody may see a site at all. */
 export const maySee = ({ site }: Pick<Principal, "site">, name: string): boolean =>

@@ -1,7 +1,16 @@
 import { AppError, type Fault } from "../../core/errors.ts";
-import { siteNameFault } from "../publishing/site-name.ts";
-import type { Principal } from "./authenticate.ts";
-import { newSecret, newTokenId, secretDigest, type Token, TOKEN_ACTIONS, type TokenAction } from "./token.ts";
+import { siteNameFault } from "../../core/site-name.ts";
+import { readFileIfThere } from "../../core/read-file.ts";
+import type { AuthPorts, Principal } from "./authenticate.ts";
+import {
+  isSecret,
+  newSecret,
+  newTokenId,
+  secretDigest,
+  type Token,
+  TOKEN_ACTIONS,
+  type TokenAction,
+} from "./token.ts";
 import type { TokenStore } from "./token-store.ts";
 
 export type TokenRequest = {
@@ -11,7 +20,9 @@ export type TokenRequest = {
   expiresInSeconds?: number | undefined;
 };
 
-const MAX_SECONDS = 10 * 365 * 24 * 3600;
+const DAY_SECONDS = 24 * 3600;
+const MAX_SECONDS = 10 * 365 * DAY_SECONDS;
+const ADMIN_SECONDS = 90 * DAY_SECONDS;
 
 const findFaults = ({ site, actions, expiresInSeconds }: TokenRequest): Fault[] => {
   const faults: Fault[] = [];
@@ -47,10 +58,38 @@ export const createToken = async (
     site: request.site,
     actions,
     createdAt: now(),
-    expiresAt: request.expiresInSeconds === undefined ? undefined : now() + request.expiresInSeconds * 1000,
+    expiresAt: endOf(request, now()),
   };
   await tokens.add(token);
   return { token, secret };
+};
+
+/** What may do everything ends by itself, unless its maker says when. */
+const endOf = ({ actions, expiresInSeconds }: TokenRequest, now: number): number | undefined => {
+  const seconds = expiresInSeconds ?? (actions.includes("admin") ? ADMIN_SECONDS : undefined);
+  return seconds === undefined ? undefined : now + seconds * 1000;
+};
+
+/** A session that somebody got hold of must not make itself a token. @throws AppError `forbidden` */
+export const requireTokenAgain = ({ via }: Principal): void => {
+  if (via === "session")
+    throw new AppError(
+      "forbidden",
+      "Making a token asks for yours again: send it as Authorization: Bearer <token>",
+    );
+};
+
+/** What whoever revokes a token should know: that it is their own, or the one in the server's folder. */
+export const noticeOfRevoking = async (
+  { tokens, adminTokenFile }: Pick<AuthPorts, "tokens" | "adminTokenFile">,
+  { tokenId }: Principal,
+  id: string,
+): Promise<string | undefined> => {
+  const secret = readFileIfThere(adminTokenFile)?.trim() ?? "";
+  const inFile = isSecret(secret) ? await tokens.findByDigest(secretDigest(secret)) : undefined;
+  if (inFile?.id === id)
+    return `${adminTokenFile} held this token; restart the server and it writes a new one there`;
+  return tokenId === id ? "This was your own token; sign in with another one" : undefined;
 };
 
 /** A token as it is shown: never its digest. */

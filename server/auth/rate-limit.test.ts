@@ -35,7 +35,7 @@ describe("limits that servers share", () => {
   test.skipIf(lab.isMissing)("lets the burst through once, whichever server is asked", async () => {
     const { stores, another } = await lab.open();
     const rate = { burst: 30, perMinute: 1 };
-    const servers = [stores, await another(), await another()].map(({ limiters }) => limiters("uses", rate));
+    const servers = [stores, await another(), await another()].map(({ auth }) => auth.limiters("uses", rate));
     const takes = Array.from({ length: 30 }, () => servers.map((server) => server.take("a"))).flat();
     const results = await Promise.allSettled(takes);
     const refused = results.filter((result) => result.status === "rejected");
@@ -51,11 +51,11 @@ describe("limits that servers share", () => {
 
   test.skipIf(lab.isMissing)("fills up again by the database's clock, and forgets who is idle", async () => {
     const { stores, another, meddle } = await lab.open();
-    const limiter = stores.limiters("uses", { burst: 2, perMinute: 60 });
+    const limiter = stores.auth.limiters("uses", { burst: 2, perMinute: 60 });
     await limiter.take("a");
     await limiter.take("a");
     await meddle("UPDATE rate_limits SET at = at - 1000, tokens = 0");
-    await (await another()).limiters("uses", { burst: 2, perMinute: 60 }).take("a");
+    await (await another()).auth.limiters("uses", { burst: 2, perMinute: 60 }).take("a");
     await expect(limiter.take("a")).rejects.toThrow("Too many uses");
     await meddle("UPDATE rate_limits SET at = at - 86400001");
     await stores.tidy();

@@ -2,10 +2,10 @@ import { Elysia } from "elysia";
 import { AppError } from "../../core/errors.ts";
 import { Type } from "../../core/schema.ts";
 import { documented } from "../http/route-docs.ts";
-import { authenticate, type AuthPorts, checkSecret, requireAction, signedInFirst } from "./authenticate.ts";
-import { createToken, describeToken } from "./manage-tokens.ts";
-import { readSessionCookie, SESSION_SECONDS, sessionCookie } from "./session-cookie.ts";
-import { newSecret, secretDigest, TOKEN_ACTIONS } from "./token.ts";
+import { getRequestInfo } from "../http/request-info.ts";
+import { authenticate, type AuthPorts, nameToken, requireAction, signedInFirst } from "./authenticate.ts";
+import { createToken, describeToken, noticeOfRevoking, requireTokenAgain } from "./manage-tokens.ts";
+import { TOKEN_ACTIONS } from "./token.ts";
 
 const Action = Type.Union(TOKEN_ACTIONS.map((action) => Type.Literal(action)));
 
@@ -38,82 +38,10 @@ const NewToken = Type.Object(
   { additionalProperties: false },
 );
 
-const Identity = Type.Object({
-  token: Type.String(),
-  label: Type.String(),
-  site: Type.Optional(Type.String()),
-  actions: Type.Array(Action),
-  via: Type.String(),
-});
-const IDENTITY_EXAMPLE = {
-  token: "tok_0f3a9c1e5b7d2468",
-  label: "admin",
-  actions: ["admin"],
-  via: "session",
-};
-
-/** Tokens, and signing in with one. */
+/** Tokens: who has one, making and revoking them. */
 export const authRoutes = (ports: AuthPorts) => {
-  const { tokens, cookies, now } = ports;
+  const { tokens } = ports;
   return new Elysia({ name: "auth" })
-    .get(
-      "/api/me",
-      async ({ request }) => {
-        const { tokenId, label, site, actions, via } = await authenticate(ports, request);
-        return { token: tokenId, label, ...(site === undefined ? {} : { site }), actions, via };
-      },
-      documented({
-        summary: "Who you are and what you may do",
-        tag: "tokens",
-        auth: true,
-        response: Identity,
-        example: IDENTITY_EXAMPLE,
-        errors: ["unauthorized"],
-      }),
-    )
-    .post(
-      "/api/session",
-      async ({ request, body, set }) => {
-        const token = await checkSecret(ports, request, body.token.trim());
-        const secret = newSecret();
-        const at = now();
-        const ends = Math.min(at + SESSION_SECONDS * 1000, token.expiresAt ?? Number.POSITIVE_INFINITY);
-        await tokens.addSession({ sha256: secretDigest(secret), token: token.id, expiresAt: ends }, at);
-        set.headers["set-cookie"] = sessionCookie(secret, cookies, Math.floor((ends - at) / 1000));
-        set.headers["cache-control"] = "no-store";
-        const { label, site, actions } = token;
-        return { token: token.id, label, ...(site === undefined ? {} : { site }), actions, via: "session" };
-      },
-      {
-        body: Type.Object({ token: Type.String({ maxLength: 200 }) }, { additionalProperties: false }),
-        ...documented({
-          summary: "Sign a browser in with a token; sets the session cookie",
-          tag: "tokens",
-          response: Identity,
-          example: IDENTITY_EXAMPLE,
-          errors: ["bad-data", "unauthorized", "forbidden", "rate-limited"],
-        }),
-      },
-    )
-    .delete(
-      "/api/session",
-      async ({ request, set }) => {
-        const secret = readSessionCookie(request.headers.get("cookie"), cookies);
-        if (secret !== undefined) {
-          await authenticate(ports, request);
-          await tokens.removeSession(secretDigest(secret));
-        }
-        set.headers["set-cookie"] = sessionCookie("", cookies, 0);
-        return { ok: true };
-      },
-      documented({
-        summary: "Sign out",
-        tag: "tokens",
-        response: Type.Object({ ok: Type.Boolean() }),
-        example: { ok: true },
-        errors: ["unauthorized", "forbidden"],
-      }),
-    )
     .get(
       "/api/tokens",
       async ({ request }) => {
@@ -133,8 +61,11 @@ export const authRoutes = (ports: AuthPorts) => {
     .post(
       "/api/tokens",
       async ({ request, body, set }) => {
-        requireAction(await authenticate(ports, request), "admin");
+        const principal = await authenticate(ports, request);
+        requireAction(principal, "admin");
+        requireTokenAgain(principal);
         const { token, secret } = await createToken(ports, body);
+        getRequestInfo(request).subject = nameToken(token);
         set.status = 201;
         set.headers["cache-control"] = "no-store";
         return { ...describeToken(token), token: secret };
@@ -144,6 +75,8 @@ export const authRoutes = (ports: AuthPorts) => {
         body: NewToken,
         ...documented({
           summary: "Make a token; its secret is shown this once",
+          description:
+            "Asks for the token itself (`Authorization: Bearer`): a session is not enough. A token that may do everything ends after 90 days unless `expiresInSeconds` says otherwise.",
           tag: "tokens",
           auth: true,
           status: 201,
@@ -156,10 +89,13 @@ export const authRoutes = (ports: AuthPorts) => {
     .delete(
       "/api/tokens/:id",
       async ({ request, params }) => {
-        requireAction(await authenticate(ports, request), "admin");
+        const principal = await authenticate(ports, request);
+        requireAction(principal, "admin");
+        getRequestInfo(request).subject = params.id;
+        const notice = await noticeOfRevoking(ports, principal, params.id);
         if (!(await tokens.remove(params.id)))
           throw new AppError("not-found", `There is no token ${params.id.slice(0, 80)}`);
-        return { ok: true, id: params.id };
+        return { ok: true, id: params.id, ...(notice === undefined ? {} : { notice }) };
       },
       {
         params: Type.Object({ id: Type.String() }),
@@ -167,7 +103,11 @@ export const authRoutes = (ports: AuthPorts) => {
           summary: "Revoke a token and end its sessions, at once",
           tag: "tokens",
           auth: true,
-          response: Type.Object({ ok: Type.Boolean(), id: Type.String() }),
+          response: Type.Object({
+            ok: Type.Boolean(),
+            id: Type.String(),
+            notice: Type.Optional(Type.String({ description: "what now lacks a token, and what to do" })),
+          }),
           example: { ok: true, id: "tok_0f3a9c1e5b7d2468" },
           errors: ["unauthorized", "forbidden", "not-found"],
         }),

@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { ask, createPublisher } from "../fixtures/http-client.ts";
+import { ask, createPublisher, signInOver } from "../fixtures/http-client.ts";
 import { RUNTIMES, startTestServer, type TestServer } from "../fixtures/test-server.ts";
 
 describe.each(RUNTIMES)("signing in on %s", (runtime) => {
@@ -43,7 +43,7 @@ describe.each(RUNTIMES)("signing in on %s", (runtime) => {
     const answer = await signIn(server.adminToken);
     expect(answer.status).toBe(200);
     expect(answer.headers["set-cookie"]?.[0]).toMatch(
-      /^__Host-nightshift-session=\S+; Path=\/; HttpOnly; SameSite=Strict; Max-Age=28800; Secure$/,
+      /^__Host-nightshift-session-[0-9a-f]{16}=\S+; Path=\/; HttpOnly; SameSite=Strict; Max-Age=28800; Secure$/,
     );
   });
 
@@ -58,13 +58,13 @@ describe.each(RUNTIMES)("signing in on %s", (runtime) => {
       403,
     ],
   ])("with the session's cookie takes a change %s: %i", async (_what, headers, status) => {
-    const cookie = (await signIn(server.adminToken)).headers["set-cookie"]?.[0]?.split(";")[0] ?? "";
+    const session = await signInOver(server.port, server.adminToken, { host, scheme: "https" });
     const answer = await ask(server.port, {
       method: "POST",
       path: "/api/collect",
       host,
       body: '{"dryRun":true}',
-      headers: { cookie, "content-type": "application/json", ...headers },
+      headers: { ...session.headers, "content-type": "application/json", ...headers },
     });
     expect(answer.status).toBe(status);
   });

@@ -1,10 +1,11 @@
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
 import { DATABASES } from "../fixtures/test-server.ts";
 import { type TestStores, useStores } from "../fixtures/use-stores.ts";
 import { ensureAdminToken } from "./admin-token.ts";
-import type { Token } from "./token.ts";
+import type { MemoryKey } from "./key-store.ts";
+import { newSecret, secretDigest, type Token } from "./token.ts";
 import type { TokenStore } from "./token-store.ts";
 
 const token = (id: string, more: Partial<Token> = {}): Token => ({
@@ -27,7 +28,7 @@ describe.each(DATABASES)("tokens on %s", (database) => {
   beforeEach(async () => {
     if (lab.isMissing) return;
     opened = await lab.open();
-    tokens = opened.stores.tokens;
+    tokens = opened.stores.auth.tokens;
   });
 
   it("gives tokens back as they were added, the newest first, by digest and by list", async () => {
@@ -43,7 +44,7 @@ describe.each(DATABASES)("tokens on %s", (database) => {
   });
 
   it("a session is its token's until it expires, ends, or the token is removed, on every server", async () => {
-    const other = (await opened.another()).tokens;
+    const other = (await opened.another()).auth.tokens;
     await tokens.add(token("a"));
     await tokens.addSession({ sha256: "s1", token: "a", expiresAt: 10 }, 1);
     await tokens.addSession({ sha256: "s2", token: "a", expiresAt: 10 }, 1);
@@ -81,5 +82,41 @@ describe.each(DATABASES)("tokens on %s", (database) => {
     await tokens.add(token("a"));
     await tokens.touch("a", 5);
     expect((await tokens.findByDigest("digest of a"))?.lastUsedAt).toBe(5);
+  });
+
+  it("a key of the memory is found by its hash, one for each writer, until it is removed", async () => {
+    const { keys } = opened.stores.auth;
+    const key = (id: string, writer: string, createdAt: number): MemoryKey => ({
+      id,
+      writer,
+      access: "write",
+      scopes: ["a", "b"],
+      createdAt,
+    });
+    await keys.add(key("k2", "ada", 2), "hash-2");
+    await keys.add(key("k1", "bob", 1), "hash-1");
+    await expect(keys.add(key("k3", "ada", 3), "hash-3")).rejects.toMatchObject({ code: "conflict" });
+    expect(await keys.findByHash("hash-2")).toEqual(key("k2", "ada", 2));
+    expect(await keys.findByHash("hash-3")).toBeUndefined();
+    expect(await keys.list()).toEqual([key("k1", "bob", 1), key("k2", "ada", 2)]);
+    expect(await keys.remove("k2")).toBe(true);
+    expect(await keys.remove("k2")).toBe(false);
+    expect(await keys.findByHash("hash-2")).toBeUndefined();
+  });
+
+  it("a token in the server's file that has expired is replaced at the next start", async () => {
+    const file = join(opened.home, "admin-token");
+    let at = 1;
+    const ensure = () => ensureAdminToken(file, { tokens, isShared: false, now: () => at });
+    await ensure();
+    const secret = newSecret();
+    await tokens.add(token("rotated", { sha256: secretDigest(secret), actions: ["admin"], expiresAt: 10 }));
+    writeFileSync(file, secret);
+    await ensure();
+    expect(readFileSync(file, "utf8")).toBe(secret);
+    at = 11;
+    await ensure();
+    const held = await tokens.findByDigest(secretDigest(readFileSync(file, "utf8").trim()));
+    expect(held).toMatchObject({ actions: ["admin"], expiresAt: undefined });
   });
 });

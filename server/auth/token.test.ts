@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { isSecret, newSecret, secretDigest } from "./token.ts";
-import { readSessionCookie, sessionCookie } from "./session-cookie.ts";
+import { newSession, readSession, sessionCookie, sessionDigest } from "./session-cookie.ts";
 
 test("makes secrets of 256 random bits that tell a typo by themselves", () => {
   const secret = newSecret();
@@ -13,15 +13,22 @@ test("makes secrets of 256 random bits that tell a typo by themselves", () => {
 });
 
 test("writes a cookie that reaches no other host, and over https none can plant", () => {
-  expect(sessionCookie("s", { isSecure: true }, 60)).toBe(
-    "__Host-nightshift-session=s; Path=/; HttpOnly; SameSite=Strict; Max-Age=60; Secure",
+  const session = newSession();
+  const id = session.proof.slice(0, 16);
+  expect(sessionCookie(session, { isSecure: true }, 60)).toBe(
+    `__Host-nightshift-session-${id}=${session.cookie}; Path=/; HttpOnly; SameSite=Strict; Max-Age=60; Secure`,
   );
-  expect(sessionCookie("s", { isSecure: false }, 60)).not.toMatch(/Domain|Secure/);
+  expect(sessionCookie(session, { isSecure: false }, 60)).not.toMatch(/Domain|Secure/);
 });
 
-test("reads its own cookie among others, and none when there are two", () => {
+test("reads a session from its two halves, whatever cookies stand beside its own", () => {
   const rules = { isSecure: false };
-  expect(readSessionCookie("a=b; nightshift-session=x; c=d", rules)).toBe("x");
-  expect(readSessionCookie("nightshift-session=x; nightshift-session=y", rules)).toBeUndefined();
-  expect(readSessionCookie(null, rules)).toBeUndefined();
+  const [session, other] = [newSession(), newSession()];
+  const own = `nightshift-session-${session.proof.slice(0, 16)}=${session.cookie}`;
+  const planted = `nightshift-session=x; nightshift-session-${other.proof.slice(0, 16)}=${other.cookie}`;
+  expect(readSession(session.proof, `a=b; ${planted}; ${own}; c=d`, rules)).toEqual(session);
+  for (const proof of [null, undefined, "", "x", other.proof, `${session.proof} `])
+    expect(readSession(proof, own, rules)).toBeUndefined();
+  expect(readSession(session.proof, null, rules)).toBeUndefined();
+  expect(new Set([session, other, { ...session, proof: other.proof }].map(sessionDigest)).size).toBe(3);
 });

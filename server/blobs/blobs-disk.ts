@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { mkdirSync } from "node:fs";
-import { access, mkdir, open, readdir, readFile, rename, rm, type FileHandle } from "node:fs/promises";
+import { access, mkdir, open, readdir, readFile, rename, rm, stat, type FileHandle } from "node:fs/promises";
 import { join } from "node:path";
 import { writeFailure } from "../../core/durable-file.ts";
 import { AppError, systemCode } from "../../core/errors.ts";
@@ -130,8 +130,13 @@ export const openDiskBlobs = (
       return bytes;
     },
     locate: async (sha256) => {
-      if (!(await has(sha256))) throw new AppError("not-found", `no blob ${sha256}`);
-      return { path: pathOf(sha256) };
+      const path = pathOf(sha256);
+      try {
+        return { path, size: (await stat(path)).size };
+      } catch (error) {
+        if (systemCode(error) === "ENOENT") throw new AppError("not-found", `no blob ${sha256}`);
+        throw error;
+      }
     },
     remove: (sha256, confirm) =>
       exclusively(sha256, async () => {

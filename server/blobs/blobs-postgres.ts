@@ -148,7 +148,7 @@ const createReads = (db: Postgres, files: BlobFiles) => {
     },
     locate: async (sha256) => {
       const size = await getSize(sha256);
-      return { path: await files.get(sha256, size, () => readParts(db, sha256, { from: 0, size })) };
+      return { path: await files.get(sha256, size, () => readParts(db, sha256, { from: 0, size })), size };
     },
     list: async function* () {
       for (let after = ""; ;) {

@@ -10,8 +10,8 @@ export type BlobStore = {
   put: (expected: BlobName, body: AsyncIterable<Uint8Array>, record: () => Promise<void>) => Promise<void>;
   /** @throws AppError `not-found` */
   read: (sha256: string) => Promise<Uint8Array<ArrayBuffer>>;
-  /** A file to send the bytes from. @throws AppError `not-found` */
-  locate: (sha256: string) => Promise<{ path: string }>;
+  /** A file to send the bytes from, and how many they are. @throws AppError `not-found` */
+  locate: (sha256: string) => Promise<{ path: string; size: number }>;
   /** Removes a blob when `confirm`, run while nobody stores it, says yes. */
   remove: (sha256: string, confirm: () => Promise<boolean>) => Promise<boolean>;
   list: () => AsyncIterable<string>;

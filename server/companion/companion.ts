@@ -2,7 +2,8 @@ import { AppError } from "../../core/errors.ts";
 import { companionDocument } from "./companion-document.ts";
 import { BASE_PATH } from "./layout.ts";
 import * as person from "./person.ts";
-import { PAGE_SCRIPT, STYLE } from "./style.ts";
+import { PAGE_SCRIPT } from "./page-script.ts";
+import { STYLE } from "./style.ts";
 import { type CompanionPorts, createToolCalls } from "./tool-calls.ts";
 
 export type ServerCompanion = {

@@ -1,4 +1,5 @@
-import { escapeHtml } from "../sites/escape-html.ts";
+import { escapeHtml } from "../../core/escape-html.ts";
+import { replaceUnseen } from "../../core/visible-text.ts";
 
 /** Text that is HTML already; everything else is escaped when it goes into a page. */
 export type Html = { readonly text: string };
@@ -16,11 +17,9 @@ export const markup = (texts: TemplateStringsArray, ...parts: Part[]): Html => (
   text: texts.reduce((whole, text, index) => whole + toMarkup(parts[index - 1]) + text),
 });
 
-const HIDDEN = /[\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}\u115F\u1160\u2800\u3164\uFFA0]|[^\P{Cc}\n\t]/gu;
-
 /** What a person could not see, or would see in another order, written out: `⟦U+202E⟧`. */
 export const showHidden = (text: string): string =>
-  text.replace(
-    HIDDEN,
-    (hidden) => `⟦U+${(hidden.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}⟧`,
+  replaceUnseen(
+    text,
+    (unseen) => `⟦U+${(unseen.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}⟧`,
   );

@@ -5,6 +5,8 @@ export const BASE_PATH = "/__companion";
 // Nothing may frame these pages: a decision that can be laid under another page's button is no decision.
 const POLICY = [
   "default-src 'none'",
+  "script-src 'self'",
+  "connect-src 'self'",
   "style-src 'self'",
   "img-src 'self'",
   "form-action 'self'",
@@ -12,22 +14,22 @@ const POLICY = [
   "frame-ancestors 'none'",
 ];
 
-const headers = (policy: readonly string[]): Record<string, string> => ({
+const HEADERS = {
   "content-type": "text/html; charset=utf-8",
-  "content-security-policy": policy.join("; "),
+  "content-security-policy": POLICY.join("; "),
   "x-frame-options": "DENY",
   "cross-origin-opener-policy": "same-origin",
   // Not no-referrer: a form would then be sent with Origin: null, and refused.
   "referrer-policy": "same-origin",
   "cache-control": "no-store",
-});
+};
 
 export type PageOptions = {
   title: string;
   body: Html;
   status?: number;
-  /** the page that carries the tools; every other one runs no script at all */
-  hasScripts?: boolean;
+  /** shows a stranger's side: the page's script asks for the person's with the session's other half */
+  isLocked?: boolean;
   here?: "Companion" | "Approvals";
 };
 
@@ -37,8 +39,7 @@ const navLink = (to: string, name: string, here: string | undefined): Html =>
     : markup`<a href="${to}">${name}</a>`;
 
 /** One page of the companion. */
-export const page = ({ title, body, status = 200, hasScripts = false, here }: PageOptions): Response => {
-  const policy = hasScripts ? [...POLICY, "script-src 'self'", "connect-src 'self'"] : POLICY;
+export const page = ({ title, body, status = 200, isLocked = false, here }: PageOptions): Response => {
   const { text } = markup`<!doctype html>
     <html lang="en">
       <head>
@@ -48,6 +49,7 @@ export const page = ({ title, body, status = 200, hasScripts = false, here }: Pa
         <link rel="icon" href="/app/icon.svg" type="image/svg+xml" />
         <link rel="stylesheet" href="/app/app.css" />
         <link rel="stylesheet" href="${BASE_PATH}/style.css" />
+        <script src="${BASE_PATH}/page.js"></script>
       </head>
       <body>
         <header>
@@ -59,20 +61,24 @@ export const page = ({ title, body, status = 200, hasScripts = false, here }: Pa
             </nav>
           </div>
         </header>
-        <main class="stack">
+        <main class="stack" ${isLocked ? markup`data-locked` : markup``}>
           <h1>${title}</h1>
           ${body}
         </main>
       </body>
     </html> `;
-  return new Response(text, { status, headers: headers(policy) });
+  return new Response(text, { status, headers: HEADERS });
 };
 
-/** What a person sees who is not signed in. */
-export const signInFirst = (): Response =>
+/**
+ * What a person sees who is not signed in, and at first everybody: a browser that opens a page can send only
+ * the cookie, which proves nothing alone.
+ */
+export const signInFirst = (request: Request): Response =>
   page({
     title: "Sign in first",
-    status: 401,
+    status: request.headers.get("sec-fetch-mode") === "navigate" ? 200 : 401,
+    isLocked: true,
     body: markup`<p class="notice">
       Only a signed-in publisher sees and decides this. <a href="/app">Sign in</a>, then open this page again.
     </p>`,

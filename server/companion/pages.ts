@@ -79,10 +79,9 @@ export const homePage = (
       </table>
     </div>
     <h2>Last call by an agent</h2>
-    <pre id="webmcp-result" aria-live="polite">No agent has called a tool on this page yet.</pre>
-    <script type="module" src="${BASE_PATH}/page.js"></script>`;
+    <pre id="webmcp-result" aria-live="polite">No agent has called a tool on this page yet.</pre>`;
   return injectWebMcpBootstrap(
-    page({ title: "Companion", body, hasScripts: true, here: "Companion" }),
+    page({ title: "Companion", body, isLocked: signedInAs === undefined, here: "Companion" }),
     `${BASE_PATH}/bootstrap.js`,
   );
 };
@@ -114,7 +113,7 @@ export const toolPage = (
   });
 };
 
-/** Exactly what will be sent, and the decision. Runs no script and cannot be framed. */
+/** Exactly what will be sent, and the decision. Runs no script but our own and cannot be framed. */
 export const approvalPage = (approval: Approval): Response => {
   const { tool, method, target, contentType, body, digest, askedBy, createdAt, expiresAt, status, answer } =
     approval;
@@ -147,7 +146,7 @@ ${method} ${target}${contentType === "" ? "" : `\ncontent-type: ${contentType}`}
         answer === undefined
           ? undefined
           : markup`<h2>Answer: ${answer.status}</h2>
-              <pre>${answer.body}</pre>`
+              <pre>${showHidden(answer.body)}</pre>`
       }`,
   });
 };

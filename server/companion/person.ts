@@ -1,6 +1,7 @@
 import { AppError } from "../../core/errors.ts";
 import { buildRequest, type GeneratedTool, validateInput } from "../../webmcp/index.ts";
 import { authenticate, type AuthPorts, type Principal } from "../auth/authenticate.ts";
+import { getRequestInfo } from "../http/request-info.ts";
 import type { Approval } from "./approval.ts";
 import { decide, findApproval, holdRequest } from "./decide.ts";
 import { fromHeldRequest, toHeldRequest } from "./held-request.ts";
@@ -37,7 +38,7 @@ export const showHome = async ({ ports, calls }: Side, request: Request): Promis
 export const showApprovals = async ({ ports }: Side, request: Request): Promise<Response> => {
   const wantsJson = request.headers.get("accept")?.includes("application/json") === true;
   const principal = wantsJson ? await authenticate(ports.auth, request) : await signedIn(ports.auth, request);
-  if (principal === undefined) return signInFirst();
+  if (principal === undefined) return signInFirst(request);
   const wanted = new URL(request.url).searchParams.get("status");
   const all = await ports.approvals.list(principal.tokenId, AUDIT_LENGTH);
   const approvals = all.filter(({ status }) => wanted === null || status === wanted);
@@ -72,8 +73,17 @@ const viewApproval = (approval: Approval) => {
 export const showApproval = async ({ ports }: Side, request: Request, id: string): Promise<Response> => {
   const principal = await signedIn(ports.auth, request);
   return principal === undefined
-    ? signInFirst()
+    ? signInFirst(request)
     : approvalPage(await findApproval(ports.approvals, principal, id));
+};
+
+/** A form's values; a form carries the page's half of the session, because it can send no header. */
+const readSent = async (request: Request): Promise<URLSearchParams> => {
+  const values = new URLSearchParams(await request.text());
+  const proof = values.get("session");
+  if (proof !== null) getRequestInfo(request).sessionProof = proof;
+  values.delete("session");
+  return values;
 };
 
 /** What the waiting tool asks for. */
@@ -87,13 +97,15 @@ export const takeDecision = async (
   request: Request,
   id: string,
 ): Promise<Response> => {
+  const form = await readSent(request);
   const principal = await authenticate(ports.auth, request);
   requirePerson(request, principal);
-  const form = new URLSearchParams(await request.text());
   const verdict = form.get("decision");
   if (verdict !== "approve" && verdict !== "deny")
     throw new AppError("bad-data", "decision must be approve or deny");
   const { origin } = new URL(request.url);
+  const { tool, method, target } = await findApproval(ports.approvals, principal, id);
+  getRequestInfo(request).subject = `${verdict} ${tool}: ${method} ${target}`;
   await decide(ports, principal, { id, digest: form.get("digest") ?? "", verdict }, (approval) =>
     calls.send(fromHeldRequest(approval, origin), approval.tool, { request, principal }),
   );
@@ -119,7 +131,7 @@ export const showTool = async (side: Side, request: Request, name: string): Prom
   const values = new URL(request.url).searchParams;
   if (tool.operation.requiresApproval || !values.has("run")) return toolPage(tool, { values, faults: [] });
   const principal = await signedIn(side.ports.auth, request);
-  return principal === undefined ? signInFirst() : runRead(side, { request, principal }, tool, values);
+  return principal === undefined ? signInFirst(request) : runRead(side, { request, principal }, tool, values);
 };
 
 const runRead = async (
@@ -155,11 +167,11 @@ export const prepareByForm = async (
   request: Request,
   name: string,
 ): Promise<Response> => {
+  const values = await readSent(request);
   const principal = await authenticate(ports.auth, request);
   const tool = calls.findTool(name);
   if (!tool.operation.requiresApproval)
     throw new AppError("usage", `${name} changes nothing; open it with GET`);
-  const values = new URLSearchParams(await request.text());
   const input = readForm(tool, values);
   const faults = validateInput(tool, input);
   if (faults.length > 0) return toolPage(tool, { values, faults });

@@ -1,5 +1,6 @@
 /** What the companion's pages need beside the publisher page's stylesheet. */
-export const STYLE = `.scroll{overflow-x:auto}
+export const STYLE = `html[data-opening] main[data-locked]{visibility:hidden}
+.scroll{overflow-x:auto}
 pre{margin:0;padding:16px;overflow:auto;max-height:448px;border:1px solid var(--line);border-radius:8px;background:var(--sunken);font:14px/20px var(--mono);white-space:pre-wrap;overflow-wrap:anywhere}
 dl{display:grid;grid-template-columns:max-content minmax(0,1fr);gap:8px 24px;margin:0}
 dt{color:var(--quiet)}
@@ -14,32 +15,4 @@ textarea{width:100%;padding:8px 12px;border:1px solid var(--edge);border-radius:
 h2{margin-top:16px}
 td:first-child code,td:last-child{white-space:nowrap}
 .badge+br+time{color:var(--quiet);font-size:14px}
-`;
-
-/**
- * Keeps the list of what waits for a person current while an agent works on the page. The page is complete
- * without it: a reload shows the same.
- */
-export const PAGE_SCRIPT = `const result = document.querySelector("#webmcp-result");
-const waiting = document.querySelector("#waiting");
-const refresh = async () => {
-  const response = await fetch("/__companion/approvals?status=pending", { headers: { accept: "application/json" } });
-  if (!response.ok) return;
-  const { approvals } = await response.json();
-  waiting.replaceChildren(...approvals.map(({ id, tool, method, target }) => {
-    const item = document.createElement("li");
-    const link = document.createElement("a");
-    link.href = "/__companion/approvals/" + encodeURIComponent(id);
-    link.textContent = "Look and decide: " + tool;
-    const what = document.createElement("code");
-    what.textContent = " " + method + " " + target;
-    item.append(link, what);
-    return item;
-  }));
-  document.querySelector("#nothing-waits").hidden = approvals.length > 0;
-};
-if (result && waiting) {
-  new MutationObserver(refresh).observe(result, { childList: true, characterData: true, subtree: true });
-  addEventListener("focus", refresh);
-}
 `;

@@ -7,6 +7,7 @@ import {
   type WebMcpCompanion,
 } from "../../webmcp/index.ts";
 import { authenticate, type AuthPorts, type Principal } from "../auth/authenticate.ts";
+import { SESSION_HEADER } from "../auth/session-cookie.ts";
 import { problemResponse } from "../http/problem.ts";
 import { getRequestInfo, setRequestInfo } from "../http/request-info.ts";
 import { companionDocument } from "./companion-document.ts";
@@ -121,7 +122,7 @@ const withCredentials = (
     if (principal.actions.includes("admin")) headers.set("authorization", `Bearer ${ports.memoryKey}`);
     return headers;
   }
-  for (const name of ["authorization", "cookie", "origin"]) {
+  for (const name of ["authorization", "cookie", "origin", SESSION_HEADER]) {
     const value = from.headers.get(name);
     if (value !== null) headers.set(name, value);
   }

@@ -1,5 +1,5 @@
 import { AppError } from "../../core/errors.ts";
-import type { AccessPorts } from "../memory/access.ts";
+import type { AccessPorts } from "../auth/memory-access.ts";
 import type { FleetReport, FleetWorker } from "./schemas.ts";
 import type { FleetStore, StoredReport } from "./store.ts";
 

@@ -1,12 +1,14 @@
 import { Elysia } from "elysia";
 import { Type } from "../../core/schema.ts";
-import { authorize, authorizeFirst, requireMoreThanShared } from "../memory/access.ts";
+import { authenticateFirst } from "../auth/authenticate-first.ts";
+import { authorize, type Need, requireMoreThanShared } from "../auth/memory-access.ts";
+import { type Access, requireScope, SHARED_SCOPE } from "../auth/scopes.ts";
 import { documented } from "../http/route-docs.ts";
 import { type FleetPorts, forgetWorker, listFleet, takeReport } from "./fleet.ts";
-import { FleetName, FleetReport, FleetWorker } from "./schemas.ts";
+import { FleetName, FleetReport, FleetWorker, FleetWorkerName } from "./schemas.ts";
 
 const tag = "fleet";
-const params = Type.Object({ host: FleetName, worker: FleetName });
+const params = Type.Object({ host: FleetName, worker: FleetWorkerName });
 const example = {
   host: "build-1",
   worker: "docs",
@@ -31,12 +33,19 @@ const example = {
 
 /** What the workers of all hosts are doing. The key is the memory's: every supervisor has it. */
 export const fleetRoutes = (ports: FleetPorts) => {
-  const mayWrite = authorizeFirst(ports.access, "write");
+  // Every worker of the team is in it: a key of other scopes neither looks in nor speaks for a worker.
+  const allow = async (request: Request, need: Need): Promise<Access> => {
+    const access = await authorize(ports.access, request, need);
+    requireScope(access, SHARED_SCOPE);
+    return access;
+  };
+  const mayWrite = authenticateFirst((request) => allow(request, "write"));
   return new Elysia({ name: "fleet" })
     .get(
       "/api/fleet",
       async ({ request }) => {
-        requireMoreThanShared(ports.access, await authorize(ports.access, request, "read"));
+        const access = await allow(request, "read");
+        requireMoreThanShared(access);
         return { workers: await listFleet(ports) };
       },
       documented({
@@ -52,7 +61,7 @@ export const fleetRoutes = (ports: FleetPorts) => {
     .put(
       "/api/fleet/:host/:worker",
       async ({ params: { host, worker }, body, request }) => {
-        await authorize(ports.access, request, "write");
+        await allow(request, "write");
         await takeReport(ports, { host, worker, report: body });
         return { ok: true };
       },
@@ -73,7 +82,7 @@ export const fleetRoutes = (ports: FleetPorts) => {
     .delete(
       "/api/fleet/:host/:worker",
       async ({ params: { host, worker }, request }) => {
-        await authorize(ports.access, request, "write");
+        await allow(request, "write");
         await forgetWorker(ports, host, worker);
         return { ok: true };
       },

@@ -38,6 +38,11 @@ export const FleetName = Type.String({
   description: "Letters, digits, '.', '_', '-'",
 });
 
+export const FleetWorkerName = Type.String({
+  pattern: "^[A-Za-z0-9][A-Za-z0-9._-]{0,252}(/[A-Za-z0-9][A-Za-z0-9._-]{0,63})?$",
+  description: "The worker's name; `<folder>/<name>` where two of the host have the name",
+});
+
 /** A worker of the fleet, as it is answered. */
 export const FleetWorker = Type.Object({
   host: Type.String(),

@@ -1,4 +1,5 @@
 import { AppError } from "../../core/errors.ts";
+import { discard } from "./discard-body.ts";
 
 /** The most bytes a request may carry; a feature states its own for the routes that need more. */
 export type BodyLimit = (method: string, path: string) => number | undefined;
@@ -20,22 +21,31 @@ export const limitBody = (request: Request, maxBytes: number): Request => {
     return request;
   }
   if (request.method === "GET" || request.method === "HEAD" || request.body === null) return request;
-  let seen = 0;
-  const counted = request.body.pipeThrough(
-    new TransformStream<Uint8Array, Uint8Array>({
-      transform(chunk, controller) {
-        seen += chunk.byteLength;
-        if (seen > maxBytes) controller.error(tooLarge(maxBytes));
-        else controller.enqueue(chunk);
-      },
-    }),
-  );
   const init: RequestInit & { duplex: "half" } = {
     method: request.method,
     headers: request.headers,
-    body: counted,
+    body: cutAt(request.body, maxBytes),
     signal: request.signal,
     duplex: "half",
   };
   return new Request(request.url, init);
+};
+
+const cutAt = (body: ReadableStream<Uint8Array>, maxBytes: number): ReadableStream<Uint8Array> => {
+  const reader = body.getReader();
+  let seen = 0;
+  return new ReadableStream<Uint8Array>(
+    {
+      pull: async (controller) => {
+        const { done, value } = await reader.read();
+        if (done) return controller.close();
+        seen += value.byteLength;
+        if (seen <= maxBytes) return controller.enqueue(value);
+        await discard(reader);
+        return controller.error(tooLarge(maxBytes));
+      },
+      cancel: () => discard(reader),
+    },
+    { highWaterMark: 0 },
+  );
 };

@@ -3,7 +3,7 @@ import { AppError } from "../../core/errors.ts";
 import { createBaseApp } from "../app.ts";
 import { createHandler, type Handler, type SitesHandler } from "./handler.ts";
 import { createSilentLog, type Log } from "../../core/log.ts";
-import { createMetrics } from "../metrics.ts";
+import { createMetrics } from "./metrics.ts";
 
 const createTestHandler = (
   options: { ping?: () => Promise<void>; sites?: SitesHandler; stopping?: boolean; log?: Log } = {},
@@ -17,6 +17,7 @@ const createTestHandler = (
       metrics,
       ping: options.ping ?? (async () => {}),
       isStopping: () => options.stopping ?? false,
+      admit: async () => {},
       uptimeSeconds: () => 1,
     },
   });
@@ -108,6 +109,38 @@ test("an unknown path is 404 and a wrong method 405 with Allow", async () => {
   const response = await ask(handler, "/health", { method: "POST" });
   expect(response.status).toBe(405);
   expect(response.headers.get("allow")).toBe("GET");
+  expect(await response.json()).toMatchObject({ status: 405, title: "The method is not allowed here" });
+});
+
+test.each([
+  [{ "sec-fetch-dest": "document" }, true],
+  [{ accept: "text/html,application/xhtml+xml,*/*;q=0.8" }, true],
+  [{ accept: "*/*" }, false],
+  [{ accept: "text/html", "sec-fetch-dest": "empty" }, false],
+  [{}, false],
+])("who asks with %j for what is not there reads a page: %s", async (headers, isPage) => {
+  const response = await ask(createTestHandler(), "/app/nope", { headers });
+  expect(response.status).toBe(404);
+  expect(response.headers.get("x-request-id")).toBeTruthy();
+  expect(response.headers.get("content-type")).toBe(
+    isPage ? "text/html; charset=utf-8" : "application/problem+json",
+  );
+  expect(await response.text()).toContain("There is no /app/nope here");
+});
+
+test("what fails on a site, at once or later, is told to the log alone", async () => {
+  for (const sites of [
+    () => {
+      throw new TypeError("secret detail of /home");
+    },
+    () => Promise.reject(new TypeError("secret detail of /home")),
+  ]) {
+    const lines: object[] = [];
+    const log = { ...createSilentLog(), error: (fields: object) => lines.push(fields) };
+    const response = await ask(createTestHandler({ sites, log }), "/");
+    expect([response.status, lines.length]).toEqual([500, 1]);
+    expect(await response.text()).not.toContain("secret");
+  }
 });
 
 test.each([
@@ -136,24 +169,13 @@ test.each([
   expect((await ask(createTestHandler(), "/health", { method: "POST", headers })).status).toBe(status);
 });
 
-test("a body that says it is too large is refused before it is read", async () => {
-  let read = 0;
-  const body = new ReadableStream(
-    {
-      pull: (controller) => {
-        read += 1;
-        controller.enqueue(new Uint8Array(5));
-      },
-    },
-    { highWaterMark: 0 },
-  );
+test("a body that says it is too large is refused although none of it has come", async () => {
   const response = await ask(createTestHandler(), "/health", {
     method: "POST",
-    body,
+    body: new ReadableStream({ pull: () => new Promise(() => {}) }),
     headers: { "content-length": "11" },
   });
   expect(response.status).toBe(413);
-  expect(read).toBe(0);
 });
 
 test("a site's host name is answered by the sites, and by nothing else", async () => {

@@ -1,10 +1,12 @@
 import { randomBytes } from "node:crypto";
 import { AppError } from "../../core/errors.ts";
 import { DEFAULT_MAX_BODY_BYTES, limitBody, type BodyLimit } from "./body-limit.ts";
+import { discardUnread } from "./discard-body.ts";
 import { checkOrigin, isControlHost, parseHost } from "./host-check.ts";
 import type { Log } from "../../core/log.ts";
-import type { Metrics } from "../metrics.ts";
-import { problemResponse, refusalResponse } from "./problem.ts";
+import type { Metrics } from "./metrics.ts";
+import { plainAnswer } from "./plain-answer.ts";
+import { type Problem, PROBLEM_TYPE, problemResponse, refusalResponse } from "./problem.ts";
 import { setRequestInfo, type RequestInfo } from "./request-info.ts";
 
 /** The whole server as a function; `clientAddress` reads the peer's address of this request's socket. */
@@ -27,6 +29,8 @@ export type HandlerPorts = {
   bodyLimits: readonly BodyLimit[];
   metrics: Metrics;
   log: Log;
+  /** told of every answer of the control API before it is sent, which waits for it */
+  onAnswered?: (request: Request, info: RequestInfo, status: number) => Promise<void> | undefined;
   now: () => number;
 };
 
@@ -49,10 +53,32 @@ export const createHandler = (ports: HandlerPorts): Handler => {
     if (hostname === undefined)
       return problemResponse(new AppError("usage", `Invalid Host header "${host}"`));
     return (
-      ports.sites?.(request, hostname) ??
+      answerSite(ports, request, hostname) ??
       answerControl(ports, request, { host, hostname, clientAddress: clientAddress?.() })
     );
   };
+};
+
+/** What a site answers; whatever fails there, at once or later, is told to nobody but the log. */
+const answerSite = (
+  { sites, log }: HandlerPorts,
+  request: Request,
+  hostname: string,
+): MaybePromise<Response> | undefined => {
+  const fail = (error: unknown): Response => {
+    log.error({ err: error }, "site failed");
+    return problemResponse(new AppError("internal", "Internal error", { cause: error }));
+  };
+  try {
+    const answer = sites?.(request, hostname);
+    if (answer !== undefined && request.method !== "GET" && request.method !== "HEAD")
+      return discardUnread(request)
+        .then(() => answer)
+        .catch(fail);
+    return answer instanceof Promise ? answer.catch(fail) : answer;
+  } catch (error) {
+    return fail(error);
+  }
 };
 
 const answerControl = async (
@@ -67,11 +93,28 @@ const answerControl = async (
     clientAddress,
     hostname,
   };
-  const response = await answerChecked(ports, request, { host, info });
+  const response = await asPage(request, await answerChecked(ports, request, { host, info }));
   response.headers.set("x-request-id", info.id);
   response.headers.set("x-content-type-options", "nosniff");
+  await ports.onAnswered?.(request, info, response.status);
   record(ports, request, { info, status: response.status, ms: ports.now() - startedAt });
   return response;
+};
+
+/** Whether a person goes there, by what the browser says of itself, else by what it wants first. */
+const isVisit = ({ method, headers }: Request): boolean => {
+  if (method !== "GET" && method !== "HEAD") return false;
+  const destination = headers.get("sec-fetch-dest");
+  return destination === null
+    ? (headers.get("accept") ?? "").startsWith("text/html")
+    : destination === "document";
+};
+
+/** A refusal in words for the person who sees it; programs get the problem document as it is. */
+const asPage = async (request: Request, response: Response): Promise<Response> => {
+  if (response.headers.get("content-type") !== PROBLEM_TYPE || !isVisit(request)) return response;
+  const { title, detail } = (await response.json()) as Problem;
+  return plainAnswer(response.status, { title, text: detail }, { isHtml: true, method: request.method });
 };
 
 const answerChecked = async (
@@ -79,6 +122,7 @@ const answerChecked = async (
   request: Request,
   { host, info }: { host: string; info: RequestInfo },
 ): Promise<Response> => {
+  let unread = request;
   try {
     if (!isControlHost(info.hostname, ports.allowedHosts))
       throw new AppError(
@@ -88,12 +132,15 @@ const answerChecked = async (
     checkOrigin(request, host);
     const path = new URL(request.url).pathname;
     const limited = limitBody(request, maxBytesFor(ports.bodyLimits, request.method, path));
+    unread = limited;
     setRequestInfo(limited, info);
     return await ports.app.handle(limited);
   } catch (error) {
     if (error instanceof AppError) return refusalResponse(error, info);
     ports.log.error({ err: error, requestId: info.id }, "request failed");
     return refusalResponse(new AppError("internal", "Internal error", { cause: error }), info);
+  } finally {
+    await discardUnread(unread);
   }
 };
 

@@ -42,12 +42,14 @@ const allow = (error: AppError): Record<string, string> => {
   return Array.isArray(methods) ? { allow: methods.join(", ") } : {};
 };
 
+const METHOD_NOT_ALLOWED = { status: 405, title: "The method is not allowed here" };
+
 /** The answer to a request that failed with this error. */
 export const problemResponse = (error: AppError, requestId?: string): Response => {
-  const problem = toProblem(error, requestId);
-  const status = Array.isArray(error.details["allow"]) ? 405 : problem.status;
-  return new Response(JSON.stringify({ ...problem, status }), {
-    status,
+  const known = toProblem(error, requestId);
+  const problem = Array.isArray(error.details["allow"]) ? { ...known, ...METHOD_NOT_ALLOWED } : known;
+  return new Response(JSON.stringify(problem), {
+    status: problem.status,
     headers: {
       "content-type": PROBLEM_TYPE,
       "cache-control": "no-store",

@@ -9,6 +9,12 @@ export type RequestInfo = {
   route?: string;
   /** why it was refused, for the log, where the answer says less */
   why?: string;
+  /** who sent it, as logs name them, once that is known */
+  principal?: string;
+  /** what it was about, for the security log, where its path does not say */
+  subject?: string;
+  /** the page's half of a session, where a form carries it in place of the header */
+  sessionProof?: string;
   /** its inputs were valid and its handler was called */
   isValid?: boolean;
 };

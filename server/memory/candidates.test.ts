@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { analyzeLearning } from "./analysis/analyze.ts";
 import { describeEngines, type OpenStores } from "./fixtures/engines.ts";
 import type { Learning, Visibility } from "./store/learning.ts";
-import { type MemoryStores, RARITY_UNITS } from "./store/store.ts";
+import { type AskedTerm, inUnits, type MemoryStores } from "./store/store.ts";
 
 const NOW = Date.UTC(2026, 10, 20);
 let open: OpenStores;
@@ -33,8 +33,15 @@ const add = async (trigger: string, learning: string, extra: Partial<Learning> =
 };
 
 const ALL: Visibility = { scopes: "all" };
+/** As rare as they are: what a search is given with its terms. */
+const weigh = async (terms: readonly string[]): Promise<AskedTerm[]> => {
+  const counts = await learnings.documentsWith(terms);
+  const { documents } = await learnings.totals();
+  return terms.map((term) => ({ term, rarity: rarity(documents, counts.get(term) ?? 0) }));
+};
+const rarity = (all: number, having: number): number => Math.log(1 + (all - having + 0.5) / (having + 0.5));
 const seqsOf = async (terms: readonly string[], visibility: Visibility, limit: number): Promise<number[]> =>
-  (await learnings.candidates(terms, { visibility, limit })).map(({ learning }) => learning.seq);
+  (await learnings.candidates(await weigh(terms), { visibility, limit })).map(({ learning }) => learning.seq);
 
 /** The same choice, made by looking at every learning. */
 const choose = (
@@ -45,7 +52,7 @@ const choose = (
   const entries = stored.map((learning) => ({ learning, analyzed: analyzeLearning(learning) }));
   const rarityOf = (term: string): number => {
     const having = entries.filter(({ analyzed }) => analyzed.terms.includes(term)).length;
-    return Math.round(RARITY_UNITS * Math.log(1 + (entries.length - having + 0.5) / (having + 0.5)));
+    return inUnits(rarity(entries.length, having));
   };
   return entries
     .filter(({ learning }) => scopes === "all" || scopes.includes(learning.scope))
@@ -114,6 +121,21 @@ describeEngines((engine) => {
     const { restored } = await learnings.undo("w", 0);
     expect(restored).toEqual([]);
     expect(await seqsOf(terms, ALL, 100)).toEqual([]);
+  });
+
+  test("what is of another type, or less sure, takes no place from what is asked for", async () => {
+    const wanted = await add("deploying the kiosk", "it failed", { type: "failure", confidence: 0.9 });
+    for (let at = 0; at < 200; at++)
+      await add(`deploying the kiosk ${at}`, "read the runbook", { confidence: 0.2 });
+    const asked = await weigh(["deploi", "kiosk"]);
+    const found = async (more: object): Promise<number[]> =>
+      (await learnings.candidates(asked, { visibility: ALL, limit: 80, ...more })).map(
+        ({ learning }) => learning.seq,
+      );
+    expect(await found({})).not.toContain(wanted.seq);
+    expect(await found({ types: ["failure"] })).toEqual([wanted.seq]);
+    expect(await found({ minConfidence: 0.5 })).toEqual([wanted.seq]);
+    expect(await found({ types: ["state"] })).toEqual([]);
   });
 
   test("a learning that is put back is found at its old place", async () => {

@@ -19,7 +19,10 @@ describeLearnings("changing", (lab) => {
     lab.now += MINUTE;
     const changed = await lab.learnings.change(learning.id, ALL, by("bob", 0.25));
     expect(changed).toEqual({ ...learning, confidence: 0.75, updatedAt: lab.now, verifiedAt: lab.now });
-    const [seen] = await lab.learnings.candidates(["kiosk"], { visibility: ALL, limit: 5 });
+    const [seen] = await lab.learnings.candidates([{ term: "kiosk", rarity: 1 }], {
+      visibility: ALL,
+      limit: 5,
+    });
     expect(seen?.learning).toEqual(changed);
   });
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { cleanText } from "./clean-text.ts";
+import { cleanText } from "./store/clean-text.ts";
 import { type MemoryServer, startMemoryServer } from "./fixtures/start-memory-server.ts";
 import { estimateTokens, renderPrompt } from "./ranking/render-prompt.ts";
 import { describeEngines } from "./fixtures/engines.ts";
@@ -170,7 +170,7 @@ describeEngines((engine) => {
         fc.integer({ min: 50, max: 400 }),
         (learnings, maxTokens) => {
           const { prompt, tokens } = renderPrompt(
-            learnings.map((one) => ({ ...one, type: "learning" as const })),
+            learnings.map((one, at) => ({ ...one, id: `${at}`, type: "learning" as const })),
             { maxTokens },
           );
           expectFrameIntact(prompt);

@@ -56,6 +56,43 @@ describeEngines((engine) => {
       expect((await server.ask("GET", `/learning/${hidden.id}`)).status).toBe(200);
     });
 
+    test("none speaks for the team's workers, and none blames the learnings of another scope", async () => {
+      const worker = "/api/fleet/build-1/docs";
+      const report = {
+        status: "running",
+        session: 1,
+        dir: "/srv/atlas",
+        task: "docs",
+        agent: "Claude Code",
+        max: 3,
+        costUsd: 1,
+        tokens: 2,
+        startedAt: "2026-11-20T22:00:00.000Z",
+        updatedAt: "2026-11-20T22:00:00.000Z",
+      };
+      expect((await server.ask("PUT", worker, { body: report })).status).toBe(200);
+      const forged = { body: { ...report, status: "failed" }, as: ci.key };
+      expect((await server.ask("PUT", worker, forged)).status).toBe(403);
+      expect((await server.ask("DELETE", worker, { as: ci.key })).status).toBe(403);
+      expect((await server.ask("GET", "/api/fleet", { as: ci.key })).status).toBe(403);
+      expect((await server.ask("GET", "/api/fleet")).text).toContain('"running"');
+
+      const { id } = await server.learn({
+        trigger: "closing the quarter in the ledger",
+        learning: "lock the ledger first",
+        scope: "finance",
+      });
+      const { receipt, learnings } = await server.inject({
+        context: "closing the quarter in the ledger",
+        scopes: ["finance"],
+      });
+      expect(learnings.map((one) => one.id)).toEqual([id]);
+      const blame = { body: { receipt, outcome: "fail" }, as: ci.key };
+      expect((await server.ask("POST", "/outcome", blame)).status).toBe(403);
+      expect((await server.ask("GET", `/learning/${id}`)).json.harmful).toBe(0);
+      expect((await server.ask("POST", "/outcome", { body: { receipt, outcome: "pass" } })).status).toBe(200);
+    });
+
     test("a learning of another project stays out when a project is named", async () => {
       await server.learn({ trigger: "seeding the database", learning: "use make seed", project: "atlas" });
       await server.learn({ trigger: "seeding the database", learning: "use just seed", project: "cobalt" });

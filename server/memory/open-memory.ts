@@ -3,26 +3,31 @@ import { readFileSync } from "node:fs";
 import { readFileIfThere } from "../../core/read-file.ts";
 import { AppError, errorText } from "../../core/errors.ts";
 import { type Log, logFailure } from "../../core/log.ts";
-import type { Metrics } from "../metrics.ts";
+import type { Metrics } from "../http/metrics.ts";
+import type { AccessPorts } from "../auth/memory-access.ts";
 import type { Rate, RateLimiters } from "../auth/rate-limit.ts";
-import { isLoopback } from "../http/request-info.ts";
-import type { Settings } from "../settings.ts";
-import { type Access, loadOrMakeKey, SHARED_SCOPE } from "./access.ts";
 import { type Aliases, createAliases } from "./analysis/aliases.ts";
 import type { SecondOpinion } from "./embeddings/second-opinion.ts";
-import type { MemoryPorts } from "./memory.ts";
+import type { MemoryPorts } from "./answers/ask.ts";
 import { createReceipts } from "./ranking/receipt.ts";
 import type { MemoryStores } from "./store/store.ts";
+
+export type MemorySettings = {
+  memoryWrites: Rate;
+  memoryAliases: string;
+  memoryAliasesFile: string | undefined;
+  embeddings: { url: string; model: string; keyFile: string | undefined } | undefined;
+};
 
 export type Memory = { ports: MemoryPorts; close: () => Promise<void> };
 
 const SWEEP_MS = 60_000;
 /** not while the server starts: what has expired is not seen anyway */
 const FIRST_SWEEP_MS = 1000;
-const FAILED_AUTH: Rate = { burst: 20, perMinute: 20 };
 
 type MemoryNeeds = {
   stores: MemoryStores;
+  access: AccessPorts;
   limiters: RateLimiters;
   log: Log;
   metrics: Metrics;
@@ -31,17 +36,8 @@ type MemoryNeeds = {
 
 /** Builds the memory's ports from settings and stores, and keeps it swept. */
 export const openMemory = async (
-  settings: Pick<
-    Settings,
-    | "host"
-    | "memoryKeyFile"
-    | "memoryPublicRead"
-    | "embeddings"
-    | "memoryAliases"
-    | "memoryAliasesFile"
-    | "memoryWrites"
-  >,
-  { stores, limiters, log, metrics, now }: MemoryNeeds,
+  settings: MemorySettings,
+  { stores, access, limiters, log, metrics, now }: MemoryNeeds,
 ): Promise<Memory> => {
   const writes = limiters("writes of this key", settings.memoryWrites);
   const secret = await stores.settings.getOrMake("receipt_secret", () =>
@@ -60,7 +56,6 @@ export const openMemory = async (
       metrics.count("memory_injections_total", { result: isGiven ? "given" : "abstained" }),
     stores,
     learnings: stores.learnings,
-    search: stores.learnings,
     states: stores.states,
     receipts: createReceipts(secret),
     get aliases() {
@@ -68,12 +63,7 @@ export const openMemory = async (
     },
     now,
     countWrite: writes.take,
-    access: {
-      keys: stores.keys,
-      mainKey: loadOrMakeKey(settings.memoryKeyFile),
-      anonymous: anonymousAccess(settings),
-      failures: limiters("wrong keys", FAILED_AUTH),
-    },
+    access,
   };
   catchUp();
   const sweep = () => {
@@ -95,17 +85,11 @@ export const openMemory = async (
   return { ports, close };
 };
 
-/** Whoever reaches a loopback bind is on this machine; from elsewhere a key is asked for, or only `shared` is read. */
-const anonymousAccess = ({ host, memoryPublicRead }: Pick<Settings, "host" | "memoryPublicRead">): Access =>
-  isLoopback(host)
-    ? { writer: "anonymous", scopes: "all", level: "read" }
-    : { writer: "anonymous", scopes: [SHARED_SCOPE], level: memoryPublicRead ? "read" : "none" };
-
 /** Lines of the operator; the file is read at the start, so that a wrong name is told then. */
 const readOwnAliases = ({
   memoryAliases,
   memoryAliasesFile: file,
-}: Pick<Settings, "memoryAliases" | "memoryAliasesFile">): string => {
+}: Pick<MemorySettings, "memoryAliases" | "memoryAliasesFile">): string => {
   if (file === undefined) return memoryAliases;
   try {
     return `${memoryAliases}\n${readFileSync(file, "utf8")}`;
@@ -115,7 +99,7 @@ const readOwnAliases = ({
 };
 
 const openSecondOpinion = async (
-  { embeddings }: Pick<Settings, "embeddings">,
+  { embeddings }: Pick<MemorySettings, "embeddings">,
   { stores, log, now }: { stores: MemoryStores; log: Log; now: () => number },
 ): Promise<SecondOpinion | undefined> => {
   if (!embeddings) return undefined;

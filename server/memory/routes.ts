@@ -1,10 +1,10 @@
 import { Elysia, t } from "elysia";
 import { Type } from "../../core/schema.ts";
 import { documented } from "../http/route-docs.ts";
-import { authorize, authorizeFirst } from "./access.ts";
+import { authorize, authorizeFirst } from "../auth/memory-access.ts";
 import { adminRoutes } from "./admin/routes.ts";
 import { entryRoutes } from "./entries/routes.ts";
-import { injectExample, learningExample, rankedExample } from "./examples.ts";
+import { injectExample, learningExample, rankedExample } from "./answers/examples.ts";
 import { mcpRoutes } from "./mcp/routes.ts";
 import {
   answerInject,
@@ -13,9 +13,16 @@ import {
   answerQuery,
   answerTrace,
   type MemoryPorts,
-} from "./memory.ts";
+} from "./answers/ask.ts";
 import { projectRoutes } from "./project/routes.ts";
-import { InjectBody, LearnBody, LEARN_TOOL_BODY, LearningShape, OutcomeBody, QueryBody } from "./schemas.ts";
+import {
+  InjectBody,
+  LearnBody,
+  LEARN_TOOL_BODY,
+  LearningShape,
+  OutcomeBody,
+  QueryBody,
+} from "./answers/schemas.ts";
 
 const tag = "memory";
 
@@ -33,7 +40,7 @@ export const memoryRoutes = (ports: MemoryPorts) => {
         ...documented({
           summary: "The learnings that fit a context, or none",
           description:
-            "Once per session. Nothing is given when the evidence is weak (`abstained` says why). `receipt` is for POST /outcome. Needs no key on a loopback bind.",
+            "Once per session. Nothing is given when the evidence is weak (`abstained` says why). `receipt` is for POST /outcome. Needs no key on the server's own machine.",
           tag,
           response: Type.Object({
             injection: Type.Union([Type.String(), Type.Array(LearningShape)]),
@@ -71,6 +78,9 @@ export const memoryRoutes = (ports: MemoryPorts) => {
             Type.Object({
               status: Type.Union([Type.Literal("stored"), Type.Literal("merged"), Type.Literal("replayed")]),
               contradicts: Type.Array(Type.String()),
+              notice: Type.Optional(
+                Type.String({ description: "it is longer than a prompt holds by default, and is cut there" }),
+              ),
             }),
           ]),
           example: { ...learningExample, status: "stored", contradicts: [] },

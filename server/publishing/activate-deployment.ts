@@ -3,10 +3,12 @@ import { nameMissing } from "./create-deployment.ts";
 import type { ActivationCheck, Deployment } from "./deployment.ts";
 import { expireOld } from "./collect.ts";
 import type { PreviewAnswer, PublishingPorts } from "./ports.ts";
-import { findKnownRuleFaults } from "./rule-files.ts";
+import { findKnownRuleFaults, listFaults } from "./rule-files.ts";
 import type { ActivationOutcome, ActivationRequest } from "./store.ts";
 
 const MISSING = "All manifest assets must be uploaded before activation";
+
+const countFiles = (count: number): string => (count === 1 ? "1 file is" : `${count} files are`);
 
 const checkFault = (check: ActivationCheck, answer: PreviewAnswer): string | undefined => {
   const status = check.status ?? 200;
@@ -24,25 +26,21 @@ const runChecks = async ({ fetchPreview }: PublishingPorts, { id, checks }: Depl
     if (message !== undefined) faults.push({ path: `/checks/${index}`, message });
   }
   if (faults.length > 0)
-    throw new AppError(
-      "conflict",
-      `Deployment cannot be activated: ${faults.map(({ message }) => message).join("; ")}`,
-      {
-        faults,
-      },
-    );
+    throw new AppError("conflict", `Deployment cannot be activated: ${listFaults(faults)}`, {
+      faults,
+    });
 };
 
 /** What must be true whatever else is live; looked at before the transaction because it reads files. */
 const checkContent = async (ports: PublishingPorts, deployment: Deployment): Promise<void> => {
   const missing = await ports.store.listMissing(deployment.id);
   if (missing.length > 0)
-    throw new AppError("conflict", `${MISSING}: ${missing.length} are missing`, {
+    throw new AppError("conflict", `${MISSING}: ${countFiles(missing.length)} missing`, {
       details: { missing: nameMissing(deployment.manifest, missing) },
     });
   const faults = await findKnownRuleFaults(deployment.manifest, ports.blobs);
   if (faults.length > 0)
-    throw new AppError("conflict", `Deployment cannot be activated: ${faults[0]?.message}`, { faults });
+    throw new AppError("conflict", `Deployment cannot be activated: ${listFaults(faults)}`, { faults });
   await runChecks(ports, deployment);
 };
 
@@ -57,13 +55,13 @@ const refuse = (deployment: Deployment, outcome: ActivationOutcome): AppError =>
         `Deployment cannot be activated: ${id} has expired; publish its files again`,
       );
     case "missing-blobs":
-      return new AppError("conflict", `${MISSING}: ${outcome.missing.length} are missing`, {
+      return new AppError("conflict", `${MISSING}: ${countFiles(outcome.missing.length)} missing`, {
         details: { missing: nameMissing(manifest, outcome.missing) },
       });
     case "stale":
       return new AppError(
         "precondition-failed",
-        `${site} is at ${outcome.active ?? "no deployment"}, which is not what If-Match names; nothing was changed`,
+        `Somebody else has published ${site} meanwhile: ${outcome.active ?? "nothing"} is live now. Nothing was changed; review it, then publish again`,
         { details: { activeDeploymentId: outcome.active ?? null } },
       );
     case "overtaken":

@@ -6,10 +6,11 @@ const MIB = 1024 * 1024;
 const PAGE = "<!doctype html><title>one</title>one";
 
 describeServers("creating deployments", (lab) => {
-  test("asks only for bytes that no site has yet", async () => {
+  test("asks only for bytes that the site does not have yet", async () => {
     const shared = `shared ${lab.name}`;
-    await lab.admin.publish(lab.newSite(), { "index.html": PAGE, "a.txt": shared });
-    const created = await lab.admin.create(lab.newSite(), {
+    const site = lab.newSite();
+    await lab.admin.publish(site, { "index.html": PAGE, "a.txt": shared });
+    const created = await lab.admin.create(site, {
       "index.html": PAGE,
       "b.txt": shared,
       "c.txt": "new",

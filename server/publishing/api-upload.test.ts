@@ -113,8 +113,9 @@ describeServers("uploading", (lab) => {
     const headers = await lab.admin.put(created.deployment.id, "_headers", files["_headers"]);
     expect(faultsOf(headers)[0]).toMatchObject({ path: "/_headers/2", file: "_headers" });
     // The same bytes are known as a plain file's: then the manifest itself is refused.
-    await lab.admin.publish(lab.newSite(), { "index.html": "rules", "rules.txt": files["_redirects"] });
-    const known = await lab.admin.sendJson(`/api/sites/${lab.newSite()}/deployments`, {
+    const site = lab.newSite();
+    await lab.admin.publish(site, { "index.html": "rules", "rules.txt": files["_redirects"] });
+    const known = await lab.admin.sendJson(`/api/sites/${site}/deployments`, {
       manifest: manifestOf({ "index.html": "rules", _redirects: files["_redirects"] }),
     });
     expect([known.status, faultsOf(known)[0]?.path]).toEqual([400, "/_redirects/2"]);

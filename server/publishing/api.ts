@@ -13,7 +13,7 @@ import type { Deployment, Site } from "./deployment.ts";
 import { planChange } from "./plan.ts";
 import type { PublishingPorts } from "./ports.ts";
 import { readExpectedActive } from "./if-match.ts";
-import { parseSiteName } from "./site-name.ts";
+import { parseSiteName } from "../../core/site-name.ts";
 import {
   type Addresses,
   createAddresses,
@@ -108,6 +108,7 @@ export const createPublishingApi = (ports: ApiPorts) => {
       const principal = await authenticate(auth, request);
       const site = parseSiteName(name);
       requireAction(principal, "upload", site);
+      if (body.pinned === true) requireAction(principal, "activate", site);
       const { plan } = await planDeployment(publishing, site, body);
       return { dryRun: true, site, plan, missing: plan.missing, warnings: plan.warnings };
     },
@@ -115,6 +116,8 @@ export const createPublishingApi = (ports: ApiPorts) => {
       const principal = await authenticate(auth, request);
       const site = parseSiteName(name);
       requireAction(principal, "upload", site);
+      // Keeping for ever is what pinning is, and asks for the same permission.
+      if (body.pinned === true) requireAction(principal, "activate", site);
       const key = readKey(request);
       const publisher = { id: principal.tokenId, label: principal.label };
       const input = { site, request: body, publisher, ...(key === undefined ? {} : { key }) };

@@ -41,7 +41,7 @@ const openAll = async (lab: ReturnType<typeof useStores>) => {
     await ports.store.createDeployment(record);
     for (const [index, { sha256, size }] of manifest.entries())
       await ports.blobs.put({ sha256, size }, [Buffer.from(contents[index] ?? "")] as never, () =>
-        ports.store.recordBlob({ sha256, size }, clock.at),
+        ports.store.recordBlob({ sha256, size }, clock.at, site),
       );
     expect((await ports.store.activate({ id, at: clock.at, by: "test" })).kind).toBe("activated");
     await expireOld(ports, site);

@@ -9,30 +9,38 @@ const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 const MAX_RULES = 100;
 
 /**
- * Headers a site may not set: those that frame the message, those we compute from the bytes, and those
- * that would reach beyond the site's own host.
+ * What a site may say about its own files, and to whom else they may be shown. Everything else would frame the
+ * message, be computed from the bytes, steer a proxy in front of this server, or reach beyond the site's pages
+ * into what the browser keeps. In docs/publishing.md by these names.
  */
-const FORBIDDEN = new Set([
-  "accept-ranges",
-  "age",
-  "allow",
-  "connection",
-  "content-encoding",
-  "content-length",
-  "content-range",
-  "date",
-  "etag",
-  "keep-alive",
-  "location",
-  "server",
-  "set-cookie",
-  "te",
-  "trailer",
-  "transfer-encoding",
-  "upgrade",
-  "vary",
-  "x-content-type-options",
-  "x-deployment-id",
+export const ALLOWED_HEADERS: ReadonlySet<string> = new Set([
+  "access-control-allow-credentials",
+  "access-control-allow-headers",
+  "access-control-allow-methods",
+  "access-control-allow-origin",
+  "access-control-expose-headers",
+  "access-control-max-age",
+  "cache-control",
+  "content-disposition",
+  "content-language",
+  "content-security-policy",
+  "content-security-policy-report-only",
+  "cross-origin-embedder-policy",
+  "cross-origin-embedder-policy-report-only",
+  "cross-origin-opener-policy",
+  "cross-origin-opener-policy-report-only",
+  "cross-origin-resource-policy",
+  "document-policy",
+  "expires",
+  "link",
+  "origin-agent-cluster",
+  "permissions-policy",
+  "referrer-policy",
+  "reporting-endpoints",
+  "sourcemap",
+  "timing-allow-origin",
+  "x-frame-options",
+  "x-robots-tag",
 ]);
 
 const parseHeader = (text: string): [string, string] | string => {
@@ -42,7 +50,8 @@ const parseHeader = (text: string): [string, string] | string => {
   const value = text.slice(colon + 1).trim();
   if (!TOKEN.test(name)) return `"${name}" is not a header name`;
   if (name.toLowerCase() === "basic-auth") return "Basic-Auth is not supported: sites are public";
-  if (FORBIDDEN.has(name.toLowerCase())) return `${name} cannot be set by a site`;
+  if (!ALLOWED_HEADERS.has(name.toLowerCase()))
+    return `${name} cannot be set by a site; the headers that can are listed in docs/publishing.md`;
   if (!/^[\t\x20-\x7e]*$/.test(value))
     return `the value of ${name} holds a character outside printable ASCII`;
   return [name, value];

@@ -1,5 +1,6 @@
 import type { BlobStore } from "../blobs/blobs.ts";
 import type { Limits } from "./limits.ts";
+import type { Quota } from "./quota.ts";
 import type { RetentionRules } from "./retention.ts";
 import type { PublishingStore } from "./store.ts";
 
@@ -11,6 +12,7 @@ export type PublishingPorts = {
   store: PublishingStore;
   blobs: BlobStore;
   limits: Limits;
+  quota: Quota;
   retention: RetentionRules;
   now: () => number;
   /** Asks a deployment for a path as a browser would ask its preview. */

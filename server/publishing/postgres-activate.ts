@@ -1,14 +1,8 @@
-import type { BlobName } from "../blobs/blobs.ts";
-import type { Queries, Transaction } from "../../db/postgres/postgres.ts";
+import type { Transaction } from "../../db/postgres/postgres.ts";
 import { ACTIVATION_COLUMNS, type ActivationFacts, findObstacle } from "./decide-activation.ts";
 import { addEvent, lockSite, tellSiteChanged } from "./postgres-sites.ts";
+import { selectMissing } from "./postgres-held.ts";
 import type { ActivationOutcome, ActivationRequest } from "./store.ts";
-
-export const selectMissing = (db: Queries, deployment: string): Promise<BlobName[]> =>
-  db.all<BlobName>(
-    "SELECT d.sha256, d.size FROM deployment_blobs d LEFT JOIN blobs b ON b.sha256 = d.sha256 WHERE d.deployment = $1 AND b.sha256 IS NULL ORDER BY d.sha256",
-    [deployment],
-  );
 
 /**
  * The whole activation, to be run in one transaction. Activations of one site wait for each other at its

@@ -1,6 +1,8 @@
 import type { Transaction } from "../../db/postgres/postgres.ts";
 import type { Deployment, Site } from "./deployment.ts";
+import { holdWholeSite, measureKept } from "./postgres-held.ts";
 import { addEvent, tellSiteChanged } from "./postgres-sites.ts";
+import { checkQuota, type Quota } from "./quota.ts";
 import { DEPLOYMENT_COLUMNS, deploymentValues } from "./store-rows.ts";
 import type { CreateOutcome, ImportedDeployment, NewDeployment, PublishEvent, RequestKey } from "./store.ts";
 
@@ -55,12 +57,13 @@ const findReplay = async (
 export const createInTransaction = async (
   tx: Transaction,
   deployment: NewDeployment,
-  key: RequestKey | undefined,
+  { key, quota }: { key: RequestKey | undefined; quota: Quota | undefined },
 ): Promise<CreateOutcome> => {
   const replay = key && (await findReplay(tx, key));
   if (replay) return replay;
   const { id, site, createdAt: at, createdBy: by, message } = deployment;
   await holdSite(tx, { name: site, createdAt: at, updatedAt: at });
+  if (quota) checkQuota(site, await measureKept(tx, site, deployment.manifest), quota);
   await insertDeployment(tx, { ...deployment, status: "pending" });
   if (key)
     await tx.run(
@@ -83,6 +86,7 @@ export const importInTransaction = async (
   );
   if (added === 0) return false;
   for (const deployment of deployments) await insertDeployment(tx, deployment);
+  await holdWholeSite(tx, site.name);
   await addEvent(tx, event);
   await tellSiteChanged(tx, site.name);
   return true;

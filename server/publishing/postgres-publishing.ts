@@ -1,11 +1,8 @@
 import { join } from "node:path";
-import { createPostgresTokenStore } from "../auth/postgres-tokens.ts";
-import { createPostgresApprovals } from "../companion/postgres-approvals.ts";
 import { openBlobFiles } from "../blobs/blob-files.ts";
 import { createPostgresBlobs } from "../blobs/blobs-postgres.ts";
 import type { BlobStep } from "../blobs/blobs.ts";
 import type { Postgres } from "../../db/postgres/postgres.ts";
-import { createPostgresRateLimiters, forgetIdleBuckets } from "../auth/postgres-rate-limit.ts";
 import { readSiteStates, SITES_CHANNEL } from "./postgres-sites.ts";
 import { createPostgresStore } from "./postgres-store.ts";
 import type { PublishingStores } from "./publishing-stores.ts";
@@ -22,16 +19,12 @@ export const openPostgresPublishing = async (
   return {
     store: createPostgresStore(db),
     blobs,
-    tokens: createPostgresTokenStore(db),
-    approvals: createPostgresApprovals(db, now),
-    limiters: createPostgresRateLimiters(db),
     feed: {
       readStates: (names) => readSiteStates(db, names),
       listen: (subscription) => db.listen(SITES_CHANNEL, subscription),
     },
     tidy: async () => {
       await blobs.sweep();
-      await forgetIdleBuckets(db);
     },
     close: files.close,
   };

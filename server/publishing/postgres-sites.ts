@@ -1,5 +1,5 @@
 import type { Postgres, Queries, Transaction } from "../../db/postgres/postgres.ts";
-import type { SiteState } from "../sites/site-watch.ts";
+import type { SiteState } from "./site-feed.ts";
 import { EVENT_COLUMNS, type EventRow, eventValues, toEvent } from "./store-rows.ts";
 import type { PublishEvent } from "./store.ts";
 

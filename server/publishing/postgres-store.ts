@@ -2,8 +2,9 @@ import { AppError } from "../../core/errors.ts";
 import { isForeignKeyViolation } from "../../db/postgres/failure.ts";
 import type { Postgres } from "../../db/postgres/postgres.ts";
 import { createManifestCache } from "./manifest-cache.ts";
-import { activateInTransaction, selectMissing } from "./postgres-activate.ts";
+import { activateInTransaction } from "./postgres-activate.ts";
 import { createCleaning } from "./postgres-cleaning.ts";
+import { measureKept, recordHeld, selectHeld, selectMissing } from "./postgres-held.ts";
 import { createInTransaction, importInTransaction } from "./postgres-create.ts";
 import { addEvent, lockSite, selectEvents, tellSiteChanged } from "./postgres-sites.ts";
 import {
@@ -60,6 +61,8 @@ const createReads = (db: Postgres) => {
       return row && toDeployment(row, await loadManifest(id, row.digest));
     },
     listMissing: (id) => selectMissing(db, id),
+    findHeld: (site, names) => selectHeld(db, site, names),
+    measureKept: (site, names) => measureKept(db, site, names),
     findMissing: async (names) => {
       const rows = await db.all<{ sha256: string }>("SELECT sha256 FROM blobs WHERE sha256 = ANY($1)", [
         names.map(({ sha256 }) => sha256),
@@ -74,19 +77,21 @@ const createReads = (db: Postgres) => {
 
 const createChanges = (db: Postgres) =>
   ({
-    createDeployment: (deployment, key) => db.transaction((tx) => createInTransaction(tx, deployment, key)),
-    recordBlob: async ({ sha256, size }, at) => {
+    createDeployment: (deployment, key, quota) =>
+      db.transaction((tx) => createInTransaction(tx, deployment, { key, quota })),
+    recordBlob: async (name, at, site) => {
       try {
-        await db.run(
-          "INSERT INTO blobs AS b (sha256, size, used_at) VALUES ($1, $2, $3) ON CONFLICT (sha256) DO UPDATE SET used_at = greatest(b.used_at, EXCLUDED.used_at)",
-          [sha256, size, at],
-        );
+        await recordHeld(db, name, { at, site });
       } catch (error) {
         if (!isForeignKeyViolation(error)) throw error;
-        throw new AppError("unavailable", `The bytes of ${sha256} were just collected; send them again`, {
-          cause: error,
-          details: { retryAfterSeconds: 1 },
-        });
+        throw new AppError(
+          "unavailable",
+          `The bytes of ${name.sha256} were just collected; send them again`,
+          {
+            cause: error,
+            details: { retryAfterSeconds: 1 },
+          },
+        );
       }
     },
     activate: (request) => db.transaction((tx) => activateInTransaction(tx, request)),

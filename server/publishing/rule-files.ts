@@ -15,12 +15,16 @@ const toManifestFault = (file: string, { line, message }: RuleFault): ManifestFa
 });
 
 /** Faults of a `_headers` or `_redirects` file, each with its line; other files have none. */
-export const findRuleFaults = (path: string, bytes: Uint8Array): ManifestFault[] => {
+const findRuleFaults = (path: string, bytes: Uint8Array): ManifestFault[] => {
   if (!isRuleFile(path)) return [];
   const text = new TextDecoder().decode(bytes);
   const { faults } = path === "_headers" ? parseHeadersFile(text) : parseRedirectsFile(text);
   return faults.slice(0, MAX_FAULTS).map((fault) => toManifestFault(path, fault));
 };
+
+/** All faults as one text. */
+export const listFaults = (faults: readonly ManifestFault[]): string =>
+  faults.map(({ message }) => message).join("; ");
 
 /** Faults of those rule files of a manifest whose bytes are there already. */
 export const findKnownRuleFaults = async (
@@ -47,21 +51,19 @@ const readIfThere = async (
   }
 };
 
-/** The rules of a site; `complete` is false while a rule file is not uploaded yet. */
+/** The rules of a site; a file that is not uploaded yet has none. */
 export const loadRules = async (
   entries: readonly ManifestEntry[],
   blobs: Pick<BlobStore, "read">,
-): Promise<SiteRules & { complete: boolean }> => {
-  const textOf = async (path: string): Promise<string | undefined> => {
+): Promise<SiteRules> => {
+  const textOf = async (path: string): Promise<string> => {
     const entry = entries.find((candidate) => candidate.path === path);
     if (!entry) return "";
     const bytes = await readIfThere(blobs, entry.sha256);
-    return bytes && new TextDecoder().decode(bytes);
+    return new TextDecoder().decode(bytes ?? new Uint8Array());
   };
-  const [headers, redirects] = [await textOf("_headers"), await textOf("_redirects")];
   return {
-    headers: parseHeadersFile(headers ?? "").rules,
-    redirects: parseRedirectsFile(redirects ?? "").rules,
-    complete: headers !== undefined && redirects !== undefined,
+    headers: parseHeadersFile(await textOf("_headers")).rules,
+    redirects: parseRedirectsFile(await textOf("_redirects")).rules,
   };
 };

@@ -1,14 +1,8 @@
-import type { BlobName } from "../blobs/blobs.ts";
 import type { Database } from "../../db/database.ts";
 import { ACTIVATION_COLUMNS, type ActivationFacts, findObstacle } from "./decide-activation.ts";
 import { addEvent } from "./sqlite-events.ts";
+import { selectMissing } from "./sqlite-held.ts";
 import type { ActivationOutcome, ActivationRequest } from "./store.ts";
-
-export const selectMissing = (db: Database, deployment: string): BlobName[] =>
-  db.all<BlobName>(
-    "SELECT d.sha256, d.size FROM deployment_blobs d LEFT JOIN blobs b ON b.sha256 = d.sha256 WHERE d.deployment = ? AND b.sha256 IS NULL ORDER BY d.sha256",
-    [deployment],
-  );
 
 /** The whole activation, to be run in one transaction: every condition is looked at where it is changed. */
 export const activateInTransaction = (

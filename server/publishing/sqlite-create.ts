@@ -1,6 +1,8 @@
 import type { Database } from "../../db/database.ts";
 import type { Deployment, Site } from "./deployment.ts";
+import { checkQuota, type Quota } from "./quota.ts";
 import { addEvent } from "./sqlite-events.ts";
+import { holdWholeSite, measureKept } from "./sqlite-held.ts";
 import { DEPLOYMENT_COLUMNS, deploymentValues } from "./store-rows.ts";
 import type { CreateOutcome, ImportedDeployment, NewDeployment, PublishEvent, RequestKey } from "./store.ts";
 
@@ -42,10 +44,11 @@ const findReplay = (db: Database, { token, key, request }: RequestKey): CreateOu
 export const createInTransaction = (
   db: Database,
   deployment: NewDeployment,
-  key: RequestKey | undefined,
+  { key, quota }: { key: RequestKey | undefined; quota: Quota | undefined },
 ): CreateOutcome => {
   const replay = key && findReplay(db, key);
   if (replay) return replay;
+  if (quota) checkQuota(deployment.site, measureKept(db, deployment.site, deployment.manifest), quota);
   const { id, site, createdAt: at, createdBy: by, message } = deployment;
   insertSite(db, { name: site, createdAt: at, updatedAt: at });
   insertDeployment(db, { ...deployment, status: "pending" });
@@ -67,6 +70,7 @@ export const importInTransaction = (
   if (db.get("SELECT name FROM sites WHERE name = ?", [site.name])) return false;
   insertSite(db, site);
   for (const deployment of deployments) insertDeployment(db, deployment);
+  holdWholeSite(db, site.name);
   addEvent(db, event);
   return true;
 };

@@ -1,28 +1,22 @@
 import { join } from "node:path";
-import { createSqliteTokenStore } from "../auth/token-store.ts";
-import { createSqliteApprovals } from "../companion/approval-store.ts";
 import { openDiskBlobs } from "../blobs/blobs-disk.ts";
 import type { BlobStep } from "../blobs/blobs.ts";
 import type { Database } from "../../db/database.ts";
 import { createSqliteStore } from "./sqlite-store.ts";
 import type { PublishingStores } from "./publishing-stores.ts";
-import { createRateLimiter } from "../auth/rate-limit.ts";
 
-type Inputs = { home: string; now: () => number; onStep?: ((step: BlobStep) => void) | undefined };
+type Inputs = { home: string; onStep?: ((step: BlobStep) => void) | undefined };
 
 /** Publishing in the server's own data folder. What interrupted uploads left is removed before the first one. */
 export const openSqlitePublishing = async (
   db: Database,
-  { home, now, onStep }: Inputs,
+  { home, onStep }: Inputs,
 ): Promise<PublishingStores> => {
   const blobs = openDiskBlobs(join(home, "blobs"), onStep ? { onStep } : {});
   await blobs.sweep();
   return {
     store: createSqliteStore(db),
     blobs,
-    tokens: createSqliteTokenStore(db),
-    approvals: createSqliteApprovals(db, now),
-    limiters: (what, rate) => createRateLimiter(what, rate, now),
     tidy: async () => {},
     close: async () => {},
   };

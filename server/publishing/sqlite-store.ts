@@ -2,7 +2,8 @@ import type { BlobName } from "../blobs/blobs.ts";
 import type { Database } from "../../db/database.ts";
 import type { ManifestEntry } from "./manifest.ts";
 import { createManifestCache } from "./manifest-cache.ts";
-import { activateInTransaction, selectMissing } from "./sqlite-activate.ts";
+import { activateInTransaction } from "./sqlite-activate.ts";
+import { measureKept, recordHeld, selectHeld, selectMissing } from "./sqlite-held.ts";
 import { createInTransaction, importInTransaction } from "./sqlite-create.ts";
 import { addEvent, selectEvents } from "./sqlite-events.ts";
 import {
@@ -59,6 +60,8 @@ const reads = (db: Database, loadManifest: (id: string, digest: string) => Manif
       return row && toDeployment(row, loadManifest(id, row.digest));
     },
     listMissing: async (id) => selectMissing(db, id),
+    findHeld: async (site, names) => selectHeld(db, site, names),
+    measureKept: async (site, names) => measureKept(db, site, names),
     findMissing: async (names) =>
       names.filter(({ sha256 }) => !db.get("SELECT 1 FROM blobs WHERE sha256 = ?", [sha256])),
     listEvents: async (site, limit) => selectEvents(db, site, limit),
@@ -70,14 +73,9 @@ const reads = (db: Database, loadManifest: (id: string, digest: string) => Manif
 
 const changes = (db: Database) =>
   ({
-    createDeployment: (deployment, key) => db.write(() => createInTransaction(db, deployment, key)),
-    recordBlob: ({ sha256, size }, at) =>
-      db.write(() => {
-        db.run(
-          "INSERT INTO blobs (sha256, size, used_at) VALUES (?, ?, ?) ON CONFLICT (sha256) DO UPDATE SET used_at = max(used_at, excluded.used_at)",
-          [sha256, size, at],
-        );
-      }),
+    createDeployment: (deployment, key, quota) =>
+      db.write(() => createInTransaction(db, deployment, { key, quota })),
+    recordBlob: (name, at, site) => db.write(() => recordHeld(db, name, { at, site })),
     activate: (request) => db.write(() => activateInTransaction(db, request)),
     setPinned: (id, pinned, event) =>
       db.write(() => {

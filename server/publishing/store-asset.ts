@@ -3,7 +3,7 @@ import { parseAssetPath } from "./asset-path.ts";
 import type { Deployment } from "./deployment.ts";
 import { isRuleFile, type ManifestEntry } from "./manifest.ts";
 import type { PublishingPorts } from "./ports.ts";
-import { findRuleFaults } from "./rule-files.ts";
+import { findKnownRuleFaults, listFaults } from "./rule-files.ts";
 
 type Ports = Pick<PublishingPorts, "store" | "blobs" | "limits" | "now">;
 
@@ -48,36 +48,25 @@ const mismatch = (entry: ManifestEntry, message: string): AppError =>
 /** Refuses what the headers already show to be wrong, before a byte of the body is read. */
 const checkClaims = (entry: ManifestEntry, { contentLength, claimedSha256 }: AssetUpload): void => {
   if (contentLength !== undefined && contentLength !== entry.size)
-    throw mismatch(entry, `has ${entry.size} bytes there and Content-Length ${contentLength} here`);
+    throw mismatch(
+      entry,
+      `has ${contentLength} bytes now and ${entry.size} in the manifest; if the file has changed, create the deployment anew`,
+    );
   if (claimedSha256 !== undefined && claimedSha256 !== entry.sha256)
-    throw mismatch(entry, `has sha256 ${entry.sha256} there and Content-Digest ${claimedSha256} here`);
+    throw mismatch(
+      entry,
+      `has the sha256 ${claimedSha256} now and ${entry.sha256} in the manifest; if the file has changed, create the deployment anew`,
+    );
 };
 
-const readWhole = async (body: AsyncIterable<Uint8Array>, maxBytes: number): Promise<Uint8Array> => {
-  const chunks: Uint8Array[] = [];
-  let total = 0;
-  for await (const chunk of body) {
-    total += chunk.byteLength;
-    if (total > maxBytes) break;
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks);
-};
-
-const once = async function* (bytes: Uint8Array): AsyncGenerator<Uint8Array> {
-  if (bytes.byteLength > 0) yield bytes;
-};
-
-/** Rule files are read whole and judged before they are kept: a bad rule is told at its upload, with its line. */
-const checkedBody = async (
-  entry: ManifestEntry,
-  body: AsyncIterable<Uint8Array>,
-): Promise<AsyncIterable<Uint8Array>> => {
-  if (!isRuleFile(entry.path)) return body;
-  const bytes = await readWhole(body, entry.size);
-  const faults = findRuleFaults(entry.path, bytes);
-  if (faults.length > 0) throw new AppError("bad-data", faults[0]?.message ?? "", { faults });
-  return once(bytes);
+/** A bad rule is told at its upload, with its line, beside those of the other rule file if that has come. */
+const checkRules = async ({ store, blobs }: Ports, { id, manifest }: Deployment): Promise<void> => {
+  const missing = new Set((await store.listMissing(id)).map(({ sha256 }) => sha256));
+  const faults = await findKnownRuleFaults(
+    manifest.filter(({ sha256 }) => !missing.has(sha256)),
+    blobs,
+  );
+  if (faults.length > 0) throw new AppError("bad-data", listFaults(faults), { faults });
 };
 
 /**
@@ -98,8 +87,9 @@ export const storeAsset = async (
   const entry = findEntry(ports, deployment.manifest, upload);
   checkClaims(entry, upload);
   const { sha256, size } = entry;
-  await ports.blobs.put({ sha256, size }, await checkedBody(entry, body), () =>
-    ports.store.recordBlob({ sha256, size }, ports.now()),
+  await ports.blobs.put({ sha256, size }, body, () =>
+    ports.store.recordBlob({ sha256, size }, ports.now(), deployment.site),
   );
+  if (isRuleFile(entry.path)) await checkRules(ports, deployment);
   return entry;
 };

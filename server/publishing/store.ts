@@ -1,5 +1,6 @@
 import type { BlobName } from "../blobs/blobs.ts";
 import type { Deployment, DeploymentStatus, DeploymentSummary, Site } from "./deployment.ts";
+import type { Kept, Quota } from "./quota.ts";
 import type { RetentionCandidate } from "./retention.ts";
 
 export type NewDeployment = Omit<Deployment, "status" | "activatedAt">;
@@ -52,12 +53,18 @@ export type PublishingStore = {
   listSites: () => Promise<SiteSummary[]>;
   listDeployments: (site: string) => Promise<DeploymentSummary[]>;
   findDeployment: (id: string) => Promise<Deployment | undefined>;
-  /** Blobs that a deployment needs and that are not there. */
+  /** Blobs that a deployment needs and that nobody has sent to its site. */
   listMissing: (id: string) => Promise<BlobName[]>;
-  /** Of these blobs, the ones that are not there. */
+  /** Of these blobs, the ones that were sent to this site, with their true size. */
+  findHeld: (site: string, names: readonly BlobName[]) => Promise<BlobName[]>;
+  /** Of these blobs, the ones that no site has. */
   findMissing: (names: readonly BlobName[]) => Promise<BlobName[]>;
-  createDeployment: (deployment: NewDeployment, key?: RequestKey) => Promise<CreateOutcome>;
-  recordBlob: (name: BlobName, at: number) => Promise<void>;
+  /** What this site and all sites would keep with these blobs, each counted once. */
+  measureKept: (site: string, names: readonly BlobName[]) => Promise<Kept>;
+  /** @throws AppError `storage-full` when it would go beyond the quota */
+  createDeployment: (deployment: NewDeployment, key?: RequestKey, quota?: Quota) => Promise<CreateOutcome>;
+  /** Remembers that a blob is there, and which site has sent it; an import tells its site at the end. */
+  recordBlob: (name: BlobName, at: number, site?: string) => Promise<void>;
   activate: (request: ActivationRequest) => Promise<ActivationOutcome>;
   setPinned: (id: string, pinned: boolean, event: PublishEvent) => Promise<void>;
   /** Refuses the active one with false. */

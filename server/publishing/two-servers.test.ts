@@ -12,6 +12,7 @@ import {
   type Files,
   manifestOf,
   type Publisher,
+  signInOver,
 } from "../fixtures/http-client.ts";
 import { startTestServer, type TestServer } from "../fixtures/test-server.ts";
 
@@ -133,25 +134,16 @@ describe.skipIf(!hasPostgres)("two servers on one PostgreSQL", () => {
     await eventually(async () => (await visit()).status).toBe(404);
   });
 
-  const signIn = async (): Promise<string> => {
-    const signedIn = await ask(servers[0]?.port ?? 0, {
-      method: "POST",
-      path: "/api/session",
-      headers: { origin: originOf(0), "content-type": "application/json" },
-      body: JSON.stringify({ token: servers[0]?.adminToken }),
-    });
-    expect(signedIn.status).toBe(200);
-    return String(signedIn.headers["set-cookie"]).split(";")[0] ?? "";
-  };
+  const signIn = () => signInOver(servers[0]?.port ?? 0, servers[0]?.adminToken ?? "");
 
   test("a change held by one server is decided on either, and sent once", async () => {
-    const cookie = await signIn();
+    const { headers } = await signIn();
     for (let round = 0; round < 5; round++) {
       const created = await a().create("approved", { "index.html": `round ${round}` });
       const held = await ask(servers[0]?.port ?? 0, {
         method: "POST",
         path: "/__companion/call/removeDeployment",
-        headers: { cookie, origin: originOf(0), "content-type": "application/json" },
+        headers: { ...headers, origin: originOf(0), "content-type": "application/json" },
         body: JSON.stringify({ id: created.deployment.id }),
       });
       expect([held.status, held.text]).toEqual([202, expect.stringContaining("approval")]);
@@ -160,7 +152,11 @@ describe.skipIf(!hasPostgres)("two servers on one PostgreSQL", () => {
         ask(servers[index]?.port ?? 0, {
           method: "POST",
           path: `/__companion/approvals/${approval}`,
-          headers: { cookie, origin: originOf(index), "content-type": "application/x-www-form-urlencoded" },
+          headers: {
+            ...headers,
+            origin: originOf(index),
+            "content-type": "application/x-www-form-urlencoded",
+          },
           body: new URLSearchParams({ decision: "approve", digest }).toString(),
         });
       const statuses = (await Promise.all([decide(0), decide(1), decide(0), decide(1)])).map(
@@ -169,7 +165,7 @@ describe.skipIf(!hasPostgres)("two servers on one PostgreSQL", () => {
       expect(statuses.sort((x, y) => x - y)).toEqual([303, 409, 409, 409]);
       const outcome = await ask(servers[1]?.port ?? 0, {
         path: `/__companion/approvals/${approval}/outcome`,
-        headers: { cookie },
+        headers,
       });
       expect([outcome.status, outcome.json()]).toEqual([200, { ok: true, id: created.deployment.id }]);
     }
@@ -195,18 +191,14 @@ describe.skipIf(!hasPostgres)("two servers on one PostgreSQL", () => {
   });
 
   test("a session made by one server is good on the other, and ends on both", async () => {
-    const cookie = await signIn();
+    const { headers } = await signIn();
     const list = async () =>
-      Promise.all(
-        servers.map(
-          async ({ port }) => (await ask(port, { path: "/api/sites", headers: { cookie } })).status,
-        ),
-      );
+      Promise.all(servers.map(async ({ port }) => (await ask(port, { path: "/api/sites", headers })).status));
     expect(await list()).toEqual([200, 200]);
     await ask(servers[1]?.port ?? 0, {
       method: "DELETE",
       path: "/api/session",
-      headers: { cookie, origin: originOf(1) },
+      headers: { ...headers, origin: originOf(1) },
     });
     expect(await list()).toEqual([401, 401]);
   });

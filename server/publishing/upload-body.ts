@@ -8,6 +8,12 @@ export const UPLOAD_PACE: UploadPace = { idleMs: 20_000, startMs: 30_000, minByt
 const tooSlow = (): AppError =>
   new AppError("timeout", "The upload is too slow or has stopped; send it again, what was complete is kept");
 
+/** Whoever sent it is gone, mostly: a closed tab is no failure of ours. */
+const cutOff = (error: unknown): never => {
+  if (error instanceof AppError) throw error;
+  throw new AppError("usage", "The upload was cut off before its end; send it again", { cause: error });
+};
+
 const within = async <T>(work: Promise<T>, ms: number): Promise<T> => {
   let timer: ReturnType<typeof setTimeout> | undefined;
   try {
@@ -38,7 +44,7 @@ export const readUpload = async function* (
   try {
     for (;;) {
       const left = Math.min(pace.idleMs, deadline - performance.now());
-      const { done, value } = await within(reader.read(), left);
+      const { done, value } = await within(reader.read().catch(cutOff), left);
       if (done) break;
       yield value;
     }

@@ -2,7 +2,7 @@ import { AppError } from "../../core/errors.ts";
 import type { ErrorCode } from "../../core/error-codes.ts";
 import type { SitesHandler } from "../http/handler.ts";
 import { type HostTarget, readSiteHost } from "./host.ts";
-import { plainAnswer } from "./plain-answer.ts";
+import { plainAnswer } from "../http/plain-answer.ts";
 import { type RequestPath, readRequestPath } from "./request-path.ts";
 import { findRepeat } from "./repeat-answers.ts";
 import { isNavigation, resolveRequest } from "./resolve.ts";
@@ -53,6 +53,9 @@ const nothing = (request: Request, path: string, text: string): Response =>
     { isHtml: navigates(request, path) && request.headers.has("accept"), method: request.method },
   );
 
+/** An address as a header can carry it; what is encoded already stays as it is. */
+const toHeader = (address: string): string => address.replace(/[^\x21-\x7e]+/gu, encodeURIComponent);
+
 const redirect = (
   version: SiteVersion,
   { status, location }: { status: number; location: string },
@@ -60,7 +63,7 @@ const redirect = (
   new Response(null, {
     status,
     headers: {
-      location,
+      location: toHeader(location),
       "content-length": "0",
       "cache-control": version.isPreview ? "private, no-cache" : "public, max-age=0, must-revalidate",
       "x-content-type-options": "nosniff",

@@ -2,7 +2,6 @@ import type { BodyCache } from "./body-cache.ts";
 import type { Encoding } from "./encoding.ts";
 import type { Prepared } from "./representation.ts";
 import type { SiteVersion } from "./site-version.ts";
-import { bytesResponse } from "../http/bytes-response.ts";
 
 /** What one address gave with one Accept-Encoding: the same request gets the same again, without deciding anew. */
 export type Repeat = { prepared: Prepared; sha256: string; encoding: Encoding | undefined };
@@ -39,7 +38,7 @@ export const findRepeat = (
   const repeat = version.repeats.get(keyOf(request));
   if (!repeat || !isPlain(request.headers)) return undefined;
   const bytes = bodies.peek(repeat.sha256, repeat.encoding);
-  return bytes ? bytesResponse(bytes, { headers: repeat.prepared.sent }) : undefined;
+  return bytes ? new Response(bytes, { headers: repeat.prepared.sent }) : undefined;
 };
 
 /** Remembers a whole file sent for an address; only for addresses whose answer does not depend on who asks. */

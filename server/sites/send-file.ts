@@ -1,6 +1,5 @@
 import type { BlobStore } from "../blobs/blobs.ts";
 import type { ManifestEntry } from "../publishing/manifest.ts";
-import { bytesResponse } from "../http/bytes-response.ts";
 import { type BodyCache, MAX_CACHED_BYTES } from "./body-cache.ts";
 import { acceptedEncodings, type Encoding } from "./encoding.ts";
 import { fileBody } from "./file-body.ts";
@@ -27,10 +26,14 @@ export type FileAnswer = {
 };
 
 /**
- * The bytes to send: in memory, or undefined when they are sent from their file. `isFinal` says that the same
- * request gets no better coding later, as it does while the file is still being packed.
+ * The bytes to send, from memory or from their file; `size` is how many they are, whatever a manifest says.
+ * `isFinal` says that the same request gets no better coding later, as it does while the file is still being
+ * packed.
  */
-type Body = { encoding: Encoding | undefined; size: number; bytes: Bytes | undefined; isFinal: boolean };
+type Body = { encoding: Encoding | undefined; size: number; isFinal: boolean } & (
+  | { bytes: Bytes }
+  | { path: string }
+);
 
 const MISS = Symbol("not in memory");
 
@@ -45,14 +48,12 @@ const peekBody = (
     if (bytes === undefined) return MISS;
     if (bytes) return { encoding, size: bytes.byteLength, bytes, isFinal: true };
   }
-  if (entry.size > MAX_CACHED_BYTES)
-    return { encoding: undefined, size: entry.size, bytes: undefined, isFinal: true };
   const bytes = bodies.peek(entry.sha256);
-  return bytes ? { encoding: undefined, size: entry.size, bytes, isFinal: true } : MISS;
+  return bytes ? { encoding: undefined, size: bytes.byteLength, bytes, isFinal: true } : MISS;
 };
 
 const loadBody = async (
-  { bodies }: SendPorts,
+  { bodies, blobs }: SendPorts,
   entry: ManifestEntry,
   wanted: readonly Encoding[],
 ): Promise<Body> => {
@@ -62,10 +63,12 @@ const loadBody = async (
     if (bytes) return { encoding, size: bytes.byteLength, bytes, isFinal };
     isFinal &&= bytes === null;
   }
-  if (entry.size > MAX_CACHED_BYTES)
-    return { encoding: undefined, size: entry.size, bytes: undefined, isFinal };
-  const bytes = bodies.peek(entry.sha256) ?? (await bodies.load(entry.sha256));
-  return { encoding: undefined, size: entry.size, bytes: bytes ?? undefined, isFinal };
+  const known = bodies.peek(entry.sha256);
+  if (known) return { encoding: undefined, size: known.byteLength, bytes: known, isFinal };
+  const { path, size } = await blobs.locate(entry.sha256);
+  if (size > MAX_CACHED_BYTES) return { encoding: undefined, size, path, isFinal };
+  const bytes = (await bodies.load(entry.sha256)) ?? new Uint8Array();
+  return { encoding: undefined, size: bytes.byteLength, bytes, isFinal };
 };
 
 const readConditions = (headers: Headers): ConditionalHeaders => ({
@@ -79,15 +82,6 @@ const readConditions = (headers: Headers): ConditionalHeaders => ({
 const withoutBody = (status: number, headers: Record<string, string>): Response =>
   new Response(null, { status, headers });
 
-const sendFromDisk = async (
-  { blobs }: SendPorts,
-  { sha256 }: ManifestEntry,
-  { range, status, headers }: { range: ByteRange; status: number; headers: Record<string, string> },
-): Promise<Response> => {
-  const { path } = await blobs.locate(sha256);
-  return new Response(fileBody(path, range), { status, headers });
-};
-
 const partHeaders = (
   { headers }: Prepared,
   { start, end }: ByteRange,
@@ -98,12 +92,7 @@ const partHeaders = (
   "content-range": `bytes ${start}-${end}/${size}`,
 });
 
-const respond = (
-  ports: SendPorts,
-  request: Request,
-  answer: FileAnswer,
-  body: Body,
-): MaybePromise<Response> => {
+const respond = (request: Request, answer: FileAnswer, body: Body): Response => {
   const { version, entry, status, requestPath } = answer;
   const prepared = prepare(version, entry, { ...body, requestPath, isNotFound: status === 404 });
   let range: ByteRange | undefined;
@@ -124,14 +113,13 @@ const respond = (
   const headers = range ? partHeaders(prepared, range, body.size) : prepared.headers;
   const sent = range ? 206 : status;
   if (request.method === "HEAD") return withoutBody(sent, headers);
-  if (body.bytes) {
+  if ("bytes" in body) {
     if (answer.isSettled && body.isFinal && status === 200)
       rememberRepeat(version, request, { prepared, sha256: entry.sha256, encoding: body.encoding });
     const bytes = range ? body.bytes.subarray(range.start, range.end + 1) : body.bytes;
-    return bytesResponse(bytes, { status: sent, headers });
+    return new Response(bytes, { status: sent, headers });
   }
-  return sendFromDisk(ports, entry, {
-    range: range ?? { start: 0, end: body.size - 1 },
+  return new Response(fileBody(body.path, range ?? { start: 0, end: body.size - 1 }), {
     status: sent,
     headers,
   });
@@ -145,6 +133,6 @@ export const sendFile = (ports: SendPorts, request: Request, answer: FileAnswer)
   const wanted = packable ? acceptedEncodings(request.headers.get("accept-encoding") ?? undefined) : [];
   const body = peekBody(ports, entry, wanted);
   return body === MISS
-    ? loadBody(ports, entry, wanted).then((loaded) => respond(ports, request, answer, loaded))
-    : respond(ports, request, answer, body);
+    ? loadBody(ports, entry, wanted).then((loaded) => respond(request, answer, loaded))
+    : respond(request, answer, body);
 };

@@ -112,8 +112,8 @@ describeServers("what is at an address", (lab) => {
 
   test("adds what _headers says, joining what several rules say", async () => {
     const docs = await get("/docs/");
-    expect(docs.headers["x-everywhere"]).toBe("yes, docs");
+    expect(docs.headers["x-robots-tag"]).toBe("yes, docs");
     expect(docs.headers["cache-control"]).toBe("max-age=60");
-    expect((await get("/about")).headers["x-everywhere"]).toBe("yes");
+    expect((await get("/about")).headers["x-robots-tag"]).toBe("yes");
   });
 });

@@ -39,7 +39,7 @@ export const createSiteDirectory = ({ store, blobs, now }: Ports): SiteDirectory
   const loadLive = async (site: string): Promise<SiteVersion | undefined> => {
     const id = (await store.findSite(site))?.activeDeploymentId;
     const deployment = id === undefined ? undefined : await store.findDeployment(id);
-    return deployment && (await loadSiteVersion(deployment, { blobs, isPreview: false })).version;
+    return deployment && loadSiteVersion(deployment, { blobs, isPreview: false });
   };
 
   const remember = (site: string, version: SiteVersion | undefined): void => {
@@ -65,7 +65,7 @@ export const createSiteDirectory = ({ store, blobs, now }: Ports): SiteDirectory
     for (const { id } of recent) {
       const deployment = await store.findDeployment(id);
       if (!deployment) continue;
-      const { version: past } = await loadSiteVersion(deployment, { blobs, isPreview: false });
+      const past = await loadSiteVersion(deployment, { blobs, isPreview: false });
       for (const [path, { contentType }] of past.entries)
         if (!isHtml(contentType) && !found.has(path)) found.set(path, past);
     }
@@ -77,8 +77,9 @@ export const createSiteDirectory = ({ store, blobs, now }: Ports): SiteDirectory
     if (known) return known;
     const deployment = await store.findDeployment(deploymentId);
     if (!deployment || deployment.status === "expired") return undefined;
-    const { version, complete } = await loadSiteVersion(deployment, { blobs, isPreview: true });
-    if (complete) previews.set(deploymentId, version);
+    const missing = deployment.status === "pending" ? await store.listMissing(deploymentId) : [];
+    const version = await loadSiteVersion(deployment, { blobs, missing, isPreview: true });
+    if (missing.length === 0) previews.set(deploymentId, version);
     const oldest = previews.keys().next().value;
     if (previews.size > MAX_PREVIEWS && oldest !== undefined) previews.delete(oldest);
     return version;

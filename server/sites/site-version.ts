@@ -1,4 +1,4 @@
-import type { BlobStore } from "../blobs/blobs.ts";
+import type { BlobName, BlobStore } from "../blobs/blobs.ts";
 import type { Deployment } from "../publishing/deployment.ts";
 import type { HeaderRule } from "../publishing/headers-file.ts";
 import { isRuleFile, type ManifestEntry } from "../publishing/manifest.ts";
@@ -26,12 +26,20 @@ export type SiteVersion = {
   repeats: Map<string, Repeat>;
 };
 
+/** A deployment as a version to serve, without the bytes that nobody has sent for it yet (`missing`). */
 export const loadSiteVersion = async (
   deployment: Deployment,
-  { blobs, isPreview }: { blobs: Pick<BlobStore, "read">; isPreview: boolean },
-): Promise<{ version: SiteVersion; complete: boolean }> => {
-  const { headers, redirects, complete } = await loadRules(deployment.manifest, blobs);
-  const served = deployment.manifest.filter(({ path }) => !isRuleFile(path));
+  {
+    blobs,
+    missing = [],
+    isPreview,
+  }: { blobs: Pick<BlobStore, "read">; missing?: readonly BlobName[]; isPreview: boolean },
+): Promise<SiteVersion> => {
+  // Bytes that another site has are none of this one's, however well a manifest names them.
+  const absent = new Set(missing.map(({ sha256 }) => sha256));
+  const here = deployment.manifest.filter(({ sha256 }) => !absent.has(sha256));
+  const { headers, redirects } = await loadRules(here, blobs);
+  const served = here.filter(({ path }) => !isRuleFile(path));
   const version: SiteVersion = {
     id: deployment.id,
     site: deployment.site,
@@ -43,5 +51,5 @@ export const loadSiteVersion = async (
     prepared: new Map(),
     repeats: new Map(),
   };
-  return { version, complete };
+  return version;
 };

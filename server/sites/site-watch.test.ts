@@ -1,5 +1,6 @@
 import { beforeEach, expect, test } from "vitest";
-import { type SiteFeed, type SiteState, type SiteWatch, watchSites } from "./site-watch.ts";
+import type { SiteFeed, SiteState } from "../publishing/site-feed.ts";
+import { type SiteWatch, watchSites } from "./site-watch.ts";
 
 /** A database that is changed by hand, and messages that are sent or lost. */
 const open = async () => {

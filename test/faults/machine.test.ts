@@ -1,13 +1,24 @@
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  closeSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+  writeSync,
+} from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { ScriptedStep } from "../../agents/scripted/script.ts";
 import { systemClock } from "../../core/clock.ts";
 import { followLog, readLastLines } from "../../worker/state/follow-log.ts";
-import { LOG_BYTES, openWorkerLog, rotate } from "../../worker/state/worker-log.ts";
+import { LOG_BYTES, openWorkerLog, rotateLog } from "../../worker/state/worker-log.ts";
 import { saveState } from "../../worker/state/save-state.ts";
 import { isAlive } from "../../core/process-identity.ts";
+import { findState } from "../../worker/state/worker-store.ts";
 import { removeWorkerFiles } from "../../worker/state/remove-files.ts";
 import { stopWorker } from "../../worker/loop/stop-worker.ts";
 import { canMount, mountSmallDisk } from "../small-disk.ts";
@@ -36,7 +47,8 @@ test("after a reboot a worker shows crashed, its locks bar nobody, and it goes o
   await night.kill();
   // As the disk looks after a reboot: everything there, written by processes of another boot. The pids may
   // be taken by somebody else by now: here by this test, which lives.
-  const { shown: _, ...state } = night.worker();
+  const state = findState(night.home, "night");
+  if (!state) throw new Error("the state is gone");
   saveState(night.home, {
     ...state,
     supervisor: { ...state.supervisor, pid: process.pid, bootId: OTHER_BOOT },
@@ -163,17 +175,18 @@ test("a log that has grown is rotated, three old ones are kept, and the follower
     },
   });
   log.line("line 0");
-  const { offset, inode } = readLastLines(files.log, 0);
+  const stderr = openSync(files.log, "a"); // as a supervisor has it
+  const { offset, rotated } = readLastLines(files.log, 0);
   const seen: string[] = [];
   let isOver = false;
   const following = followLog(
     { clock: systemClock, signal: new AbortController().signal, isOver: () => isOver },
-    { path: files.log, offset, inode },
+    { path: files.log, offset, rotated },
     (text) => seen.push(...text.trimEnd().split("\n")),
   );
   for (let turn = 1; turn <= 5; turn++) {
     log.line(`line ${turn} before`);
-    rotate(files.log, 1);
+    rotateLog(files.log, 1);
     log.line(`line ${turn} after`);
     await night.until(`line ${turn}`, () => seen.some((line) => line.endsWith(`line ${turn} after`)));
   }
@@ -194,5 +207,7 @@ test("a log that has grown is rotated, three old ones are kept, and the follower
   ]);
   writeFileSync(files.log, "x".repeat(LOG_BYTES));
   log.line("fresh");
-  expect(readFileSync(files.log, "utf8")).toMatch(/^\S+ fresh\n$/);
+  writeSync(stderr, "FATAL ERROR: last words\n");
+  closeSync(stderr);
+  expect(readFileSync(files.log, "utf8")).toMatch(/^\S+ fresh\nFATAL ERROR: last words\n$/);
 });

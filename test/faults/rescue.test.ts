@@ -8,10 +8,12 @@ import {
   readdirSync,
   rmSync,
   symlinkSync,
+  truncateSync,
 } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { createGit, readGitState } from "../../core/git.ts";
+import { describeRescue } from "../../worker/session/describe-rescue.ts";
 import { type Rescue, rescueWork } from "../../worker/session/rescue.ts";
 import { applyRescue, listRescues, showRescue } from "../../worker/session/stored-rescues.ts";
 import { Night } from "./night.ts";
@@ -108,7 +110,7 @@ test("names with blanks, quotes, line breaks, unicode, patterns and leading dash
 });
 
 test("nothing is made when there is nothing to save, nor a second time for the same work", async () => {
-  expect(await rescue()).toEqual({ saved: [], leftOut: [], unsaved: [] });
+  expect(await rescue()).toEqual({ saved: [], leftOut: [], tooLarge: [], unsaved: [] });
   expect(existsSync(join(repo, ".git/refs/nightshift"))).toBe(false);
   night.write("repo/new.txt", "x\n");
   expect((await rescue(1)).saved).toHaveLength(1);
@@ -248,4 +250,44 @@ test("a bare repository has no work tree, so there is nothing to rescue and noth
   const bare = createGit(join(night.root, "bare.git"), night.env);
   expect(await readGitState(bare, join(night.root, "bare.git"))).toBeUndefined();
   await expect(listRescues(bare, "night")).rejects.toThrow(/work tree/);
+});
+
+test("what is new and beyond the size budget is left out and named; small files and tracked ones are saved", async () => {
+  truncateSync(night.write("repo/huge.bin", ""), 1024 ** 3);
+  truncateSync(night.write("repo/README.md", ""), 11 * 1024 ** 2);
+  for (let number = 1; number <= 7; number++)
+    truncateSync(night.write(`repo/part-${number}`, ""), 9 * 1024 ** 2);
+  night.write("repo/src/a.ts", "export {};\n");
+  const { saved, tooLarge, unsaved } = await rescue();
+  expect(unsaved).toEqual([]);
+  expect(tooLarge).toEqual(["part-6 (9.0 MiB)", "part-7 (9.0 MiB)", "huge.bin (1024.0 MiB)"]);
+  expect(saved[0]?.paths.toSorted()).toEqual([
+    "README.md",
+    ...[1, 2, 3, 4, 5].map((number) => `part-${number}`),
+    "src/a.ts",
+  ]);
+  const line = describeRescue({ saved, tooLarge, unsaved, leftOut: [] });
+  expect(line).toMatch(/left out part-6 .*huge\.bin \(1024\.0 MiB\) \(beyond the size limit of a rescue\)/);
+});
+
+test("a repository inside starts nothing that its configuration names, and is saved all the same", async () => {
+  night.repository("repo/inner");
+  const trap = night.write("trap", `#!/bin/sh\ntouch ${night.root}/sprung\ncat\n`, 0o755);
+  const set = (key: string, value = trap) => night.git("repo/inner", "config", key, value);
+  night.write("repo/inner/new.txt", "new\n");
+  night.write("repo/inner/.gitattributes", "* filter=a\nnew.txt filter=b=c\n");
+  night.write("repo/inner/hooks/reference-transaction", `#!/bin/sh\ntouch ${night.root}/sprung\n`, 0o755);
+  for (const filter of ["a", "b=c"]) {
+    set(`filter.${filter}.clean`);
+    set(`filter.${filter}.process`);
+    set(`filter.${filter}.required`, "true");
+  }
+  set("core.fsmonitor");
+  set("core.hooksPath", join(repo, "inner/hooks"));
+  night.write("repo/inner/README.md", "changed\n");
+  const { saved, unsaved } = await rescue();
+  expect(existsSync(join(night.root, "sprung"))).toBe(false);
+  expect(unsaved).toEqual([]);
+  expect(saved[0]?.repository).toBe("inner/");
+  expect(night.git("repo/inner", "show", `${saved[0]?.ref}:new.txt`)).toBe("new\n");
 });

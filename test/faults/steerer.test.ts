@@ -9,6 +9,7 @@ import { isAlive } from "../../core/process-identity.ts";
 import { findMarked } from "../../core/process-tree.ts";
 import { type Watched, runRound } from "../../worker/steerer/round.ts";
 import { dirKey } from "../../worker/steerer/claim-dirs.ts";
+import { sendControl } from "../../worker/state/control.ts";
 import { needPerson, steer } from "../../worker/steerer/steer.ts";
 import { type SteerEvent, openSteerLog } from "../../worker/steerer/steer-log.ts";
 import { steerSettings } from "../../worker/steerer/steer-settings.ts";
@@ -288,4 +289,47 @@ test("a dry run says what it would do and changes nothing; once does it, with ex
   expect(done.stderr).toContain("needs a person: night");
   const events = readFileSync(join(night.home, ".steerer/events.jsonl"), "utf8");
   expect(events).toContain('"type":"gave-up"');
+});
+
+test("a worker that is stopped while the steerer is busy with another one stays down", async () => {
+  const requests = [];
+  for (const name of ["a", "b"])
+    requests.push(await night.plan({ name, parts: [{ steps: [{ do: "hang" }] }] }));
+  saveConfig();
+  for (const request of requests) await night.start(request);
+  for (const name of ["a", "b"]) {
+    await night.until(`${name} at work`, () => night.events(name).some(({ type }) => type === "started"));
+    await night.kill(name);
+  }
+  const settings = steerSettings({ dirs: [night.root] }, night.loaded(), { env: night.env, cwd: night.root });
+  const stop = () => {
+    const worker = resolve(import.meta.dirname, "../../dist/scripts/worker.js");
+    return spawnSync(process.execPath, [worker, "stop", "b"], { env: night.env }).status;
+  };
+  // The steerer has looked at both by the time it says this, and has not begun with b.
+  const onEvent = (event: SteerEvent) => {
+    told.push(event);
+    if (event.type === "restart" && event.worker === "a") expect(stop()).toBe(0);
+  };
+  const log = openSteerLog({ home: night.home, now: Date.now, onEvent }, { isDryRun: false });
+  await runRound({ clock: systemClock, env: night.env, fetch, home: night.home, log }, settings);
+  expect(told.filter(({ type }) => type === "restart").map(({ worker }) => worker)).toEqual(["a"]);
+  expect(told).toContainEqual(
+    expect.objectContaining({
+      type: "left-alone",
+      worker: "b",
+      message: "it was asked to stop before it crashed",
+    }),
+  );
+  expect(night.worker("b").status).toBe("crashed");
+});
+
+test("a stop that is asked for between the steerer's look and the new supervisor's start is heeded", async () => {
+  const request = await night.plan({ parts: [{ steps: [{ do: "hang" }] }] });
+  const sinceMs = Date.now();
+  sendControl(night.files().control, { type: "stop", isNow: false });
+  expect(await night.finish({ ...request, sinceMs })).toMatchObject({
+    status: "stopped",
+    stopReason: "stopped by request",
+  });
 });

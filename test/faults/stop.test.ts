@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { listLiveMarks } from "../../core/process-tree.ts";
 import { sendControl } from "../../worker/state/control.ts";
+import { describeWait } from "../../worker/loop/stop-worker.ts";
 import { FINISH, Night } from "./night.ts";
 
 let night: Night;
@@ -64,4 +65,42 @@ test("a stop at once does not wait for the gates that check a DONE", async () =>
   await untilThere("gate-runs");
   stopNow.abort();
   expect(await running).toMatchObject({ status: "stopped", lastGate: { verdict: "blocked" } });
+});
+
+test("a gentle stop ends a tool that outlasts its time, asks nobody for a note any more, and says what it waits for", async () => {
+  const request = await night.plan({
+    health: "exit 0",
+    limits: { handoffMinutes: 0.02 },
+    parts: [{ steps: [{ do: "run", command: "touch ../tool-runs; sleep 600" }], note: null }],
+  });
+  const stop = new AbortController();
+  const running = night.run(request, { stop: stop.signal });
+  await untilThere("tool-runs");
+  const doing = await night.until("the tool in the state", () => night.worker().sessions[0]?.doing);
+  expect(doing.what).toContain("sleep 600");
+  const words = describeWait(night.worker(), { isNow: false, nowMs: Date.parse(doing.since) + 61_000 });
+  expect(words).toMatch(
+    /^waiting for night: .*sleep 600 \(for 61 s\); ended 0\.02 min after the request.*worker stop night --now$/,
+  );
+  stop.abort();
+  const state = await running;
+  expect(state).toMatchObject({ status: "stopped", stopReason: "stopped by request" });
+  expect(state.sessions[0]).toMatchObject({ endReason: "stopped" });
+  expect(state.sessions[0]?.doing).toBeUndefined();
+  expect(night.log()).not.toContain("closing note asked for");
+  expect(listLiveMarks().has(state.sessions[0]?.mark ?? "")).toBe(false);
+});
+
+test("a gentle stop waits for no gate that checks a DONE longer than its time", async () => {
+  const request = await night.plan({
+    health: `test -f work.txt || exit 1\n${LONG_GATE}`,
+    limits: { handoffMinutes: 0.02 },
+    parts: [{ steps: FINISH }],
+  });
+  const stop = new AbortController();
+  const running = night.run(request, { stop: stop.signal });
+  await untilThere("gate-runs");
+  stop.abort();
+  expect(await running).toMatchObject({ status: "stopped" });
+  expect(night.worker().sessions[0]?.gateAfter).toBeUndefined();
 });

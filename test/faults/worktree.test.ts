@@ -1,4 +1,5 @@
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
 import { existsSync, rmSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -42,6 +43,58 @@ test("several workers of one repository work at the same time, each in its workt
     ["one", "two"].every((name) => existsSync(join(night.root, `repo.worktrees/${name}/busy.txt`))),
   );
   expect(["one", "two"].map((name) => night.worker(name).shown)).toEqual(["running", "running"]);
+});
+
+/** `git worktree add`, killed while it checks the files out. */
+const killedAdd = async () => {
+  night.repository("repo", "exit 0");
+  for (let number = 0; number < 50; number++) night.write(`repo/many/${number}.txt`, `${number}\n`);
+  night.write("repo/.gitattributes", "zz.slow filter=slow\n");
+  night.write("repo/many/zz.slow", "slow\n");
+  night.git("repo", "add", "-A");
+  night.git("repo", "commit", "-qm", "many");
+  const smudge = `touch ${night.root}/up; while :; do sleep 0.1; done`;
+  const path = join(night.root, "repo.worktrees/one");
+  const add = spawn(
+    "git",
+    ["-c", `filter.slow.smudge=${smudge}`, "worktree", "add", "--quiet", "-b", "nightshift/one", path],
+    { cwd: join(night.root, "repo"), env: night.env, detached: true },
+  );
+  await night.until("the checkout", () => existsSync(join(night.root, "up")));
+  const gone = once(add, "exit");
+  process.kill(-(add.pid ?? 0), "SIGKILL");
+  await gone;
+  return path;
+};
+
+test("a worktree that a killed git left half-made is made anew, and nothing is committed as deleted", async () => {
+  const path = await killedAdd();
+  expect(existsSync(join(path, ".git"))).toBe(true);
+  const state = await night.run(await inWorktree("one"));
+  expect(state.status).toBe("complete");
+  expect(night.git("repo", "diff", "--name-status", "main", "nightshift/one")).toBe("A\twork.txt\n");
+  expect(existsSync(join(path, "many/zz.slow"))).toBe(true);
+});
+
+test("a half-made worktree whose folder is gone keeps nobody from making it", async () => {
+  rmSync(await killedAdd(), { recursive: true });
+  expect(await night.run(await inWorktree("one"))).toMatchObject({ status: "complete" });
+});
+
+test("a worktree of an earlier version, without a mark, is gone on with, uncommitted work and all", async () => {
+  await night.finish(await inWorktree("one"));
+  rmSync(join(night.root, "repo/.git/worktrees/one/nightshift"), { recursive: true });
+  night.write("repo.worktrees/one/ignored/own.txt", "x\n");
+  await night.run(await inWorktree("one"));
+  expect(night.git("repo", "log", "--format=%s", "nightshift/one")).toBe("line\nline\nfirst\n");
+  expect(night.read("repo.worktrees/one/ignored/own.txt")).toBe("x\n");
+});
+
+test("a folder in the worktree's place that is not git's is left alone", async () => {
+  night.repository("repo", "exit 0");
+  night.write("repo.worktrees/one/precious.txt", "x\n");
+  await expect(night.run(await inWorktree("one"))).rejects.toMatchObject({ code: "conflict" });
+  expect(night.read("repo.worktrees/one/precious.txt")).toBe("x\n");
 });
 
 test("a subdirectory stays a subdirectory, and a start anew goes on in the same worktree", async () => {

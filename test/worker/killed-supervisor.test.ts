@@ -5,6 +5,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import type { Script } from "../../agents/scripted/script.ts";
 import { findIdentity, isAlive } from "../../core/process-identity.ts";
 import { waitFor } from "../wait-for.ts";
+import type { CrashFacts } from "../../scripts/commands/worker/crash-facts.ts";
 import { HANG, say, START, WorkerLab } from "./worker-lab.ts";
 
 let lab: WorkerLab;
@@ -53,7 +54,7 @@ test.each(steps)(
     process.kill(crashed?.supervisor.pid ?? 0, "SIGKILL");
     await waitFor("the supervisor to be gone", () => crashed && !isAlive(crashed.supervisor));
     const { out } = await lab.worker("list", "--json");
-    expect(JSON.parse(out)).toMatchObject([{ name: "w", shown: "crashed" }]);
+    expect(JSON.parse(out)).toMatchObject([{ name: "w", status: "crashed", recordedStatus: "running" }]);
     writeFileSync(join(lab.folder, "go"), "");
     lab.play({ parts: [{ steps: [say("DONE: after the crash")] }] });
     await lab.start("w");
@@ -120,4 +121,34 @@ test("resume goes on from the last handoff with the count of sessions so far", a
   expect(state.sessions.map((record) => record.endReason)).toEqual(["context", "error", "done"]);
   expect(lab.prompts("w").at(-1)).toContain("half done");
   expect(lab.git(lab.repository, "show", "refs/nightshift/rescue/w/2:a.txt")).toBe("a");
+});
+
+test("status of a crashed worker tells its commits, its half-written files and what runs on", async () => {
+  lab.gateOn("README");
+  lab.play({
+    parts: [
+      {
+        steps: [
+          { do: "run", command: "echo a > a.txt && git add -A && git commit -qm 'First half'" },
+          { do: "write", file: "half.txt", text: "hal" },
+          say("up"),
+          { do: "hang", stubborn: true },
+        ],
+      },
+    ],
+  });
+  await lab.start("w");
+  await lab.hasSaid("w", "up");
+  expect((await lab.worker("list")).out).toMatch(/ 1\/10 /);
+  process.kill(lab.state("w")?.supervisor.pid ?? 0, "SIGKILL");
+  await waitFor("the crash", () => lab.state("w")?.status === "crashed");
+  const { crash } = JSON.parse((await lab.worker("status", "w", "--json")).out) as { crash: CrashFacts };
+  expect(crash.commits).toEqual([expect.stringMatching(/^[0-9a-f]+ First half$/)]);
+  expect(crash.uncommitted).toEqual(["half.txt"]);
+  expect(crash.orphans).toEqual(lab.leftovers("w"));
+  expect(crash.orphans.length).toBeGreaterThan(0);
+  const { out } = await lab.worker("status", "w");
+  expect(out).toMatch(/1 commit: [0-9a-f]+ First half/);
+  expect(out).toContain("1 uncommitted path: half.txt");
+  expect(out).toContain(`still running: pid ${crash.orphans[0]}`);
 });

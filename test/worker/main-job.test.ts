@@ -173,10 +173,10 @@ test("asks memory once per session, tells how it went, and goes on when it is no
   const url = typeof address === "object" && address ? `http://127.0.0.1:${address.port}` : "";
   try {
     lab.gateOn("fixed.txt");
-    const keyFile = lab.put("../key", "secret-key\n");
+    lab.env["MEMORY_API_KEY_FILE"] = lab.put("../key", "secret-key\n");
     lab.play(
       { parts: [{ steps: [say("DONE: no")] }, { steps: [commit("fixed.txt"), say("DONE: yes")] }] },
-      { memory: { url, keyFile } },
+      { memory: { url } },
     );
     await lab.start("docs");
     expect((await lab.ended("docs")).status).toBe("complete");

@@ -1,4 +1,4 @@
-import { mkdirSync, symlinkSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { HANG, START, WorkerLab } from "./worker-lab.ts";
@@ -27,6 +27,9 @@ test("refuses a second start with exit 75 and the holder's name, also through a 
     expect(err).toMatch(/first.*\(pid \d+, since .*\); stop it with: worker stop first/);
   }
   expect(lab.state("second")).toBeUndefined();
+  // A refusal is told to the one who asked, and leaves nothing behind.
+  expect(["second", "second.log"].filter((name) => existsSync(join(lab.workers, name)))).toEqual([]);
+  expect(readFileSync(join(lab.workers, "first.log"), "utf8")).not.toMatch(/AppError|^\s+at /m);
   const shared = await lab.worker("start", "beside", ...START, "--dir", "sub", "--shared");
   expect(shared.code).toBe(0);
   expect((await lab.worker("stop-all", "--now")).code).toBe(0);

@@ -119,7 +119,7 @@ export class WorkerLab {
 
   state(name: string): ListedWorker | undefined {
     const text = readFileIfThere(join(this.workers, `${name}.json`));
-    return text === undefined ? undefined : toListed(JSON.parse(text) as WorkerState);
+    return text === undefined ? undefined : toListed(this.workers, JSON.parse(text) as WorkerState);
   }
 
   events(name: string): { type: string; [key: string]: unknown }[] {

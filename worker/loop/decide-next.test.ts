@@ -35,7 +35,7 @@ const after = (
   } as WorkerState;
   const ended = {
     record: records.at(-1),
-    result: { progress: {} },
+    result: { progress: {}, lastText: "" },
     workAfter: { git: { changed: [] }, mark: "m" },
     ...outcome,
   } as unknown as SessionOutcome;
@@ -54,6 +54,41 @@ const limited = (resetsAtMs?: number) =>
 const DONE: Session = { endReason: "done" };
 const HANDOFF: Session = { endReason: "handoff" };
 const failing = (error: string): Session => ({ endReason: "error", error });
+
+const minutesAgo = (minutes: number) => new Date(NOW - minutes * MINUTE).toISOString();
+
+describe("after an outage", () => {
+  const OUTAGE: Session = {
+    ...failing("fetch failed: connect ECONNREFUSED 127.0.0.1:80"),
+    isCounted: false,
+    startedAt: minutesAgo(1),
+  };
+
+  test("it waits longer and longer, ten minutes at the most, and never calls it the same error", () => {
+    const waits = [1, 2, 3, 10, 200].map((times) => after(Array.from({ length: times }, () => OUTAGE)));
+    const untilMs = [5_000, 10_000, 20_000, 600_000, 600_000].map((ms) => NOW + ms);
+    expect(waits).toMatchObject(untilMs.map((until) => ({ kind: "wait", untilMs: until })));
+    expect(waits[0]).toMatchObject({ reason: expect.stringContaining("an outage to pass (fetch failed") });
+  });
+
+  test("the worker's total time ends the waiting, and so does a day where no time is set", () => {
+    const limits = { ...DEFAULT_LIMITS, totalHours: 1 };
+    expect(after([OUTAGE], { state: { limits, startedAt: minutesAgo(59.99) } })).toMatchObject({
+      kind: "end",
+      status: "stopped",
+      reason: expect.stringMatching(/total time limit of 1 h, reached while waiting for an outage/),
+    });
+    const long = { ...OUTAGE, startedAt: minutesAgo(24 * 60) };
+    expect(after([long, OUTAGE])).toMatchObject({ kind: "end", status: "failed" });
+    expect(after([long, HANDOFF, OUTAGE])).toMatchObject({ kind: "wait" });
+  });
+
+  test("sessions that it cut off are no step towards stalled or failed, but use up what they were given", () => {
+    const cut = { ...OUTAGE, isCounted: true, hasChanged: false };
+    expect(after([cut, cut, cut, cut])).toMatchObject({ kind: "wait" });
+    expect(after([cut, cut], { state: { max: 2 } })).toMatchObject({ status: "max-reached" });
+  });
+});
 
 describe("after a DONE", () => {
   test("healthy gates and a clean tree make it complete", () => {
@@ -101,6 +136,26 @@ describe("after a DONE", () => {
     });
     const state = { done: { gates: true, cleanTree: false } };
     expect(after([DONE], { state, outcome })).toMatchObject({ status: "complete" });
+  });
+
+  test("what the gates left, and a HEAD that moved under them, goes on and says so", () => {
+    const tree = (head: string, ...paths: string[]) =>
+      ({
+        git: { head, branch: "main", dirtyDigest: "x", changed: paths.map((path) => ({ path })) },
+        mark: head,
+      }) as never;
+    const judged = (workTested: never, workAfter: never) =>
+      after([DONE], { outcome: { ...gates("healthy"), workTested, workAfter } });
+    expect(judged(tree("a"), tree("a"))).toMatchObject({ status: "complete" });
+    expect(judged(tree("a"), tree("a", "out.log"))).toMatchObject({
+      remarks: [expect.stringMatching(/the gates left this uncommitted behind.*out\.log/)],
+    });
+    expect(judged(tree("a", "mine.ts"), tree("a", "mine.ts"))).toMatchObject({
+      remarks: [expect.stringContaining("but left this uncommitted")],
+    });
+    expect(judged(tree("a"), tree("b"))).toMatchObject({
+      remarks: [expect.stringContaining("HEAD or the branch moved while the gates ran")],
+    });
   });
 
   test("a result counts although a limit is reached in the same moment", () => {

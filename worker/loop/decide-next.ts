@@ -1,11 +1,15 @@
+import { isPassingText } from "../../core/passing-failure.ts";
+import { seemsDone } from "../session/closing-line.ts";
 import type { SessionOutcome } from "../session/session-ports.ts";
+import { stateLine } from "../session/state-line.ts";
+import { LONGEST_OUTAGE_MS, outagePauseMs } from "../session/try-again.ts";
 import { CRASHED, type SessionRecord, type WorkerState, type WorkerStatus } from "../state/worker-state.ts";
 
 /** What the loop does after a session; the remarks open the next prompt. */
 export type Next =
   | { kind: "end"; status: WorkerStatus; reason: string }
   | { kind: "continue"; pauseMs: number; remarks: string[] }
-  | { kind: "wait"; untilMs: number; remarks: string[] }
+  | { kind: "wait"; untilMs: number; reason: string; remarks: string[] }
   | { kind: "switch"; agent?: string; model?: string; remarks: string[] };
 
 const MAX_BACKOFF_MS = 3_600_000;
@@ -23,10 +27,18 @@ export const errorFingerprint = (error: string): string =>
     .trim()
     .slice(0, 200) ?? "";
 
+/** It ended for something that passes by itself: an outage tells nothing about the agent or its work. */
+const isOutage = ({ endReason, error }: SessionRecord): boolean =>
+  endReason === "error" && isPassingText(error ?? "");
+
 /** The sessions that the circuits look at: since the last resume, without those that tell nothing. */
 const telling = (state: WorkerState): SessionRecord[] =>
   state.sessions.filter(
-    ({ number, isCounted, error }) => isCounted && number > (state.circuitsFrom ?? 0) && error !== CRASHED,
+    (record) =>
+      record.isCounted &&
+      record.number > (state.circuitsFrom ?? 0) &&
+      record.error !== CRASHED &&
+      !isOutage(record),
   );
 
 const countLast = (
@@ -41,33 +53,34 @@ const countLast = (
 const backoffMs = (baseSeconds: number, failures: number): number =>
   Math.min(MAX_BACKOFF_MS, baseSeconds * 1000 * 2 ** Math.max(0, failures - 1));
 
-const afterDone = (state: WorkerState, { healthAfter, workAfter }: SessionOutcome): Next => {
+const refuseDone = (why: string): Next => ({ kind: "continue", pauseMs: 0, remarks: [why] });
+
+const afterDone = (state: WorkerState, { healthAfter, workTested, workAfter }: SessionOutcome): Next => {
   const verdict = healthAfter?.record.verdict ?? "none";
   if (verdict === "blocked" && state.done.gates)
-    return {
-      kind: "continue",
-      pauseMs: 0,
-      remarks: [
-        "The previous session said DONE, but the gates are red, so the work is not done. Their report is below.",
-      ],
-    };
+    return refuseDone(
+      "The previous session said DONE, but the gates are red, so the work is not done. Their report is below.",
+    );
   if (state.done.cleanTree && workAfter.problem !== undefined)
-    return {
-      kind: "continue",
-      pauseMs: 0,
-      remarks: [
-        "The previous session said DONE, but git cannot say whether everything is committed, so the work is not done.",
-      ],
-    };
-  const left = workAfter.git?.changed.map(({ path }) => path) ?? [];
-  if (state.done.cleanTree && left.length > 0)
-    return {
-      kind: "continue",
-      pauseMs: 0,
-      remarks: [
-        `The previous session said DONE, but left this uncommitted, so the work is not done: ${left.slice(0, 20).join(", ")}. Commit what belongs to the task and remove the rest.`,
-      ],
-    };
+    return refuseDone(
+      "The previous session said DONE, but git cannot say whether everything is committed, so the work is not done.",
+    );
+  const [tested, now] = [workTested?.git, workAfter.git];
+  if (tested && now && (tested.head !== now.head || tested.branch !== now.branch))
+    return refuseDone(
+      `The previous session said DONE, but HEAD or the branch moved while the gates ran (${stateLine(tested)}, then ${stateLine(now)}), so nothing is known of what is there now. Nothing may commit or switch while gates run.`,
+    );
+  const left = now?.changed.map(({ path }) => path) ?? [];
+  if (state.done.cleanTree && left.length > 0) {
+    const before = new Set(tested?.changed.map(({ path }) => path));
+    const isByGates = tested !== undefined && left.every((path) => !before.has(path));
+    const list = left.slice(0, 20).join(", ");
+    return refuseDone(
+      isByGates
+        ? `The previous session said DONE, but the gates left this uncommitted behind, so the work is not done: ${list}. Make them clean up after themselves, or let git ignore what they write.`
+        : `The previous session said DONE, but left this uncommitted, so the work is not done: ${list}. Commit what belongs to the task and remove the rest.`,
+    );
+  }
   return verdict === "none"
     ? { kind: "end", status: "unverified", reason: "the agent says DONE, but no gate ran to verify it" }
     : {
@@ -97,7 +110,34 @@ const afterRateLimit = (state: WorkerState, outcome: SessionOutcome, nowMs: numb
       status: "stopped",
       reason: `rate limit until ${new Date(untilMs).toISOString()}, past the total time limit of ${state.limits.totalHours} h`,
     };
-  return { kind: "wait", untilMs, remarks: [] };
+  return { kind: "wait", untilMs, reason: RATE_LIMIT, remarks: [] };
+};
+
+export const RATE_LIMIT = "the rate limit";
+
+/** A wait for something that passes by itself, in words. */
+export const outageWords = (error: string): string =>
+  `an outage to pass (${error.split("\n")[0]?.slice(0, 300) ?? ""})`;
+
+/** An outage is waited out: it says nothing about the work, however often the same error comes. */
+const afterOutage = (state: WorkerState, error: string, nowMs: number): Next => {
+  const failures = countLast(state.sessions, isOutage);
+  const first = state.sessions.at(-failures);
+  const untilMs = nowMs + outagePauseMs(state.limits.backoffSeconds, failures);
+  if (untilMs > deadlineMs(state))
+    return {
+      kind: "end",
+      status: "stopped",
+      reason: `total time limit of ${state.limits.totalHours} h, reached while waiting for ${outageWords(error)}`,
+    };
+  if (first && untilMs > Date.parse(first.startedAt) + LONGEST_OUTAGE_MS)
+    return { kind: "end", status: "failed", reason: `a day long waited for ${outageWords(error)}` };
+  return {
+    kind: "wait",
+    untilMs,
+    reason: outageWords(error),
+    remarks: [`The previous session was cut off by an outage: ${error}`],
+  };
 };
 
 /**
@@ -140,6 +180,9 @@ const bounds = (state: WorkerState, { record }: SessionOutcome, nowMs: number): 
   return undefined;
 };
 
+const NEARLY_DONE =
+  "The previous session wrote DONE, but not as the one closing word at the first column of its last line, so it counts as a handoff. If nothing is left to do, end with that line.";
+
 /** Which budget of money or tokens is used up, in words; undefined while there is some left. */
 export const spentBudget = ({
   limits,
@@ -162,6 +205,7 @@ export const decideNext = (state: WorkerState, outcome: SessionOutcome, nowMs: n
   const bound = bounds(state, outcome, nowMs);
   if (bound) return bound;
   if (record.endReason === "rate-limit") return afterRateLimit(state, outcome, nowMs);
+  if (isOutage(record) && state.session < state.max) return afterOutage(state, record.error ?? "", nowMs);
   const failed = record.endReason === "error" ? afterError(state, record.error ?? "") : undefined;
   if (failed) return failed;
   const counted = telling(state);
@@ -180,9 +224,11 @@ export const decideNext = (state: WorkerState, outcome: SessionOutcome, nowMs: n
     };
   if (done) return done;
   const failures = countLast(counted, (session) => session.endReason === "error");
-  return {
-    kind: "continue",
-    pauseMs: failures > 0 ? backoffMs(state.limits.backoffSeconds, failures) : 0,
-    remarks: failures > 0 ? [`The previous session ended with an error: ${record.error ?? "unknown"}`] : [],
-  };
+  if (failures > 0)
+    return {
+      kind: "continue",
+      pauseMs: backoffMs(state.limits.backoffSeconds, failures),
+      remarks: [`The previous session ended with an error: ${record.error ?? "unknown"}`],
+    };
+  return { kind: "continue", pauseMs: 0, remarks: seemsDone(outcome.result.lastText) ? [NEARLY_DONE] : [] };
 };

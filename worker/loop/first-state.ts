@@ -10,26 +10,34 @@ type Input = {
   driver: Driver;
   supervisor: ChildIdentity;
   now: number;
+  /** top of the git work tree that the directory lies in today */
+  workTree: string | undefined;
 };
 
 /** A session that a dead supervisor never closed: it ended with it. */
 const closeOpen = (record: SessionRecord, at: string): SessionRecord =>
   record.endedAt ? record : { ...record, endedAt: at, endReason: "error", error: CRASHED };
 
-const isFuture = (iso: string | undefined, now: number): iso is string =>
-  iso !== undefined && Date.parse(iso) > now;
+const stillWaiting = (
+  { waitingUntil, waitingFor }: WorkerState,
+  now: number,
+): Pick<WorkerState, "waitingUntil" | "waitingFor"> =>
+  waitingUntil !== undefined && Date.parse(waitingUntil) > now
+    ? { waitingUntil, ...(waitingFor === undefined ? {} : { waitingFor }) }
+    : {};
 
 /**
  * The state a supervisor begins with: fresh for a start, carried on for a resume. A crash changes no count
  * and no clock; a worker that had come to an end and is resumed gets its circuits closed and its hours anew
  * (what it spent stays spent).
  */
-export const firstState = ({ request, previous, driver, supervisor, now }: Input): WorkerState => {
+export const firstState = ({ request, previous, driver, supervisor, now, workTree }: Input): WorkerState => {
   const at = new Date(now).toISOString();
   const isResumed = request.mode === "resume" && previous !== undefined;
   const wasCrashed = isResumed && ACTIVE.includes(previous.status);
   const { name, task, dir, agent, model, max, limits, done, onRateLimit, isShared, worktree, configRoot } =
     request;
+  const beganIn = (isResumed ? previous.workTree : undefined) ?? workTree;
   const sessions = isResumed ? previous.sessions.map((record) => closeOpen(record, at)) : [];
   return {
     version: 1,
@@ -47,6 +55,7 @@ export const firstState = ({ request, previous, driver, supervisor, now }: Input
     isShared,
     ...(worktree ? { worktree } : {}),
     configRoot,
+    ...(beganIn === undefined ? {} : { workTree: beganIn }),
     ...(request.lease ? { lease: leaseTag(request.lease) } : {}),
     status: "starting",
     session: sessions.filter((record) => record.isCounted).length,
@@ -56,7 +65,7 @@ export const firstState = ({ request, previous, driver, supervisor, now }: Input
     ...(isResumed && previous.context ? { context: previous.context } : {}),
     ...spentBy(sessions),
     ...(isResumed && previous.lastGate ? { lastGate: previous.lastGate } : {}),
-    ...(isResumed && isFuture(previous.waitingUntil, now) ? { waitingUntil: previous.waitingUntil } : {}),
+    ...(isResumed ? stillWaiting(previous, now) : {}),
     memory: request.memory ? request.memory.url : "off",
     remarks: isResumed ? previous.remarks : [],
     createdAt: previous?.createdAt ?? at,

@@ -1,9 +1,10 @@
-import { readFileSync } from "node:fs";
 import type { Clock } from "../../core/clock.ts";
 import { orAfter } from "../../core/clock.ts";
+import { AppError } from "../../core/errors.ts";
 import { redactSecrets } from "../../core/redaction.ts";
+import { readMemoryKey } from "../session/memory-key.ts";
 import { taskTitle } from "../state/task-title.ts";
-import { ACTIVE, type WorkerState } from "../state/worker-state.ts";
+import { ACTIVE, type WorkerState, currentSession } from "../state/worker-state.ts";
 
 /** Where a supervisor tells how its worker is: the server, the key file, and what this machine is called. */
 export type FleetSettings = { url: string; keyFile: string; host: string };
@@ -106,7 +107,7 @@ export const createFleetReporter = (
 
 const causeText = (error: unknown): string =>
   error instanceof Error
-    ? error.cause instanceof Error
+    ? error.cause instanceof Error && !(error instanceof AppError)
       ? error.cause.message
       : error.message
     : String(error);
@@ -151,8 +152,9 @@ const ask = async (
       new URL(`/api/fleet/${encodeURIComponent(host)}/${encodeURIComponent(worker)}`, url),
       {
         method,
+        redirect: "error",
         headers: {
-          authorization: `Bearer ${readFileSync(keyFile, "utf8").trim()}`,
+          authorization: `Bearer ${readMemoryKey(keyFile)}`,
           ...(body === undefined ? {} : { "content-type": "application/json" }),
         },
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
@@ -172,7 +174,7 @@ export const fleetReport = (state: WorkerState, lastEvent?: string): Record<stri
   const cut = (text: string, length: number) => redactSecrets(text).slice(0, length);
   return {
     status: state.status,
-    session: state.session,
+    session: currentSession(state),
     max: state.max,
     dir: state.dir.slice(0, 4096),
     task: taskTitle(state.task, 200),

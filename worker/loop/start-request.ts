@@ -1,5 +1,6 @@
 import type { AgentSettings } from "../../agents/driver.ts";
 import type { RecallSettings } from "../session/past-conversations.ts";
+import type { ProjectGates } from "../session/project-gates.ts";
 import type { MemorySettings } from "../session/memory-client.ts";
 import type { FleetSettings } from "./fleet-reporter.ts";
 import type { LeaseTag } from "../state/lease.ts";
@@ -23,11 +24,17 @@ export type StartRequest = {
   configRoot: string;
   /** settings of every declared agent, for a switch at a rate limit */
   agents: Readonly<Record<string, AgentSettings>>;
+  /** what judges the work where the project has no script of its own for it */
+  gates: ProjectGates;
   memory?: MemorySettings;
+  /** why there is none, in words */
+  memoryOff?: string;
   /** absent: past conversations are not asked */
   recall?: RecallSettings;
   /** the server that is told how the worker is */
   fleet?: FleetSettings;
+  /** what was asked of the worker before this time (milliseconds since the epoch) was asked of an earlier run */
+  sinceMs?: number;
   /** a worker of a pool: it ends when the lease does */
   lease?: LeaseTag & { firstMs: number };
 };

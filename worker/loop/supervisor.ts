@@ -4,24 +4,29 @@ import type { Driver } from "../../agents/driver.ts";
 import type { Clock } from "../../core/clock.ts";
 import { sweepTemporaries } from "../../core/durable-file.ts";
 import { AppError, errorText } from "../../core/errors.ts";
-import { createGit } from "../../core/git.ts";
+import { type Git, createGit } from "../../core/git.ts";
 import { ownIdentity } from "../../core/process-identity.ts";
-import { MARKER, endMarked } from "../../core/process-tree.ts";
+import { endMarked } from "../../core/process-tree.ts";
 import { runSession } from "../session/run-session.ts";
 import { createHandoffShelf } from "../session/handoff-shelf.ts";
 import type { HealthReport } from "../session/health.ts";
 import type { SessionInput, SessionOutcome, SessionPorts } from "../session/session-ports.ts";
 import { dropOldRequests, takeControl, watchControl } from "../state/control.ts";
-import { type Next, decideNext } from "./decide-next.ts";
+import { agentEnv } from "./agent-env.ts";
+import { type Next, RATE_LIMIT, decideNext, outageWords } from "./decide-next.ts";
 import { keepRecall, type RecallPast, recallPast } from "../session/past-conversations.ts";
 import { firstState } from "./first-state.ts";
 import { createFleetReporter } from "./fleet-reporter.ts";
+import { type LocksPort, findLostLock, tellReaped } from "./locks-port.ts";
 import { createMemoryKeeper } from "./memory-keeper.ts";
 import { newRecord, previousHandoff } from "./session-input.ts";
 import type { StartRequest } from "./start-request.ts";
 import { StateKeeper } from "../state/state-keeper.ts";
 import { switchAgent } from "./switch-agent.ts";
-import { createStopSwitch } from "../session/stop-switch.ts";
+import { type StopSwitch, createStopSwitch } from "../session/stop-switch.ts";
+import type { Wait } from "../session/try-again.ts";
+import { findWorkTree } from "../session/work-state.ts";
+import { beginWait, endWait } from "./waiting.ts";
 import { workerFiles } from "../state/worker-files.ts";
 import { openWorkerLog } from "../state/worker-log.ts";
 import type { WorkerState, WorkerStatus } from "../state/worker-state.ts";
@@ -32,7 +37,7 @@ export type SupervisorPorts = {
   env: Readonly<Record<string, string | undefined>>;
   fetch: typeof fetch;
   home: string;
-  /** when this run was asked for, in milliseconds since the epoch: what was asked before was asked of another */
+  /** when this run was asked for, unless the request says it, in milliseconds since the epoch: what was asked before was asked of another */
   sinceMs: number;
   /** the driver of an agent id; throws an `AppError` when it cannot be found */
   getDriver: (agent: string, settings: StartRequest["agents"][string]) => Promise<Driver>;
@@ -43,17 +48,8 @@ export type SupervisorPorts = {
   onLine?: (text: string) => void;
   /** first abort: stop gracefully; second: at once */
   signals: { stop: AbortSignal; stopNow: AbortSignal };
+  locks: LocksPort;
 };
-
-/** What agents get of our environment: of its marks only those of a task of the queue. */
-const agentEnv = (env: SupervisorPorts["env"], isLeased: boolean): Record<string, string> => ({
-  ...Object.fromEntries(
-    Object.entries(env).filter(
-      (entry): entry is [string, string] => entry[1] !== undefined && entry[0] !== MARKER,
-    ),
-  ),
-  ...(isLeased && env[MARKER] ? { [MARKER]: env[MARKER] } : {}),
-});
 
 /** The loop of one worker whose locks are held: session after session until it is over. */
 export class Supervisor {
@@ -65,10 +61,8 @@ export class Supervisor {
   readonly #memory;
   readonly #recallPast: RecallPast;
   readonly #fleet;
-  readonly #stop = createStopSwitch((isNow) => {
-    this.#log.line(isNow ? "stop asked for, at once" : "stop asked for");
-    this.#setStatus("stopping");
-  });
+  readonly #git: Git;
+  readonly #stop: StopSwitch;
   readonly #handoffs = createHandoffShelf((problem) => this.#keeper.remark(problem));
   #previousMarks: readonly string[] = [];
   #knownHealth: { health: HealthReport; mark: string } | undefined;
@@ -77,6 +71,12 @@ export class Supervisor {
     this.#ports = ports;
     this.#request = request;
     this.#files = workerFiles(ports.home, request.name);
+    this.#git = createGit(request.dir, ports.env);
+    const graceMs = request.limits.handoffMinutes * 60_000;
+    this.#stop = createStopSwitch({ clock: ports.clock, graceMs }, (isNow) => {
+      this.#log.line(isNow ? "stop asked for, at once" : "stop asked for");
+      this.#setStatus("stopping");
+    });
     this.#log = openWorkerLog(this.#files, {
       now: ports.clock.now,
       onFailure: (error) => this.#keeper.remark(`the log cannot be written: ${errorText(error)}`),
@@ -86,10 +86,8 @@ export class Supervisor {
       },
     });
     this.#fleet = createFleetReporter(ports, request.fleet, (problem) => this.#log.line(problem));
-    this.#keeper = new StateKeeper(ports.home, ports.clock, this.#fleet.tell);
-    this.#recallPast = keepRecall(ports.clock, (ask) =>
-      recallPast(agentEnv(ports.env, request.lease !== undefined), request.recall, ask),
-    );
+    this.#keeper = new StateKeeper(ports, this.#fleet.tell);
+    this.#recallPast = keepRecall(ports.clock, (ask) => recallPast(agentEnv(ports.env), request.recall, ask));
     this.#memory = createMemoryKeeper({ fetch: ports.fetch }, request.memory, (problem) =>
       this.#log.line(problem),
     );
@@ -101,17 +99,19 @@ export class Supervisor {
     const previous = findState(this.#ports.home, this.#request.name);
     this.#previousMarks = previous?.sessions.slice(-3).map((record) => record.mark) ?? [];
     const supervisor = ownIdentity();
-    dropOldRequests(this.#files.control, this.#ports.sinceMs);
+    dropOldRequests(this.#files.control, this.#request.sinceMs ?? this.#ports.sinceMs);
     rmSync(this.#files.scratch, { recursive: true, force: true }); // of sessions that a crash cut off
     for (const folder of [this.#files.home, this.#files.folder, this.#files.handoffs])
       sweepTemporaries(folder);
+    const workTree = await findWorkTree(this.#git);
     this.#keeper.begin(
-      firstState({ request: this.#request, previous, driver, supervisor, now: clock.now() }),
+      firstState({ request: this.#request, previous, driver, supervisor, now: clock.now(), workTree }),
     );
-    const control = watchControl(this.#files.control, (asked) => {
-      if (asked.type === "stop") this.#stop.press(asked.isNow);
-      else this.#adjust(asked);
-    });
+    const control = watchControl(
+      this.#files.control,
+      (asked) => (asked.type === "stop" ? this.#stop.press(asked.isNow) : this.#adjust(asked)),
+      (error) => this.#log.line(`requests cannot be read now, and are looked for again: ${errorText(error)}`),
+    );
     const onStop = () => this.#stop.press(false);
     const onStopNow = () => this.#stop.press(true);
     if (signals.stop.aborted) onStop();
@@ -123,6 +123,7 @@ export class Supervisor {
       this.#log.line(
         `worker ${this.#request.name} ${this.#request.mode === "resume" ? "resumed" : "started"} in ${this.#request.dir} with ${driver.title}`,
       );
+      tellReaped(this.#ports.locks, this.#log);
       this.#ports.onStarted(this.#keeper.state);
       let remarks: string[] = [];
       let next: Next = this.#waitFromBefore() ?? { kind: "continue", pauseMs: 0, remarks: [] };
@@ -132,9 +133,14 @@ export class Supervisor {
         if (next.kind === "end") return this.#finish(next.status, this.#lost() ?? next.reason);
         remarks = [...remarks, ...next.remarks];
         if (next.kind === "switch") driver = await this.#switch(next);
-        if (next.kind === "wait") await this.#waitUntil(next.untilMs);
+        if (next.kind === "wait") await this.#wait(next);
         if (next.kind === "continue" && next.pauseMs > 0) await this.#pause(next.pauseMs);
         if (this.#stop.signals.asked.aborted) continue;
+        const lostLock = await findLostLock(this.#ports.locks, this.#log);
+        if (lostLock !== undefined) {
+          next = { kind: "end", status: "stopped", reason: lostLock };
+          continue;
+        }
         const outcome = await this.#session(driver, remarks);
         remarks = [];
         next = decideNext(this.#keeper.state, outcome, clock.now());
@@ -151,6 +157,7 @@ export class Supervisor {
       throw error;
     } finally {
       control.close();
+      this.#stop.close();
       signals.stop.removeEventListener("abort", onStop);
       signals.stopNow.removeEventListener("abort", onStopNow);
       const last = this.#keeper.state.sessions.at(-1);
@@ -169,11 +176,11 @@ export class Supervisor {
     return this.#ports.getDriver(agent, this.#request.agents[agent] ?? {});
   }
 
-  /** A wait for a rate limit goes on after a restart of the supervisor. */
+  /** A wait goes on after a restart of the supervisor. */
   #waitFromBefore(): Next | undefined {
-    const until = this.#keeper.state.waitingUntil;
+    const { waitingUntil: until, waitingFor: reason = RATE_LIMIT } = this.#keeper.state;
     return until && Date.parse(until) > this.#ports.clock.now()
-      ? { kind: "wait", untilMs: Date.parse(until), remarks: [] }
+      ? { kind: "wait", untilMs: Date.parse(until), reason, remarks: [] }
       : undefined;
   }
 
@@ -201,19 +208,15 @@ export class Supervisor {
     return driver;
   }
 
-  async #waitUntil(untilMs: number): Promise<void> {
+  get #waiting() {
+    return { keeper: this.#keeper, log: this.#log, isStopping: () => this.#stop.signals.asked.aborted };
+  }
+
+  async #wait(wait: Wait): Promise<void> {
     const { clock } = this.#ports;
-    const until = new Date(untilMs).toISOString();
-    this.#keeper.update((state) => ({ ...state, waitingUntil: until }));
-    this.#setStatus("waiting");
-    this.#log.line(`waiting for the rate limit until ${until}`);
-    await clock.sleep(untilMs - clock.now(), this.#stop.signals.asked);
-    this.#keeper.update((state) => {
-      const rest = { ...state };
-      delete rest.waitingUntil;
-      return rest;
-    });
-    if (!this.#stop.signals.asked.aborted) this.#setStatus("running");
+    beginWait(this.#waiting, wait);
+    await clock.sleep(wait.untilMs - clock.now(), this.#stop.signals.asked);
+    endWait(this.#waiting);
   }
 
   async #pause(ms: number): Promise<void> {
@@ -231,6 +234,8 @@ export class Supervisor {
       record,
       oldMarks: this.#previousMarks,
       remarks,
+      gates: this.#request.gates,
+      workTree: this.#keeper.state.workTree,
       ...previousHandoff(this.#keeper.state, record.number),
       ...(this.#knownHealth ? { knownHealth: this.#knownHealth } : {}),
     };
@@ -245,10 +250,11 @@ export class Supervisor {
     this.#knownHealth = outcome.healthAfter
       ? { health: outcome.healthAfter, mark: outcome.workAfter.mark }
       : undefined;
-    this.#keeper.closeSession(record);
-    if (record.acknowledgement === "contradicted")
+    const closed = outcome.record;
+    this.#keeper.closeSession(closed);
+    if (closed.acknowledgement === "contradicted")
       this.#keeper.remark(
-        `session ${record.number} contradicted the branch, HEAD or work tree of its handoff: it said ${record.acknowledged}`,
+        `session ${closed.number} contradicted the branch, HEAD or work tree of its handoff: it said ${closed.acknowledged}`,
       );
     await this.#memory.learnFrom(this.#keeper.state, outcome);
     return outcome;
@@ -258,12 +264,13 @@ export class Supervisor {
     const { clock, env, fetch, renderer } = this.#ports;
     return {
       clock,
-      env: agentEnv(env, this.#request.lease !== undefined),
-      git: createGit(this.#request.dir, env),
+      env: agentEnv(env),
+      git: this.#git,
       fetch,
       driver,
       settings: this.#request.agents[this.#keeper.state.agent] ?? {},
       memory: this.#request.memory,
+      memoryOff: this.#request.memoryOff,
       recall: this.#request.recall,
       recallPast: this.#recallPast,
       log: this.#log,
@@ -272,6 +279,10 @@ export class Supervisor {
       randomWord: () => randomBytes(6).toString("hex"),
       stop: this.#stop.signals,
       onProgress: (record) => this.#keeper.progress(record),
+      onWait: (wait) =>
+        wait
+          ? beginWait(this.#waiting, { ...wait, reason: outageWords(wait.reason) })
+          : endWait(this.#waiting),
       renderer,
     };
   }

@@ -18,7 +18,8 @@ export const addPaths = async (
     });
     return [];
   } catch (error) {
-    if (!(error instanceof AppError)) throw error;
+    if (!(error instanceof AppError) || error.code === "interrupted" || LACK.test(error.message)) throw error;
+    if (error.code === "timeout") return paths.map((path) => ({ path, reason: "git took too long over it" }));
     const [only] = paths;
     if (paths.length === 1 && only !== undefined) return [{ path: only, reason: reasonOf(error) }];
     const half = Math.ceil(paths.length / 2);
@@ -28,6 +29,10 @@ export const addPaths = async (
     ];
   }
 };
+
+/** What is short on this machine is no fault of a path. */
+const LACK =
+  /no space left|quota exceeded|too many open files|cannot allocate memory|temporarily unavailable/i;
 
 const reasonOf = ({ message }: AppError): string =>
   message

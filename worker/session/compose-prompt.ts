@@ -1,21 +1,18 @@
 import type { GitState } from "../../core/git.ts";
-import type { GateRecord } from "../state/worker-state.ts";
+import type { GateRecord, WorkerState } from "../state/worker-state.ts";
 import { stateLine } from "./state-line.ts";
 
-/** What a session's prompt is made of; every part but the task may be missing. */
+/** What a session's prompt is made of; what is not there is left out. */
 export type PromptParts = {
-  task: string;
-  worker: string;
+  worker: Pick<WorkerState, "task" | "max" | "limits">;
   session: number;
-  max: number;
-  contextPercent: number;
-  /** `state` is where the work stood when it was written */
-  handoff?: { session: number; text: string; state?: string };
-  git?: Pick<GitState, "branch" | "head" | "dirtyDigest">;
-  memory?: string;
+  /** the note of an earlier session; `state` is where the work stood when it was written */
+  handoff?: { session: number; text: string | undefined; state?: string } | undefined;
+  git?: Pick<GitState, "branch" | "head" | "dirtyDigest"> | undefined;
+  memory?: string | undefined;
   /** excerpts of past conversations about the task */
-  past?: string;
-  health?: { record: GateRecord; report: string; name: string };
+  past?: string | undefined;
+  health?: { record: GateRecord; report: string; name: string } | undefined;
   /** things to say first: a refused DONE, a rescue */
   remarks: readonly string[];
   /** random word in the fences: quoted text cannot close them */
@@ -38,26 +35,26 @@ const healthWords = (record: GateRecord): string => {
   return `The gates report blockers (exit ${record.exitCode ?? "none"})${record.problem ? `: ${record.problem}` : ""}. Fix these first.`;
 };
 
-const rules = ({ session, max, contextPercent, git }: PromptParts): string =>
+const rules = ({ session, worker: { max, limits }, git }: PromptParts): string =>
   [
-    `This is session ${session} of at most ${max}. You are stopped at ${contextPercent} % of your context window and another session goes on from your handoff, so commit finished steps as you go.`,
+    `This is session ${session} of at most ${max}. You are stopped at ${limits.contextPercent} % of your context window and another session goes on from your handoff, so commit finished steps as you go.`,
     ...(git && session > 1
       ? [
           `Before you change anything, check the branch, HEAD and work tree yourself and open your first message with the line that is true now; expected is:\n${acknowledgementLine(git)}`,
         ]
       : []),
-    "End your last message with one line of its own:",
-    "DONE: followed by what was finished — only when the task is complete, everything is committed and the gates are healthy (they are run again to check), or",
+    "End your last message with one closing word, on a line of its own that begins at the first column (no list, quotation, heading or emphasis). Either, as the very last line,",
+    "DONE: followed by what was finished, in that line — only when the task is complete, everything is committed and the gates are healthy (they are run again to check), or",
     "HANDOFF: followed by what is done, what is left, and what you learned that the next session needs.",
   ].join("\n");
 
 /** The prompt of a session: the task first, then fenced reference data, then the rules. */
 export const composePrompt = (parts: PromptParts): string => {
   const { nonce, handoff, memory, past, health } = parts;
-  const sections = [`WORKER MODE: ${parts.task}`];
+  const sections = [`WORKER MODE: ${parts.worker.task}`];
   if (parts.remarks.length > 0) sections.push(parts.remarks.join("\n"));
-  if (handoff) sections.push(fence(`HANDOFF from session ${handoff.session}`, nonce, handoff.text));
-  if (handoff?.state !== undefined && parts.git && handoff.state !== stateLine(parts.git))
+  if (handoff?.text) sections.push(fence(`HANDOFF from session ${handoff.session}`, nonce, handoff.text));
+  if (handoff?.text && handoff.state !== undefined && parts.git && handoff.state !== stateLine(parts.git))
     sections.push(
       `The work tree has changed since that handoff was written: it was at ${handoff.state}, it is at ${stateLine(parts.git)}.`,
     );

@@ -4,15 +4,20 @@ import type { MemoryAnswer } from "./memory-client.ts";
 import type { PastConversations } from "./past-conversations.ts";
 import { type Progress, contextPercent } from "./watch-agent.ts";
 
-export const describeHealth = ({ record, name }: HealthReport): string =>
+export const describeHealth = ({ record }: HealthReport): string =>
   record.verdict === "none"
-    ? `none ran (no ${name})`
+    ? "none ran (no gates/health.sh, no declared gate, and no built-in one that checks this work)"
     : `${record.verdict}${record.problem ? `, ${record.problem}` : ""}`;
 
-export const describeMemory = (answer: MemoryAnswer | undefined): string => {
-  if (!answer) return "off (no memory.url in the config)";
+export const describeMemory = (
+  answer: MemoryAnswer | undefined,
+  { url, off }: { url?: string | undefined; off?: string | undefined } = {},
+): string => {
+  if (!answer) return off === undefined ? "off" : `off (${off})`;
   if (answer.status === "unavailable") return `not there, going on without it (${answer.problem})`;
-  return answer.text === "" ? "nothing relevant" : `${answer.count || "some"} learnings`;
+  const from = url === undefined ? "" : ` from ${url}`;
+  if (answer.text === "") return `nothing relevant${from}`;
+  return `${answer.count || "some"} ${answer.count === 1 ? "learning" : "learnings"}${from}`;
 };
 
 export const describePast = (past: PastConversations): string => {

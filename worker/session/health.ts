@@ -2,15 +2,18 @@ import { accessSync, constants, existsSync } from "node:fs";
 import { join } from "node:path";
 import { runChild } from "../../core/child-process.ts";
 import type { Clock } from "../../core/clock.ts";
+import { AppError, isInterruption } from "../../core/errors.ts";
+import { isPassing, isPassingText } from "../../core/passing-failure.ts";
 import { redactSecrets } from "../../core/redaction.ts";
 import type { GateRecord } from "../state/worker-state.ts";
+import { type ProjectGates, isVerified, runProjectGates } from "./project-gates.ts";
 
 export type HealthReport = { record: GateRecord; report: string; name: string };
 
 /** Characters of a gate report that go into a prompt. */
 export const REPORT_BUDGET = 6_000;
 
-const HEALTH_SCRIPT = "gates/health.sh";
+export const HEALTH_SCRIPT = "gates/health.sh";
 const ERROR_LINE =
   /\b(?:error|fail(?:ed|ure|ing)?|fatal|panic|exception|assert\w*|not ok|cannot|undefined|blocked?)\b|✗|✘|×|❌|\bTS\d{4}\b/i;
 
@@ -58,32 +61,46 @@ const isExecutable = (path: string): boolean => {
   }
 };
 
-/** Whether the directory has a health script of its own. */
-export const hasHealthScript = (dir: string): boolean => existsSync(join(dir, HEALTH_SCRIPT));
+/** What judges a directory: its own script, else the gates that its config declares and the built-in ones. */
+export const gatesName = (dir: string): string =>
+  existsSync(join(dir, HEALTH_SCRIPT)) ? HEALTH_SCRIPT : "nightshift gate";
+
+type HealthPorts = {
+  clock: Pick<Clock, "now">;
+  env: Readonly<Record<string, string | undefined>>;
+  signal: AbortSignal;
+};
+type HealthInput = { dir: string; gates: ProjectGates; timeoutMs: number };
 
 /**
- * Runs `gates/health.sh` of a directory: exit 0 is healthy, anything else (a timeout too) blocks. Without
- * the script no check ran, which is said and is never a pass.
+ * Runs `gates/health.sh` of a directory, where there is one; else the gates of the project. A time limit, and
+ * a gate that could not run, block. Where no gate applies no check ran, which is said and is never a pass.
+ * @throws AppError `interrupted` when `signal` ended it: nothing is known then; `unavailable` when the machine
+ * had no room for it
  */
-export const runHealth = async (
-  {
-    clock,
-    env,
-    signal,
-  }: { clock: Clock; env: Readonly<Record<string, string | undefined>>; signal?: AbortSignal },
-  { dir, timeoutMs }: { dir: string; timeoutMs: number },
+export const runHealth = async (ports: HealthPorts, input: HealthInput): Promise<HealthReport> => {
+  const report =
+    gatesName(input.dir) === HEALTH_SCRIPT ? await runScript(ports, input) : await runInProcess(ports, input);
+  if (ports.signal.aborted) throw new AppError("interrupted", "the gates were interrupted");
+  return report;
+};
+
+const runScript = async (
+  { clock, env, signal }: HealthPorts,
+  { dir, timeoutMs }: HealthInput,
 ): Promise<HealthReport> => {
   const at = new Date(clock.now()).toISOString();
   const path = join(dir, HEALTH_SCRIPT);
-  if (!existsSync(path)) return { record: { verdict: "none", at }, report: "", name: HEALTH_SCRIPT };
   const result = await runChild({
     command: isExecutable(path) ? path : "sh",
     args: isExecutable(path) ? [] : [path],
     cwd: dir,
     env,
     timeoutMs,
-    ...(signal ? { signal } : {}),
+    signal,
   });
+  if (result.isMissing && isPassingText(result.problem ?? ""))
+    throw new AppError("unavailable", result.problem ?? `${path} could not be started`);
   const output = redactSecrets(
     [result.stdout, result.stderr].filter((text) => text.trim() !== "").join("\n"),
   );
@@ -92,4 +109,23 @@ export const runHealth = async (
   if (result.isTimedOut || result.isMissing || result.isAborted)
     record.problem = result.problem ?? "did not finish";
   return { record, report: budgetReport(output), name: HEALTH_SCRIPT };
+};
+
+const runInProcess = async (
+  { clock, env, signal }: HealthPorts,
+  { dir, gates, timeoutMs }: HealthInput,
+): Promise<HealthReport> => {
+  const at = new Date(clock.now()).toISOString();
+  const name = gatesName(dir);
+  const late = AbortSignal.timeout(timeoutMs);
+  try {
+    const { report, text } = await runProjectGates({ env, signal: AbortSignal.any([signal, late]) }, gates);
+    const verdict = report.verdict === "fail" ? "blocked" : isVerified(report) ? "healthy" : "none";
+    const problem = late.aborted ? { problem: `was ended after ${timeoutMs} ms` } : {};
+    return { record: { verdict, at, ...problem }, report: redactSecrets(text), name };
+  } catch (error) {
+    if (!(error instanceof AppError) || isPassing(error) || isInterruption(error)) throw error;
+    // Gates that cannot be read are the agent's to mend, or a person's; they are no pass.
+    return { record: { verdict: "blocked", at, problem: error.message }, report: error.message, name };
+  }
 };

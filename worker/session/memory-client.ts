@@ -1,5 +1,6 @@
-import { readFileSync } from "node:fs";
-import { errorText } from "../../core/errors.ts";
+import { AppError, errorText } from "../../core/errors.ts";
+import { readFileIfThere } from "../../core/read-file.ts";
+import { readMemoryKey } from "./memory-key.ts";
 
 export type MemoryPorts = { fetch: typeof fetch };
 
@@ -20,16 +21,22 @@ const stringOf = (value: unknown): string | undefined => (typeof value === "stri
 /** One `POST /inject` for a session; a service that is away, slow or broken is said, never fatal. */
 export const askMemory = async (
   { fetch }: MemoryPorts,
-  { url }: MemorySettings,
+  { url, keyFile }: MemorySettings,
   context: string,
 ): Promise<MemoryAnswer> => {
   try {
-    const response = await fetch(new URL("inject", withSlash(url)), {
-      method: "POST",
-      headers: { "content-type": "application/json" },
-      body: JSON.stringify({ context, format: "prompt", limit: LIMIT }),
-      signal: AbortSignal.timeout(INJECT_TIMEOUT_MS),
-    });
+    const ask = (headers: Record<string, string>) =>
+      fetch(new URL("inject", withSlash(url)), {
+        method: "POST",
+        redirect: "error",
+        headers: { "content-type": "application/json", ...headers },
+        body: JSON.stringify({ context, format: "prompt", limit: LIMIT }),
+        signal: AbortSignal.timeout(INJECT_TIMEOUT_MS),
+      });
+    const first = await ask({});
+    // Off this machine, and behind a proxy, a server wants to know who reads.
+    const key = first.status === 401 ? readFileIfThere(keyFile)?.trim() : undefined;
+    const response = key ? await ask({ authorization: `Bearer ${key}` }) : first;
     if (!response.ok) return { status: "unavailable", problem: `${url} answered ${response.status}` };
     const body = (await response.json()) as InjectBody;
     return {
@@ -48,7 +55,7 @@ export const askMemory = async (
 };
 
 const causeText = (error: unknown): string =>
-  error instanceof Error && error.cause instanceof Error
+  error instanceof Error && !(error instanceof AppError) && error.cause instanceof Error
     ? error.cause.message || errorText(error)
     : errorText(error);
 
@@ -63,9 +70,10 @@ export const callMemory = async (
   { method, path, body }: MemoryCall,
 ): Promise<{ answer?: unknown; problem?: string }> => {
   try {
-    const key = readFileSync(settings.keyFile, "utf8").trim();
+    const key = readMemoryKey(settings.keyFile);
     const response = await fetch(new URL(path, withSlash(settings.url)), {
       method,
+      redirect: "error",
       headers: { "content-type": "application/json", authorization: `Bearer ${key}` },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       signal: AbortSignal.timeout(INJECT_TIMEOUT_MS),

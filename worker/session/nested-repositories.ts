@@ -2,11 +2,32 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { type Git, readGitState } from "../../core/git.ts";
 
-/** The same git for another folder, with options of its own in front. */
-export const gitWithin = (git: Git, dir: string, options: readonly string[] = []): Git => ({
-  run: (args, more) => git.run(["-C", dir, ...options, ...args], more),
-  find: (args) => git.find(["-C", dir, ...options, ...args]),
+/** The same git for another folder, with an environment of its own beside. */
+export const gitWithin = (git: Git, dir: string, env: Record<string, string> = {}): Git => ({
+  run: (args, call) => git.run(["-C", dir, ...args], { ...call, env: { ...env, ...call?.env } }),
+  find: (args, call) => git.find(["-C", dir, ...args], { ...call, env: { ...env, ...call?.env } }),
 });
+
+/**
+ * The same git for a repository that came from anywhere: none of the programs that its configuration names is
+ * started, neither filters nor what would fetch missing objects.
+ */
+export const gitWithinForeign = async (git: Git, dir: string): Promise<Git> => {
+  const names =
+    (await git.find(["-C", dir, "config", "-z", "--name-only", "--get-regexp", "^filter\\."])) ?? "";
+  const filters = [...new Set(names.split("\0").filter(Boolean))];
+  return gitWithin(git, dir, {
+    GIT_NO_LAZY_FETCH: "1",
+    GIT_ALLOW_PROTOCOL: "none",
+    GIT_CONFIG_COUNT: String(filters.length),
+    ...Object.fromEntries(
+      filters.flatMap((name, index) => [
+        [`GIT_CONFIG_KEY_${index}`, name],
+        [`GIT_CONFIG_VALUE_${index}`, name.endsWith(".required") ? "false" : ""],
+      ]),
+    ),
+  });
+};
 
 export type Repository = { git: Git; root: string; path: string };
 
@@ -20,8 +41,15 @@ export const listRepositories = async (git: Git): Promise<Repository[]> => {
   const untracked = ((await readGitState(git, root))?.changed ?? [])
     .filter(({ code, path }) => code === "??" && path.endsWith("/"))
     .map(({ path }) => path);
-  const inner = [...new Set([...links, ...untracked])]
-    .filter((path) => existsSync(join(root, path, ".git")))
-    .map((path) => ({ git: gitWithin(git, join(root, path)), root: join(root, path), path: join(path) }));
-  return [{ git, root, path: "" }, ...inner];
+  const inner = [...new Set([...links, ...untracked])].filter((path) => existsSync(join(root, path, ".git")));
+  return [
+    { git, root, path: "" },
+    ...(await Promise.all(
+      inner.map(async (path) => ({
+        git: await gitWithinForeign(git, join(root, path)),
+        root: join(root, path),
+        path: join(path),
+      })),
+    )),
+  ];
 };

@@ -3,27 +3,18 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { AgentEvent, DriverSession } from "../../agents/driver.ts";
 import type { Spending } from "../../agents/spending.ts";
-import { MARKER, endMarked, nestMark } from "../../core/process-tree.ts";
-import type { WorkerLog } from "../state/worker-log.ts";
+import { errorText } from "../../core/errors.ts";
+import { isPassing } from "../../core/passing-failure.ts";
+import { endMarked } from "../../core/process-tree.ts";
 import type { SessionRecord } from "../state/worker-state.ts";
-import { readClosingLine } from "./closing-line.ts";
+import { type ClosingLine, readClosingLine } from "./closing-line.ts";
 import { closingNotePrompt } from "./compose-prompt.ts";
-import type { SessionContext, SessionInput, SessionPorts } from "./session-ports.ts";
-import { type Progress, createProgress, watchAgent } from "./watch-agent.ts";
+import { isCriticStop, logEvent } from "./log-event.ts";
+import { sessionEnv } from "./session-env.ts";
+import type { SessionInput, SessionPorts } from "./session-ports.ts";
+import { type Progress, type WatchResult, createProgress, watchAgent } from "./watch-agent.ts";
 
 const minutes = (value: number): number => value * 60_000;
-
-/** The environment of a session's agent: marked, and telling its tools whose worker they work for. */
-export const sessionEnv = (
-  ports: Pick<SessionPorts, "env" | "settings">,
-  { state, record }: SessionInput,
-) => ({
-  ...ports.env,
-  ...ports.settings.env,
-  NIGHTSHIFT_WORKER: state.name,
-  NIGHTSHIFT_SESSION: String(record.number),
-  [MARKER]: nestMark(ports.env, record.mark),
-});
 
 /** A folder for the session alone; elsewhere when the workers' folder is full. */
 const makeScratch = (path: string): string => {
@@ -35,148 +26,140 @@ const makeScratch = (path: string): string => {
   }
 };
 
-const CRITIC_STOP = "nightshift critic: STOP";
-
-const isCriticStop = (event: AgentEvent): event is AgentEvent & { reason: string } =>
-  event.type === "tool-end" && event.isError && (event.reason?.includes(CRITIC_STOP) ?? false);
-
-/** Which rule and why, without what the agent's own hook machinery puts before it. */
-const afterCritic = (problem: string): string =>
-  problem.slice(problem.indexOf(CRITIC_STOP) + CRITIC_STOP.length).replace(/^[.:\s]+/, "");
-
-const logEvent = (log: WorkerLog, event: AgentEvent): void => {
-  switch (event.type) {
-    case "started":
-      return log.line(`agent: conversation ${event.conversationId}${event.model ? ` (${event.model})` : ""}`);
-    case "text":
-      return log.line(`agent: ${event.text}`);
-    case "tool-start":
-      return log.line(`tool: ${event.name} ${event.summary}`);
-    case "model":
-      return log.line(`agent: model ${event.model}`);
-    case "tool-end":
-      if (!event.isError) return;
-      return log.line(
-        isCriticStop(event)
-          ? `critic: stopped this tool: ${afterCritic(event.reason)}`
-          : `tool: failed${event.reason === undefined ? "" : `: ${event.reason}`}`,
-      );
-    case "activity":
-      return;
-    case "usage":
-      return log.line(
-        `context: ${event.contextTokens} tokens${event.windowTokens ? ` of ${event.windowTokens}` : ""} (${event.source})`,
-      );
-    case "rate-limit":
-      return log.line(`rate limit: ${event.message}`);
-    case "warning":
-      return log.line(`warning: ${event.message}`);
-    case "ended":
-      return log.line(`agent ended: ${event.reason}${event.message ? `: ${event.message}` : ""}`);
-  }
+/** What came of a session's agent. */
+export type Ran = {
+  /** the record with what the agent reported */
+  record: SessionRecord;
+  result: WatchResult;
+  closing: ClosingLine;
+  note: string | undefined;
 };
 
 /** A session that was stopped before its agent began: it cost nothing, and counts for nothing. */
-export const skipAgent = (
-  { clock }: SessionPorts,
-  { record }: SessionInput,
-  context: SessionContext,
-): void => {
-  record.isCounted = false;
-  context.result = {
-    progress: createProgress(clock.elapsed()),
-    endReason: "stopped",
-    lastText: "",
-    ended: undefined,
-  };
-};
+export const skipAgent = ({ clock }: SessionPorts, { record }: SessionInput): Ran => ({
+  record: { ...record, isCounted: false },
+  result: notBegun(clock, { endReason: "stopped" }),
+  closing: undefined,
+  note: undefined,
+});
+
+const notBegun = (
+  clock: SessionPorts["clock"],
+  end: Pick<WatchResult, "endReason" | "error">,
+): WatchResult => ({ progress: createProgress(clock.elapsed()), lastText: "", ended: undefined, ...end });
 
 /** Starts the agent, follows it to its end, asks for its note, and ends whatever it left. */
-export const runAgent = async (
-  ports: SessionPorts,
-  input: SessionInput,
-  context: SessionContext,
-): Promise<void> => {
-  const { driver, clock, log } = ports;
+export const runAgent = async (ports: SessionPorts, input: SessionInput, prompt: string): Promise<Ran> => {
+  const { driver, clock } = ports;
   const { state, record } = input;
-  const scratchDir = makeScratch(join(ports.files.scratch, record.mark));
   const { limits } = state;
-  const session: DriverSession = await driver.start({
-    prompt: context.prompt,
-    dir: state.dir,
-    settings: ports.settings,
-    env: sessionEnv(ports, input),
-    scratchDir,
-    ...(state.model === undefined ? {} : { model: state.model }),
-    ...(limits.costUsd === undefined ? {} : { budgetUsd: limits.costUsd - state.costUsd }),
-  });
-  const startedMs = Date.parse(state.startedAt);
+  const scratchDir = makeScratch(join(ports.files.scratch, record.mark));
   try {
-    context.result = await watchAgent(
-      {
-        clock,
-        stop: ports.stop,
-        onEvent: (event, progress) => {
-          log.event(event.type, { session: record.number, ...event });
-          logEvent(log, event);
-          if (isCriticStop(event)) record.criticStops = (record.criticStops ?? 0) + 1;
-          takeProgress(record, progress);
-          ports.onProgress(record, progress);
-        },
-      },
-      session,
-      {
-        contextPercent: limits.contextPercent,
-        sessionMs: minutes(limits.sessionMinutes),
-        idleMs: minutes(limits.idleMinutes),
-        stopGraceMs: minutes(limits.handoffMinutes),
-        ...(ports.settings.contextWindow === undefined ? {} : { windowTokens: ports.settings.contextWindow }),
-        ...nameModel(state.model ?? ports.settings.model),
-        ...(limits.costUsd === undefined ? {} : { costUsd: limits.costUsd - state.costUsd }),
-        ...(limits.tokens === undefined ? {} : { tokens: limits.tokens - state.tokens }),
-        ...(limits.totalHours === undefined ? {} : { deadlineMs: startedMs + limits.totalHours * 3_600_000 }),
-      },
-    );
-    const { endReason, lastText } = context.result;
-    sayWindow(ports, context.result.progress);
-    context.closing = readClosingLine(lastText);
-    if (needsNote(context)) {
-      log.line(`closing note asked for (${endReason})`);
-      const note = await askForNote(ports, input, session, endReason);
-      const closing = note === undefined ? undefined : readClosingLine(note);
-      context.note = closing?.kind === "handoff" ? closing.note : note;
+    const session = await driver.start({
+      prompt,
+      dir: state.dir,
+      settings: ports.settings,
+      env: sessionEnv(ports, input),
+      scratchDir,
+      ...(state.model === undefined ? {} : { model: state.model }),
+      ...(limits.costUsd === undefined ? {} : { budgetUsd: limits.costUsd - state.costUsd }),
+    });
+    try {
+      return await followAgent(ports, input, session);
+    } finally {
+      await session.end();
+      // What left the agent's own mark behind still carries the session's.
+      await endMarked(record.mark, { clock, graceMs: 1_000 });
     }
-    takeSpending(record, session.spent());
-    if (limits.costUsd !== undefined && record.costUsd === undefined && record.tokens !== undefined)
-      log.line(
-        `warning: no price is known for ${record.model ?? "this model"}, so limits.costUsd cannot be kept; set agents.${state.agent}.prices`,
-      );
+  } catch (error) {
+    if (!isPassing(error)) throw error;
+    const result = notBegun(clock, { endReason: "error", error: errorText(error) });
+    return { record, result, closing: undefined, note: undefined };
   } finally {
-    await session.end();
-    // What left the agent's own mark behind still carries the session's.
-    await endMarked(record.mark, { clock, graceMs: 1_000 });
     rmSync(scratchDir, { recursive: true, force: true });
   }
 };
 
-const takeProgress = (record: SessionRecord, progress: Progress): void => {
-  if (progress.conversationId !== undefined) record.conversationId = progress.conversationId;
-  if (progress.contextTokens !== undefined) record.contextTokens = progress.contextTokens;
-  if (progress.model !== undefined) record.model = progress.model;
-  if (progress.windowTokens !== undefined) record.windowTokens = progress.windowTokens;
-  if (progress.windowSource !== undefined) record.windowSource = progress.windowSource;
-  record.contextSource = progress.contextSource;
-  takeSpending(record, progress.spending);
+const followAgent = async (
+  ports: SessionPorts,
+  input: SessionInput,
+  session: DriverSession,
+): Promise<Ran> => {
+  const { clock, log } = ports;
+  const { state } = input;
+  const { limits } = state;
+  let { record } = input;
+  const startedMs = Date.parse(state.startedAt);
+  const result = await watchAgent(
+    {
+      clock,
+      stop: ports.stop,
+      onEvent: (event, progress) => {
+        log.event(event.type, { session: record.number, ...event });
+        logEvent(log, event);
+        record = withProgress(withEvent(record, event, clock.now()), progress);
+        ports.onProgress(record, progress);
+      },
+    },
+    session,
+    {
+      contextPercent: limits.contextPercent,
+      sessionMs: minutes(limits.sessionMinutes),
+      idleMs: minutes(limits.idleMinutes),
+      stopGraceMs: minutes(limits.handoffMinutes),
+      ...(ports.settings.contextWindow === undefined ? {} : { windowTokens: ports.settings.contextWindow }),
+      ...nameModel(state.model ?? ports.settings.model),
+      ...(limits.costUsd === undefined ? {} : { costUsd: limits.costUsd - state.costUsd }),
+      ...(limits.tokens === undefined ? {} : { tokens: limits.tokens - state.tokens }),
+      ...(limits.totalHours === undefined ? {} : { deadlineMs: startedMs + limits.totalHours * 3_600_000 }),
+    },
+  );
+  sayWindow(ports, result.progress);
+  const closing = readClosingLine(result.lastText);
+  const note = needsNote(closing, result)
+    ? await askForNote(ports, input, session, result.endReason)
+    : undefined;
+  record = withSpending(record, session.spent());
+  if (limits.costUsd !== undefined && record.costUsd === undefined && record.tokens !== undefined)
+    log.line(
+      `warning: no price is known for ${record.model ?? "this model"}, so limits.costUsd cannot be kept; set agents.${state.agent}.prices`,
+    );
+  return { record, result, closing, note };
 };
 
-const takeSpending = (
+const withEvent = (record: SessionRecord, event: AgentEvent, nowMs: number): SessionRecord => {
+  if (event.type === "tool-start")
+    return {
+      ...record,
+      doing: {
+        what: `${event.name} ${event.summary}`.trim().slice(0, 200),
+        since: new Date(nowMs).toISOString(),
+      },
+    };
+  if (event.type !== "tool-end") return record;
+  const { doing: _, ...rest } = record;
+  return isCriticStop(event) ? { ...rest, criticStops: (record.criticStops ?? 0) + 1 } : rest;
+};
+
+const withProgress = (record: SessionRecord, progress: Progress): SessionRecord => ({
+  ...withSpending(record, progress.spending),
+  ...(progress.conversationId === undefined ? {} : { conversationId: progress.conversationId }),
+  ...(progress.contextTokens === undefined ? {} : { contextTokens: progress.contextTokens }),
+  ...(progress.model === undefined ? {} : { model: progress.model }),
+  ...(progress.windowTokens === undefined ? {} : { windowTokens: progress.windowTokens }),
+  ...(progress.windowSource === undefined ? {} : { windowSource: progress.windowSource }),
+  contextSource: progress.contextSource,
+});
+
+const withSpending = (
   record: SessionRecord,
   { totalCostUsd, totalTokens, tokensByClass }: Spending,
-): void => {
-  if (totalCostUsd !== undefined) record.costUsd = totalCostUsd;
-  if (totalTokens !== undefined) record.tokens = totalTokens;
-  if (tokensByClass !== undefined) record.tokensByClass = tokensByClass;
-};
+): SessionRecord => ({
+  ...record,
+  ...(totalCostUsd === undefined ? {} : { costUsd: totalCostUsd }),
+  ...(totalTokens === undefined ? {} : { tokens: totalTokens }),
+  ...(tokensByClass === undefined ? {} : { tokensByClass }),
+});
 
 const nameModel = (model: string | undefined) => (model === undefined ? {} : { model });
 
@@ -198,27 +181,32 @@ const sayWindow = ({ log, settings, driver }: SessionPorts, progress: Progress):
 };
 
 /** A note is asked of a living agent that gave no closing line of its own, unless there is nobody to ask. */
-const needsNote = ({ closing, result }: SessionContext): boolean =>
+const needsNote = (closing: ClosingLine, { endReason, progress }: WatchResult): boolean =>
   closing === undefined &&
-  !["error", "rate-limit"].includes(result.endReason) &&
-  result.progress.conversationId !== undefined;
+  !["error", "rate-limit"].includes(endReason) &&
+  progress.conversationId !== undefined;
 
+/** The note, or undefined where the agent gives none in time; what a gentle stop has is not prolonged by it. */
 const askForNote = async (
   ports: SessionPorts,
   { state }: SessionInput,
   session: DriverSession,
   reason: string,
 ): Promise<string | undefined> => {
-  if (ports.driver.capabilities.closingNote === "none") return undefined;
+  const { overdue } = ports.stop;
+  if (ports.driver.capabilities.closingNote === "none" || overdue.aborted) return undefined;
+  ports.log.line(`closing note asked for (${reason})`);
   const words =
     reason === "context" ? `${state.limits.contextPercent} % of the context window is used` : reason;
   const timeoutMs = minutes(state.limits.handoffMinutes);
-  const note = session.askForNote({ prompt: closingNotePrompt(words), timeoutMs });
   const answered = new AbortController();
   const hurried = new Promise<undefined>((resolve) => {
-    const hurry = () => resolve(undefined);
-    if (ports.stop.now.aborted) hurry();
-    ports.stop.now.addEventListener("abort", hurry, { signal: answered.signal });
+    overdue.addEventListener("abort", () => resolve(undefined), { signal: answered.signal });
   });
-  return Promise.race([note, hurried]).finally(() => answered.abort());
+  const note = await Promise.race([
+    session.askForNote({ prompt: closingNotePrompt(words), timeoutMs }),
+    hurried,
+  ]).finally(() => answered.abort());
+  const closing = note === undefined ? undefined : readClosingLine(note);
+  return closing?.kind === "handoff" ? closing.note : note;
 };

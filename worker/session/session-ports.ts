@@ -9,8 +9,11 @@ import type { ClosingLine } from "./closing-line.ts";
 import type { HandoffShelf } from "./handoff-shelf.ts";
 import type { HealthReport } from "./health.ts";
 import type { MemoryAnswer, MemorySettings } from "./memory-client.ts";
-import type { PastConversations, RecallPast, RecallSettings } from "./past-conversations.ts";
+import type { ProjectGates } from "./project-gates.ts";
+import type { RecallPast, RecallSettings } from "./past-conversations.ts";
 import type { Rescue } from "./rescue.ts";
+import type { Renderer } from "./show-steps.ts";
+import type { Patience, Wait } from "./try-again.ts";
 import type { Progress, WatchResult } from "./watch-agent.ts";
 import type { WorkState } from "./work-state.ts";
 
@@ -23,6 +26,8 @@ export type SessionPorts = {
   driver: Driver;
   settings: AgentSettings;
   memory: MemorySettings | undefined;
+  /** why there is none, in words */
+  memoryOff: string | undefined;
   recall: RecallSettings | undefined;
   recallPast: RecallPast;
   log: WorkerLog;
@@ -33,8 +38,10 @@ export type SessionPorts = {
   stop: StopSignals;
   /** told at every step and whenever the agent reports something new */
   onProgress: (record: SessionRecord, progress?: Progress) => void;
+  /** told when a step waits for something that passes by itself, and when that is over */
+  onWait: (wait: Wait | undefined) => void;
   /** how the pipeline is shown: a live view, plain lines, or not at all */
-  renderer: "default" | "simple" | "silent";
+  renderer: Renderer;
 };
 
 export type SessionInput = {
@@ -42,6 +49,9 @@ export type SessionInput = {
   record: SessionRecord;
   /** marks of earlier sessions whose processes may be left over */
   oldMarks: readonly string[];
+  gates: ProjectGates;
+  /** top of the git work tree that the worker began in */
+  workTree: string | undefined;
   previousHandoff?: { session: number; path: string; state?: string };
   /** the last gate report, when nothing has changed since */
   knownHealth?: { health: HealthReport; mark: string };
@@ -55,22 +65,23 @@ export type SessionOutcome = {
   memory: MemoryAnswer | undefined;
   /** gates after the session; only run for a DONE */
   healthAfter: HealthReport | undefined;
+  /** what they looked at */
+  workTested: WorkState | undefined;
+  /** how the work stands after them */
   workAfter: WorkState;
   rescue: Rescue | undefined;
 };
 
-/** What the steps of a session leave for each other. */
-export type SessionContext = {
-  before: WorkState;
-  rescue: Rescue | undefined;
-  health: HealthReport;
-  memory: MemoryAnswer | undefined;
-  /** asked while the gates run; never rejects */
-  past: Promise<PastConversations>;
-  prompt: string;
-  result: WatchResult;
-  note: string | undefined;
-  closing: ClosingLine;
-  healthAfter: HealthReport | undefined;
-  after: WorkState;
-};
+/** How long a step of this worker may be repeated, and who hears of it. */
+export const patience = (
+  { clock, onWait }: Pick<SessionPorts, "clock" | "onWait">,
+  { limits, startedAt }: Pick<WorkerState, "limits" | "startedAt">,
+  stop: AbortSignal,
+): Patience => ({
+  clock,
+  stop,
+  backoffSeconds: limits.backoffSeconds,
+  deadlineMs:
+    limits.totalHours === undefined ? Infinity : Date.parse(startedAt) + limits.totalHours * 3_600_000,
+  onWait,
+});

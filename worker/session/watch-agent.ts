@@ -189,7 +189,7 @@ const endReasonOf = (
 export type WatchPorts = {
   clock: Clock;
   onEvent: (event: AgentEvent, progress: Progress) => void;
-  stop: StopSignals;
+  stop: Pick<StopSignals, "asked" | "now">;
 };
 
 /** What the agent was asked for, and since when it has had time for that. */

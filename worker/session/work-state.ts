@@ -1,8 +1,9 @@
 import { createHash } from "node:crypto";
 import { type Dirent, existsSync, lstatSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { AppError } from "../../core/errors.ts";
+import { AppError, isInterruption } from "../../core/errors.ts";
 import { type Git, type GitState, readGitState } from "../../core/git.ts";
+import { isPassing } from "../../core/passing-failure.ts";
 
 /**
  * Where the work stands: git's view, or a mark over names, sizes and times where there is no repository, or
@@ -41,17 +42,33 @@ const folderMark = (dir: string): string => {
   return hash.digest("hex").slice(0, 16);
 };
 
-/** @throws AppError `not-found` when the directory is gone */
-export const readWorkState = async (git: Git, dir: string): Promise<WorkState> => {
+/**
+ * Where the work in a directory stands. Where it began in a repository (`workTree`) that is gone, or in which
+ * another one stands now, nothing is known of it: that is a problem like a repository that cannot be read.
+ * @throws AppError `not-found` when the directory is gone; what passes by itself, and interruptions
+ */
+export const readWorkState = async (
+  git: Git,
+  { dir, workTree }: { dir: string; workTree: string | undefined },
+): Promise<WorkState> => {
   if (!existsSync(dir)) throw new AppError("not-found", `the working directory ${dir} is gone`);
+  const unknown = (problem: string): WorkState => ({ git: undefined, mark: folderMark(dir), problem });
   try {
     const state = await readGitState(git, dir);
-    return { git: state, mark: state ? `${state.head ?? "none"} ${state.dirtyDigest}` : folderMark(dir) };
+    if (workTree !== undefined && (await findWorkTree(git)) !== workTree)
+      return unknown(`the git repository of ${workTree}, in which the work began, is gone`);
+    return state
+      ? { git: state, mark: `${state.head ?? "none"} ${state.dirtyDigest}` }
+      : { git: undefined, mark: folderMark(dir) };
   } catch (error) {
-    if (!(error instanceof AppError)) throw error;
-    return { git: undefined, mark: folderMark(dir), problem: error.message };
+    if (!(error instanceof AppError) || isInterruption(error) || isPassing(error)) throw error;
+    return unknown(error.message);
   }
 };
+
+/** Top of the git work tree of a folder; undefined where there is none. */
+export const findWorkTree = async (git: Git): Promise<string | undefined> =>
+  (await git.find(["rev-parse", "--show-toplevel"]))?.replace(/\n$/, "");
 
 /** What the agent is told of a repository that git cannot read: nothing else can repair it at night. */
 export const gitRemarks = ({ problem }: WorkState): string[] =>

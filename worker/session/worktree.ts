@@ -1,10 +1,12 @@
-import { existsSync, mkdirSync, realpathSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, realpathSync, rmSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { systemClock } from "../../core/clock.ts";
 import { AppError } from "../../core/errors.ts";
 import { type FileLock, tryLock } from "../../core/file-lock.ts";
 import { type Git, type GitEnvironment, createGit, readGitState } from "../../core/git.ts";
+import { findAdmin, isWhole, markWhole } from "./whole-worktree.ts";
 import { rescueWork } from "./rescue.ts";
+import { EVERYTHING } from "./rescue-budget.ts";
 import type { WorkerState } from "../state/worker-state.ts";
 
 export type Worktree = NonNullable<WorkerState["worktree"]>;
@@ -30,25 +32,41 @@ export const planWorktree = async (
 
 /** Makes the worktree with the worker's folder in it, or takes the one that is there; a branch that is there is gone on with. */
 export const ensureWorktree = async (env: GitEnvironment, worktree: Worktree, dir: string): Promise<void> => {
-  await makeWorktree(env, worktree);
-  mkdirSync(dir, { recursive: true }); // a folder that no commit has is missing in a new worktree
-};
-
-const makeWorktree = async (env: GitEnvironment, { path, branch, repository }: Worktree): Promise<void> => {
-  const git = createGit(repository, env);
-  if (existsSync(path)) {
-    const found = (await createGit(path, env).find(["symbolic-ref", "--short", "HEAD"]))?.trim();
-    const isOurs = (await commonDir(createGit(path, env))) === (await commonDir(git));
-    if (isOurs && found !== undefined) return;
-    throw new AppError("conflict", `${path} is there and is no worktree of ${repository}; move it away`);
-  }
+  const git = createGit(worktree.repository, env);
+  const common = (await commonDir(git)) ?? worktree.repository;
   // One at a time in a repository: what prunes would take the half of another's for a leftover.
-  const lock = await lockWorktrees((await commonDir(git)) ?? repository);
+  const lock = await lockWorktrees(common);
   try {
-    await addWorktree(git, path, branch);
+    await makeWorktree(env, worktree, { git, common });
   } finally {
     lock.release();
   }
+  mkdirSync(dir, { recursive: true }); // a folder that no commit has is missing in a new worktree
+};
+
+const makeWorktree = async (
+  env: GitEnvironment,
+  { path, branch, repository }: Worktree,
+  { git, common }: { git: Git; common: string },
+): Promise<void> => {
+  const admin = findAdmin(common, path);
+  const isThere = existsSync(path) && readdirSync(path).length > 0;
+  if (isThere && admin !== undefined && isWhole(admin, path)) {
+    if ((await commonDir(createGit(path, env))) === common) return;
+    throw new AppError("conflict", `git cannot read the worktree ${path}; try: git worktree repair ${path}`);
+  }
+  if (isThere && admin === undefined)
+    throw new AppError("conflict", `${path} is there and is no worktree of ${repository}; move it away`);
+  if (admin !== undefined) await clearAway(git, path);
+  await addWorktree(git, path, branch);
+  const made = findAdmin(common, path);
+  if (made !== undefined) markWhole(made);
+};
+
+const clearAway = async (git: Git, path: string): Promise<void> => {
+  await git.find(["worktree", "unlock", path]);
+  await git.find(["worktree", "remove", "--force", "--force", path]);
+  rmSync(path, { recursive: true, force: true, maxRetries: 3 });
 };
 
 const LOOK_MS = 50;
@@ -147,5 +165,5 @@ export const removeWorktree = async (
 
 const rescueAll = async (git: Git, path: string, worker: string): Promise<void> => {
   const state = await readGitState(git, path);
-  if (state) await rescueWork(git, { state, worker, session: 1 });
+  if (state) await rescueWork(git, { state, worker, session: 1, budget: EVERYTHING });
 };

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { readFileIfThere } from "../../core/read-file.ts";
 import { createGit, readGitState } from "../../core/git.ts";
 import { composePrompt } from "../session/compose-prompt.ts";
-import { hasHealthScript } from "../session/health.ts";
+import { gatesName } from "../session/health.ts";
 import { getDriver } from "./find-driver.ts";
 import { previousHandoff } from "../loop/session-input.ts";
 import type { StartRequest } from "../loop/start-request.ts";
@@ -27,31 +27,21 @@ export const dryRun = async (
   const state = request.mode === "resume" ? findState(home, request.name) : undefined;
   const number = (state?.sessions.at(-1)?.number ?? 0) + 1;
   const before = state ? previousHandoff(state, number).previousHandoff : undefined;
-  const handoff = before ? readFileIfThere(before.path) : undefined;
-  const hasGates = hasHealthScript(dir);
+  const gates = gatesName(dir);
   const prompt = composePrompt({
-    task: request.task,
-    worker: request.name,
+    worker: request,
     session: number,
-    max: request.max,
-    contextPercent: request.limits.contextPercent,
     nonce: "dry-run",
     remarks: [],
-    ...(git ? { git } : {}),
-    ...(handoff && before ? { handoff: { session: before.session, text: handoff } } : {}),
-    ...(request.memory
-      ? { memory: `(the answer of ${request.memory.url} to one inject request goes here)` }
-      : {}),
-    ...(request.recall ? { past: "(past conversations about the task go here, if there are any)" } : {}),
-    ...(hasGates
-      ? {
-          health: {
-            name: "gates/health.sh",
-            record: { verdict: "none", at: "" },
-            report: "(gates/health.sh is run before the session; its report goes here)",
-          },
-        }
-      : {}),
+    git,
+    handoff: before && { ...before, text: readFileIfThere(before.path) },
+    memory: request.memory && `(the answer of ${request.memory.url} to one inject request goes here)`,
+    past: request.recall && "(past conversations about the task go here, if there are any)",
+    health: {
+      name: gates,
+      record: { verdict: "none", at: "" },
+      report: `(${gates} is run before the session; its report goes here)`,
+    },
   });
   const { command, args } = driver.describe({
     prompt,

@@ -1,22 +1,27 @@
+import { existsSync, statSync } from "node:fs";
 import { isAbsolute, resolve } from "node:path";
-import { statSync } from "node:fs";
 import type { AgentSettings } from "../../agents/driver.ts";
-import { WORKER_NAME } from "../../core/config/config-schema.ts";
 import type { LoadedConfig } from "../../core/config/load-config.ts";
 import type { WorkerDeclaration } from "../../core/config/sections/workers.ts";
-import { AppError } from "../../core/errors.ts";
+import { chooseCredential } from "../../core/credentials.ts";
+import { AppError, errorText } from "../../core/errors.ts";
 import { createGit } from "../../core/git.ts";
 import { nearestName } from "../../core/nearest-name.ts";
-import { type Environment, expandHome, homeFolder, realFolder } from "../../core/paths.ts";
+import { type Environment, realFolder, workersHome } from "../../core/paths.ts";
+import { findServerUrl } from "../../core/server-address.ts";
 import { hostName } from "../../core/host-name.ts";
 import type { RecallSettings } from "../session/past-conversations.ts";
 import type { MemorySettings } from "../session/memory-client.ts";
 import { checkTask } from "./check-task.ts";
 import { spentBudget } from "../loop/decide-next.ts";
+import { planGates } from "./plan-gates.ts";
 import { chooseAgent, getDriver } from "./find-driver.ts";
 import type { FleetSettings } from "../loop/fleet-reporter.ts";
 import type { StartRequest } from "../loop/start-request.ts";
 import { planWorktree } from "../session/worktree.ts";
+import { shortName } from "../state/worker-names.ts";
+import type { ListedWorker } from "../state/worker-store.ts";
+import { checkWorkerName, chooseName } from "./choose-name.ts";
 import { ACTIVE, DEFAULT_LIMITS, DEFAULT_MAX_SESSIONS, type WorkerState } from "../state/worker-state.ts";
 
 /** What the command line says; everything else comes from the config. */
@@ -33,29 +38,42 @@ export type StartFlags = {
   isWorktree?: boolean;
 };
 
-/** @throws AppError `usage` when the name could not be a file name */
-export const checkWorkerName = (name: string): string => {
-  if (new RegExp(WORKER_NAME).test(name)) return name;
+/** The file of the key that a server gets; @throws AppError `unauthorized` where this user has none for it */
+const keyFileFor = (url: string, env: Environment): string => {
+  const credential = chooseCredential("key", { url, env });
+  if (credential && "file" in credential) return resolve(credential.file);
   throw new AppError(
-    "usage",
-    `worker name ${JSON.stringify(name)} cannot be used: letters, digits, ".", "_" and "-", at most 64, beginning with a letter or digit`,
+    "unauthorized",
+    `there is no memory key for ${new URL(url).origin}; set MEMORY_API_KEY_FILE, or run: nightshift login ${new URL(url).origin} --key-file <file>`,
   );
 };
 
-/** Where the memory service is: the config, else `NIGHTSHIFT_MEMORY_URL`; none by default. */
-export const memorySettings = (
-  { config, root }: LoadedConfig,
-  env: Environment,
-): MemorySettings | undefined => {
-  const url = config.memory?.url ?? env["NIGHTSHIFT_MEMORY_URL"];
-  if (!url) return undefined;
-  return { url, keyFile: memoryKeyFile({ config, root }, env) };
+/** Where a worker's memory is, or why it goes without. */
+export type MemoryChoice =
+  | { settings: MemorySettings; off?: undefined }
+  | { settings?: undefined; off: string };
+
+/**
+ * The memory service: the config's, `NIGHTSHIFT_MEMORY_URL`, else the server of this machine once it has made its
+ * key. A server that is not this user's is not asked at all: what is sent to it is the task, and what it answers
+ * goes into prompts.
+ */
+export const chooseMemory = ({ config }: Pick<LoadedConfig, "config">, env: Environment): MemoryChoice => {
+  try {
+    const named = config.memory?.url ?? env["NIGHTSHIFT_MEMORY_URL"];
+    const url = named || findServerUrl({ env, config: config.server });
+    const keyFile = keyFileFor(url, env);
+    if (named || existsSync(keyFile)) return { settings: { url, keyFile } };
+    return { off: `no server has made ${keyFile} yet; start one with: nightshift serve` };
+  } catch (error) {
+    return { off: errorText(error) };
+  }
 };
 
-const memoryKeyFile = ({ config, root }: Pick<LoadedConfig, "config" | "root">, env: Environment): string =>
-  config.memory?.keyFile
-    ? resolve(root, expandHome(config.memory.keyFile, env))
-    : resolve(env["MEMORY_API_KEY_FILE"] || resolve(homeFolder(env), ".memory-api-key"));
+export const memorySettings = (
+  loaded: Pick<LoadedConfig, "config">,
+  env: Environment,
+): MemorySettings | undefined => chooseMemory(loaded, env).settings;
 
 const RECALL_DEFAULTS: RecallSettings = { scope: "everywhere", maxTokens: 1000, timeoutMs: 5_000 };
 
@@ -74,17 +92,30 @@ const recallSettings = ({ recall }: LoadedConfig["config"]): RecallSettings | un
 const serviceSettings = (
   loaded: LoadedConfig,
   env: Environment,
-): Pick<StartRequest, "memory" | "recall" | "fleet"> => {
-  const memory = memorySettings(loaded, env);
+): Pick<StartRequest, "memory" | "memoryOff" | "recall" | "fleet"> => {
+  const { settings: memory, off } = chooseMemory(loaded, env);
   const recall = recallSettings(loaded.config);
   const fleet = fleetSettings(loaded, env);
-  return { ...(memory ? { memory } : {}), ...(recall ? { recall } : {}), ...(fleet ? { fleet } : {}) };
+  return {
+    ...(memory ? { memory } : { memoryOff: off ?? "" }),
+    ...(recall ? { recall } : {}),
+    ...(fleet ? { fleet } : {}),
+  };
 };
 
 /** The server that a worker is reported to: the config's, `NIGHTSHIFT_URL`, else the one of the memory. */
-export const fleetSettings = (loaded: LoadedConfig, env: Environment): FleetSettings | undefined => {
-  const url = loaded.config.server?.url ?? env["NIGHTSHIFT_URL"] ?? memorySettings(loaded, env)?.url;
-  return url ? { url, keyFile: memoryKeyFile(loaded, env), host: hostName(env) } : undefined;
+export const fleetSettings = (
+  loaded: Pick<LoadedConfig, "config">,
+  env: Environment,
+): FleetSettings | undefined => {
+  const memory = memorySettings(loaded, env);
+  const url = loaded.config.server?.url ?? env["NIGHTSHIFT_URL"];
+  if (!url) return memory && { ...memory, host: hostName(env) };
+  try {
+    return { url, keyFile: keyFileFor(url, env), host: hostName(env) };
+  } catch {
+    return undefined; // not this user's server: it is told nothing
+  }
 };
 
 const findTask = (
@@ -141,11 +172,16 @@ export const planStart = async (
   { env, cwd }: { env: Environment; cwd: string },
 ): Promise<StartRequest> => {
   const { config, root } = loaded;
-  const name = checkWorkerName(flags.name);
-  const known = flags.declared ?? name;
+  checkWorkerName(flags.name);
+  const known = flags.declared ?? shortName(flags.name);
   const declared = config.workers && Object.hasOwn(config.workers, known) ? config.workers[known] : undefined;
   const task = findTask(flags, declared, loaded);
   const dir = workingFolder(flags, declared, root, cwd);
+  // What a pool starts has a name of its own.
+  const name =
+    flags.declared === undefined
+      ? chooseName(workersHome(env), { name: flags.name, place: dir })
+      : flags.name;
   const agents = agentSettings(loaded);
   const chosen = await chooseAgent(flags.agent ?? declared?.agent, agents, env as Record<string, string>);
   const model = flags.model ?? declared?.model ?? chosen.settings.model;
@@ -154,7 +190,9 @@ export const planStart = async (
   // A task of the queue has its place already.
   const isOwnTree =
     flags.isWorktree === true || (flags.declared === undefined && declared?.worktree === true);
-  const place = isOwnTree ? await planWorktree(createGit(dir, env), { dir, name }) : { dir };
+  const place = isOwnTree
+    ? await planWorktree(createGit(dir, env), { dir, name: name.replace("/", "-") })
+    : { dir };
   return {
     mode: "start",
     name,
@@ -168,6 +206,7 @@ export const planStart = async (
     onRateLimit,
     isShared: flags.isShared === true || declared?.shared === true,
     configRoot: root,
+    gates: planGates(loaded, place),
     agents: { ...agents, [chosen.id]: chosen.settings },
     ...serviceSettings(loaded, env),
   };
@@ -183,12 +222,16 @@ const checkSubstitute = async (
 };
 
 /** A crash in the last session is not the agent's fault: it gets that one again. An end gets ten more. */
-export const maxAfterResume = ({ max, session, status }: WorkerState): number => {
+export const maxAfterResume = ({
+  max,
+  session,
+  status,
+}: Pick<WorkerState, "max" | "session" | "status">): number => {
   if (session < max) return max;
   return session + (ACTIVE.includes(status) ? 1 : DEFAULT_MAX_SESSIONS);
 };
 
-const checkBudget = (state: WorkerState, limits: WorkerState["limits"]): void => {
+const checkBudget = (state: ListedWorker, limits: WorkerState["limits"]): void => {
   const spent = spentBudget({ ...state, limits });
   if (spent === undefined) return;
   throw new AppError(
@@ -203,12 +246,12 @@ const checkBudget = (state: WorkerState, limits: WorkerState["limits"]): void =>
  * @throws AppError `conflict` when its budget of money or tokens is used up
  */
 export const planResume = async (
-  state: WorkerState,
+  state: ListedWorker,
   loaded: LoadedConfig,
   { env, max }: { env: Environment; max?: number | undefined },
 ): Promise<StartRequest> => {
   const agents = agentSettings(loaded);
-  const declared = loaded.config.workers?.[state.name]?.limits;
+  const declared = loaded.config.workers?.[shortName(state.name)]?.limits;
   const limits = declared ? { ...DEFAULT_LIMITS, ...declared } : state.limits;
   checkBudget(state, limits);
   const chosen = await chooseAgent(state.agent, agents, env as Record<string, string>);
@@ -220,13 +263,14 @@ export const planResume = async (
     dir: state.worktree ? state.dir : realFolder(state.dir, "/"),
     agent: state.agent,
     ...(state.model === undefined ? {} : { model: state.model }),
-    max: max ?? maxAfterResume(state),
+    max: max ?? maxAfterResume({ ...state, status: state.recordedStatus }),
     limits,
     done: state.done,
     onRateLimit: state.onRateLimit,
     isShared: state.isShared,
     ...(state.worktree ? { worktree: state.worktree } : {}),
     configRoot: state.configRoot,
+    gates: planGates(loaded, state),
     agents: { ...agents, [chosen.id]: chosen.settings },
     ...serviceSettings(loaded, env),
   };

@@ -1,16 +1,17 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
-import { closeSync, existsSync, mkdirSync, openSync, rmSync } from "node:fs";
+import { closeSync, constants, existsSync, mkdirSync, openSync, rmSync, rmdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { Readable, Writable } from "node:stream";
 import { fileURLToPath } from "node:url";
 import { writeFailure, writeFileDurably } from "../../core/durable-file.ts";
 import { AppError } from "../../core/errors.ts";
 import type { ErrorCode } from "../../core/error-codes.ts";
+import { withLimitMark } from "../../core/limit-mark.ts";
 import { MARKER } from "../../core/process-tree.ts";
 import { LEASE_FD, leaseMarks } from "../state/lease.ts";
 import type { StartRequest } from "../loop/start-request.ts";
-import { workerFiles } from "../state/worker-files.ts";
+import { type WorkerFiles, workerFiles } from "../state/worker-files.ts";
 import type { WorkerState } from "../state/worker-state.ts";
 
 /** What a supervisor tells its starter, as one JSON line on file descriptor 3. */
@@ -96,22 +97,41 @@ const launch = (
   let log: number;
   try {
     mkdirSync(home, { recursive: true, mode: 0o700 });
-    log = openSync(files.log, "a", 0o600);
+    const { O_WRONLY, O_APPEND, O_CREAT, O_NONBLOCK } = constants;
+    log = openSync(files.log, O_WRONLY | O_APPEND | O_CREAT | O_NONBLOCK, 0o600); // a FIFO is refused, not waited for
   } catch (error) {
     rmSync(requestPath, { force: true });
     throw writeFailure(files.log, error);
   }
   try {
-    const child = spawn(process.execPath, [...MEMORY_FLAGS, supervisorProgram(), requestPath], {
-      cwd: home,
-      // A worker that an agent starts is not part of that agent's session: it must outlive it.
-      env: { ...env, [MARKER]: request.lease ? leaseMarks(request.lease) : undefined },
-      detached: true,
-      stdio: ["ignore", log, log, "pipe", request.lease ? "pipe" : "ignore"],
+    // A worker that an agent starts is not part of that agent's session: it must outlive it.
+    const child = withLimitMark([], () =>
+      spawn(process.execPath, [...MEMORY_FLAGS, supervisorProgram(), requestPath], {
+        cwd: home,
+        env: { ...env, [MARKER]: request.lease ? leaseMarks(request.lease) : undefined },
+        detached: true,
+        stdio: ["ignore", log, log, "pipe", request.lease ? "pipe" : "ignore"],
+      }),
+    );
+    const announced = readStart(child, { log: files.log, requestPath });
+    announced.catch((error: unknown) => {
+      // What a bug says of itself is written after it was told.
+      if (!(error instanceof AppError && error.code === "internal")) removeEmpty(files);
     });
-    return { child, announced: readStart(child, { log: files.log, requestPath }) };
+    return { child, announced };
   } finally {
     closeSync(log);
+  }
+};
+
+/** What a start that was refused has made: a log in which nothing stands, a folder with nothing in it. */
+const removeEmpty = ({ state, log, folder }: WorkerFiles): void => {
+  try {
+    if (existsSync(state)) return;
+    if (statSync(log).size === 0) rmSync(log);
+    rmdirSync(folder);
+  } catch {
+    // Somebody else has written there meanwhile: then it is theirs.
   }
 };
 

@@ -43,33 +43,65 @@ export const dropOldRequests = (folder: string, beforeMs: number): void => {
     if (!(Number(name.split("-")[0]) >= beforeMs)) rmSync(join(folder, name), { force: true });
 };
 
-/** Takes the waiting requests, oldest first; what is no request is removed unread. */
+/**
+ * Takes the waiting requests, oldest first; what is no request is removed unread, what cannot be read now
+ * stays for the next look.
+ */
 export const takeControl = (folder: string): ControlRequest[] => {
   const requests: ControlRequest[] = [];
   for (const name of listRequests(folder)) {
     const path = join(folder, name);
+    let text: string | undefined;
     try {
-      const value: unknown = JSON.parse(readFileIfThere(path) ?? "null");
-      if (isRequest(value)) requests.push(value);
-    } catch {
-      // A file that somebody else put here is no request.
+      text = readFileIfThere(path);
+      rmSync(path, { force: true });
+    } catch (error) {
+      if (requests.length > 0) return requests;
+      throw error;
     }
-    rmSync(path, { force: true });
+    const request = parseRequest(text);
+    if (request) requests.push(request);
   }
   return requests;
 };
 
+/** A file that somebody else put here is no request. */
+const parseRequest = (text: string | undefined): ControlRequest | undefined => {
+  try {
+    const value: unknown = JSON.parse(text ?? "null");
+    return isRequest(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+};
+
 const POLL_MS = 1_000;
 
-/** Calls back for each request as it comes: at once where the platform tells, else within a second. */
+/**
+ * Calls back for each request as it comes: at once where the platform tells, else within a second. A look that
+ * fails (no descriptor left, a disk that errs) is told once to `onFailure`, and the next one tries again.
+ */
 export const watchControl = (
   folder: string,
   onRequest: (request: ControlRequest) => void,
+  onFailure: (error: unknown) => void = () => {},
 ): { close: () => void } => {
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  let hasFailed = false;
   const look = () => {
-    for (const request of takeControl(folder)) onRequest(request);
+    try {
+      for (const request of takeControl(folder)) onRequest(request);
+      hasFailed = false;
+    } catch (error) {
+      if (!hasFailed) onFailure(error);
+      hasFailed = true;
+    }
   };
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+  } catch (error) {
+    onFailure(error); // requests make it, too
+  }
+  look();
   let watcher: FSWatcher | undefined;
   try {
     watcher = watch(folder, look);
@@ -78,7 +110,6 @@ export const watchControl = (
     watcher = undefined; // out of inotify watches: the poll below still looks
   }
   const timer = setInterval(look, POLL_MS);
-  look();
   return {
     close: () => {
       clearInterval(timer);

@@ -1,6 +1,7 @@
-import { closeSync, openSync, readSync, statSync } from "node:fs";
+import { closeSync, readSync, statSync } from "node:fs";
 import type { Clock } from "../../core/clock.ts";
 import { systemCode } from "../../core/errors.ts";
+import { openToRead } from "../../core/read-file.ts";
 
 const POLL_MS = 200;
 const CHUNK = 64 * 1024;
@@ -10,17 +11,20 @@ const LINE_END = 0x0a;
 export const readLastLines = (
   path: string,
   count: number,
-): { lines: string[]; offset: number; inode: number } => {
+): { lines: string[]; offset: number; rotated: number } => {
+  const rotated = inodeOf(`${path}.1`);
   const now = readEnd(path, count);
-  if (now.lines.length >= count) return now;
+  if (now.lines.length >= count) return { ...now, rotated };
   const before = readEnd(`${path}.1`, count - now.lines.length);
-  return { ...now, lines: [...before.lines, ...now.lines] };
+  return { ...now, rotated, lines: [...before.lines, ...now.lines] };
 };
 
-const readEnd = (path: string, count: number): { lines: string[]; offset: number; inode: number } => {
+const inodeOf = (path: string): number => statSync(path, { throwIfNoEntry: false })?.ino ?? 0;
+
+const readEnd = (path: string, count: number): { lines: string[]; offset: number } => {
   const stat = statSync(path, { throwIfNoEntry: false });
-  if (!stat) return { lines: [], offset: 0, inode: 0 };
-  const handle = openSync(path, "r");
+  if (!stat) return { lines: [], offset: 0 };
+  const handle = openToRead(path);
   try {
     const chunks: Buffer[] = [];
     let lineEnds = 0;
@@ -34,7 +38,7 @@ const readEnd = (path: string, count: number): { lines: string[]; offset: number
     }
     const lines = Buffer.concat(chunks).toString("utf8").split("\n");
     if (lines.at(-1) === "") lines.pop();
-    return { lines: count === 0 ? [] : lines.slice(-count), offset: stat.size, inode: stat.ino };
+    return { lines: count === 0 ? [] : lines.slice(-count), offset: stat.size };
   } finally {
     closeSync(handle);
   }
@@ -43,20 +47,26 @@ const readEnd = (path: string, count: number): { lines: string[]; offset: number
 /** Calls back for each piece that is appended, through rotations, until the signal aborts or `isOver` says so. */
 export const followLog = async (
   { clock, signal, isOver }: { clock: Clock; signal: AbortSignal; isOver: () => boolean },
-  { path, offset, inode }: { path: string; offset: number; inode: number },
+  { path, offset, rotated }: { path: string; offset: number; rotated: number },
   onText: (text: string) => void,
 ): Promise<void> => {
   let at = offset;
-  let known = inode;
+  let known = rotated;
   const drain = () => {
-    const stat = statSync(path, { throwIfNoEntry: false });
-    if (!stat) return;
-    if (stat.ino !== known || stat.size < at) {
-      finishRotated(path, { inode: known, offset: at }, onText);
-      known = stat.ino;
+    const before = statSync(`${path}.1`, { throwIfNoEntry: false });
+    const size = statSync(path, { throwIfNoEntry: false })?.size;
+    if (size === undefined) return;
+    if (before && before.ino !== known) {
+      if (size === before.size) return; // copied, and not emptied yet: there is nothing new in it
+      // What was appended between the last look and the rotation is the end of the rotated file.
+      if (before.size > at) copy(`${path}.1`, at, before.size, onText);
+      known = before.ino;
+      at = 0;
+    } else if (size < at) {
+      if (inodeOf(`${path}.1`) !== known) return; // rotated just now: the next look begins there
       at = 0;
     }
-    if (stat.size > at) at += copy(path, at, stat.size, onText);
+    if (size > at) at += copy(path, at, size, onText);
   };
   for (;;) {
     const wasOver = isOver();
@@ -66,20 +76,9 @@ export const followLog = async (
   }
 };
 
-/** What was appended between the last look and the rotation is the end of the rotated file. */
-const finishRotated = (
-  path: string,
-  { inode, offset }: { inode: number; offset: number },
-  onText: (text: string) => void,
-): void => {
-  const rotated = `${path}.1`;
-  const stat = statSync(rotated, { throwIfNoEntry: false });
-  if (stat?.ino === inode && stat.size > offset) copy(rotated, offset, stat.size, onText);
-};
-
 const copy = (path: string, from: number, to: number, onText: (text: string) => void): number => {
   try {
-    const handle = openSync(path, "r");
+    const handle = openToRead(path);
     try {
       const buffer = Buffer.alloc(to - from);
       const read = readSync(handle, buffer, 0, buffer.length, from);

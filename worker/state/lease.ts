@@ -1,5 +1,4 @@
 import type { Readable } from "node:stream";
-import type { Clock } from "../../core/clock.ts";
 
 /** The task of the queue that a worker works on, and the lease under which it does. */
 export type LeaseTag = {
@@ -33,48 +32,52 @@ export const LEASE_LOST = {
 } as const;
 
 const LOOK_EVERY_MS = 500;
+/** Long enough for what the pool said meanwhile to be read, after a pause of this process. */
+const SECOND_LOOK_MS = 100;
 
 /** What a pool says: for how long, from now on, the work may go on. */
 export const leaseLine = (leftMs: number): string => `${JSON.stringify({ leftMs: Math.round(leftMs) })}\n`;
 
 /**
  * Watches the line to the pool. The lease is lost when the pool is gone (the line ends), or when it has not
- * said in time that the lease was renewed: by the clock of the day or by the one that nobody sets, whichever
- * is first, so that neither a frozen machine nor a set clock prolongs it. `onLost` is called once.
+ * said in time that the lease was renewed: by a clock that nobody sets and that goes on while the machine
+ * sleeps (`running`), so that neither a frozen machine prolongs it nor a set clock ends it. What the pool said
+ * while this process was held up is read before it is judged. `onLost` is called once.
  */
 export const watchLease = (
-  { clock, line, firstMs }: { clock: Pick<Clock, "now" | "elapsed">; line: Readable; firstMs: number },
+  { running, line, firstMs }: { running: () => number; line: Readable; firstMs: number },
   onLost: (reason: string) => void,
 ): { close: () => void } => {
-  let untilNow = 0;
-  let untilElapsed = 0;
+  let until = running() + firstMs;
+  let second: ReturnType<typeof setTimeout> | undefined;
   let text = "";
-  const renew = (leftMs: number) => {
-    untilNow = clock.now() + leftMs;
-    untilElapsed = clock.elapsed() + leftMs;
-  };
+  const isOver = () => running() >= until;
   const lose = (reason: string) => {
     close();
     onLost(reason);
   };
   const look = () => {
-    if (clock.now() >= untilNow || clock.elapsed() >= untilElapsed) lose(LEASE_LOST.expired);
+    if (isOver()) second ??= setTimeout(lookAgain, SECOND_LOOK_MS);
+  };
+  const lookAgain = () => {
+    second = undefined;
+    if (isOver()) lose(LEASE_LOST.expired);
   };
   const onData = (chunk: Buffer) => {
     text += chunk.toString("utf8");
     const lines = text.split("\n");
     text = lines.pop() ?? "";
     const last = lines.at(-1);
-    if (last !== undefined) renew((JSON.parse(last) as { leftMs: number }).leftMs);
+    if (last !== undefined) until = running() + (JSON.parse(last) as { leftMs: number }).leftMs;
     look();
   };
   const onEnd = () => lose(LEASE_LOST.poolGone);
   const close = () => {
     clearInterval(timer);
+    clearTimeout(second);
     line.off("data", onData).off("end", onEnd).off("error", onEnd);
     line.on("error", () => {});
   };
-  renew(firstMs);
   const timer = setInterval(look, LOOK_EVERY_MS);
   line.on("data", onData).on("end", onEnd).on("error", onEnd);
   return { close };

@@ -9,6 +9,9 @@ import {
 } from "./worker-state.ts";
 import { saveState } from "./save-state.ts";
 
+/** `isOwner`: whether the worker's lock is still ours; who took it over writes the state from then on. */
+type Ports = { home: string; clock: Clock; locks: { isOwner: () => boolean } };
+
 const SAVE_EVERY_MS = 1_000;
 const KEPT_REMARKS = 20;
 
@@ -22,11 +25,13 @@ export class StateKeeper {
   #state: WorkerState | undefined;
   #savedMs = 0;
   #later: ReturnType<typeof setTimeout> | undefined;
+  readonly #isOwner: () => boolean;
   readonly #onChange: (state: WorkerState) => void;
 
-  constructor(home: string, clock: Clock, onChange: (state: WorkerState) => void) {
+  constructor({ home, clock, locks }: Ports, onChange: (state: WorkerState) => void) {
     this.#home = home;
     this.#clock = clock;
+    this.#isOwner = locks.isOwner;
     this.#onChange = onChange;
   }
 
@@ -82,6 +87,7 @@ export class StateKeeper {
   #save(): void {
     clearTimeout(this.#later);
     this.#later = undefined;
+    if (!this.#isOwner()) return;
     try {
       saveState(this.#home, this.state);
       this.#savedMs = this.#clock.now();

@@ -1,5 +1,5 @@
-import { existsSync, renameSync, statSync } from "node:fs";
-import { appendLines } from "../../core/durable-file.ts";
+import { copyFileSync, existsSync, renameSync, statSync, truncateSync } from "node:fs";
+import { appendLines, removeQuietly, temporaryBeside } from "../../core/durable-file.ts";
 import { redactSecrets } from "../../core/redaction.ts";
 import type { WorkerFiles } from "./worker-files.ts";
 
@@ -17,12 +17,38 @@ const KEPT = 3;
 const LINE_CHARS = 100_000;
 const EVENT_CHARS = 1_000_000;
 
-/** `x.log` becomes `x.log.1`, and so on; the oldest goes. */
-export const rotate = (path: string, maxBytes = LOG_BYTES): void => {
-  if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) < maxBytes) return;
+const isFull = (path: string, maxBytes: number): boolean =>
+  (statSync(path, { throwIfNoEntry: false })?.size ?? 0) >= maxBytes;
+
+/** `x.log.1` becomes `x.log.2`, and so on; the oldest goes. */
+const makeRoom = (path: string): void => {
   for (let number = KEPT - 1; number >= 1; number--)
     if (existsSync(`${path}.${number}`)) renameSync(`${path}.${number}`, `${path}.${number + 1}`);
+};
+
+/** `x.jsonl` becomes `x.jsonl.1`. */
+export const rotate = (path: string, maxBytes = LOG_BYTES): void => {
+  if (!isFull(path, maxBytes)) return;
+  makeRoom(path);
   renameSync(path, `${path}.1`);
+};
+
+/**
+ * The same for the log, which stays the file it is: the supervisor's own stderr, where its runtime writes the
+ * last words of a crash, is open on it all night. What it held is in `x.log.1` before it is emptied.
+ */
+export const rotateLog = (path: string, maxBytes = LOG_BYTES): void => {
+  if (!isFull(path, maxBytes)) return;
+  const copy = temporaryBeside(path);
+  try {
+    copyFileSync(path, copy);
+    makeRoom(path);
+    renameSync(copy, `${path}.1`);
+  } catch (error) {
+    removeQuietly(copy);
+    throw error;
+  }
+  truncateSync(path);
 };
 
 const cut = (text: string, most: number): string =>
@@ -54,9 +80,9 @@ export const openWorkerLog = (
   }: { now: () => number; onFailure: (error: unknown) => void; onLine?: (text: string) => void },
 ): WorkerLog => {
   let hasFailed = false;
-  const append = (path: string, lines: readonly string[]) => {
+  const append = (path: string, lines: readonly string[], makeRoomIn: (path: string) => void) => {
     try {
-      rotate(path);
+      makeRoomIn(path);
       appendLines(path, lines, { mode: 0o600 }); // whatever the agent says and sees is in it
       hasFailed = false;
     } catch (error) {
@@ -71,10 +97,11 @@ export const openWorkerLog = (
       append(
         files.log,
         clean.split("\n").map((line) => `${time} ${line}`),
+        rotateLog,
       );
       onLine?.(clean);
     },
     event: (type, data = {}) =>
-      append(files.events, [encodeEvent({ at: new Date(now()).toISOString(), type, ...data })]),
+      append(files.events, [encodeEvent({ at: new Date(now()).toISOString(), type, ...data })], rotate),
   };
 };

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { DEFAULT_LIMITS, TRANSITIONS, transition, type WorkerState } from "./worker-state.ts";
+import { currentSession, DEFAULT_LIMITS, TRANSITIONS, transition, type WorkerState } from "./worker-state.ts";
 
 const page = readFileSync(join(import.meta.dirname, "../../docs/workers.md"), "utf8");
 const rows = page.split("\n").filter((line) => line.startsWith("| `"));
@@ -23,4 +23,18 @@ test("refuses a transition that the table does not have", () => {
   const state = { name: "w", status: "complete" } as WorkerState;
   expect(() => transition(state, "running")).toThrow("worker w cannot go from complete to running");
   expect(transition(state, "starting").status).toBe("starting");
+});
+
+test("counts the session that runs or waits, and none beyond the last", () => {
+  const cut = { isCounted: false, endedAt: "then" };
+  const ended = { isCounted: true, endedAt: "then" };
+  const open = { isCounted: true };
+  const at = (status: WorkerState["status"], session: number, sessions: object[]) =>
+    currentSession({ status, session, max: 10, sessions: sessions as WorkerState["sessions"] });
+  expect(at("starting", 0, [])).toBe(1);
+  expect(at("running", 1, [open])).toBe(1);
+  expect(at("waiting", 0, [cut])).toBe(1); // a rate limit cut session 1 off
+  expect(at("running", 1, [ended])).toBe(1);
+  expect(at("waiting", 10, [cut])).toBe(10);
+  expect(at("stopped", 0, [cut])).toBe(0);
 });

@@ -73,10 +73,14 @@ export type SessionRecord = {
   /** branch, HEAD and dirty digest that the handoff carries */
   handoffState?: string;
   rescueRef?: string;
+  /** commit that the work tree was at when the session began */
+  headBefore?: string;
   acknowledgement?: Acknowledgement;
   /** what a contradicting acknowledgement said */
   acknowledged?: string;
   error?: string;
+  /** the tool call or check that runs now; kept of a session that a crash cut off */
+  doing?: { what: string; since: string };
   /** value of the environment marker of every process of the session */
   mark: string;
 };
@@ -101,6 +105,8 @@ export type WorkerState = {
   onRateLimit: string;
   isShared: boolean;
   worktree?: { path: string; branch: string; repository: string };
+  /** top of the git work tree that it began in */
+  workTree?: string;
   /** folder of the config the worker was started with */
   configRoot: string;
   /** the task of the queue it works on, when a pool started it */
@@ -119,6 +125,8 @@ export type WorkerState = {
   /** address of the memory service, `off` when none is configured */
   memory: string;
   waitingUntil?: string;
+  /** what it waits for: a rate limit, or something that passes by itself */
+  waitingFor?: string;
   stopReason?: string;
   /** what a person should know: a contradicted acknowledgement, files that could not be written */
   remarks: string[];
@@ -156,6 +164,23 @@ export const TRANSITIONS: Readonly<Record<WorkerStatus, readonly WorkerStatus[]>
 /** States in which a supervisor must be alive; found with a dead one, the worker has crashed. */
 export const ACTIVE: readonly WorkerStatus[] = ["starting", "running", "waiting", "stopping"];
 
+export const isActive = (status: ShownStatus): boolean => (ACTIVE as readonly ShownStatus[]).includes(status);
+
+/**
+ * The session a worker is in, or waits to begin, of its `max`: one that did not count (a rate limit cut it off) is
+ * begun again under its number. For one that has ended, how many it had.
+ */
+export const currentSession = ({
+  status,
+  session,
+  max,
+  sessions,
+}: Pick<WorkerState, "session" | "max" | "sessions"> & { status: ShownStatus }): number => {
+  const last = sessions.at(-1);
+  const isBetween = last === undefined || (last.endedAt !== undefined && !last.isCounted);
+  return isActive(status) && isBetween ? Math.min(session + 1, max) : session;
+};
+
 /** What is true of a worker now. */
 export const shownStatus = (state: WorkerState, isSupervisorAlive: boolean): ShownStatus =>
   ACTIVE.includes(state.status) && !isSupervisorAlive ? "crashed" : state.status;
@@ -177,6 +202,8 @@ export const DEFAULT_LIMITS: ResolvedLimits = {
   sameErrors: 3,
   backoffSeconds: 5,
   gateMinutes: 10,
+  rescueMiB: 50,
+  rescueFileMiB: 10,
 };
 
 export const DEFAULT_MAX_SESSIONS = 10;

@@ -1,13 +1,21 @@
 import { readFileIfThere } from "../../core/read-file.ts";
-import { AppError, errorText, systemCode } from "../../core/errors.ts";
-import { fs } from "../../core/node-modules.ts";
+import { AppError, errorText } from "../../core/errors.ts";
 import { nearestName } from "../../core/nearest-name.ts";
-import { isAlive } from "../../core/process-identity.ts";
+import { findLockHolder } from "../../core/lock-owner.ts";
+import { judgeLife } from "../../core/process-identity.ts";
 import { workerFiles } from "./worker-files.ts";
-import { type ShownStatus, type WorkerState, shownStatus } from "./worker-state.ts";
+import { listNames } from "./worker-names.ts";
+import { type ShownStatus, type WorkerState, type WorkerStatus, shownStatus } from "./worker-state.ts";
 
 /** A worker as `worker list` shows it: its state, and what is true of it now. */
-export type ListedWorker = WorkerState & { shown: ShownStatus };
+export type ListedWorker = Omit<WorkerState, "status"> & {
+  /** what is true now */
+  status: ShownStatus;
+  /** what the state file says */
+  recordedStatus: WorkerStatus;
+  /** the same as `status`, for scripts written before it said so itself */
+  shown: ShownStatus;
+};
 
 const isState = (value: unknown): value is WorkerState =>
   typeof value === "object" &&
@@ -49,24 +57,22 @@ export const findState = (home: string, name: string): WorkerState | undefined =
   );
 };
 
-export const toListed = (state: WorkerState): ListedWorker => ({
-  ...state,
-  shown: shownStatus(state, isAlive(state.supervisor)),
-});
+/**
+ * Whether the worker's supervisor is running. Of one on another host or in a container that shares the folder only
+ * its lock can tell: its heart beats in it.
+ */
+export const isSupervised = (
+  home: string,
+  { name, supervisor }: Pick<WorkerState, "name" | "supervisor">,
+): boolean => {
+  const life = judgeLife(supervisor);
+  if (life !== "unknown") return life === "alive";
+  return findLockHolder(workerFiles(home, name).supervisorLock) !== undefined;
+};
 
-const listNames = (home: string): string[] => {
-  try {
-    return fs()
-      .readdirSync(home)
-      .filter((file) => file.endsWith(".json") && !file.startsWith("."))
-      .map((file) => file.slice(0, -".json".length))
-      .toSorted();
-  } catch (error) {
-    if (systemCode(error) === "ENOENT") return [];
-    throw new AppError("unavailable", `cannot read the workers' folder ${home}: ${String(error)}`, {
-      cause: error,
-    });
-  }
+export const toListed = (home: string, state: WorkerState): ListedWorker => {
+  const status = shownStatus(state, isSupervised(home, state));
+  return { ...state, status, recordedStatus: state.status, shown: status };
 };
 
 /** Every worker, and the files that are none (with what is wrong with them). */
@@ -78,7 +84,7 @@ export const listWorkers = (
   for (const name of listNames(home)) {
     try {
       const state = findState(home, name);
-      if (state) workers.push(toListed(state));
+      if (state) workers.push(toListed(home, state));
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
       damaged.push({ name, problem: error.message });
@@ -90,7 +96,7 @@ export const listWorkers = (
 /** @throws AppError `not-found` that names the nearest worker there is */
 export const getWorker = (home: string, name: string): ListedWorker => {
   const state = findState(home, name);
-  if (state) return toListed(state);
+  if (state) return toListed(home, state);
   const names = listNames(home);
   const near = nearestName(name, names);
   const known =

@@ -10,6 +10,7 @@ import { rescueWork } from "../session/rescue.ts";
 import { findDirectoryHolder, lockFolder } from "../loop/directory-lock.ts";
 import { planResume } from "../start/plan-start.ts";
 import { spawnSupervisor } from "../start/spawn-supervisor.ts";
+import { hasStopRequest } from "../state/control.ts";
 import { workerFiles } from "../state/worker-files.ts";
 import { type ListedWorker, findState } from "../state/worker-store.ts";
 import { findCrashCause } from "./crash-cause.ts";
@@ -97,13 +98,13 @@ const reap = async (
   });
 };
 
-const rescue = async ({ env, log }: CarePorts, worker: ListedWorker): Promise<void> => {
+const rescue = async ({ env, home, log }: CarePorts, worker: ListedWorker): Promise<void> => {
   const tell = (type: "rescue" | "rescue-failed", message: string, data = {}) =>
     log.tell(type, { worker: worker.name, dir: worker.dir, message, ...data });
   try {
     const git = createGit(worker.dir, env);
     // Another worker in the directory looks after it by itself.
-    if (findDirectoryHolder(await lockFolder(git, worker.dir), worker.dir)) return;
+    if (findDirectoryHolder(home, await lockFolder(git, worker.dir), worker.dir)) return;
     const state = await readGitState(git, worker.dir);
     if (!state || worker.sessions.length === 0) return;
     const session = (worker.sessions.at(-1)?.number ?? 0) + 1;
@@ -114,16 +115,39 @@ const rescue = async ({ env, log }: CarePorts, worker: ListedWorker): Promise<vo
   }
 };
 
+/**
+ * The last look before a restart, with the worker's lock in our hands so that nobody goes on with it meanwhile.
+ * What is asked of the worker from then on is for the supervisor that is to be started.
+ * @returns the time of the look; undefined when there is nothing to restart any more
+ */
+const lookOnceMore = (home: string, worker: ListedWorker, clock: Clock): number | undefined => {
+  const files = workerFiles(home, worker.name);
+  const { lock } = tryLock(files.supervisorLock, { label: `the steerer, for worker "${worker.name}"` });
+  if (!lock) return undefined;
+  try {
+    const sinceMs = clock.now();
+    const now = findState(home, worker.name);
+    const isSame = now?.supervisor.pid === worker.supervisor.pid && now.updatedAt === worker.updatedAt;
+    return isSame && !hasStopRequest(files.control) ? sinceMs : undefined;
+  } finally {
+    lock.release();
+  }
+};
+
 const restart = async (
-  { env, home, log }: CarePorts,
+  { clock, env, home, log }: CarePorts,
   worker: ListedWorker,
   number: number,
 ): Promise<void> => {
   const about = { worker: worker.name, dir: worker.dir };
   const cause = lastWords({ home }, worker); // before the next supervisor writes to the log
   try {
-    const request = await planResume(worker, await loadConfig(worker.configRoot), { env });
-    const state = await spawnSupervisor({ env, home }, request);
+    const request = await planResume(worker, await loadConfig(worker.configRoot, { by: "record", env }), {
+      env,
+    });
+    const sinceMs = lookOnceMore(home, worker, clock);
+    if (sinceMs === undefined) return; // stopped, or gone on with, by somebody meanwhile; the next round sees what is left to do
+    const state = await spawnSupervisor({ env, home }, { ...request, sinceMs });
     log.tell("restart", {
       ...about,
       message: `restarted after a crash in session ${worker.session} (restart ${number} within the hour)${cause}`,

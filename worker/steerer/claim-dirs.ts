@@ -3,7 +3,8 @@ import { mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Clock } from "../../core/clock.ts";
 import { AppError } from "../../core/errors.ts";
-import { type FileLock, type LockOwner, findLockHolder, tryLock } from "../../core/file-lock.ts";
+import { type FileLock, tryLock } from "../../core/file-lock.ts";
+import { type LockOwner, findLockHolder } from "../../core/lock-owner.ts";
 import { isWithin } from "../../core/is-within.ts";
 
 /** Where the steerers of one workers' folder keep their locks, ledgers and events. */

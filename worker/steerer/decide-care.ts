@@ -1,4 +1,4 @@
-import { ACTIVE } from "../state/worker-state.ts";
+import { isActive } from "../state/worker-state.ts";
 import type { ListedWorker } from "../state/worker-store.ts";
 import type { CareRecord } from "./ledger.ts";
 import type { Policies } from "./steer-settings.ts";
@@ -35,7 +35,7 @@ const afterCrash = (
   { restart, restartsPerHour }: Policies,
   nowMs: number,
 ): Care => {
-  if (hasStopRequest || worker.status === "stopping")
+  if (hasStopRequest || worker.recordedStatus === "stopping")
     return { kind: "settle", status: "left-alone", reason: "it was asked to stop before it crashed" };
   if (!restart)
     return {
@@ -59,8 +59,8 @@ const afterCrash = (
  */
 export const decideCare = (observation: Observation, policies: Policies, nowMs: number): Care[] => {
   const { worker, isHeld, liveMarks, record } = observation;
-  const isCrashed = worker.shown === "crashed";
-  if (isHeld || (ACTIVE.includes(worker.status) && !isCrashed)) return [];
+  const isCrashed = worker.status === "crashed";
+  if (isHeld || isActive(worker.status)) return [];
   const reap: Care[] = policies.reap && liveMarks.length > 0 ? [{ kind: "reap", marks: liveMarks }] : [];
   const death = deathOf(worker);
   const rescue: Care[] = policies.rescue && record.tidied !== death ? [{ kind: "rescue" }] : [];

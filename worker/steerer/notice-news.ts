@@ -21,7 +21,9 @@ const readGuide = (path: string): string | undefined => {
 
 /** Who will see a change: the workers that go on to another session. */
 const audience = (workers: readonly ListedWorker[]): string => {
-  const names = workers.filter(({ status }) => ACTIVE.includes(status)).map(({ name }) => name);
+  const names = workers
+    .filter(({ recordedStatus }) => ACTIVE.includes(recordedStatus))
+    .map(({ name }) => name);
   return names.length === 0
     ? "the next worker started there will see it"
     : `the next session of ${names.join(", ")} will see it`;

@@ -13,32 +13,32 @@ export type ProjectState = {
 
 /** A worker that needs a person, in one line. */
 const blockerOf = (worker: ListedWorker, settled: string | undefined): string | undefined => {
-  const { name, shown, stopReason, lastGate } = worker;
-  if (shown === "crashed")
+  const { name, status, stopReason, lastGate } = worker;
+  if (status === "crashed")
     return settled === undefined ? undefined : `${name} crashed and stays down: ${settled}`;
-  if (shown === "failed" || shown === "stalled" || shown === "max-reached")
-    return `${name} ${shown}: ${stopReason ?? "no reason given"}`;
-  if (shown === "stopped") return undefined;
-  if (lastGate?.verdict === "blocked" && !ACTIVE.includes(worker.status))
+  if (status === "failed" || status === "stalled" || status === "max-reached")
+    return `${name} ${status}: ${stopReason ?? "no reason given"}`;
+  if (status === "stopped") return undefined;
+  if (lastGate?.verdict === "blocked" && !ACTIVE.includes(worker.recordedStatus))
     return `${name}: gates blocked${lastGate.problem ? ` (${lastGate.problem})` : ""}`;
   return undefined;
 };
 
 const nextStepOf = (worker: ListedWorker): string | undefined => {
-  const { name, shown } = worker;
+  const { name, status } = worker;
   const handoff = worker.sessions.findLast(({ handoffFile }) => handoffFile !== undefined)?.handoffFile;
   const note = handoff === undefined ? "" : ` (handoff ${basename(handoff)})`;
-  if (["crashed", "failed", "stalled", "max-reached", "stopped"].includes(shown))
+  if (["crashed", "failed", "stalled", "max-reached", "stopped"].includes(status))
     return `worker resume ${name}${note}`;
-  if (shown === "unverified") return `check the work of ${name}: no gate verified it${note}`;
+  if (status === "unverified") return `check the work of ${name}: no gate verified it${note}`;
   return undefined;
 };
 
 const statusOf = (workers: readonly ListedWorker[], blockers: readonly string[]): ProjectState["status"] => {
   if (blockers.length > 0) return "blocked";
-  if (workers.some(({ shown }) => shown === "waiting")) return "waiting";
-  if (workers.some(({ status }) => ACTIVE.includes(status))) return "working";
-  return workers.some(({ shown }) => shown === "complete") ? "done" : "idle";
+  if (workers.some(({ status }) => status === "waiting")) return "waiting";
+  if (workers.some(({ recordedStatus }) => ACTIVE.includes(recordedStatus))) return "working";
+  return workers.some(({ status }) => status === "complete") ? "done" : "idle";
 };
 
 /** Where each project of the watched workers stands; `settled` is why a crashed worker was not restarted. */
@@ -60,7 +60,7 @@ export const projectStates = (
           status: statusOf(workers, blockers),
           blockers,
           nextSteps: workers.flatMap((worker) => nextStepOf(worker) ?? []),
-          workers: Object.fromEntries(workers.map((worker) => [worker.name, worker.shown])),
+          workers: Object.fromEntries(workers.map((worker) => [worker.name, worker.status])),
         },
       ];
     }),

@@ -1,5 +1,6 @@
-import { closeSync, openSync, readSync, statSync } from "node:fs";
+import { closeSync, readSync, statSync } from "node:fs";
 import { systemCode } from "../../core/errors.ts";
+import { openToRead } from "../../core/read-file.ts";
 import type { CareRecord } from "./ledger.ts";
 
 export type WorkerEvent = { at: string; type: string; [key: string]: unknown };
@@ -16,7 +17,7 @@ const parse = (line: string): WorkerEvent[] => {
 };
 
 const readFrom = (path: string, offset: number): { events: WorkerEvent[]; end: number } => {
-  const handle = openSync(path, "r");
+  const handle = openToRead(path);
   try {
     const size = statSync(path).size;
     const buffer = Buffer.alloc(Math.min(MAX_READ, Math.max(0, size - offset)));

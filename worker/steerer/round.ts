@@ -1,12 +1,12 @@
 import type { Clock } from "../../core/clock.ts";
-import { findLockHolder } from "../../core/file-lock.ts";
+import { findLockHolder } from "../../core/lock-owner.ts";
 import type { Environment } from "../../core/paths.ts";
-import { listLiveMarks } from "../../core/process-tree.ts";
+import { type LiveMarks, listLiveMarks } from "../../core/process-tree.ts";
 import { hasStopRequest } from "../state/control.ts";
 import { errorFingerprint } from "../loop/decide-next.ts";
 import { projectName } from "../state/project-name.ts";
 import { workerFiles } from "../state/worker-files.ts";
-import { ACTIVE } from "../state/worker-state.ts";
+import { isActive } from "../state/worker-state.ts";
 import { type ListedWorker, findState, listWorkers, toListed } from "../state/worker-store.ts";
 import { careFor } from "./care-for.ts";
 import { type Care, type Observation, deathOf, decideCare } from "./decide-care.ts";
@@ -35,7 +35,7 @@ export type Watched = {
 
 const MARKED_SESSIONS = 3;
 
-const observe = (home: string, worker: ListedWorker, live: ReadonlySet<string>): Observation => {
+const observe = (home: string, worker: ListedWorker, live: LiveMarks): Observation => {
   const files = workerFiles(home, worker.name);
   return {
     worker,
@@ -73,9 +73,21 @@ export const planRound = (
   });
 };
 
+/** The same of one worker, as it is by now; undefined when somebody removed it. */
+const lookAgain = (
+  { clock, home }: Pick<SteerPorts, "clock" | "home">,
+  { policies }: SteerSettings,
+  name: string,
+): { observation: Observation; cares: Care[] } | undefined => {
+  const state = findState(home, name);
+  if (!state) return undefined;
+  const observation = observe(home, toListed(home, state), listLiveMarks());
+  return { observation, cares: decideCare(observation, policies, clock.now()) };
+};
+
 /** Somebody went on with a worker that was left to them. */
 const isResumed = ({ worker, record }: Observation): boolean =>
-  record.settled !== undefined && ACTIVE.includes(worker.status) && worker.shown !== "crashed";
+  record.settled !== undefined && isActive(worker.status);
 
 const startAnew = (home: string, { worker, record }: Observation): CareRecord => {
   const anew: CareRecord = { version: 1, restarts: [], read: record.read };
@@ -88,7 +100,12 @@ export const runRound = async (ports: SteerPorts, settings: SteerSettings): Prom
   const { home, log } = ports;
   const records = new Map<string, CareRecord>();
   const crashes = new Map<string, FoundError>();
-  for (const { observation, cares } of planRound(ports, settings)) {
+  for (const first of planRound(ports, settings)) {
+    // Others before it may have taken minutes: somebody may have stopped or removed it meanwhile.
+    const looked =
+      first.cares.length === 0 ? first : lookAgain(ports, settings, first.observation.worker.name);
+    if (!looked) continue;
+    const { observation, cares } = looked;
     const { worker, record } = observation;
     const crash = cares.some(({ kind }) => kind === "restart" || kind === "settle")
       ? crashError(ports, worker)
@@ -102,7 +119,7 @@ export const runRound = async (ports: SteerPorts, settings: SteerSettings): Prom
   // Somebody may have removed one meanwhile.
   const workers = [...records.keys()].flatMap((name) => {
     const state = findState(home, name);
-    return state ? [toListed(state)] : [];
+    return state ? [toListed(home, state)] : [];
   });
   for (const worker of workers)
     records.set(worker.name, readErrors(ports, { worker, dirRecord, records, crashes }));
@@ -172,7 +189,7 @@ const toWatched = (
   }: { records: ReadonlyMap<string, CareRecord>; dirRecord: DirRecord; now: number },
 ): Watched => {
   const record = records.get(worker.name);
-  const isSettled = worker.shown === "crashed" && record?.settled?.death === deathOf(worker);
+  const isSettled = worker.status === "crashed" && record?.settled?.death === deathOf(worker);
   return {
     worker,
     restarts: record?.restarts.filter((at) => Date.parse(at) > now - HOUR_MS).length ?? 0,

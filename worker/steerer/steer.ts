@@ -50,7 +50,7 @@ export const needPerson = (watched: readonly Watched[]): Watched[] =>
   watched.filter(
     ({ worker, settled }) =>
       settled !== undefined ||
-      worker.shown === "crashed" ||
-      worker.shown === "failed" ||
-      worker.shown === "stalled",
+      worker.status === "crashed" ||
+      worker.status === "failed" ||
+      worker.status === "stalled",
   );

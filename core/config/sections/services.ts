@@ -43,11 +43,9 @@ export const MemorySection = Type.Object(
     url: Type.Optional(
       Type.String({
         pattern: "^https?://",
-        description: "Base address of the memory service; none by default",
+        description:
+          "Base address of the memory service (default: this machine's server, once it made a key)",
       }),
-    ),
-    keyFile: Type.Optional(
-      Type.String({ minLength: 1, default: "~/.memory-api-key", description: "File of the key for writing" }),
     ),
     publicRead: Type.Optional(
       Type.Boolean({ default: false, description: "Let `/inject` answer without a key on any bind" }),
@@ -65,7 +63,6 @@ export const MemorySection = Type.Object(
             description: "OpenAI-compatible endpoint (…/v1/embeddings)",
           }),
           model: Type.String({ minLength: 1 }),
-          keyFile: Type.Optional(Type.String({ minLength: 1 })),
         },
         { additionalProperties: false },
       ),

@@ -47,6 +47,22 @@ export const LimitsSection = Type.Object(
       }),
     ),
     gateMinutes: minutes("Longest time gates/health.sh may take", 10),
+    rescueMiB: Type.Optional(
+      Type.Number({
+        minimum: 0,
+        maximum: 1_048_576,
+        default: 50,
+        description: "Most that a rescue copies of files that no commit has yet, in MiB",
+      }),
+    ),
+    rescueFileMiB: Type.Optional(
+      Type.Number({
+        minimum: 0,
+        maximum: 1_048_576,
+        default: 10,
+        description: "Largest such file that a rescue copies, in MiB",
+      }),
+    ),
   },
   { additionalProperties: false },
 );

@@ -4,7 +4,6 @@ import { join, resolve } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import type { ReadableStream as NodeReadableStream } from "node:stream/web";
-import { loadConfig } from "../../../core/config/load-config.ts";
 import { writeFailure } from "../../../core/durable-file.ts";
 import { AppError, systemCode } from "../../../core/errors.ts";
 import { EXIT } from "../../../core/exit-codes.ts";
@@ -14,6 +13,7 @@ import { createBackup } from "../../../server/backup/backup.ts";
 import { restoreBackup } from "../../../server/backup/restore.ts";
 import { openDiskBlobs } from "../../../server/blobs/blobs-disk.ts";
 import { DATABASE_FILE, openDatabase } from "../../../db/open-database.ts";
+import { readConfig } from "../../command/read-config.ts";
 import type { CommandIo } from "../../command/define-command.ts";
 import { defineCommand } from "../../command/define-command.ts";
 import { SERVER_OPTIONS } from "./server-options.ts";
@@ -32,15 +32,17 @@ const writeWhole = async (file: string, source: AsyncIterable<unknown>): Promise
 
 const askServer = async (
   options: { url: string | undefined; tokenFile: string | undefined },
-  { env, cwd, signal }: CommandIo,
+  io: CommandIo,
 ): Promise<Response | undefined> => {
-  const { config } = await loadConfig(cwd);
+  const { config } = await readConfig(io);
+  const { env, signal } = io;
   const hints = { ...options, env, config: config.server };
   let response: Response;
   try {
     const token = findServerToken(hints);
     response = await fetch(`${findServerUrl(hints)}/api/backup`, {
       headers: { authorization: `Bearer ${token}` },
+      redirect: "error",
       signal,
     });
   } catch (error) {

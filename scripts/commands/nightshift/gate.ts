@@ -1,4 +1,5 @@
 import { relative } from "node:path";
+import { type CodeDecision, isInSession } from "../../../core/config/code-decision.ts";
 import { findProjectRoot } from "../../../core/config/find-config.ts";
 import { loadConfig } from "../../../core/config/load-config.ts";
 import { EXIT } from "../../../core/exit-codes.ts";
@@ -19,6 +20,7 @@ import { textReport } from "../../../gates/report/text.ts";
 import { type GatePorts, runGates } from "../../../gates/run-gates.ts";
 import { describeGate, selectGates } from "../../../gates/select-gates.ts";
 import { defineCommand } from "../../command/define-command.ts";
+import { readingOnly } from "../../command/read-config.ts";
 import { type Reporter, table } from "../../command/reporter.ts";
 import { searchPastErrors } from "./search-past-errors.ts";
 
@@ -77,7 +79,13 @@ export const gate = defineCommand({
     "nightshift gate --format github",
   ],
   run: async ({ args, options }, { cwd, env, signal, reporter }) => {
-    const { config, root } = await loadConfig(cwd);
+    // Typed by a person it is the decision itself; in a worker's session nobody watches.
+    const decision: CodeDecision = options.list
+      ? readingOnly({ env, note: reporter.note })
+      : isInSession(env)
+        ? { by: "record", env }
+        : { by: "command" };
+    const { config, root } = await loadConfig(cwd, decision);
     const gates = selectGates(config.gates ?? {}, { root, only: args.id });
     if (options.list) {
       const rows = gates.map(({ id, severity }) => ({

@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
-import { createInterface } from "node:readline/promises";
 import { pathToFileURL } from "node:url";
 import { findProjectRoot } from "../../../core/config/find-config.ts";
+import { recordTrust } from "../../../core/config/trust-record.ts";
 import { AppError } from "../../../core/errors.ts";
 import { EXIT } from "../../../core/exit-codes.ts";
 import { nightshiftHome } from "../../../core/paths.ts";
@@ -11,8 +11,9 @@ import { HOOK_FILES, type HookedAgent } from "../../init/agent-hooks.ts";
 import { applyChanges, undoChanges } from "../../init/apply-changes.ts";
 import { inspectProject, type ProjectFacts } from "../../init/inspect-project.ts";
 import { nextSteps } from "../../init/next-steps.ts";
-import { type Change, planInit, planLaunchers } from "../../init/plan-init.ts";
+import { type Change, CONFIG_FILE, planInit, planLaunchers } from "../../init/plan-init.ts";
 import { type CommandIo, defineCommand } from "../../command/define-command.ts";
+import { ask } from "../../command/ask.ts";
 import { packageRoot } from "./package-root.ts";
 
 const withStrings = (env: CommandIo["env"]): Record<string, string> =>
@@ -48,24 +49,6 @@ const describeLines = ({ before, content }: Change): string[] => {
       .filter((line) => !had.has(line))
       .map((line) => `      + ${line}`),
   ];
-};
-
-/** @throws AppError `interrupted` at Ctrl-C; the end of the input (Ctrl-D) is a no */
-const ask = async (question: string, { stdin, signal, reporter }: CommandIo): Promise<boolean> => {
-  const prompt = createInterface({ input: stdin, output: process.stderr });
-  const stop = new AbortController();
-  // A terminal in raw mode gives Ctrl-C to readline and not to the process.
-  prompt.once("SIGINT", () => stop.abort());
-  const ended = new Promise<string>((resolve) => prompt.once("close", () => resolve("")));
-  try {
-    const asked = prompt.question(`${question} [y/N] `, { signal: AbortSignal.any([signal, stop.signal]) });
-    return /^y(es)?$/i.test((await Promise.race([asked, ended])).trim());
-  } catch (error) {
-    reporter.note("");
-    throw new AppError("interrupted", "interrupted; nothing was written", { cause: error });
-  } finally {
-    prompt.close();
-  }
 };
 
 type Choice = { yes: boolean; force: boolean };
@@ -184,6 +167,9 @@ export const init = defineCommand({
       io,
     );
     applyChanges(root, chosen);
+    // What init wrote was shown and agreed to.
+    const config = chosen.find(({ shown: file }) => file === CONFIG_FILE);
+    if (config) recordTrust(env, { root, entries: [config.path] });
     reporter.json({ project: facts, changes: shown, written: chosen.map(({ shown: file }) => file) });
     if (chosen.length === 0) reporter.note("nothing was written");
     else if (!options.home && !options.remove) {

@@ -1,10 +1,8 @@
-import { loadConfig } from "../../../core/config/load-config.ts";
-import { readFileIfThere } from "../../../core/read-file.ts";
+import { chooseCredential, readCredential } from "../../../core/credentials.ts";
 import { AppError, errorText, type Fault } from "../../../core/errors.ts";
-import type { ErrorCode } from "../../../core/error-codes.ts";
-import { ERROR_CODES } from "../../../core/error-codes.ts";
-import { expandHome } from "../../../core/paths.ts";
+import { ERROR_CODES, type ErrorCode } from "../../../core/error-codes.ts";
 import { findServerUrl } from "../../../core/server-address.ts";
+import { readConfig } from "../../command/read-config.ts";
 import type { CommandIo, OptionSpecs } from "../../command/define-command.ts";
 
 /** Options of every command that talks to the memory. */
@@ -18,7 +16,7 @@ export const MEMORY_OPTIONS = {
     type: "string",
     placeholder: "file",
     complete: "file",
-    description: "File of the key; else MEMORY_API_KEY_FILE, the config, ~/.memory-api-key",
+    description: "File of the key; else MEMORY_API_KEY_FILE, nightshift login, ~/.memory-api-key",
   },
 } as const satisfies OptionSpecs;
 
@@ -32,20 +30,23 @@ export type MemoryClient = {
 /** A client of the memory that the options, the environment and the config name. */
 export const openMemoryClient = async (
   options: { url: string | undefined; keyFile: string | undefined },
-  { env, cwd, signal }: CommandIo,
+  io: CommandIo,
 ): Promise<MemoryClient> => {
-  const { config } = await loadConfig(cwd);
+  const { config } = await readConfig(io);
+  const { env, signal } = io;
   const declared =
     config.memory?.url === undefined ? config.server : { ...config.server, url: config.memory.url };
   const url = findServerUrl({ url: options.url, env, config: declared });
-  const file = options.keyFile ?? env["MEMORY_API_KEY_FILE"] ?? config.memory?.keyFile ?? "~/.memory-api-key";
   // Reading needs no key on this machine; where one is missing the server says so.
-  const key = readFileIfThere(expandHome(file, env))?.trim();
+  const key = readCredential(
+    chooseCredential("key", { url, isTyped: options.url !== undefined, file: options.keyFile, env }),
+  );
 
   const open = async (method: string, path: string, body?: string): Promise<Response> => {
     const response = await send(url + path, {
       method,
       signal,
+      redirect: "error",
       headers: {
         ...(key ? { authorization: `Bearer ${key}` } : {}),
         ...(body === undefined ? {} : { "content-type": "application/json" }),

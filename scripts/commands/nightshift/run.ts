@@ -51,7 +51,7 @@ type Plan = {
 
 /** Reads config and tasks as they are now. */
 const loadPlan = async (cwd: string, words: readonly string[]): Promise<Plan> => {
-  const { config, root } = await loadConfig(cwd);
+  const { config, root } = await loadConfig(cwd, { by: "command" });
   const tasks = await loadTasks(root, config.tasks ?? "tasks/*.ts");
   checkGraph(tasks);
   const { names, rest } = splitWords(words);

@@ -1,6 +1,4 @@
 import { setTimeout } from "node:timers/promises";
-import { conversationPorts } from "../../../conversations/ports.ts";
-import { recall } from "../../../conversations/recall.ts";
 
 const WAIT_MS = 8_000;
 const MEMORIES = 2;
@@ -25,6 +23,9 @@ const inTime = async (search: Promise<string | undefined>): Promise<string | und
 export const searchPastErrors =
   (env: Readonly<Record<string, string | undefined>>, root: string) =>
   async (error: string): Promise<string | undefined> => {
+    // Loaded when there is an error to look for: most runs have none.
+    const { conversationPorts } = await import("../../../conversations/ports.ts");
+    const { recall } = await import("../../../conversations/recall.ts");
     const ports = conversationPorts(env);
     const ask = { text: error, limit: MEMORIES, maxTokens: MOST_TOKENS, isStrongOnly: true };
     const search = async (): Promise<string | undefined> => {

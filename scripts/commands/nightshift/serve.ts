@@ -1,28 +1,32 @@
 import { once } from "node:events";
 import type { AgentConfig } from "../../../core/config/agent-config.ts";
-import { loadConfig } from "../../../core/config/load-config.ts";
+import { mayRun } from "../../../core/config/code-decision.ts";
+import { findProjectRoot } from "../../../core/config/find-config.ts";
 import { EXIT } from "../../../core/exit-codes.ts";
-import { expandHome } from "../../../core/paths.ts";
 import { createLog } from "../../../core/log.ts";
 import { type Environment, readSettings } from "../../../server/settings.ts";
 import { startServer } from "../../../server/start.ts";
 import { defineCommand } from "../../command/define-command.ts";
+import { askForTrust, loadTrustedConfig } from "../../command/read-config.ts";
 
 /** What the config declares of the server and the memory, in the words of the environment. */
-export const declaredEnvironment = ({ server, memory }: AgentConfig, env: Environment): Environment => ({
+export const declaredEnvironment = ({ server, memory }: AgentConfig): Environment => ({
   HOST: server?.host,
   PORT: server?.port === undefined ? undefined : String(server.port),
   SITES_DOMAIN: server?.sitesDomain,
-  MEMORY_API_KEY_FILE: memory?.keyFile === undefined ? undefined : expandHome(memory.keyFile, env),
   MEMORY_PUBLIC_READ: memory?.publicRead === undefined ? undefined : String(memory.publicRead),
   MEMORY_ALIASES: Object.entries(memory?.aliases ?? {})
     .map(([word, others]) => [word, ...others].join(" "))
     .join("\n"),
   EMBEDDINGS_URL: memory?.embeddings?.url,
   EMBEDDINGS_MODEL: memory?.embeddings?.model,
-  EMBEDDINGS_KEY_FILE:
-    memory?.embeddings?.keyFile === undefined ? undefined : expandHome(memory.embeddings.keyFile, env),
 });
+
+/** Whether a config lets others reach the memory, or has its texts sent elsewhere: a cloned one may not do that unasked. */
+const opensUp = ({ server, memory }: AgentConfig): boolean =>
+  memory?.publicRead === true ||
+  memory?.embeddings !== undefined ||
+  (server?.host !== undefined && !/^(?:localhost|127\.\d+\.\d+\.\d+|::1)$/.test(server.host));
 
 const withoutEmpty = (env: Environment): Environment =>
   Object.fromEntries(Object.entries(env).filter(([, value]) => value));
@@ -43,10 +47,16 @@ export const serve = defineCommand({
   },
   json: "document",
   examples: ["nightshift serve", "nightshift serve --port 0 --json"],
-  run: async ({ options }, { env, cwd, reporter, signal }) => {
-    const { config } = await loadConfig(cwd);
+  run: async ({ options }, io) => {
+    const { env, reporter, signal } = io;
+    const { config, path } = await loadTrustedConfig(io);
+    if (path !== undefined && opensUp(config))
+      await mayRun(
+        { by: "record", env, ask: askForTrust(io) },
+        { root: findProjectRoot(io.cwd), entries: [path], isData: true },
+      );
     const settings = readSettings({
-      ...withoutEmpty(declaredEnvironment(config, env)),
+      ...withoutEmpty(declaredEnvironment(config)),
       ...withoutEmpty(env),
       ...withoutEmpty({ HOST: options.host, PORT: options.port?.toString() }),
     });

@@ -1,7 +1,7 @@
-import { loadConfig } from "../../../core/config/load-config.ts";
 import { findServerToken, findServerUrl } from "../../../core/server-address.ts";
 import { systemClock } from "../../../core/clock.ts";
 import { createServerClient, type ServerClient } from "../../publish/server-client.ts";
+import { readConfig } from "../../command/read-config.ts";
 import type { CommandIo, OptionSpecs } from "../../command/define-command.ts";
 
 /** Options of every command that talks to the server. */
@@ -15,19 +15,19 @@ export const SERVER_OPTIONS = {
     type: "string",
     placeholder: "file",
     complete: "file",
-    description: "File of the token; else NIGHTSHIFT_TOKEN, ~/.nightshift/admin-token",
+    description: "File of the token; else NIGHTSHIFT_TOKEN, nightshift login, ~/.nightshift/admin-token",
   },
 } as const satisfies OptionSpecs;
 
 /** A client of the server that the options, the environment and the config name. */
 export const openServerClient = async (
   { url, tokenFile }: { url: string | undefined; tokenFile: string | undefined },
-  { env, cwd, signal }: CommandIo,
+  io: CommandIo,
 ): Promise<ServerClient> => {
-  const { config } = await loadConfig(cwd);
-  const hints = { url, tokenFile, env, config: config.server };
+  const { config } = await readConfig(io);
+  const hints = { url, tokenFile, env: io.env, config: config.server };
   return createServerClient(
     { fetch, clock: systemClock, random: Math.random },
-    { url: findServerUrl(hints), token: findServerToken(hints), signal },
+    { url: findServerUrl(hints), token: findServerToken(hints), signal: io.signal },
   );
 };

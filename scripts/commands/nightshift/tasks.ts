@@ -1,8 +1,9 @@
 import { loadConfig } from "../../../core/config/load-config.ts";
 import { EXIT } from "../../../core/exit-codes.ts";
-import { loadTasks } from "../../../runner/load-tasks.ts";
 import { checkGraph } from "../../../runner/task-graph.ts";
 import { defineCommand } from "../../command/define-command.ts";
+import { readingOnly } from "../../command/read-config.ts";
+import { readTasks, TASK_GLOB } from "../../command/read-tasks.ts";
 import { table } from "../../command/reporter.ts";
 
 export const tasks = defineCommand({
@@ -10,11 +11,12 @@ export const tasks = defineCommand({
   options: {},
   json: "document",
   examples: ["nightshift tasks"],
-  run: async (_, { cwd, reporter }) => {
-    const { config, root } = await loadConfig(cwd);
-    const pattern = config.tasks ?? "tasks/*.ts";
-    const found = await loadTasks(root, pattern);
-    checkGraph(found);
+  run: async (_, { cwd, env, reporter }) => {
+    const decision = readingOnly({ env, note: reporter.note });
+    const { config, root } = await loadConfig(cwd, decision);
+    const pattern = config.tasks ?? TASK_GLOB;
+    const { tasks: found, loaded } = await readTasks(decision, { config, root });
+    if (loaded) checkGraph(loaded);
     const rows = found.map(({ name, title, needs = [], file }) => ({ name, title, needs, file }));
     reporter.answer(
       rows,

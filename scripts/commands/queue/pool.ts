@@ -1,3 +1,5 @@
+import { mayRun } from "../../../core/config/code-decision.ts";
+import { findConfigFile, findProjectRoot } from "../../../core/config/find-config.ts";
 import { join } from "node:path";
 import { systemClock } from "../../../core/clock.ts";
 import { AppError } from "../../../core/errors.ts";
@@ -9,6 +11,7 @@ import { Pool } from "../../../queue/pool/pool.ts";
 import type { PoolEvent } from "../../../queue/pool/pool-ports.ts";
 import { createSilentLog } from "../../../core/log.ts";
 import { defineCommand } from "../../command/define-command.ts";
+import { askForTrust } from "../../command/read-config.ts";
 import { type Reporter, fit } from "../../command/reporter.ts";
 
 const DAY_MS = 86_400_000;
@@ -81,7 +84,15 @@ export const pool = defineCommand({
   },
   json: "lines",
   examples: ["nightshift pool --slots 4", "nightshift pool --slots 2 --until-idle"],
-  run: async ({ options }, { env, cwd, reporter, signal, insistSignal }) => {
+  run: async ({ options }, io) => {
+    const { env, cwd, reporter, signal, insistSignal } = io;
+    const config = findConfigFile(cwd);
+    // Asked now, while somebody is there; each task looks again.
+    if (config !== undefined)
+      await mayRun(
+        { by: "record", env, ask: askForTrust(io) },
+        { root: findProjectRoot(cwd), entries: [config] },
+      );
     const host = hostName(env);
     const queue = await openWhenThere(databaseUrl(env), { signal, note: reporter.note });
     try {

@@ -1,5 +1,6 @@
 import { stripVTControlCharacters } from "node:util";
 import type { SteerEvent } from "../../../worker/steerer/steer-log.ts";
+import { currentSession } from "../../../worker/state/worker-state.ts";
 import type { Watched } from "../../../worker/steerer/round.ts";
 import { needPerson } from "../../../worker/steerer/steer.ts";
 import { type Reporter, displayWidth, fit, table } from "../../command/reporter.ts";
@@ -25,7 +26,7 @@ const row = (
 ): string[] => [
   worker.name,
   statusText(worker, reporter.style),
-  `${worker.session}/${worker.max}`,
+  `${currentSession(worker)}/${worker.max}`,
   restarts === 0 ? "-" : String(restarts),
   errors === 0 ? "-" : String(errors),
   ago(worker.updatedAt, nowMs),

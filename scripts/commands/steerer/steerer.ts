@@ -1,5 +1,4 @@
 import { systemClock } from "../../../core/clock.ts";
-import { loadConfig } from "../../../core/config/load-config.ts";
 import { EXIT } from "../../../core/exit-codes.ts";
 import { workersHome } from "../../../core/paths.ts";
 import type { Care } from "../../../worker/steerer/decide-care.ts";
@@ -8,6 +7,7 @@ import { needPerson, steer } from "../../../worker/steerer/steer.ts";
 import { type SteerEvent, openSteerLog } from "../../../worker/steerer/steer-log.ts";
 import { type SteerSettings, steerSettings } from "../../../worker/steerer/steer-settings.ts";
 import { defineCommand } from "../../command/define-command.ts";
+import { loadTrustedConfig } from "../../command/read-config.ts";
 import type { Reporter } from "../../command/reporter.ts";
 import { createLiveView, eventLine, watchedTable } from "./live-view.ts";
 
@@ -65,10 +65,11 @@ export const steererCommand = defineCommand({
   },
   json: "lines",
   examples: ["steerer", "steerer --dir ~/work --dir ~/oss", "steerer --once --json", "steerer --dry-run"],
-  run: async ({ options }, { env, cwd, reporter, signal }) => {
+  run: async ({ options }, io) => {
+    const { env, cwd, reporter, signal } = io;
     const settings = steerSettings(
       { dirs: options.dir, intervalSeconds: options.interval },
-      await loadConfig(cwd),
+      await loadTrustedConfig(io),
       { env, cwd },
     );
     const isLive = reporter.canRedraw && !reporter.isJson && !options.once && !options.dryRun;

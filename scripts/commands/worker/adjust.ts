@@ -1,11 +1,12 @@
 import { AppError } from "../../../core/errors.ts";
 import { EXIT } from "../../../core/exit-codes.ts";
 import { workersHome } from "../../../core/paths.ts";
-import { isAlive } from "../../../core/process-identity.ts";
 import { checkTask } from "../../../worker/start/check-task.ts";
 import { sendControl } from "../../../worker/state/control.ts";
 import { workerFiles } from "../../../worker/state/worker-files.ts";
-import { getWorker } from "../../../worker/state/worker-store.ts";
+
+import { isSupervised } from "../../../worker/state/worker-store.ts";
+import { getNamedWorker } from "../../../worker/state/resolve-name.ts";
 import { defineCommand } from "../../command/define-command.ts";
 
 export const adjust = defineCommand({
@@ -23,7 +24,7 @@ export const adjust = defineCommand({
   },
   json: "document",
   examples: ["worker adjust docs --max 20"],
-  run: async ({ args, options }, { env, reporter }) => {
+  run: async ({ args, options }, { env, cwd, reporter }) => {
     const { max, task, model } = options;
     const change = {
       ...(max === undefined ? {} : { max }),
@@ -33,11 +34,11 @@ export const adjust = defineCommand({
     if (Object.keys(change).length === 0)
       throw new AppError("usage", "nothing to adjust; pass --max, --task or --model");
     const home = workersHome(env);
-    const worker = getWorker(home, args.name);
-    if (!isAlive(worker.supervisor))
+    const worker = getNamedWorker({ home, cwd }, args.name);
+    if (!isSupervised(home, worker))
       throw new AppError(
         "conflict",
-        `worker ${worker.name} is ${worker.shown}, not running; go on with it by: worker resume ${worker.name}`,
+        `worker ${worker.name} is ${worker.status}, not running; go on with it by: worker resume ${worker.name}`,
       );
     sendControl(workerFiles(home, worker.name).control, { type: "adjust", ...change });
     reporter.answer(

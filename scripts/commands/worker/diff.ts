@@ -3,7 +3,7 @@ import { EXIT } from "../../../core/exit-codes.ts";
 import { createGit } from "../../../core/git.ts";
 import { workersHome } from "../../../core/paths.ts";
 import { findRange } from "../../../worker/report/commit-stats.ts";
-import { getWorker } from "../../../worker/state/worker-store.ts";
+import { getNamedWorker } from "../../../worker/state/resolve-name.ts";
 import { defineCommand } from "../../command/define-command.ts";
 
 export const diff = defineCommand({
@@ -11,8 +11,8 @@ export const diff = defineCommand({
   options: { stat: { type: "boolean", description: "Only which files, and how much" } },
   json: "document",
   examples: ["worker diff docs --stat", "worker diff docs | less -R"],
-  run: async ({ args, options }, { env, reporter }) => {
-    const worker = getWorker(workersHome(env), args.name);
+  run: async ({ args, options }, { env, cwd, reporter }) => {
+    const worker = getNamedWorker({ home: workersHome(env), cwd }, args.name);
     const git = createGit(worker.dir, env);
     const commits = worker.sessions.flatMap((session) => session.commits);
     const range = await findRange(git, commits);

@@ -2,7 +2,7 @@ import { systemClock } from "../../../core/clock.ts";
 import { EXIT } from "../../../core/exit-codes.ts";
 import { workersHome } from "../../../core/paths.ts";
 import { workerFiles } from "../../../worker/state/worker-files.ts";
-import { getWorker } from "../../../worker/state/worker-store.ts";
+import { getNamedWorker } from "../../../worker/state/resolve-name.ts";
 import { defineCommand } from "../../command/define-command.ts";
 import { clockText } from "../../command/people-time.ts";
 import { fit } from "../../command/reporter.ts";
@@ -35,9 +35,9 @@ export const events = defineCommand({
   },
   json: "lines",
   examples: ["worker events docs -f", "worker events docs --json | jq 'select(.type == \"gates\")'"],
-  run: async ({ args, options }, { env, reporter, signal }) => {
+  run: async ({ args, options }, { env, cwd, reporter, signal }) => {
     const home = workersHome(env);
-    const worker = getWorker(home, args.name);
+    const worker = getNamedWorker({ home, cwd }, args.name);
     const show = (line: string) => {
       const event = parse(line);
       if (!event) return;

@@ -1,7 +1,6 @@
 import type { Clock } from "../../../core/clock.ts";
-import { isAlive } from "../../../core/process-identity.ts";
 import { followLog, readLastLines } from "../../../worker/state/follow-log.ts";
-import { findState } from "../../../worker/state/worker-store.ts";
+import { findState, isSupervised } from "../../../worker/state/worker-store.ts";
 
 type Followed = { name: string; path: string; lines: number; follow: boolean };
 
@@ -11,14 +10,14 @@ export const followFile = async (
   { name, path, lines: count, follow }: Followed,
   show: (line: string) => void,
 ): Promise<void> => {
-  const { lines, offset, inode } = readLastLines(path, count);
+  const { lines, offset, rotated } = readLastLines(path, count);
   for (const line of lines) show(line);
   if (!follow) return;
   const isOver = () => {
     const now = findState(home, name); // nothing once it was removed
-    return !now || !isAlive(now.supervisor);
+    return !now || !isSupervised(home, now);
   };
-  await followLog({ clock, signal, isOver }, { path, offset, inode }, (text) => {
+  await followLog({ clock, signal, isOver }, { path, offset, rotated }, (text) => {
     for (const line of text.trimEnd().split("\n")) show(line);
   });
 };

@@ -33,7 +33,7 @@ export const runInForeground = async (io: CommandIo, request: StartRequest): Pro
   );
   const files = workerFiles(home, state.name);
   const paint = state.status === "complete" ? reporter.style.green : reporter.style.yellow;
-  reporter.answer({ ...toListed(state), log: files.log, state: files.state }, [
+  reporter.answer({ ...toListed(home, state), log: files.log, state: files.state }, [
     `${paint(state.status)}: ${state.stopReason ?? ""} (${state.session} sessions)`,
     `  log       ${files.log}`,
     `  state     ${files.state}`,

@@ -2,7 +2,7 @@ import { AppError } from "../../../core/errors.ts";
 import { EXIT } from "../../../core/exit-codes.ts";
 import { workersHome } from "../../../core/paths.ts";
 import { readFileIfThere } from "../../../core/read-file.ts";
-import { getWorker } from "../../../worker/state/worker-store.ts";
+import { getNamedWorker } from "../../../worker/state/resolve-name.ts";
 import { defineCommand } from "../../command/define-command.ts";
 
 export const handoff = defineCommand({
@@ -19,8 +19,8 @@ export const handoff = defineCommand({
   options: {},
   json: "document",
   examples: ["worker handoff docs", "worker handoff docs 2"],
-  run: async ({ args }, { env, reporter }) => {
-    const worker = getWorker(workersHome(env), args.name);
+  run: async ({ args }, { env, cwd, reporter }) => {
+    const worker = getNamedWorker({ home: workersHome(env), cwd }, args.name);
     const withHandoff = worker.sessions.filter((session) => session.handoffFile !== undefined);
     const session =
       args.session === undefined

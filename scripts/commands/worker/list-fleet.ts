@@ -1,4 +1,7 @@
 import { EXIT } from "../../../core/exit-codes.ts";
+import { hostName } from "../../../core/host-name.ts";
+import { type Environment, workersHome } from "../../../core/paths.ts";
+import { findState, toListed } from "../../../worker/state/worker-store.ts";
 import type { FleetWorker } from "../../../server/fleet/schemas.ts";
 import type { CommandIo } from "../../command/define-command.ts";
 import { fit, table } from "../../command/reporter.ts";
@@ -14,10 +17,22 @@ const age = (seconds: number): string => {
 };
 
 const status = ({ status, isSilent }: FleetWorker, style: Style): string =>
-  isSilent ? style.red("not heard from") : statusColor(status, style)(status);
+  isSilent && status !== "crashed" ? style.red("not heard from") : statusColor(status, style)(status);
 
 const context = ({ contextPercent, contextTokens }: FleetWorker): string =>
   contextPercent === undefined ? String(contextTokens ?? "-") : `${Math.round(contextPercent)} %`;
+
+/** A supervisor that was killed tells the server nothing; on its own host it is seen all the same. */
+const isCrashedHere = ({ host, worker, dir }: FleetWorker, env: Environment): boolean => {
+  if (host !== hostName(env)) return false;
+  const home = workersHome(env);
+  try {
+    const state = findState(home, worker);
+    return state?.dir === dir && toListed(home, state).status === "crashed";
+  } catch {
+    return false; // a damaged state: worker list says so
+  }
+};
 
 const NARROW = 84;
 
@@ -28,7 +43,10 @@ export const listFleet = async (
 ): Promise<number> => {
   const { reporter } = io;
   const client = await openMemoryClient(options, io);
-  const { workers } = await client.json<{ workers: FleetWorker[] }>("GET", "/api/fleet");
+  const answer = await client.json<{ workers: FleetWorker[] }>("GET", "/api/fleet");
+  const workers = answer.workers.map((one) =>
+    isCrashedHere(one, io.env) ? { ...one, status: "crashed" } : one,
+  );
   // Names are cut and figures left out before a line would go over the edge.
   const isNarrow = reporter.columns < NARROW;
   const nameWidth = Math.max(8, Math.floor(reporter.columns / (isNarrow ? 7 : 5)));

@@ -1,6 +1,7 @@
 import { AppError } from "../../../core/errors.ts";
 import { EXIT } from "../../../core/exit-codes.ts";
 import { workersHome } from "../../../core/paths.ts";
+import { currentSession } from "../../../worker/state/worker-state.ts";
 import { listWorkers } from "../../../worker/state/worker-store.ts";
 import { defineCommand } from "../../command/define-command.ts";
 import { table } from "../../command/reporter.ts";
@@ -19,14 +20,14 @@ export const list = defineCommand({
       type: "string",
       placeholder: "file",
       complete: "file",
-      description: "File of its key; else MEMORY_API_KEY_FILE, the config, ~/.memory-api-key",
+      description: "File of its key; else MEMORY_API_KEY_FILE, nightshift login, ~/.memory-api-key",
     },
   },
   json: "document",
   examples: [
     "worker list",
     "worker list --all",
-    "worker list --json | jq '.[] | select(.shown == \"crashed\") | .name'",
+    "worker list --json | jq '.[] | select(.status == \"crashed\") | .name'",
   ],
   run: async ({ options }, io) => {
     const { env, reporter } = io;
@@ -40,7 +41,7 @@ export const list = defineCommand({
     const rows = workers.map((worker) => [
       worker.name,
       statusText(worker, reporter.style),
-      `${worker.session}/${worker.max}`,
+      `${currentSession(worker)}/${worker.max}`,
       contextText(worker),
       costText(worker),
       worker.lastGate?.verdict ?? "-",
@@ -54,7 +55,7 @@ export const list = defineCommand({
       for (const line of table([header.map((word) => reporter.style.dim(word)), ...rows], reporter.columns))
         reporter.text(line);
     for (const { problem } of damaged) reporter.note(`${reporter.style.red("damaged:")} ${problem}`);
-    const crashed = workers.filter((worker) => worker.shown === "crashed").map((worker) => worker.name);
+    const crashed = workers.filter((worker) => worker.status === "crashed").map((worker) => worker.name);
     if (crashed.length > 0) reporter.note(`go on with: worker resume ${crashed[0]}`);
     return EXIT.yes;
   },

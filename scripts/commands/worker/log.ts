@@ -2,7 +2,7 @@ import { systemClock } from "../../../core/clock.ts";
 import { EXIT } from "../../../core/exit-codes.ts";
 import { workersHome } from "../../../core/paths.ts";
 import { workerFiles } from "../../../worker/state/worker-files.ts";
-import { getWorker } from "../../../worker/state/worker-store.ts";
+import { getNamedWorker } from "../../../worker/state/resolve-name.ts";
 import { defineCommand } from "../../command/define-command.ts";
 import { followFile } from "./follow-file.ts";
 import { logLines } from "./log-lines.ts";
@@ -24,9 +24,9 @@ export const log = defineCommand({
   },
   json: "lines",
   examples: ["worker log docs -n 100", "worker log docs -f"],
-  run: async ({ args, options }, { env, reporter, signal }) => {
+  run: async ({ args, options }, { env, cwd, reporter, signal }) => {
     const home = workersHome(env);
-    const worker = getWorker(home, args.name);
+    const worker = getNamedWorker({ home, cwd }, args.name);
     const files = workerFiles(home, worker.name);
     const show = (line: string) => {
       if (reporter.isJson) reporter.json(parseEvent(line));

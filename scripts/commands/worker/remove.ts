@@ -1,33 +1,52 @@
+import type { CodeDecision } from "../../../core/config/code-decision.ts";
+import { existsSync } from "node:fs";
+import { WORKER_NAME } from "../../../core/config/config-schema.ts";
+import { findLockHolder } from "../../../core/lock-owner.ts";
+import { workerFiles } from "../../../worker/state/worker-files.ts";
 import { loadConfig } from "../../../core/config/load-config.ts";
 import { systemClock } from "../../../core/clock.ts";
 import { AppError } from "../../../core/errors.ts";
 import { EXIT } from "../../../core/exit-codes.ts";
 import { type Environment, workersHome } from "../../../core/paths.ts";
-import { isAlive } from "../../../core/process-identity.ts";
 import { forgetInFleet } from "../../../worker/loop/fleet-reporter.ts";
 import { fleetSettings } from "../../../worker/start/plan-start.ts";
 import { removeWorkerFiles } from "../../../worker/state/remove-files.ts";
 import { endLeftovers } from "../../../worker/loop/stop-worker.ts";
-import { getWorker } from "../../../worker/state/worker-store.ts";
+import type { WorkerState } from "../../../worker/state/worker-state.ts";
+import { isSupervised } from "../../../worker/state/worker-store.ts";
 import { removeWorktree } from "../../../worker/session/worktree.ts";
+import { getNamedWorker } from "../../../worker/state/resolve-name.ts";
 import { defineCommand } from "../../command/define-command.ts";
+import { readingOnly } from "../../command/read-config.ts";
 
 /**
  * Has the server forget the worker, if its project reports to one.
  * @returns why that server still shows it
  */
 const forgetElsewhere = async (
-  env: Environment,
-  name: string,
+  { env, decision }: { env: Environment; decision: CodeDecision },
+  { name, memory }: Pick<WorkerState, "name" | "memory">,
   folders: readonly string[],
 ): Promise<string | undefined> => {
   for (const folder of folders) {
     // A folder or config that is gone or broken is no reason to keep a worker; nor is a server that is away.
-    const loaded = await loadConfig(folder).catch(() => undefined);
-    const settings = loaded && fleetSettings(loaded, env);
+    const loaded = await loadConfig(folder, decision).catch(() => undefined);
+    const settings = loaded?.path === undefined ? undefined : fleetSettings(loaded, env);
     if (settings) return forgetInFleet(fetch, settings, name);
   }
-  return undefined;
+  // Without a word in a config the server of this machine was told, where there was one.
+  const settings = memory === "off" ? undefined : fleetSettings({ config: {} }, env);
+  return settings && forgetInFleet(fetch, settings, name);
+};
+
+/** A start that was killed half-way leaves a log and a folder without any state. */
+const removeLeftover = (home: string, name: string): boolean => {
+  const isName = name.split("/").every((part) => new RegExp(WORKER_NAME).test(part));
+  const { state, log, supervisorLock } = workerFiles(home, name);
+  const isLeft = existsSync(log) || existsSync(supervisorLock);
+  if (!isName || existsSync(state) || !isLeft || findLockHolder(supervisorLock)) return false;
+  removeWorkerFiles(home, name);
+  return true;
 };
 
 export const remove = defineCommand({
@@ -39,18 +58,27 @@ export const remove = defineCommand({
   examples: ["worker remove docs"],
   run: async ({ args, options }, { env, cwd, reporter }) => {
     const home = workersHome(env);
-    const worker = getWorker(home, args.name);
-    if (isAlive(worker.supervisor))
+    if (removeLeftover(home, args.name)) {
+      const name = args.name;
+      reporter.answer({ name, removed: true }, `${name} never began; what its start left is removed`);
+      return EXIT.yes;
+    }
+    const worker = getNamedWorker({ home, cwd }, args.name);
+    if (isSupervised(home, worker))
       throw new AppError(
         "locked",
-        `worker ${worker.name} is ${worker.shown}; stop it first: worker stop ${worker.name}`,
+        `worker ${worker.name} is ${worker.status}; stop it first: worker stop ${worker.name}`,
       );
     await endLeftovers(worker, systemClock); // without the state, nobody would find them any more
     const { worktree } = worker;
     const removed = worktree
       ? await removeWorktree(env, worktree, { worker: worker.name, isForced: options.force })
       : undefined;
-    const unheard = await forgetElsewhere(env, worker.name, [worktree?.repository ?? worker.dir, cwd]);
+    const decision = readingOnly({ env, note: reporter.note });
+    const unheard = await forgetElsewhere({ env, decision }, worker, [
+      worktree?.repository ?? worker.dir,
+      cwd,
+    ]);
     removeWorkerFiles(home, worker.name);
     const tip = removed?.branchWasAt?.slice(0, 12);
     const problem = unheard === undefined ? {} : { fleetProblem: unheard };

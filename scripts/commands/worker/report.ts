@@ -5,7 +5,8 @@ import { workersHome } from "../../../core/paths.ts";
 import { findDiffStat } from "../../../worker/report/commit-stats.ts";
 import { readLastNote } from "../../../worker/report/last-note.ts";
 import { createReport, type Evidence, isSince } from "../../../worker/report/report.ts";
-import { type ListedWorker, getWorker, listWorkers } from "../../../worker/state/worker-store.ts";
+import { type ListedWorker, listWorkers } from "../../../worker/state/worker-store.ts";
+import { getNamedWorker } from "../../../worker/state/resolve-name.ts";
 import { type CommandIo, defineCommand } from "../../command/define-command.ts";
 import { parseSpan } from "../../command/people-time.ts";
 import { reportHtml } from "./report-html.ts";
@@ -55,7 +56,7 @@ export const report = defineCommand({
     "worker report docs --markdown",
     "worker report --html > report.html",
   ],
-  run: async ({ args, options }, { env, reporter }) => {
+  run: async ({ args, options }, { env, cwd, reporter }) => {
     if (options.markdown && options.html)
       throw new AppError("usage", "--markdown and --html exclude each other; choose one");
     const home = workersHome(env);
@@ -64,7 +65,7 @@ export const report = defineCommand({
     const sinceMs =
       isNamed && options.since === undefined ? undefined : sinceOf(options.since ?? DEFAULT_SINCE, nowMs);
     const { workers, damaged } = isNamed
-      ? { workers: args.name.map((name) => getWorker(home, name)), damaged: [] }
+      ? { workers: args.name.map((name) => getNamedWorker({ home, cwd }, name)), damaged: [] }
       : listWorkers(home);
     const found = await Promise.all(
       workers

@@ -1,7 +1,7 @@
 import { EXIT } from "../../../core/exit-codes.ts";
 import { applyRescue } from "../../../worker/session/stored-rescues.ts";
 import { defineCommand } from "../../command/define-command.ts";
-import { RESCUE_DIR, RESCUE_NUMBER, gitOfWorker } from "./rescue-git.ts";
+import { RESCUE_DIR, RESCUE_NUMBER, findRescuePlace } from "./rescue-git.ts";
 
 export const rescueApply = defineCommand({
   args: [{ name: "name", description: "Name of the worker", complete: "worker" }, RESCUE_NUMBER],
@@ -10,8 +10,8 @@ export const rescueApply = defineCommand({
   examples: ["worker rescue apply docs 3"],
   run: async ({ args, options }, io) => {
     const { reporter } = io;
-    const git = gitOfWorker(io, { name: args.name, dir: options.dir });
-    const applied = await applyRescue(git, args.name, args.number);
+    const { git, name } = findRescuePlace(io, { name: args.name, dir: options.dir });
+    const applied = await applyRescue(git, name, args.number);
     reporter.answer(
       applied,
       applied.map(

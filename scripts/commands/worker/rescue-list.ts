@@ -2,7 +2,7 @@ import { EXIT } from "../../../core/exit-codes.ts";
 import { listRescues } from "../../../worker/session/stored-rescues.ts";
 import { defineCommand } from "../../command/define-command.ts";
 import { table } from "../../command/reporter.ts";
-import { RESCUE_DIR, gitOfWorker } from "./rescue-git.ts";
+import { RESCUE_DIR, findRescuePlace } from "./rescue-git.ts";
 import { ago } from "./show-worker.ts";
 
 export const rescueList = defineCommand({
@@ -12,9 +12,10 @@ export const rescueList = defineCommand({
   examples: ["worker rescue list docs"],
   run: async ({ args, options }, io) => {
     const { reporter } = io;
-    const rescues = await listRescues(gitOfWorker(io, { name: args.name, dir: options.dir }), args.name);
+    const { git, name } = findRescuePlace(io, { name: args.name, dir: options.dir });
+    const rescues = await listRescues(git, name);
     reporter.json(rescues);
-    if (rescues.length === 0) reporter.text(`nothing was rescued for worker ${args.name}`);
+    if (rescues.length === 0) reporter.text(`nothing was rescued for worker ${name}`);
     const now = Date.now();
     const rows = rescues.map(({ number, at, repository, paths, ref }) => [
       String(number),
@@ -26,7 +27,7 @@ export const rescueList = defineCommand({
     if (rows.length > 0) for (const line of table([header, ...rows], reporter.columns)) reporter.text(line);
     if (rows.length > 0)
       reporter.note(
-        `look at one: worker rescue show ${args.name} <n>; bring it back: worker rescue apply ${args.name} <n>`,
+        `look at one: worker rescue show ${name} <n>; bring it back: worker rescue apply ${name} <n>`,
       );
     return EXIT.yes;
   },

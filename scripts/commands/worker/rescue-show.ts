@@ -1,7 +1,7 @@
 import { EXIT } from "../../../core/exit-codes.ts";
 import { showRescue } from "../../../worker/session/stored-rescues.ts";
 import { defineCommand } from "../../command/define-command.ts";
-import { RESCUE_DIR, RESCUE_NUMBER, gitOfWorker } from "./rescue-git.ts";
+import { RESCUE_DIR, RESCUE_NUMBER, findRescuePlace } from "./rescue-git.ts";
 
 export const rescueShow = defineCommand({
   args: [{ name: "name", description: "Name of the worker", complete: "worker" }, RESCUE_NUMBER],
@@ -10,8 +10,8 @@ export const rescueShow = defineCommand({
   examples: ["worker rescue show docs", "worker rescue show docs 3"],
   run: async ({ args, options }, io) => {
     const { reporter } = io;
-    const git = gitOfWorker(io, { name: args.name, dir: options.dir });
-    const rescues = await showRescue(git, args.name, args.number);
+    const { git, name } = findRescuePlace(io, { name: args.name, dir: options.dir });
+    const rescues = await showRescue(git, name, args.number);
     reporter.json(rescues);
     for (const { ref, at, parent, repository, patch } of rescues) {
       reporter.text(reporter.style.bold(`${ref}${repository === "" ? "" : ` in ${repository}`}`));

@@ -1,13 +1,14 @@
-import { loadConfig } from "../../../core/config/load-config.ts";
 import { AppError } from "../../../core/errors.ts";
 import { EXIT } from "../../../core/exit-codes.ts";
 import { workersHome } from "../../../core/paths.ts";
-import { isAlive } from "../../../core/process-identity.ts";
 import { planResume } from "../../../worker/start/plan-start.ts";
 import { spawnSupervisor } from "../../../worker/start/spawn-supervisor.ts";
 import { workerFiles } from "../../../worker/state/worker-files.ts";
-import { getWorker, toListed } from "../../../worker/state/worker-store.ts";
+
+import { isSupervised, toListed } from "../../../worker/state/worker-store.ts";
+import { getNamedWorker } from "../../../worker/state/resolve-name.ts";
 import { defineCommand } from "../../command/define-command.ts";
+import { loadTrustedConfig } from "../../command/read-config.ts";
 import { runInForeground } from "./foreground.ts";
 
 export const resume = defineCommand({
@@ -27,10 +28,10 @@ export const resume = defineCommand({
   json: "document",
   examples: ["worker resume docs", "worker resume docs --max 20"],
   run: async ({ args, options }, io) => {
-    const { env, reporter } = io;
+    const { env, cwd, reporter } = io;
     const home = workersHome(env);
-    const worker = getWorker(home, args.name);
-    if (isAlive(worker.supervisor))
+    const worker = getNamedWorker({ home, cwd }, args.name);
+    if (isSupervised(home, worker))
       throw new AppError(
         "locked",
         `worker ${worker.name} is running (pid ${worker.supervisor.pid}); there is nothing to resume`,
@@ -40,13 +41,13 @@ export const resume = defineCommand({
         "conflict",
         `worker ${worker.name} worked on task ${worker.lease.task} of the queue; go on with it by: nightshift queue retry ${worker.lease.task}`,
       );
-    const loaded = await loadConfig(worker.configRoot);
+    const loaded = await loadTrustedConfig(io, worker.configRoot);
     const request = await planResume(worker, loaded, { env, max: options.max });
     if (options.foreground) return runInForeground(io, request);
     const state = await spawnSupervisor({ env, home }, request);
     const files = workerFiles(home, state.name);
-    reporter.answer({ ...toListed(state), log: files.log, state: files.state }, [
-      `${reporter.style.green("resumed")} ${state.name} (was ${worker.shown}) after ${state.session} sessions`,
+    reporter.answer({ ...toListed(home, state), log: files.log, state: files.state }, [
+      `${reporter.style.green("resumed")} ${state.name} (was ${worker.status}) after ${state.session} sessions`,
       `  log    ${files.log}`,
       `  watch  worker log ${state.name} -f`,
     ]);

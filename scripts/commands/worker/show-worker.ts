@@ -19,8 +19,8 @@ export const statusColor = (status: string, style: Style): ((text: string) => st
 };
 
 /** A status in its colour, with what it is waiting for. */
-export const statusText = ({ shown, isScripted }: ListedWorker, style: Style): string =>
-  statusColor(shown, style)(isScripted ? `${shown} (scripted)` : shown);
+export const statusText = ({ status, isScripted }: ListedWorker, style: Style): string =>
+  statusColor(status, style)(isScripted ? `${status} (scripted)` : status);
 
 export const contextText = ({ context }: ListedWorker): string => {
   if (!context) return "-";

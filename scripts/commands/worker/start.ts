@@ -1,12 +1,15 @@
-import { loadConfig } from "../../../core/config/load-config.ts";
+import { AGENTS, type AgentId } from "../../../agents/index.ts";
 import { EXIT } from "../../../core/exit-codes.ts";
-import { realFolder, workersHome } from "../../../core/paths.ts";
+import { homeFolder, realFolder, workersHome } from "../../../core/paths.ts";
+import { checkStart, refuseFatal } from "../../../worker/start/check-start.ts";
 import { dryRun } from "../../../worker/start/dry-run.ts";
 import { planStart } from "../../../worker/start/plan-start.ts";
 import { spawnSupervisor } from "../../../worker/start/spawn-supervisor.ts";
 import { toListed } from "../../../worker/state/worker-store.ts";
 import { workerFiles } from "../../../worker/state/worker-files.ts";
 import { defineCommand } from "../../command/define-command.ts";
+import { loadTrustedConfig } from "../../command/read-config.ts";
+import { findCredentials } from "../../init/credentials.ts";
 import { runInForeground } from "./foreground.ts";
 
 export const start = defineCommand({
@@ -62,7 +65,7 @@ export const start = defineCommand({
     const { env, cwd, reporter } = io;
     const { task, dir, max, agent, model } = options;
     const folder = dir === undefined ? cwd : realFolder(dir, cwd);
-    const loaded = await loadConfig(folder);
+    const loaded = await loadTrustedConfig(io, folder);
     const request = await planStart(
       {
         name: args.name,
@@ -78,8 +81,24 @@ export const start = defineCommand({
       { env, cwd },
     );
     const home = workersHome(env);
+    if (request.name !== args.name)
+      reporter.note(
+        `${args.name} is the name of a worker of another directory; this one goes by ${request.name} (here, ${args.name} means it, too)`,
+      );
+    const checks = await checkStart(
+      {
+        env,
+        uid: process.getuid?.(),
+        findCredentials: (id, own) =>
+          findCredentials(AGENTS[id as AgentId], { env: own, home: homeFolder(own) }),
+      },
+      request,
+    );
+    for (const { area, isFatal, message } of checks)
+      if (options.dryRun || !isFatal)
+        reporter.note(`${isFatal ? "sure to fail" : "warning"}, ${area}: ${message}`);
     if (options.dryRun) {
-      const shown = await dryRun({ env, home }, request);
+      const shown = { ...(await dryRun({ env, home }, request)), checks };
       reporter.answer(shown, [
         `agent:   ${shown.agentTitle}`,
         `command: ${[shown.command, ...shown.args].map((word) => (/[^\w./:=@-]/.test(word) ? JSON.stringify(word) : word)).join(" ")}`,
@@ -89,10 +108,11 @@ export const start = defineCommand({
       ]);
       return EXIT.yes;
     }
+    refuseFatal(checks);
     if (options.foreground) return runInForeground(io, request);
     const state = await spawnSupervisor({ env, home }, request);
     const files = workerFiles(home, state.name);
-    reporter.answer({ ...toListed(state), log: files.log, state: files.state }, [
+    reporter.answer({ ...toListed(home, state), log: files.log, state: files.state }, [
       `${reporter.style.green("started")} ${state.name} with ${state.agentTitle} in ${state.dir}`,
       `  log    ${files.log}`,
       `  state  ${files.state}`,

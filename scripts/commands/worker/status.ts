@@ -2,25 +2,34 @@ import { EXIT } from "../../../core/exit-codes.ts";
 import { workersHome } from "../../../core/paths.ts";
 import { taskTitle } from "../../../worker/state/task-title.ts";
 import { workerFiles } from "../../../worker/state/worker-files.ts";
-import { CRASHED, type SessionRecord } from "../../../worker/state/worker-state.ts";
-import { type ListedWorker, getWorker } from "../../../worker/state/worker-store.ts";
+import {
+  CRASHED,
+  type SessionRecord,
+  type ShownStatus,
+  currentSession,
+} from "../../../worker/state/worker-state.ts";
+
+import { type ListedWorker } from "../../../worker/state/worker-store.ts";
+import { getNamedWorker } from "../../../worker/state/resolve-name.ts";
 import { defineCommand } from "../../command/define-command.ts";
 import { table } from "../../command/reporter.ts";
+import { type CrashFacts, crashRows, findCrashFacts } from "./crash-facts.ts";
 import { ago, contextText, costText, statusText } from "./show-worker.ts";
 
 /** A supervisor that was killed counted none; what its agent committed is in the repository. */
-const commitsText = ({ commits, error }: SessionRecord): string => {
+const commitsText = ({ commits: counted, error, endedAt }: SessionRecord, crash?: CrashFacts): string => {
   if (error === CRASHED) return "commits not counted";
+  const commits = endedAt === undefined ? (crash?.commits ?? counted) : counted;
   return commits.length === 1 ? "1 commit" : `${commits.length} commits`;
 };
 
-const sessionRow = (record: SessionRecord, { shown }: ListedWorker): string[] => [
+const sessionRow = (record: SessionRecord, now: ShownStatus, crash?: CrashFacts): string[] => [
   `  ${record.number}`,
-  record.endReason ?? (shown === "crashed" ? "cut off" : "running"),
+  record.endReason ?? (now === "crashed" ? "cut off" : "running"),
   record.contextTokens === undefined || !record.windowTokens
     ? "-"
     : `${Math.round((100 * record.contextTokens) / record.windowTokens)} %`,
-  commitsText(record),
+  commitsText(record, crash),
   `gates ${(record.gateAfter ?? record.gateBefore)?.verdict ?? "-"}`,
   record.error ?? record.conversationId ?? "",
 ];
@@ -49,7 +58,7 @@ const details = (worker: ListedWorker): [string, string][] => [
       ][])
     : []),
   ["agent", `${worker.agentTitle}${worker.model ? `, model ${worker.model}` : ""}`],
-  ["sessions", `${worker.session} of at most ${worker.max}`],
+  ["sessions", `${currentSession(worker)} of at most ${worker.max}`],
   [
     "context",
     worker.context ? `${contextText(worker)} (${SOURCES[worker.context.source]})` : "not reported yet",
@@ -64,7 +73,10 @@ const details = (worker: ListedWorker): [string, string][] => [
   ["memory", worker.memory],
   ["started", ago(worker.startedAt, Date.now())],
   ...(worker.waitingUntil
-    ? ([["waiting", `for the rate limit until ${worker.waitingUntil}`]] as [string, string][])
+    ? ([["waiting", `for ${worker.waitingFor ?? "the rate limit"} until ${worker.waitingUntil}`]] as [
+        string,
+        string,
+      ][])
     : []),
   ...(worker.stopReason ? ([["reason", worker.stopReason]] as [string, string][]) : []),
   ...worker.remarks.map((remark): [string, string] => ["remark", remark]),
@@ -75,24 +87,39 @@ export const status = defineCommand({
   options: {},
   json: "document",
   examples: ["worker status docs", "worker status docs --json"],
-  run: async ({ args }, { env, reporter }) => {
+  run: async ({ args }, { env, cwd, reporter }) => {
     const home = workersHome(env);
-    const worker = getWorker(home, args.name);
+    const worker = getNamedWorker({ home, cwd }, args.name);
     const files = workerFiles(home, worker.name);
-    const rows = [...details(worker), ["log", files.log], ["state", files.state]];
-    reporter.answer({ ...worker, log: files.log, state: files.state, handoffs: files.handoffs }, [
-      `${reporter.style.bold(worker.name)}  ${statusText(worker, reporter.style)}`,
-      ...table(
-        rows.map(([key = "", value = ""]) => [`  ${key}`, value]),
-        reporter.columns,
-      ),
-      ...(worker.sessions.length > 0 ? ["", "  sessions"] : []),
-      ...table(
-        worker.sessions.map((record) => sessionRow(record, worker)),
-        reporter.columns,
-      ),
-    ]);
-    if (worker.shown === "crashed")
+    const crash = worker.status === "crashed" ? await findCrashFacts(worker, env) : undefined;
+    const rows = [
+      ...details(worker),
+      ...(crash ? crashRows(crash) : []),
+      ["log", files.log],
+      ["state", files.state],
+    ];
+    reporter.answer(
+      {
+        ...worker,
+        ...(crash ? { crash } : {}),
+        log: files.log,
+        state: files.state,
+        handoffs: files.handoffs,
+      },
+      [
+        `${reporter.style.bold(worker.name)}  ${statusText(worker, reporter.style)}`,
+        ...table(
+          rows.map(([key = "", value = ""]) => [`  ${key}`, value]),
+          reporter.columns,
+        ),
+        ...(worker.sessions.length > 0 ? ["", "  sessions"] : []),
+        ...table(
+          worker.sessions.map((record) => sessionRow(record, worker.status, crash)),
+          reporter.columns,
+        ),
+      ],
+    );
+    if (worker.status === "crashed")
       reporter.note(`its supervisor is gone; go on with: worker resume ${worker.name}`);
     return EXIT.yes;
   },

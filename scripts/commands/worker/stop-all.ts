@@ -20,7 +20,7 @@ export const stopAll = defineCommand({
   examples: ["worker stop-all", "worker stop-all --now"],
   run: async ({ options }, { env, reporter, signal }) => {
     const home = workersHome(env);
-    const active = listWorkers(home).workers.filter((worker) => ACTIVE.includes(worker.status));
+    const active = listWorkers(home).workers.filter((worker) => ACTIVE.includes(worker.recordedStatus));
     if (active.length > 0) reporter.note(`stopping ${active.map((worker) => worker.name).join(", ")} …`);
     const results = await Promise.allSettled(
       active.map(({ name }) =>

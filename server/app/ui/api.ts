@@ -1,3 +1,5 @@
+import { sessionHeaders } from "./session.ts";
+
 /** An answer that is no success, with the words of its problem document. */
 export class ApiError extends Error {
   readonly status: number;
@@ -35,29 +37,44 @@ export const refuse = (status: number, text: string): ApiError => {
   return toApiError(status, text);
 };
 
-/** One call of the server's API with the session's cookie. @throws ApiError */
+/** One call of the server's API with the session, or with a token in its headers. @throws ApiError */
 export const call = async <T>(
   method: string,
   path: string,
   body?: unknown,
   headers: Record<string, string> = {},
-): Promise<T> => {
+): Promise<T> => JSON.parse(await callText(method, path, body, headers)) as T;
+
+/** The same for an answer that is no JSON document. */
+export const callText = async (
+  method: string,
+  path: string,
+  body?: unknown,
+  headers: Record<string, string> = {},
+): Promise<string> => {
   let response: Response;
   try {
     response = await fetch(path, {
       method,
       credentials: "same-origin",
-      headers: { ...headers, ...(body === undefined ? {} : { "content-type": "application/json" }) },
+      headers: {
+        ...sessionHeaders(),
+        ...headers,
+        ...(body === undefined ? {} : { "content-type": "application/json" }),
+      },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
   } catch {
     throw new ApiError(0, lost, []);
   }
   const text = await response.text();
-  if (!response.ok) throw refuse(response.status, text);
-  return JSON.parse(text) as T;
+  // A wrong token says nothing of the session.
+  if (!response.ok)
+    throw (headers["authorization"] === undefined ? refuse : toApiError)(response.status, text);
+  return text;
 };
 
+export type Session = Me & { session: string; expiresAt: string };
 export type Me = { token: string; label: string; site?: string; actions: string[] };
 export type Limits = { maxFiles: number; maxFileBytes: number; maxSiteBytes: number };
 

@@ -3,6 +3,8 @@ import { useEffect, useState } from "preact/hooks";
 import { ApiError, call, type Me, may, SESSION_ENDED, type SiteList } from "./api.ts";
 import { Failure, Link, PageTitle } from "./parts.tsx";
 import { usePlace } from "./router.ts";
+import { SecurityPage } from "./security-page.tsx";
+import { forgetSession, hasSession } from "./session.ts";
 import { SignIn } from "./sign-in.tsx";
 import { SitePage } from "./site-page.tsx";
 import { SitesPage } from "./sites-page.tsx";
@@ -13,6 +15,7 @@ import { useLoad } from "./use-load.ts";
 const PAGES = [
   { to: "/app", page: "sites", title: "Sites", action: undefined },
   { to: "/app/tokens", page: "tokens", title: "Tokens", action: "admin" },
+  { to: "/app/security", page: "security", title: "Security", action: "admin" },
 ] as const;
 
 const Head = ({ me, page, onSignOut }: { me: Me | undefined; page: string; onSignOut: () => void }) => (
@@ -55,6 +58,7 @@ const Page = ({ me }: { me: Me }) => {
   const name = place.page === "site" ? place.name : "";
   useEffect(() => void reload(), [place.page, name]);
   if (place.page === "sites") return <SitesPage list={list} error={error} me={me} />;
+  if (place.page === "security") return <SecurityPage />;
   if (place.page === "nowhere")
     return (
       <main class="stack">
@@ -79,6 +83,7 @@ const App = () => {
   const [session, setSession] = useState<Session>({ state: "unknown" });
   const place = usePlace();
   useEffect(() => {
+    if (!hasSession()) return setSession({ state: "out" });
     call<Me>("GET", "/api/me").then(
       (me) => setSession({ state: "in", me }),
       (error: unknown) =>
@@ -88,18 +93,22 @@ const App = () => {
     );
   }, []);
   useEffect(() => {
-    const end = () =>
+    const end = (event: Event) => {
+      forgetSession();
+      const why = event instanceof CustomEvent ? String(event.detail) : "Your session has ended.";
       setSession((now) =>
-        now.state === "in"
-          ? { state: "out", reason: "Your session has ended. Sign in again to go on." }
-          : now,
+        now.state === "in" ? { state: "out", reason: `${why} Sign in again to go on.` } : now,
       );
+    };
     addEventListener(SESSION_ENDED, end);
     return () => removeEventListener(SESSION_ENDED, end);
   }, []);
   const signOut = () => {
     call("DELETE", "/api/session").then(
-      () => setSession({ state: "out", reason: "You are signed out." }),
+      () => {
+        forgetSession();
+        setSession({ state: "out", reason: "You are signed out." });
+      },
       (error: unknown) => setSession({ state: "lost", error }),
     );
   };

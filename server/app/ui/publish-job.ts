@@ -1,5 +1,6 @@
 import { ApiError, call, type Changes, type Limits, type Missing, refuse } from "./api.ts";
 import type { ChosenFile } from "./collect.ts";
+import { sessionHeaders } from "./session.ts";
 import { bytesText, mebibytesText } from "./format.ts";
 
 export type ManifestEntry = { path: string; size: number; sha256: string };
@@ -65,6 +66,7 @@ const sendOne = (url: string, file: File, onSent: Progress): Promise<void> =>
   new Promise((resolve, reject) => {
     const request = new XMLHttpRequest();
     request.open("PUT", url);
+    for (const [name, value] of Object.entries(sessionHeaders())) request.setRequestHeader(name, value);
     request.upload.addEventListener("progress", (event) => onSent(event.loaded));
     request.addEventListener("load", () => {
       if (request.status >= 200 && request.status < 300) resolve();

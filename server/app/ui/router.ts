@@ -5,12 +5,13 @@ export type Place =
   | { page: "sites" }
   | { page: "site"; name: string }
   | { page: "tokens" }
+  | { page: "security" }
   | { page: "nowhere" };
 
 export const readPlace = (path: string): Place => {
   const [, , page, name] = path.replace(/\/$/, "").split("/");
   if (page === undefined || page === "") return { page: "sites" };
-  if (page === "tokens" && name === undefined) return { page: "tokens" };
+  if ((page === "tokens" || page === "security") && name === undefined) return { page };
   const site = page === "sites" && name !== undefined ? decoded(name) : undefined;
   return site === undefined ? { page: "nowhere" } : { page: "site", name: site };
 };

@@ -1,6 +1,13 @@
 import { useId, useState } from "preact/hooks";
-import { call, type Me } from "./api.ts";
+import { call, type Me, type Session } from "./api.ts";
+import { keepSession } from "./session.ts";
 import { Command, Failure, PageTitle } from "./parts.tsx";
+
+/** Where the server keeps its token; it tells only those who use the same machine. */
+const tokenFile = document.getElementById("app")?.dataset["tokenFile"];
+
+const quoted = (path: string): string =>
+  /^[\w./~@%+:-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
 
 export const SignIn = ({
   onSignedIn,
@@ -18,7 +25,9 @@ export const SignIn = ({
     setBusy(true);
     setError(undefined);
     try {
-      onSignedIn(await call<Me>("POST", "/api/session", { token }));
+      const session = await call<Session>("POST", "/api/session", { token });
+      keepSession(session);
+      onSignedIn(session);
     } catch (failure) {
       setError(failure);
       setBusy(false);
@@ -48,8 +57,17 @@ export const SignIn = ({
           {isBusy ? "Signing in…" : "Sign in"}
         </button>
       </form>
-      <p class="quiet">The administrator's token is in a file on the machine that runs the server:</p>
-      <Command text="cat ~/.nightshift/admin-token" label="Copy command" />
+      {tokenFile === undefined ? (
+        <p class="quiet">
+          The administrator's token is in the file <code>admin-token</code> in the server's folder (
+          <code>NIGHTSHIFT_HOME</code>), on the machine that runs it.
+        </p>
+      ) : (
+        <>
+          <p class="quiet">The administrator's token is in a file on this machine:</p>
+          <Command text={`cat ${quoted(tokenFile)}`} label="Copy command" />
+        </>
+      )}
     </main>
   );
 };

@@ -1,5 +1,5 @@
 import { useId, useState } from "preact/hooks";
-import { call, type Site, type Token } from "./api.ts";
+import { call, SESSION_ENDED, type Site, type Token } from "./api.ts";
 import { Command, ConfirmByName, Failure, PageTitle, Time } from "./parts.tsx";
 import { useLoad } from "./use-load.ts";
 
@@ -13,6 +13,7 @@ const DAY = 86_400;
 const ENDS: [number | undefined, string][] = [
   [DAY, "in a day"],
   [30 * DAY, "in 30 days"],
+  [90 * DAY, "in 90 days"],
   [365 * DAY, "in a year"],
   [undefined, "never"],
 ];
@@ -23,21 +24,27 @@ const NewToken = ({ sites, onMade }: { sites: Site[]; onMade: () => Promise<void
   const [ends, setEnds] = useState(1);
   const [label, setLabel] = useState("");
   const [secret, setSecret] = useState("");
+  const [own, setOwn] = useState("");
   const [error, setError] = useState<unknown>();
   const id = useId();
+  const isAdmin = actions.includes("admin");
   const make = async (event: Event) => {
     event.preventDefault();
     setError(undefined);
     const expiresInSeconds = ENDS[ends]?.[0];
     try {
-      const { token } = await call<{ token: string }>("POST", "/api/tokens", {
+      const wanted = {
         actions,
         ...(site === "" ? {} : { site }),
         ...(label.trim() === "" ? {} : { label: label.trim() }),
         ...(expiresInSeconds === undefined ? {} : { expiresInSeconds }),
+      };
+      const { token } = await call<{ token: string }>("POST", "/api/tokens", wanted, {
+        authorization: `Bearer ${own.trim()}`,
       });
       setSecret(token);
       setLabel("");
+      setOwn("");
       await onMade();
     } catch (failure) {
       setError(failure);
@@ -66,8 +73,8 @@ const NewToken = ({ sites, onMade }: { sites: Site[]; onMade: () => Promise<void
               value={ends}
               onChange={(event) => setEnds(Number(event.currentTarget.value))}
             >
-              {ENDS.map(([, text], index) => (
-                <option key={text} value={index}>
+              {ENDS.map(([seconds, text], index) => (
+                <option key={text} value={index} disabled={seconds === undefined && isAdmin}>
                   {text}
                 </option>
               ))}
@@ -104,6 +111,20 @@ const NewToken = ({ sites, onMade }: { sites: Site[]; onMade: () => Promise<void
             </label>
           ))}
         </fieldset>
+        <div class="field">
+          <label for={`${id}-own`}>
+            Your token <span class="quiet">(once more, to make another one)</span>
+          </label>
+          <input
+            id={`${id}-own`}
+            type="password"
+            autocomplete="current-password"
+            spellcheck={false}
+            required
+            value={own}
+            onInput={(event) => setOwn(event.currentTarget.value)}
+          />
+        </div>
         <Failure error={error} />
         <div class="row">
           <button type="submit" class="primary" disabled={actions.length === 0}>
@@ -142,6 +163,7 @@ const TokenRow = ({ token, onRevoke }: { token: Token; onRevoke: () => void }) =
 export const TokensPage = ({ sites }: { sites: Site[] }) => {
   const { value, error, reload } = useLoad(() => call<{ tokens: Token[] }>("GET", "/api/tokens"), "tokens");
   const [revoking, setRevoking] = useState<Token>();
+  const [notice, setNotice] = useState<string>();
   return (
     <main class="stack">
       <PageTitle title="Tokens">Tokens</PageTitle>
@@ -149,6 +171,7 @@ export const TokensPage = ({ sites }: { sites: Site[] }) => {
         A token lets a person, an agent or a pipeline in. Only its fingerprint is stored here.
       </p>
       <Failure error={error} />
+      {notice !== undefined && <p class="notice">{notice}</p>}
       <NewToken sites={sites} onMade={reload} />
       {value && (
         <table>
@@ -177,8 +200,13 @@ export const TokensPage = ({ sites }: { sites: Site[] }) => {
           action="Revoke token"
           onClose={() => setRevoking(undefined)}
           onConfirm={async () => {
-            await call("DELETE", `/api/tokens/${revoking.id}`);
-            await reload();
+            const { notice } = await call<{ notice?: string }>("DELETE", `/api/tokens/${revoking.id}`);
+            if (revoking.isCurrent)
+              dispatchEvent(
+                new CustomEvent(SESSION_ENDED, { detail: `You revoked your own token. ${notice ?? ""}` }),
+              );
+            else await reload();
+            setNotice(notice);
           }}
         >
           Whoever uses it is locked out at once{revoking.isCurrent ? ", you included" : ""}. This cannot be

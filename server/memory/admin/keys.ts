@@ -1,8 +1,10 @@
-import { randomBytes, randomUUID } from "node:crypto";
+import { randomUUID } from "node:crypto";
 import { AppError } from "../../../core/errors.ts";
-import { type Access, hashKey, SHARED_SCOPE } from "../access.ts";
-import type { MemoryPorts } from "../memory.ts";
-import type { MemoryKey } from "../store/store.ts";
+import { hashKey, newKey } from "../../auth/key-file.ts";
+import { type Access, SHARED_SCOPE } from "../../auth/scopes.ts";
+import type { MemoryPorts } from "../answers/ask.ts";
+import { needsTime, refuseFaults } from "../answers/meanings.ts";
+import type { MemoryKey } from "../../auth/key-store.ts";
 
 export const viewKey = ({ createdAt, ...key }: MemoryKey) => ({
   ...key,
@@ -18,14 +20,14 @@ export const addKey = async (
     scopes = [SHARED_SCOPE],
   }: { writer: string; access?: "read" | "write" | undefined; scopes?: string[] | undefined },
 ) => {
-  const key = `nsm_${randomBytes(32).toString("base64url")}`;
+  const key = newKey();
   const made: MemoryKey = { id: randomUUID(), writer, access, scopes, createdAt: ports.now() };
-  await ports.stores.keys.add(made, hashKey(key));
+  await ports.access.keys.add(made, hashKey(key));
   return { ...viewKey(made), key };
 };
 
 export const removeKey = async (ports: MemoryPorts, id: string) => {
-  if (!(await ports.stores.keys.remove(id))) throw new AppError("not-found", `There is no key ${id}`);
+  if (!(await ports.access.keys.remove(id))) throw new AppError("not-found", `There is no key ${id}`);
   return { status: "deleted", success: true, id };
 };
 
@@ -35,11 +37,8 @@ export const undoWrites = async (
   access: Access,
   { writer = access.writer, since }: { writer?: string | undefined; since: string },
 ) => {
+  refuseFaults(`"${since}" is no date`, needsTime({ since }));
   const time = Date.parse(since);
-  if (Number.isNaN(time))
-    throw new AppError("bad-data", `"${since}" is no date`, {
-      faults: [{ path: "/body/since", message: "is no ISO date and time" }],
-    });
   if (writer !== access.writer && access.level !== "admin")
     throw new AppError("forbidden", `Only the main key undoes what "${writer}" wrote`);
   await ports.countWrite(access.writer);

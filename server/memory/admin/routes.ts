@@ -1,10 +1,11 @@
 import { Elysia } from "elysia";
 import { Type } from "../../../core/schema.ts";
+import { getRequestInfo } from "../../http/request-info.ts";
 import { documented } from "../../http/route-docs.ts";
-import { authorize, authorizeFirst } from "../access.ts";
-import { learningExample } from "../examples.ts";
-import type { MemoryPorts } from "../memory.ts";
-import { KeyBody, UndoBody } from "../schemas.ts";
+import { authorize, authorizeFirst } from "../../auth/memory-access.ts";
+import { learningExample } from "../answers/examples.ts";
+import type { MemoryPorts } from "../answers/ask.ts";
+import { KeyBody, UndoBody } from "../answers/schemas.ts";
 import { addKey, removeKey, undoWrites, viewKey } from "./keys.ts";
 
 const tag = "memory";
@@ -33,7 +34,10 @@ export const adminRoutes = (ports: MemoryPorts) => {
       async ({ body, request, set }) => {
         await authorize(ports.access, request, "admin");
         set.status = 201;
-        return addKey(ports, body);
+        const made = await addKey(ports, body);
+        getRequestInfo(request).subject =
+          `${made.access} key of ${made.writer} for ${made.scopes.join(", ")}`;
+        return made;
       },
       {
         ...mayAdministrate.json,
@@ -53,7 +57,7 @@ export const adminRoutes = (ports: MemoryPorts) => {
       "/keys",
       async ({ request }) => {
         await authorize(ports.access, request, "admin");
-        return { keys: (await ports.stores.keys.list()).map(viewKey) };
+        return { keys: (await ports.access.keys.list()).map(viewKey) };
       },
       documented({
         summary: "The keys, without their secrets",

@@ -1,10 +1,10 @@
 import { AppError } from "../../../core/errors.ts";
-import type { Access } from "../access.ts";
+import type { Access } from "../../auth/scopes.ts";
 import type { LearningType } from "../store/learning.ts";
-import { type MemoryPorts, notFound } from "../memory.ts";
-import { readableScopes } from "../access.ts";
+import { type MemoryPorts, notFound } from "../answers/ask.ts";
+import { readableScopes } from "../../auth/scopes.ts";
 import type { ListFilter } from "../store/store.ts";
-import { rounded, viewLearning } from "../views.ts";
+import { rounded, viewLearning } from "../answers/views.ts";
 
 export type EntryQuery = {
   scope?: string | undefined;

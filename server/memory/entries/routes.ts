@@ -1,11 +1,11 @@
 import { Elysia, t } from "elysia";
 import { Type } from "../../../core/schema.ts";
 import { documented } from "../../http/route-docs.ts";
-import { authorize, authorizeFirst } from "../access.ts";
-import { learningExample, rankedExample } from "../examples.ts";
-import { answerFeedback, answerNeighbours, getLearning, type MemoryPorts } from "../memory.ts";
-import { LearningShape } from "../schemas.ts";
-import { viewLearning } from "../views.ts";
+import { authorize, authorizeFirst } from "../../auth/memory-access.ts";
+import { learningExample, rankedExample } from "../answers/examples.ts";
+import { answerFeedback, answerNeighbours, getLearning, type MemoryPorts } from "../answers/ask.ts";
+import { LearningShape } from "../answers/schemas.ts";
+import { viewLearning } from "../answers/views.ts";
 import { answerDelete, answerDeleteMany, answerList, answerStats } from "./entries.ts";
 import { exportLines, importLines } from "./transfer.ts";
 

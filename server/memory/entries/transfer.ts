@@ -1,12 +1,12 @@
 import { randomUUID } from "node:crypto";
 import { AppError, type Fault } from "../../../core/errors.ts";
 import { Type, TypeCompiler } from "../../../core/schema.ts";
-import { type Access, writableScope } from "../access.ts";
-import { cleanText } from "../clean-text.ts";
+import { type Access, writableScope } from "../../auth/scopes.ts";
+import { cleanText } from "../store/clean-text.ts";
 import type { NewLearning } from "../store/learning.ts";
-import type { MemoryPorts } from "../memory.ts";
-import { LearnBody } from "../schemas.ts";
-import { viewLearning } from "../views.ts";
+import type { MemoryPorts } from "../answers/ask.ts";
+import { LearnBody } from "../answers/schemas.ts";
+import { viewLearning } from "../answers/views.ts";
 import { type EntryQuery, filterOf } from "./entries.ts";
 
 const MAX_FAULTS = 100;

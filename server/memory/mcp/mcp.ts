@@ -1,10 +1,10 @@
 import type { CallToolResult, Tool } from "@modelcontextprotocol/sdk/types.js";
 import { AppError } from "../../../core/errors.ts";
 import { type Static, type TSchema, Type, Value } from "../../../core/schema.ts";
-import { VERSION } from "../../version.ts";
-import { authorize, type Need } from "../access.ts";
-import { answerInject, answerLearn, answerOutcome, type MemoryPorts } from "../memory.ts";
-import { LearnBody } from "../schemas.ts";
+import { readVersion } from "../../../core/version.ts";
+import { authorize, type Need } from "../../auth/memory-access.ts";
+import { answerInject, answerLearn, answerOutcome, type MemoryPorts } from "../answers/ask.ts";
+import { LearnBody } from "../answers/schemas.ts";
 
 type MemoryTool = {
   name: string;
@@ -134,7 +134,7 @@ export const answerMcp = async (ports: MemoryPorts, request: Request): Promise<R
     import("@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js"),
     import("@modelcontextprotocol/sdk/types.js"),
   ]);
-  const server = new Server({ name: "nightshift", version: VERSION }, { capabilities: { tools: {} } });
+  const server = new Server({ name: "nightshift", version: readVersion() }, { capabilities: { tools: {} } });
   server.setRequestHandler(types.ListToolsRequestSchema, () => ({ tools: TOOLS.map(describeTool) }));
   // The SDK would tell a bug of ours to the caller, and nobody else of it.
   let bug: { error: unknown } | undefined;

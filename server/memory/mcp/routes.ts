@@ -1,7 +1,7 @@
 import { Elysia } from "elysia";
 import { Type } from "../../../core/schema.ts";
 import { documented } from "../../http/route-docs.ts";
-import type { MemoryPorts } from "../memory.ts";
+import type { MemoryPorts } from "../answers/ask.ts";
 import { answerMcp } from "./mcp.ts";
 
 /** The memory for agents that speak MCP. */

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { AppError } from "../../../core/errors.ts";
 import type { Transaction } from "../../../db/postgres/postgres.ts";
 import { analyzeLearning } from "../analysis/analyze.ts";
-import { mergeKeyOf } from "../clean-text.ts";
+import { mergeKeyOf } from "../store/clean-text.ts";
 import type { Learning, NewLearning } from "../store/learning.ts";
 import { type LearningRow, textColumns, toLearning } from "../store/learning-row.ts";
 import { hasWritten, record } from "./journal.ts";

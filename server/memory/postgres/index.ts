@@ -1,6 +1,7 @@
 import type { Postgres, Transaction } from "../../../db/postgres/postgres.ts";
-import { ANALYSIS_VERSION } from "../analysis-version.ts";
+import { ANALYSIS_VERSION } from "../analysis/analysis-version.ts";
 import { analyzeLearning } from "../analysis/analyze.ts";
+import { LEARNING_TYPES } from "../store/learning.ts";
 import { type LearningRow, toLearning } from "../store/learning-row.ts";
 import { COLUMNS, visible } from "./rows.ts";
 import {
@@ -12,7 +13,7 @@ import {
   termQuery,
   triggerQuery,
 } from "./terms.ts";
-import { type Indexed, type LearningSearch, RARITY_UNITS } from "../store/store.ts";
+import { type Indexed, inUnits, type LearningSearch } from "../store/store.ts";
 
 const MAX_CACHED = 16_000;
 /** what a term in the trigger counts, as a multiple of its rarity */
@@ -66,17 +67,19 @@ export const createPostgresSearch = (db: Postgres, now: () => number): LearningS
         }),
       );
     },
-    candidates: async (terms, { visibility, limit }) => {
+    candidates: async (terms, { visibility, types, minConfidence = 0, limit }) => {
       if (terms.length === 0) return [];
-      const where = visible(visibility, { now: now(), first: 5 });
+      const where = visible(visibility, { now: now(), first: 6 });
       const found = await db.all<Found>(
         `${ASKED} SELECT seq, revision FROM asked CROSS JOIN LATERAL (${HAVING_TERM}) AS found
-         WHERE ${where.sql} GROUP BY seq, revision ORDER BY sum(weight) DESC, seq DESC LIMIT $4`,
+         WHERE type = ANY($4::text[]) AND confidence >= $5 AND ${where.sql}
+         GROUP BY seq, revision ORDER BY sum(weight) DESC, seq DESC LIMIT $3`,
         [
-          terms.flatMap((term) => [term, term]),
-          terms.flatMap((term) => [termQuery(term), triggerQuery(term)]),
-          terms.flatMap(() => [1, IN_TRIGGER]),
+          terms.flatMap(({ term }) => [termQuery(term), triggerQuery(term)]),
+          terms.flatMap(({ rarity }) => [inUnits(rarity), inUnits(rarity) * IN_TRIGGER]),
           limit,
+          types ?? LEARNING_TYPES,
+          minConfidence,
           ...where.values,
         ],
       );
@@ -85,16 +88,10 @@ export const createPostgresSearch = (db: Postgres, now: () => number): LearningS
   };
 };
 
-/**
- * Each term, once outside and once in the trigger, with its rarity: what a learning that has it is worth
- * more. In whole numbers, whose sum is the same in whatever order PostgreSQL adds them.
- */
+/** Each term, once outside and once in the trigger, with what a learning that has it is worth more. */
 const ASKED = `WITH asked AS MATERIALIZED (
-  SELECT wanted.query::tsquery AS query,
-    share * round(${RARITY_UNITS} * ln(1 + greatest((SELECT documents FROM memory_totals) - known.documents + 0.5::float8, 0)
-      / (known.documents + 0.5::float8))) AS weight
-  FROM unnest($1::text[], $2::text[], $3::double precision[]) AS wanted (term, query, share)
-  JOIN memory_terms AS known ON known.term = wanted.term AND known.documents > 0
+  SELECT wanted.query::tsquery AS query, weight
+  FROM unnest($1::text[], $2::double precision[]) AS wanted (query, weight)
 )`;
 
 /**
@@ -102,7 +99,7 @@ const ASKED = `WITH asked AS MATERIALIZED (
  * whatever it believes of tables that it has not analyzed yet, and does not compare every learning with all terms.
  */
 const HAVING_TERM =
-  "SELECT seq, revision, scope, project, expires_at FROM memory_learnings WHERE terms @@ asked.query OFFSET 0";
+  "SELECT seq, revision, scope, project, type, confidence, expires_at FROM memory_learnings WHERE terms @@ asked.query OFFSET 0";
 
 const REBUILD_BATCH = 500;
 

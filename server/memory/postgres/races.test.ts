@@ -185,10 +185,9 @@ describe.skipIf(!hasPostgres)(`two servers on one database, ${ROUNDS} rounds`, (
       const word = `w${round}x`;
       const { learning } = await here.learnings.add(entryOf({ trigger: `${word} appears` }), {});
       const seen = async (one: MemoryStores) =>
-        (await one.learnings.candidates([word], { visibility: ALL, limit: 5 })).map((found) => [
-          found.learning.id,
-          found.learning.confidence,
-        ]);
+        (await one.learnings.candidates([{ term: word, rarity: 1 }], { visibility: ALL, limit: 5 })).map(
+          (found) => [found.learning.id, found.learning.confidence],
+        );
       for (const one of [there, here]) expect(await seen(one)).toEqual([[learning.id, 0.5]]);
       await there.learnings.change(learning.id, ALL, { writer: "ada", apply: () => ({ confidence: 0.75 }) });
       for (const one of [here, there]) expect(await seen(one)).toEqual([[learning.id, 0.75]]);

@@ -1,5 +1,4 @@
 import { randomUUID } from "node:crypto";
-import { isUniqueViolation } from "../../../db/postgres/failure.ts";
 import type { Postgres, Queries } from "../../../db/postgres/postgres.ts";
 import { createPostgresVectors } from "../embeddings/postgres-vectors.ts";
 import { rebuildIfOutdated } from "./index.ts";
@@ -7,25 +6,13 @@ import { createPostgresLearnings } from "./learnings.ts";
 import {
   HANDOFF_COLUMNS,
   type HandoffRow,
-  KEY_COLUMNS,
-  type KeyRow,
-  keyValues,
   nextRevision,
   STATE_COLUMNS,
   type StateRow,
   toHandoff,
-  toKey,
   toState,
-  writerHasKey,
 } from "../store/store-rows.ts";
-import type {
-  HandoffStore,
-  KeyStore,
-  MemoryStores,
-  ProjectState,
-  SettingStore,
-  StateStore,
-} from "../store/store.ts";
+import type { HandoffStore, MemoryStores, ProjectState, SettingStore, StateStore } from "../store/store.ts";
 
 /** The memory's stores on a PostgreSQL that any number of servers share. */
 export const createPostgresStores = async (db: Postgres, now: () => number): Promise<MemoryStores> => {
@@ -34,7 +21,6 @@ export const createPostgresStores = async (db: Postgres, now: () => number): Pro
     learnings: createPostgresLearnings(db, now),
     states: createStates(db, now),
     handoffs: createHandoffs(db, now),
-    keys: createKeys(db),
     settings: createSettings(db),
     vectors: createPostgresVectors(db),
   };
@@ -95,27 +81,6 @@ const createHandoffs = (db: Postgres, now: () => number): HandoffStore => ({
     if (!row) throw new Error(`handoff of ${sessionId} was not stored`);
     return toHandoff(row);
   },
-});
-
-const createKeys = (db: Postgres): KeyStore => ({
-  add: async (key, hash) => {
-    try {
-      await db.run(
-        "INSERT INTO memory_keys (id, hash, writer, access, scopes, created_at) VALUES ($1, $2, $3, $4, $5, $6)",
-        keyValues(key, hash),
-      );
-    } catch (error) {
-      if (!isUniqueViolation(error, "memory_keys_writer_key")) throw error;
-      throw writerHasKey(key.writer, error);
-    }
-  },
-  findByHash: async (hash) => {
-    const row = await db.get<KeyRow>(`SELECT ${KEY_COLUMNS} FROM memory_keys WHERE hash = $1`, [hash]);
-    return row && toKey(row);
-  },
-  list: async () =>
-    (await db.all<KeyRow>(`SELECT ${KEY_COLUMNS} FROM memory_keys ORDER BY created_at, id`)).map(toKey),
-  remove: async (id) => (await db.run("DELETE FROM memory_keys WHERE id = $1", [id])) > 0,
 });
 
 const createSettings = (db: Postgres): SettingStore => ({

@@ -2,7 +2,7 @@ import type { Transaction } from "../../../db/postgres/postgres.ts";
 import { type LearningRow, toLearning } from "../store/learning-row.ts";
 import { COLUMNS } from "./rows.ts";
 import type { CountChanges } from "./terms.ts";
-import { KEEP } from "../keep.ts";
+import { KEEP } from "../store/keep.ts";
 import type { LearningStore } from "../store/store.ts";
 
 type Outcome = Parameters<LearningStore["credit"]>[1];

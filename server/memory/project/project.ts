@@ -1,12 +1,12 @@
 import { AppError } from "../../../core/errors.ts";
-import type { Access } from "../access.ts";
-import { cleanJson, cleanText } from "../clean-text.ts";
-import { learn } from "../learn.ts";
-import { writableScope } from "../access.ts";
-import type { MemoryPorts } from "../memory.ts";
+import type { Access } from "../../auth/scopes.ts";
+import { cleanJson, cleanText } from "../store/clean-text.ts";
+import { learn } from "../answers/learn.ts";
+import { writableScope } from "../../auth/scopes.ts";
+import type { MemoryPorts } from "../answers/ask.ts";
 import { oneLine } from "../ranking/render-prompt.ts";
 import type { Handoff, ProjectState } from "../store/store.ts";
-import { RESOLVED } from "../views.ts";
+import { RESOLVED } from "../answers/views.ts";
 
 const MAX_STATE_BYTES = 256 * 1024;
 

@@ -2,12 +2,13 @@ import { Elysia, t } from "elysia";
 import { Type } from "../../../core/schema.ts";
 import { authenticateFirst } from "../../auth/authenticate-first.ts";
 import { documented } from "../../http/route-docs.ts";
-import { type Access, authorize, type Need, requireScope, SHARED_SCOPE } from "../access.ts";
-import { handoffExample, stateExample } from "../examples.ts";
-import type { MemoryPorts } from "../memory.ts";
-import { HandoffBody, StateBody } from "../schemas.ts";
+import { authorize, type Need } from "../../auth/memory-access.ts";
+import { type Access, requireScope, SHARED_SCOPE } from "../../auth/scopes.ts";
+import { handoffExample, stateExample } from "../answers/examples.ts";
+import type { MemoryPorts } from "../answers/ask.ts";
+import { HandoffBody, StateBody } from "../answers/schemas.ts";
 import type { ProjectState } from "../store/store.ts";
-import { viewState } from "../views.ts";
+import { viewState } from "../answers/views.ts";
 import {
   addEvent,
   changeState,

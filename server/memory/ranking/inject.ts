@@ -2,11 +2,11 @@ import { DEFAULT_MIN_STRENGTH, RELATIVE_TO_BEST } from "./evidence.ts";
 import type { Learning, LearningType, Link, Visibility } from "../store/learning.ts";
 import type { Receipts } from "./receipt.ts";
 import { type PromptLearning, renderPrompt } from "./render-prompt.ts";
-import { type Ranked, retrieve, type RetrievePorts } from "./retrieve.ts";
-import type { LearningStore, ProjectState, StateStore } from "../store/store.ts";
+import { type Ranked, retrieve, type Retrieved, type RetrievePorts } from "./retrieve.ts";
+import type { LearningSearch, LearningStore, ProjectState, StateStore } from "../store/store.ts";
 
 export type InjectPorts = RetrievePorts & {
-  learnings: LearningStore;
+  learnings: LearningStore & LearningSearch;
   states: StateStore;
   receipts: Receipts;
 };
@@ -21,6 +21,8 @@ export type InjectQuery = {
   maxTokens: number;
   /** the project whose state is told too */
   stateOf?: string | undefined;
+  /** whether everything that was found is asked for, and not only enough to choose from */
+  all?: boolean | undefined;
 };
 
 /** A learning that was chosen, with what belongs to it. */
@@ -43,7 +45,8 @@ export type Injected = {
   state?: ProjectState;
   /** why nothing was given */
   abstained?: string;
-  candidates: number;
+  /** all that it was chosen from */
+  retrieved: Retrieved;
 };
 
 /** more than are given, for those that give way to others and for the explanation */
@@ -52,10 +55,11 @@ const CONTRADICTED_FACTOR = 0.75;
 
 /** What a session should know before it starts: few learnings that fit, or none. */
 export const inject = async (ports: InjectPorts, query: InjectQuery): Promise<Injected> => {
-  const { ranked, candidates } = await retrieve(ports, {
+  const retrieved = await retrieve(ports, {
     ...query,
-    limit: query.limit * CONSIDERED_PER_ANSWER,
+    limit: query.all ? undefined : query.limit * CONSIDERED_PER_ANSWER,
   });
+  const { ranked, candidates } = retrieved;
   const minStrength = query.minStrength ?? DEFAULT_MIN_STRENGTH;
   const { strong, passed } = separate(ranked, minStrength);
   const chosen = await withLinks(ports, strong, query.visibility);
@@ -78,7 +82,7 @@ export const inject = async (ports: InjectPorts, query: InjectQuery): Promise<In
     ),
     ...(state ? { state } : {}),
     ...(given.length === 0 ? { abstained: whyNothing({ ranked, candidates, kept, minStrength }) } : {}),
-    candidates,
+    retrieved,
   };
 };
 
@@ -118,14 +122,14 @@ const whyNothing = ({
 
 /** Follows what was said about the chosen: superseded ones give way, contradicted ones fall back, fixes join their failure. */
 const withLinks = async (
-  { learnings, search }: InjectPorts,
+  { learnings }: InjectPorts,
   strong: readonly Ranked[],
   visibility: Visibility,
 ): Promise<Chosen[]> => {
   const links =
     strong.length === 0 ? [] : await learnings.linksOf(strong.map(({ learning }) => learning.seq));
   if (links.length === 0) return strong.map((one) => ({ ...one, contradictedBy: [] }));
-  const others = await search.bySeq([...new Set(links.map(({ from }) => from))], visibility);
+  const others = await learnings.bySeq([...new Set(links.map(({ from }) => from))], visibility);
   const bySeq = new Map(others.map((entry) => [entry.learning.seq, entry]));
   const fixing = new Set<number>();
   const chosen = strong.flatMap((one): Chosen[] => {
@@ -156,6 +160,7 @@ const linkedFrom =
     links.filter((link) => link.to === seq && link.kind === kind).map(({ from }) => from);
 
 const toPromptLearning = ({ learning, fix, contradictedBy }: Chosen): PromptLearning => ({
+  id: learning.id,
   type: learning.type,
   trigger: learning.trigger,
   learning: learning.learning,

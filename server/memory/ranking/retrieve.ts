@@ -18,7 +18,7 @@ import type { SecondOpinion } from "../embeddings/second-opinion.ts";
 import type { Indexed, LearningSearch } from "../store/store.ts";
 
 export type RetrievePorts = {
-  search: LearningSearch;
+  learnings: LearningSearch;
   /** an embeddings model, where the operator has one */
   opinion?: Pick<SecondOpinion, "nearest">;
   aliases: Aliases;
@@ -66,26 +66,27 @@ const NOBODY: ReadonlyMap<number, number> = new Map();
 export const retrieve = async (ports: RetrievePorts, query: RetrieveQuery): Promise<Retrieved> => {
   const asked = ports.opinion?.nearest(query.context);
   const written = analyzeContext(query.context, ports.aliases);
-  const concepts = query.spell === false ? written : await spell(ports.search, written);
-  const terms = concepts.flatMap(({ term, others }) => [term, ...others.map((other) => other.term)]);
-  const corpus = describeCorpus(
-    ...(await Promise.all([ports.search.totals(), ports.search.documentsWith(terms)])),
+  const { learnings } = ports;
+  const [totals, known] = await Promise.all([learnings.totals(), learnings.documentsWith(termsOf(written))]);
+  const { concepts, counts } =
+    query.spell === false ? { concepts: written, counts: known } : await spell(learnings, written, known);
+  const corpus = describeCorpus(totals, counts);
+  const { visibility, types, minConfidence } = query;
+  const candidates = await learnings.candidates(
+    chooseTerms(concepts, corpus).map((term) => ({ term, rarity: corpus.rarityOf(term) })),
+    { visibility, types, minConfidence, limit: MAX_CANDIDATES },
   );
-  const candidates = await ports.search.candidates(chooseTerms(concepts, corpus), {
-    visibility: query.visibility,
-    limit: MAX_CANDIDATES,
-  });
   const question = weighContext(concepts, corpus);
   const near = (await asked) ?? NOBODY;
   const found = new Set(candidates.map(({ learning }) => learning.seq));
-  const added = await ports.search.bySeq(
+  const added = await learnings.bySeq(
     [...near.keys()].filter((seq) => !found.has(seq)),
-    query.visibility,
+    visibility,
   );
   const now = ports.now();
   const scored = [...candidates, ...added]
-    .filter(({ learning }) => learning.confidence >= (query.minConfidence ?? 0))
-    .filter(({ learning }) => query.types === undefined || query.types.includes(learning.type))
+    .filter(({ learning }) => learning.confidence >= (minConfidence ?? 0))
+    .filter(({ learning }) => types === undefined || types.includes(learning.type))
     .map((entry) => {
       const relevance = scoreLearning(question, entry.analyzed);
       const prior = priorOf(entry.learning, now);
@@ -106,19 +107,29 @@ const MAX_CONCEPTS_TO_SPELL = 40;
 const MAX_SPELLED = 3;
 const MISSPELLED_FACTOR = 0.6;
 
+const termsOf = (concepts: readonly Concept[]): string[] =>
+  concepts.flatMap(({ term, others }) => [term, ...others.map((other) => other.term)]);
+
+type Counts = ReadonlyMap<string, number>;
+
 /** Words of a short context that no learning knows may be misspelled: they also count as their neighbours. */
-const spell = async (search: LearningSearch, concepts: Concept[]): Promise<Concept[]> => {
-  if (concepts.length > MAX_CONCEPTS_TO_SPELL) return concepts;
-  const counts = await search.documentsWith(concepts.map(({ term }) => term));
+const spell = async (
+  learnings: LearningSearch,
+  concepts: Concept[],
+  counts: Counts,
+): Promise<{ concepts: Concept[]; counts: Counts }> => {
+  if (concepts.length > MAX_CONCEPTS_TO_SPELL) return { concepts, counts };
   let left = MAX_SPELLED;
   const spelled: Concept[] = [];
   for (const concept of concepts) {
     const isUnknown = (counts.get(concept.term) ?? 0) === 0 && concept.kind !== "whole";
-    const similar = isUnknown && left-- > 0 ? await search.similarTerms(concept.term) : [];
+    const similar = isUnknown && left-- > 0 ? await learnings.similarTerms(concept.term) : [];
     const others = similar.map((term) => ({ term, factor: MISSPELLED_FACTOR }));
     spelled.push(others.length === 0 ? concept : { ...concept, others: [...concept.others, ...others] });
   }
-  return spelled;
+  const added = termsOf(spelled).filter((term) => !counts.has(term));
+  if (added.length === 0) return { concepts: spelled, counts };
+  return { concepts: spelled, counts: new Map([...counts, ...(await learnings.documentsWith(added))]) };
 };
 
 /** The terms worth searching for: rare ones first, until their postings together would cost too much. */

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { AppError } from "../../../core/errors.ts";
 import type { Database } from "../../../db/database.ts";
-import { mergeKeyOf } from "../clean-text.ts";
+import { mergeKeyOf } from "../store/clean-text.ts";
 import type { Learning, NewLearning } from "../store/learning.ts";
 import { type LearningRow, textColumns, toLearning } from "../store/learning-row.ts";
 import type { LearningPorts } from "./ports.ts";

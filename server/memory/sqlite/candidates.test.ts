@@ -16,9 +16,9 @@ test("what a failed change remembered is forgotten", async () => {
     return (await learnings.add({ ...entry, id: `id-${learning}`, trigger, learning }, {})).learning.seq;
   };
   const found = async (): Promise<number[]> =>
-    (await learnings.candidates(["kiosk"], { visibility: { scopes: "all" }, limit: 9 })).map(
-      ({ learning }) => learning.seq,
-    );
+    (
+      await learnings.candidates([{ term: "kiosk", rarity: 1 }], { visibility: { scopes: "all" }, limit: 9 })
+    ).map(({ learning }) => learning.seq);
   try {
     const first = await add("kiosk", "one");
     expect(await found()).toEqual([first]);

@@ -1,5 +1,5 @@
 import type { Database } from "../../../db/database.ts";
-import { ANALYSIS_VERSION } from "../analysis-version.ts";
+import { ANALYSIS_VERSION } from "../analysis/analysis-version.ts";
 import { analyzeLearning, type AnalyzedLearning, fieldTerms } from "../analysis/analyze.ts";
 import type { Learning, Visibility } from "../store/learning.ts";
 import { createPartitions } from "./partitions.ts";
@@ -7,7 +7,7 @@ import { createPostings } from "./postings.ts";
 import { type LearningRow, toLearning } from "../store/learning-row.ts";
 import { visible } from "./rows.ts";
 import { createTermCounts } from "./terms.ts";
-import { type Indexed, type LearningSearch, RARITY_UNITS } from "../store/store.ts";
+import { type Indexed, inUnits, type LearningSearch } from "../store/store.ts";
 
 const MAX_CACHED = 16_000;
 
@@ -67,13 +67,16 @@ export const createLearningIndex = (db: Database, now: () => number): LearningIn
     bySeq: async (seqs, visibility) =>
       seqs.length === 0 ? [] : load(visibleSeqs(db, seqs, { visibility, now: now() })),
     similarTerms: async (term) => terms.similarTerms(term),
-    candidates: async (asked, { visibility, limit }) => {
+    candidates: async (asked, { visibility, types, minConfidence = 0, limit }) => {
       if (asked.length === 0) return [];
-      const { documents } = terms.totals();
-      const counts = terms.documentsWith(asked);
+      const ofPartition = partitions.filterFor(visibility, types);
+      const unsure = minConfidence > 0 ? belowConfidence(db, minConfidence) : undefined;
       const found = postings.best(
-        asked.map((term) => ({ term, rarity: rarityOf(counts.get(term) ?? 0, documents) })),
-        { limit, isVisible: partitions.filterFor(visibility) },
+        asked.map(({ term, rarity }) => ({ term, rarity: inUnits(rarity) })),
+        {
+          limit,
+          isVisible: unsure ? (seq) => !unsure.has(seq) && (ofPartition?.(seq) ?? true) : ofPartition,
+        },
       );
       const at = now();
       return load(found).filter(({ learning }) => isVisible(learning, visibility, at));
@@ -107,8 +110,12 @@ export const createLearningIndex = (db: Database, now: () => number): LearningIn
   return index;
 };
 
-const rarityOf = (withTerm: number, documents: number): number =>
-  Math.round(RARITY_UNITS * Math.log(1 + (documents - withTerm + 0.5) / (withTerm + 0.5)));
+const belowConfidence = (db: Database, confidence: number): Set<number> =>
+  new Set(
+    db
+      .all<{ seq: number }>("SELECT seq FROM memory_learnings WHERE confidence < ?", [confidence])
+      .map(({ seq }) => seq),
+  );
 
 const isVisible = (learning: Learning, { scopes, project }: Visibility, now: number): boolean =>
   (scopes === "all" || scopes.includes(learning.scope)) &&

@@ -1,10 +1,13 @@
 import type { Database } from "../../../db/database.ts";
-import type { Learning, Visibility } from "../store/learning.ts";
+import type { Learning, LearningType, Visibility } from "../store/learning.ts";
 
-/** Which scope and project each learning is of, in memory: four bytes for every learning ever stored. */
+/** Which scope, project and type each learning is of, in memory: four bytes for every learning ever stored. */
 export type Partitions = {
   /** tells the learnings that may be seen, by number; undefined when that is all of them */
-  filterFor: (visibility: Visibility) => ((seq: number) => boolean) | undefined;
+  filterFor: (
+    visibility: Visibility,
+    types?: readonly LearningType[],
+  ) => ((seq: number) => boolean) | undefined;
   /** inside the transaction that makes the change */
   add: (learning: Learning) => void;
   remove: (learning: Learning) => void;
@@ -12,8 +15,9 @@ export type Partitions = {
   forget: () => void;
 };
 
-type Partition = { at: number; scope: string; project: string | null; count: number };
-type Row = { scope: string; project: string | null; seqs: string };
+type Kind = { scope: string; project: string | null; type: LearningType };
+type Partition = Kind & { at: number; count: number };
+type Row = Kind & { seqs: string };
 
 /** the place of learnings that are not there */
 const NONE = 0;
@@ -23,11 +27,12 @@ export const createPartitions = (db: Database): Partitions => {
   const current = () => (known ??= load(db));
 
   return {
-    filterFor: ({ scopes, project }) => {
+    filterFor: ({ scopes, project }, types) => {
       const { all, of } = current();
       const isVisible = (one: Partition): boolean =>
         (scopes === "all" || scopes.includes(one.scope)) &&
-        (project === undefined || one.project === null || one.project === project);
+        (project === undefined || one.project === null || one.project === project) &&
+        (types === undefined || types.includes(one.type));
       const visible = new Uint8Array(all.size + 1);
       let hidden = 0;
       for (const one of all.values())
@@ -38,13 +43,13 @@ export const createPartitions = (db: Database): Partitions => {
     },
     add: (learning) => {
       if (!known) return;
-      const one = partitionOf(known.all, { scope: learning.scope, project: learning.project ?? null });
+      const one = partitionOf(known.all, kindOf(learning));
       one.count += 1;
       known.of.set(learning.seq, one.at);
     },
     remove: (learning) => {
       if (!known) return;
-      partitionOf(known.all, { scope: learning.scope, project: learning.project ?? null }).count -= 1;
+      partitionOf(known.all, kindOf(learning)).count -= 1;
       known.of.set(learning.seq, NONE);
     },
     forget: () => {
@@ -57,7 +62,7 @@ const load = (db: Database) => {
   const all = new Map<string, Partition>();
   const of = createNumbers();
   for (const row of db.all<Row>(
-    "SELECT scope, project, json_group_array(seq) AS seqs FROM memory_learnings GROUP BY scope, project",
+    "SELECT scope, project, type, json_group_array(seq) AS seqs FROM memory_learnings GROUP BY scope, project, type",
   )) {
     const seqs = JSON.parse(row.seqs) as number[];
     const one = partitionOf(all, row);
@@ -67,13 +72,12 @@ const load = (db: Database) => {
   return { all, of };
 };
 
-const partitionOf = (
-  all: Map<string, Partition>,
-  { scope, project }: { scope: string; project: string | null },
-): Partition => {
-  const key = JSON.stringify([scope, project]);
+const kindOf = ({ scope, project, type }: Learning): Kind => ({ scope, project: project ?? null, type });
+
+const partitionOf = (all: Map<string, Partition>, { scope, project, type }: Kind): Partition => {
+  const key = JSON.stringify([scope, project, type]);
   let one = all.get(key);
-  if (!one) all.set(key, (one = { at: all.size + 1, scope, project, count: 0 }));
+  if (!one) all.set(key, (one = { at: all.size + 1, scope, project, type, count: 0 }));
   return one;
 };
 

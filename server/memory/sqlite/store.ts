@@ -5,25 +5,19 @@ import { createSqliteLearnings } from "./learnings.ts";
 import {
   HANDOFF_COLUMNS,
   type HandoffRow,
-  KEY_COLUMNS,
-  type KeyRow,
-  keyValues,
   nextRevision,
   STATE_COLUMNS,
   type StateRow,
   toHandoff,
-  toKey,
   toState,
-  writerHasKey,
 } from "../store/store-rows.ts";
-import type { HandoffStore, KeyStore, MemoryStores, SettingStore, StateStore } from "../store/store.ts";
+import type { HandoffStore, MemoryStores, SettingStore, StateStore } from "../store/store.ts";
 
 /** The memory's stores on the embedded database. */
 export const createSqliteStores = (db: Database, now: () => number): MemoryStores => ({
   learnings: createSqliteLearnings(db, now),
   states: createStates(db, now),
   handoffs: createHandoffs(db, now),
-  keys: createKeys(db),
   settings: createSettings(db),
   vectors: createSqliteVectors(db),
 });
@@ -90,21 +84,6 @@ const createHandoffs = (db: Database, now: () => number): HandoffStore => {
       }),
   };
 };
-
-const createKeys = (db: Database): KeyStore => ({
-  add: (key, hash) =>
-    db.write(() => {
-      if (db.get("SELECT 1 FROM memory_keys WHERE writer = ?", [key.writer])) throw writerHasKey(key.writer);
-      db.run("INSERT INTO memory_keys VALUES (?, ?, ?, ?, ?, ?)", keyValues(key, hash));
-    }),
-  findByHash: async (hash) => {
-    const row = db.get<KeyRow>(`SELECT ${KEY_COLUMNS} FROM memory_keys WHERE hash = ?`, [hash]);
-    return row && toKey(row);
-  },
-  list: async () =>
-    db.all<KeyRow>(`SELECT ${KEY_COLUMNS} FROM memory_keys ORDER BY created_at, id`).map(toKey),
-  remove: (id) => db.write(() => db.run("DELETE FROM memory_keys WHERE id = ?", [id]) > 0),
-});
 
 const createSettings = (db: Database): SettingStore => ({
   getOrMake: (name, make) =>

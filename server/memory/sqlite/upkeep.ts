@@ -1,4 +1,4 @@
-import { KEEP } from "../keep.ts";
+import { KEEP } from "../store/keep.ts";
 import type { LearningPorts } from "./ports.ts";
 import { type LearningRow, toLearning } from "../store/learning-row.ts";
 import type { LearningStore } from "../store/store.ts";

@@ -1,4 +1,4 @@
-import { mergeKeyOf } from "../clean-text.ts";
+import { mergeKeyOf } from "./clean-text.ts";
 import type { Learning, NewLearning } from "./learning.ts";
 
 /** A learning as both databases keep it. */

@@ -1,5 +1,6 @@
 /** The three kinds of memory: when X do Y; what did not work (and what does); where a project stands. */
-export type LearningType = "learning" | "failure" | "state";
+export const LEARNING_TYPES = ["learning", "failure", "state"] as const;
+export type LearningType = (typeof LEARNING_TYPES)[number];
 
 /** One remembered thing. Times are milliseconds since the epoch; texts are clean (`cleanText`). */
 export type Learning = {

@@ -1,5 +1,5 @@
 import { AppError } from "../../../core/errors.ts";
-import type { Handoff, MemoryKey, ProjectState } from "./store.ts";
+import type { Handoff, ProjectState } from "./store.ts";
 
 /** A revision as both databases give it; `first_at` is when the project's first one was made. */
 export type StateRow = {
@@ -61,34 +61,3 @@ export const toHandoff = (row: HandoffRow): Handoff => ({
   updatedAt: row.updated_at,
   body: JSON.parse(row.handoff) as Record<string, unknown>,
 });
-
-export type KeyRow = {
-  id: string;
-  writer: string;
-  access: MemoryKey["access"];
-  scopes: string;
-  created_at: number;
-};
-
-export const KEY_COLUMNS = "id, writer, access, scopes, created_at";
-
-export const toKey = (row: KeyRow): MemoryKey => ({
-  id: row.id,
-  writer: row.writer,
-  access: row.access,
-  scopes: JSON.parse(row.scopes) as string[],
-  createdAt: row.created_at,
-});
-
-/** What a new key's row holds, in the order of `memory_keys`. */
-export const keyValues = (key: MemoryKey, hash: string) => [
-  key.id,
-  hash,
-  key.writer,
-  key.access,
-  JSON.stringify(key.scopes),
-  key.createdAt,
-];
-
-export const writerHasKey = (writer: string, cause?: unknown): AppError =>
-  new AppError("conflict", `There is a key of the writer "${writer}" already; revoke it first`, { cause });

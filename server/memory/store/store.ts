@@ -63,8 +63,18 @@ export type LearningStore = {
   sweep: () => Promise<string[]>;
 };
 
+/** A term to search for, and what a learning is worth more that has it. */
+export type AskedTerm = { term: string; rarity: number };
+
 /** Rarities are added up in whole units: their sum is then the same in whatever order an engine adds. */
-export const RARITY_UNITS = 2 ** 20;
+export const inUnits = (rarity: number): number => Math.round(rarity * 2 ** 20);
+
+export type CandidateQuery = {
+  visibility: Visibility;
+  types?: readonly LearningType[] | undefined;
+  minConfidence?: number | undefined;
+  limit: number;
+};
 
 /** The search side of a learning store: candidates for the scorer, and what it weighs them by. */
 export type LearningSearch = {
@@ -76,14 +86,11 @@ export type LearningSearch = {
   /** known terms that are spelled nearly like this unknown one */
   similarTerms: (term: string) => Promise<string[]>;
   /**
-   * Visible learnings that have one of the terms. When there are more than `limit`: those with the largest
-   * sum of their terms' rarities, ln(1 + (all - having + .5) / (having + .5)) in units of one
-   * `RARITY_UNITS`th, one and a half times for a term in the trigger, and the newest of equals.
+   * Visible learnings of these types that have one of the terms. When there are more than `limit`: those with
+   * the largest sum of their terms' rarities (`inUnits`), one and a half times for a term in the trigger, and
+   * the newest of equals.
    */
-  candidates: (
-    terms: readonly string[],
-    query: { visibility: Visibility; limit: number },
-  ) => Promise<Indexed[]>;
+  candidates: (terms: readonly AskedTerm[], query: CandidateQuery) => Promise<Indexed[]>;
 };
 
 /** What may be changed of a learning; what it says never is. */
@@ -131,22 +138,6 @@ export type HandoffStore = {
   list: (limit: number) => Promise<Handoff[]>;
 };
 
-export type KeyAccess = "read" | "write";
-export type MemoryKey = {
-  id: string;
-  writer: string;
-  access: KeyAccess;
-  scopes: string[];
-  createdAt: number;
-};
-
-export type KeyStore = {
-  add: (key: MemoryKey, hash: string) => Promise<void>;
-  findByHash: (hash: string) => Promise<MemoryKey | undefined>;
-  list: () => Promise<MemoryKey[]>;
-  remove: (id: string) => Promise<boolean>;
-};
-
 /** A value that is made once per database, such as the key that signs receipts. */
 export type SettingStore = { getOrMake: (name: string, make: () => string) => Promise<string> };
 
@@ -170,7 +161,6 @@ export type MemoryStores = {
   learnings: LearningStore & LearningSearch;
   states: StateStore;
   handoffs: HandoffStore;
-  keys: KeyStore;
   settings: SettingStore;
   vectors: VectorStore;
 };

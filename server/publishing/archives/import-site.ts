@@ -7,10 +7,11 @@ import { newDeploymentId } from "../deployment.ts";
 import { ARCHIVE_BLOBS, ARCHIVE_INDEX } from "./export-site.ts";
 import { checkManifest, manifestDigest } from "../manifest.ts";
 import type { PublishingPorts } from "../ports.ts";
-import { parseSiteName } from "../site-name.ts";
+import { checkQuota } from "../quota.ts";
+import { parseSiteName } from "../../../core/site-name.ts";
 import type { ImportedDeployment } from "../store.ts";
 
-type Ports = Pick<PublishingPorts, "store" | "blobs" | "limits" | "now" | "refreshSite">;
+type Ports = Pick<PublishingPorts, "store" | "blobs" | "limits" | "quota" | "now" | "refreshSite">;
 
 const MAX_INDEX_BYTES = 32 * 1024 * 1024;
 
@@ -156,6 +157,8 @@ export const importSite = async (
       index = { site, source, history: await planHistory(ports, source, site) };
       for (const { manifest } of index.history)
         for (const { sha256, size } of manifest) wanted.set(sha256, size);
+      const names = [...wanted].map(([sha256, size]) => ({ sha256, size }));
+      checkQuota(site, await ports.store.measureKept(site, names), ports.quota);
     } else await storeBlob(ports, wanted, entry);
   }
   await feeding.catch((error: unknown) => {

@@ -11,7 +11,7 @@ import {
 import { documented } from "../../http/route-docs.ts";
 import type { PublishingPorts } from "../ports.ts";
 import { DeploymentParams, SiteParams } from "../schemas.ts";
-import { parseSiteName } from "../site-name.ts";
+import { parseSiteName } from "../../../core/site-name.ts";
 import { readUpload } from "../upload-body.ts";
 import { toWebStream } from "../../http/web-stream.ts";
 

@@ -1,0 +1,107 @@
+import { randomUUID } from "node:crypto";
+import type { Readable } from "node:stream";
+import { endChild, spawnMarked } from "./child-process.ts";
+import type { ErrorCode } from "./error-codes.ts";
+import { AppError, errorText, systemCode } from "./errors.ts";
+import { type GitLimits, kindOf, withProgress, withoutProgress } from "./git-limits.ts";
+
+const MAX_OUTPUT = 256 * 1024 * 1024;
+const END_GRACE_MS = 2_000;
+
+export type Call = { dir: string; args: readonly string[]; env: Record<string, string>; input: string };
+export type Bounds = { limits: GitLimits; signals: readonly AbortSignal[]; timeoutMs: number | undefined };
+
+/**
+ * Runs git once, and answers with its stdout. Ended with its whole tree when it takes too long or a signal says so.
+ * @throws AppError `unavailable` with git's own words, `timeout`, `interrupted`
+ */
+export const callGit = async ({ dir, args, env, input }: Call, bounds: Bounds): Promise<string> => {
+  const kind = kindOf(args);
+  const name = `git ${kind.command}`;
+  if (bounds.signals.some(({ aborted }) => aborted))
+    throw new AppError("interrupted", `${name} in ${dir} was not begun any more`);
+  const mark = randomUUID();
+  // In a session of its own: Ctrl-C at a terminal is for us, and must not end a git in the middle of its work.
+  const { child, failure } = spawnMarked({
+    command: "git",
+    args: ["-C", dir, ...(kind.isNetwork ? withProgress(args) : args)],
+    env,
+    mark,
+  });
+  const watch = watchCall(bounds, kind);
+  const stdout = collect(child.stdout, { onText: watch.heard, onTooMuch: () => child.kill() });
+  const stderr = collect(child.stderr, { onText: watch.heard, onTooMuch: () => child.kill() });
+  child.stdin?.on("error", () => {}); // EPIPE when git ends early; its exit code tells
+  child.stdin?.end(input);
+  const closed = new Promise<string | undefined>((resolve) =>
+    child.once("close", (code, signal) => resolve(code === 0 ? undefined : `ended with ${signal ?? code}`)),
+  );
+  try {
+    const end = await Promise.race([
+      closed.then((problem) => ({ problem })),
+      failure.then((error) => ({ error })),
+      watch.cut.then((cut) => ({ cut })),
+    ]);
+    if ("cut" in end) {
+      await endChild(child, mark, { graceMs: END_GRACE_MS });
+      throw new AppError(end.cut.code, `${name} in ${dir} ${end.cut.words}`, { details: { dir } });
+    }
+    if ("error" in end)
+      throw new AppError(
+        "unavailable",
+        systemCode(end.error) === "ENOENT"
+          ? "git was not found on PATH; install it"
+          : `${name} could not be started in ${dir}: ${errorText(end.error)}`,
+        { cause: end.error },
+      );
+    if (end.problem === undefined) return stdout();
+    const words = (kind.isNetwork ? withoutProgress(stderr()) : stderr()).trim();
+    throw new AppError("unavailable", `${name} failed in ${dir}: ${words || end.problem}`);
+  } finally {
+    watch.dispose();
+  }
+};
+
+type Cut = { code: ErrorCode; words: string };
+
+/** Tells when a call has to be cut: asked to, too slow as a whole, or silent for too long over the network. */
+const watchCall = (
+  { limits, signals, timeoutMs }: Bounds,
+  { isNetwork, isWork }: ReturnType<typeof kindOf>,
+) => {
+  let cutOff: (cut: Cut) => void = () => {};
+  const cut = new Promise<Cut>((resolve) => (cutOff = resolve));
+  const late = (ms: number, what: string) => () =>
+    cutOff({ code: "timeout", words: `${what} within ${ms / 1000} s, and was ended` });
+  const wholeMs = timeoutMs ?? (isNetwork ? limits.networkMs : isWork ? limits.workMs : limits.readMs);
+  const whole = setTimeout(late(wholeMs, "did not finish"), wholeMs);
+  const silent = isNetwork
+    ? setTimeout(late(limits.silentMs, "heard nothing from the other side"), limits.silentMs)
+    : undefined;
+  const onAbort = () => cutOff({ code: "interrupted", words: "was interrupted" });
+  for (const signal of signals) signal.addEventListener("abort", onAbort, { once: true });
+  return {
+    cut,
+    heard: () => void silent?.refresh(),
+    dispose: () => {
+      clearTimeout(whole);
+      clearTimeout(silent);
+      for (const signal of signals) signal.removeEventListener("abort", onAbort);
+    },
+  };
+};
+
+const collect = (
+  stream: Readable | null,
+  { onText, onTooMuch }: { onText: () => void; onTooMuch: () => void },
+): (() => string) => {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  stream?.on("data", (chunk: Buffer) => {
+    onText();
+    bytes += chunk.length;
+    if (bytes > MAX_OUTPUT) onTooMuch();
+    else chunks.push(chunk);
+  });
+  return () => Buffer.concat(chunks).toString("utf8");
+};

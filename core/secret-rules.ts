@@ -1,0 +1,57 @@
+// Made by build/secret-rules.mjs from @coo-quack/sensitive-canary 0.8.1 (MIT; Copyright (c) 2026 coo-quack).
+
+/** Shapes of secrets: what each is called in the placeholder, and the source of its pattern. */
+export const SECRET_RULES: readonly (readonly [name: string, pattern: string])[] = [
+  [
+    "aws_access_key",
+    String.raw`\b(A3T[A-Z0-9]|AKIA|ABIA|ACCA|APKA|ASCA|AGPA|AIDA|AROA|AIPA|ANPA|ANVA|ASIA)[A-Z0-9]{16}`,
+  ],
+  ["gcp_api_key", String.raw`AIza[0-9A-Za-z_-]{35}`],
+  [
+    "gitlab_pat",
+    String.raw`(?:gl(?:pat|dt|rt|cbt|imt|agent|oas|ptt|soat|ffct|ft)-[A-Za-z0-9_=-]{20,}|GR1348941[A-Za-z0-9_-]{20})`,
+  ],
+  ["npm_token", String.raw`npm_[A-Za-z0-9]{36}`],
+  ["slack_token", String.raw`(?:xox[abeprs]|xapp|xwfp)-[0-9a-zA-Z-]{10,}`],
+  [
+    "discord_webhook",
+    String.raw`https:\/\/discord(?:app)?\.com\/api\/webhooks\/[0-9]{17,20}\/[A-Za-z0-9_-]{68}`,
+  ],
+  ["telegram_bot_token", String.raw`\b[0-9]{6,12}:AA[0-9A-Za-z_-]{30,}`],
+  ["twilio_sid", String.raw`(?<![A-Za-z0-9])(?:AC|SK)[0-9a-fA-F]{32}`],
+  ["sendgrid_key", String.raw`SG\.[A-Za-z0-9_-]{20,24}\.[A-Za-z0-9_-]{39,50}`],
+  ["mailgun_key", String.raw`key-[0-9a-zA-Z]{32}`],
+  ["mailchimp_key", String.raw`[0-9a-f]{32}-us[0-9]{1,2}`],
+  ["replicate_token", String.raw`r8_[0-9A-Za-z_-]{37}`],
+  ["groq_key", String.raw`gsk_[A-Za-z0-9]{52}`],
+  ["openrouter_key", String.raw`sk-or-v1-[0-9a-f]{64}`],
+  ["xai_key", String.raw`xai-[0-9A-Za-z_]{80}`],
+  ["perplexity_key", String.raw`pplx-[a-zA-Z0-9]{48}`],
+  ["digitalocean_pat", String.raw`do[opr]_v1_[a-f0-9]{64}`],
+  [
+    "square_access_token",
+    String.raw`(?<![A-Za-z0-9+/])(?:EAAA[a-zA-Z0-9\-_+=]{60,}|sq0(?:atp|csp)-[A-Za-z0-9_-]{22,})`,
+  ],
+  ["mapbox_token", String.raw`(?<![A-Za-z0-9_-])(?:pk|sk|tk)\.eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}`],
+  ["sentry_user_token", String.raw`sntryu_[a-f0-9]{64}`],
+  ["sentry_org_token", String.raw`(?<![A-Za-z0-9_-])sntrys_[A-Za-z0-9+/=]{10,}_[A-Za-z0-9]{43}`],
+  ["atlassian_token", String.raw`ATATT3[A-Za-z0-9_\-=]{180,}`],
+  ["linear_key", String.raw`lin_api_[a-zA-Z0-9]{40}`],
+  ["postman_key", String.raw`PMAK-[a-fA-F0-9]{24}-[a-fA-F0-9]{34}`],
+  ["supabase_key", String.raw`sbp_[a-z0-9]{40}`],
+  ["jwt", String.raw`(?<![A-Za-z0-9_-])eyJ[A-Za-z0-9_-]{10,}\.eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}`],
+  ["azure_storage_key", String.raw`AccountKey=[A-Za-z0-9+/]{86}==`],
+  [
+    "flyio_token",
+    String.raw`(?:fo1_[A-Za-z0-9_-]{43}|fm1[ar]_[A-Za-z0-9+/_-]{40,}={0,3}|fm2_[A-Za-z0-9+/_-]{40,}={0,3})`,
+  ],
+  ["databricks_token", String.raw`\bdapi[0-9a-f]{32}`],
+  ["vault_token", String.raw`\bhv[sb]\.[A-Za-z0-9_-]{24,}`],
+  ["shopify_token", String.raw`\bshp(?:at|ss|ca|pa)_[0-9a-fA-F]{32}`],
+  ["doppler_token", String.raw`\bdp\.(?:pt|st|ct|sa|scim)\.[A-Za-z0-9]{40,}`],
+  ["grafana_token", String.raw`\bgl(?:c|sa)_[A-Za-z0-9+/=_-]{32,}`],
+  ["notion_token", String.raw`\b(?:ntn_[A-Za-z0-9]{40,}|secret_[A-Za-z0-9]{43})`],
+  ["azure_sas_key", String.raw`SharedAccessKey=[A-Za-z0-9+/]{22,}={0,2}`],
+  ["google_oauth_secret", String.raw`\bGOCSPX-[A-Za-z0-9_-]{20,}`],
+  ["private_key_base64", String.raw`(?:LS0tLS1CRUdJTi|0tLS0tQkVHSU4g|tLS0tLUJFR0lOI)[A-Za-z0-9+/=]{40,}`],
+];

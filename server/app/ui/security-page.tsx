@@ -1,0 +1,109 @@
+import { useState } from "preact/hooks";
+import { call, callText } from "./api.ts";
+import { Failure, PageTitle, Time } from "./parts.tsx";
+import { useLoad } from "./use-load.ts";
+
+type Line = {
+  number: number;
+  at: string;
+  event: string;
+  outcome: string;
+  principal?: string;
+  address?: string;
+  request?: string;
+  subject?: string;
+  again?: number;
+};
+type Verdict = { ok: boolean; lines: number; fault?: string };
+
+const SHOWN = 200;
+
+const loadLines = async (): Promise<Line[]> =>
+  (await callText("GET", `/api/security-log?last=${SHOWN}`))
+    .split("\n")
+    .filter((line) => line !== "")
+    .map((line) => JSON.parse(line) as Line)
+    .reverse();
+
+/** Saves the whole log; a plain link could not carry the session. */
+const saveLog = async (): Promise<void> => {
+  const url = URL.createObjectURL(new Blob([await callText("GET", "/api/security-log")]));
+  Object.assign(document.createElement("a"), { href: url, download: "security-log.jsonl" }).click();
+  URL.revokeObjectURL(url);
+};
+
+const Row = ({ line }: { line: Line }) => (
+  <tr>
+    <th scope="row">
+      <Time iso={line.at} />
+    </th>
+    <td data-label="What">
+      <span>
+        {line.event} {line.outcome !== "ok" && <span class="badge pending">{line.outcome}</span>}
+        {line.again !== undefined && <span class="quiet"> {line.again} more</span>}
+      </span>
+    </td>
+    <td data-label="Who">{line.principal ?? "unknown"}</td>
+    <td data-label="From">{line.address ?? "this server"}</td>
+    <td data-label="About">{line.subject ?? line.request ?? ""}</td>
+  </tr>
+);
+
+/** Who came in, who was turned away, and what was changed about it. */
+export const SecurityPage = () => {
+  const { value, error, reload } = useLoad(loadLines, "security");
+  const [verdict, setVerdict] = useState<Verdict>();
+  const [failure, setFailure] = useState<unknown>();
+  const run = (work: () => Promise<void>) => () => {
+    setFailure(undefined);
+    work().catch(setFailure);
+  };
+  const verify = async () => {
+    setVerdict(await call<Verdict>("GET", "/api/security-log/verify"));
+    await reload();
+  };
+  return (
+    <main class="stack">
+      <PageTitle title="Security">Security log</PageTitle>
+      <p class="quiet">
+        Sign-ins, refusals, and changes of tokens, keys and what is live: the newest {SHOWN} lines. Each line
+        carries the digest of the one before it.
+      </p>
+      <div class="row">
+        <button type="button" onClick={run(verify)}>
+          Verify the log
+        </button>
+        <button type="button" onClick={run(saveLog)}>
+          Download
+        </button>
+      </div>
+      <Failure error={error ?? failure} />
+      {verdict && (
+        <p class={`notice ${verdict.ok ? "good" : "bad"}`} role="status">
+          {verdict.ok
+            ? `All ${verdict.lines} lines are as they were written.`
+            : `The log was tampered with: ${verdict.fault ?? ""}.`}
+        </p>
+      )}
+      {value && (
+        <table class="log">
+          <caption class="sr">Security log, the newest line first</caption>
+          <thead>
+            <tr>
+              <th scope="col">When</th>
+              <th scope="col">What</th>
+              <th scope="col">Who</th>
+              <th scope="col">From</th>
+              <th scope="col">About</th>
+            </tr>
+          </thead>
+          <tbody>
+            {value.map((line) => (
+              <Row key={line.number} line={line} />
+            ))}
+          </tbody>
+        </table>
+      )}
+    </main>
+  );
+};

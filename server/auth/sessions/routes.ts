@@ -1,0 +1,96 @@
+import { Elysia } from "elysia";
+import { Type } from "../../../core/schema.ts";
+import { documented } from "../../http/route-docs.ts";
+import { authenticate, type AuthPorts, findSession } from "../authenticate.ts";
+import { SESSION_HEADER } from "../session-cookie.ts";
+import { signIn, signOut } from "./sign-in.ts";
+import { TOKEN_ACTIONS } from "../token.ts";
+
+const Identity = Type.Object({
+  token: Type.String(),
+  label: Type.String(),
+  site: Type.Optional(Type.String()),
+  actions: Type.Array(Type.Union(TOKEN_ACTIONS.map((action) => Type.Literal(action)))),
+  via: Type.String(),
+});
+const IDENTITY_EXAMPLE = {
+  token: "tok_0f3a9c1e5b7d2468",
+  label: "admin",
+  actions: ["admin"],
+  via: "session",
+};
+const Session = Type.Composite([
+  Identity,
+  Type.Object({
+    session: Type.String({ description: `the page's half of the session, for ${SESSION_HEADER}` }),
+    expiresAt: Type.String(),
+  }),
+]);
+
+/** Who somebody is, and browsers that sign in and out. */
+export const sessionRoutes = (ports: AuthPorts) =>
+  new Elysia({ name: "sessions" })
+    .get(
+      "/api/me",
+      async ({ request }) => {
+        const { tokenId, label, site, actions, via } = await authenticate(ports, request);
+        return { token: tokenId, label, ...(site === undefined ? {} : { site }), actions, via };
+      },
+      documented({
+        summary: "Who you are and what you may do",
+        tag: "tokens",
+        auth: true,
+        response: Identity,
+        example: IDENTITY_EXAMPLE,
+        errors: ["unauthorized"],
+      }),
+    )
+    .post(
+      "/api/session",
+      async ({ request, body, set }) => {
+        const { token, proof, expiresAt, setCookie } = await signIn(ports, request, body.token);
+        set.headers["set-cookie"] = setCookie;
+        set.headers["cache-control"] = "no-store";
+        const { id, label, site, actions } = token;
+        return {
+          token: id,
+          label,
+          ...(site === undefined ? {} : { site }),
+          actions,
+          via: "session",
+          session: proof,
+          expiresAt: new Date(expiresAt).toISOString(),
+        };
+      },
+      {
+        body: Type.Object({ token: Type.String({ maxLength: 200 }) }, { additionalProperties: false }),
+        ...documented({
+          summary: "Sign a browser in with a token; sets the session cookie",
+          description: `The cookie is half of the session: each request also carries \`session\` in the header \`${SESSION_HEADER}\`.`,
+          tag: "tokens",
+          response: Session,
+          example: {
+            ...IDENTITY_EXAMPLE,
+            session: "9f2c41d07be58a36.…",
+            expiresAt: "2026-11-21T02:00:00.000Z",
+          },
+          errors: ["bad-data", "unauthorized", "forbidden", "rate-limited"],
+        }),
+      },
+    )
+    .delete(
+      "/api/session",
+      async ({ request, set }) => {
+        if (findSession(ports, request)) await authenticate(ports, request);
+        const setCookie = await signOut(ports, request);
+        if (setCookie !== undefined) set.headers["set-cookie"] = setCookie;
+        return { ok: true };
+      },
+      documented({
+        summary: "Sign out",
+        tag: "tokens",
+        response: Type.Object({ ok: Type.Boolean() }),
+        example: { ok: true },
+        errors: ["unauthorized", "forbidden"],
+      }),
+    );

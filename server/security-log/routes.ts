@@ -1,0 +1,87 @@
+import { Elysia, t } from "elysia";
+import { Type } from "../../core/schema.ts";
+import { authenticate, type AuthPorts, requireAction } from "../auth/authenticate.ts";
+import { authenticateFirst } from "../auth/authenticate-first.ts";
+import { documented } from "../http/route-docs.ts";
+import { toWebStream } from "../http/web-stream.ts";
+import type { SecurityLog } from "./recorder.ts";
+import { readLines, verifyStore } from "./store.ts";
+
+const NDJSON = "application/x-ndjson";
+const EXAMPLE = {
+  number: 7,
+  at: "2026-11-20T18:00:00.000Z",
+  event: "token-made",
+  outcome: "ok",
+  principal: "token admin (tok_0f3a9c1e5b7d2468)",
+  address: "127.0.0.1",
+  request: "POST /api/tokens",
+  status: 201,
+  subject: "tok_77aa01b2c3d4e5f6: upload, activate for docs",
+  previous: "5c0e…",
+  digest: "91ab…",
+};
+
+/** Who came in, who was turned away, and what was changed about it. */
+export const securityLogRoutes = ({ auth, log }: { auth: AuthPorts; log: SecurityLog }) => {
+  const admin = authenticateFirst(async (request) =>
+    requireAction(await authenticate(auth, request), "admin"),
+  );
+  return new Elysia({ name: "security-log" })
+    .get(
+      "/api/security-log",
+      async ({ query }) => {
+        await log.flush();
+        const { number } = await log.store.head();
+        const after = query.last === undefined ? (query.after ?? 0) : Math.max(0, number - query.last);
+        return new Response(toWebStream(encoded(readLines(log.store, { after, upTo: number }))), {
+          headers: {
+            "content-type": NDJSON,
+            "cache-control": "no-store",
+            "content-disposition": 'attachment; filename="security-log.jsonl"',
+          },
+        });
+      },
+      {
+        ...admin.plain,
+        query: t.Object({
+          after: t.Optional(
+            t.Integer({ minimum: 0, description: "only lines behind the one of this number" }),
+          ),
+          last: t.Optional(t.Integer({ minimum: 1, description: "only so many of the newest lines" })),
+        }),
+        ...documented({
+          summary: "The security log as JSON lines, oldest first",
+          description:
+            "Each line carries the digest of the one before it (`previous`) and its own: the SHA-256 of its JSON without `digest`. `again` counts repeats of a line that came before.",
+          tag: "security",
+          auth: true,
+          contentType: NDJSON,
+          response: Type.String(),
+          example: `${JSON.stringify(EXAMPLE)}\n`,
+          errors: ["bad-data", "unauthorized", "forbidden"],
+        }),
+      },
+    )
+    .get("/api/security-log/verify", () => verifyStore(log.store), {
+      ...admin.plain,
+      ...documented({
+        summary: "Whether the security log is as it was written",
+        description: "`fault` names the first line that was changed, removed, added or moved.",
+        tag: "security",
+        auth: true,
+        response: Type.Object({
+          ok: Type.Boolean(),
+          lines: Type.Integer(),
+          fault: Type.Optional(Type.String()),
+        }),
+        example: { ok: true, lines: 7 },
+        errors: ["unauthorized", "forbidden"],
+      }),
+    });
+};
+
+async function* encoded(lines: AsyncIterable<string>): AsyncIterable<Uint8Array> {
+  const encoder = new TextEncoder();
+  for await (const line of lines) yield encoder.encode(`${line}\n`);
+}

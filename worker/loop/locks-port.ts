@@ -1,0 +1,30 @@
+import { AppError, errorText } from "../../core/errors.ts";
+import type { WorkerLog } from "../state/worker-log.ts";
+
+/** What a supervisor knows of the locks that are held for it. */
+export type LocksPort = {
+  /** rejects, naming the holder, when somebody else has one of our locks */
+  prove: () => Promise<void>;
+  /** whether the state is still ours to write */
+  isOwner: () => boolean;
+  /** processes of dead owners that were ended before we began */
+  reaped: readonly number[];
+};
+
+/** Why no other session may begin: somebody else has the directory by now. */
+export const findLostLock = async (locks: LocksPort, log: WorkerLog): Promise<string | undefined> => {
+  try {
+    await locks.prove();
+    return undefined;
+  } catch (error) {
+    if (error instanceof AppError && error.code === "locked")
+      return `it no longer has its lock: ${error.message}`;
+    log.line(`its locks could not be checked: ${errorText(error)}`); // a full disk is no new holder
+    return undefined;
+  }
+};
+
+export const tellReaped = ({ reaped }: LocksPort, log: WorkerLog): void => {
+  if (reaped.length > 0)
+    log.line(`reaped ${reaped.length} processes of an earlier session: ${reaped.join(" ")}`);
+};

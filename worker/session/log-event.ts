@@ -1,0 +1,45 @@
+import type { AgentEvent } from "../../agents/driver.ts";
+import type { WorkerLog } from "../state/worker-log.ts";
+
+const CRITIC_STOP = "nightshift critic: STOP";
+
+/** Whether a tool failed because the critic said no. */
+export const isCriticStop = (event: AgentEvent): event is AgentEvent & { reason: string } =>
+  event.type === "tool-end" && event.isError && (event.reason?.includes(CRITIC_STOP) ?? false);
+
+/** Which rule and why, without what the agent's own hook machinery puts before it. */
+const afterCritic = (problem: string): string =>
+  problem.slice(problem.indexOf(CRITIC_STOP) + CRITIC_STOP.length).replace(/^[.:\s]+/, "");
+
+/** What an agent tells, as lines that people read. */
+export const logEvent = (log: WorkerLog, event: AgentEvent): void => {
+  switch (event.type) {
+    case "started":
+      return log.line(`agent: conversation ${event.conversationId}${event.model ? ` (${event.model})` : ""}`);
+    case "text":
+      return log.line(`agent: ${event.text}`);
+    case "tool-start":
+      return log.line(`tool: ${event.name} ${event.summary}`);
+    case "model":
+      return log.line(`agent: model ${event.model}`);
+    case "tool-end":
+      if (!event.isError) return;
+      return log.line(
+        isCriticStop(event)
+          ? `critic: stopped this tool: ${afterCritic(event.reason)}`
+          : `tool: failed${event.reason === undefined ? "" : `: ${event.reason}`}`,
+      );
+    case "activity":
+      return;
+    case "usage":
+      return log.line(
+        `context: ${event.contextTokens} tokens${event.windowTokens ? ` of ${event.windowTokens}` : ""} (${event.source})`,
+      );
+    case "rate-limit":
+      return log.line(`rate limit: ${event.message}`);
+    case "warning":
+      return log.line(`warning: ${event.message}`);
+    case "ended":
+      return log.line(`agent ended: ${event.reason}${event.message ? `: ${event.message}` : ""}`);
+  }
+};

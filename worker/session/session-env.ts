@@ -1,0 +1,14 @@
+import { MARKER, nestMark } from "../../core/process-tree.ts";
+import type { SessionInput, SessionPorts } from "./session-ports.ts";
+
+/** The environment of a session's agent and gates: marked, and telling its tools whose worker they work for. */
+export const sessionEnv = (
+  ports: Pick<SessionPorts, "env" | "settings">,
+  { state, record }: Pick<SessionInput, "state" | "record">,
+): Record<string, string> => ({
+  ...ports.env,
+  ...ports.settings.env,
+  NIGHTSHIFT_WORKER: state.name,
+  NIGHTSHIFT_SESSION: String(record.number),
+  [MARKER]: nestMark(ports.env, record.mark),
+});

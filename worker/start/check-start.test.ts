@@ -1,0 +1,97 @@
+import { execFileSync } from "node:child_process";
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import type { StartRequest } from "../loop/start-request.ts";
+import { type StartCheck, type StartPorts, checkStart, refuseFatal } from "./check-start.ts";
+
+let dir = "";
+beforeEach(() => {
+  dir = mkdtempSync(join(tmpdir(), "nightshift-check-"));
+  execFileSync("git", ["-C", dir, "init", "--quiet"]);
+});
+afterEach(() => rmSync(dir, { recursive: true, force: true }));
+
+const check = (request: Partial<StartRequest>, ports: Partial<StartPorts> = {}): Promise<StartCheck[]> =>
+  checkStart(
+    {
+      env: { PATH: process.env["PATH"] },
+      uid: 1000,
+      findCredentials: () => "KEY",
+      ...ports,
+    },
+    {
+      dir,
+      agent: "scripted",
+      agents: {},
+      onRateLimit: "wait",
+      done: { gates: true, cleanTree: true },
+      gates: { root: dir, declared: { test: { command: "true" } } },
+      ...request,
+    } as StartRequest,
+  );
+
+test("finds nothing to say where everything is there", async () => {
+  expect(await check({})).toEqual([]);
+});
+
+test("Claude Code as root is refused with the way out, unless it is told of a sandbox or asks for permissions", async () => {
+  const root = { uid: 0 };
+  const [found] = await check({ agent: "claude" }, root);
+  expect(found).toMatchObject({ area: "root", isFatal: true });
+  expect(() => refuseFatal(found ? [found] : [])).toThrow(
+    /root: Claude Code refuses.*as root; run as another user, or.*agents\.claude\.env\.IS_SANDBOX to "1"/,
+  );
+  expect(await check({ agent: "claude", agents: { claude: { env: { IS_SANDBOX: "1" } } } }, root)).toEqual(
+    [],
+  );
+  expect(await check({ agent: "claude", agents: { claude: { permissionMode: "default" } } }, root)).toEqual(
+    [],
+  );
+  const own = await check({ agent: "claude", agents: { claude: { command: "/opt/wrapper" } } }, root);
+  expect(own).toMatchObject([{ area: "root", isFatal: false }]);
+  expect(await check({ agent: "claude" })).toEqual([]);
+});
+
+test("warns of a missing log-in, a substitute that is not there, and work that no gate checks", async () => {
+  const found = await check(
+    {
+      agent: "codex",
+      onRateLimit: "agent:pi",
+      agents: { pi: { command: join(dir, "no-pi") } },
+      gates: { root: dir, declared: {} },
+    },
+    { findCredentials: () => undefined },
+  );
+  expect(found.map(({ area, isFatal }) => [area, isFatal])).toEqual([
+    ["log-in", false],
+    ["agent", false],
+    ["gates", false],
+  ]);
+  mkdirSync(join(dir, "gates"));
+  writeFileSync(join(dir, "gates/health.sh"), "exit 0\n");
+  chmodSync(join(dir, "gates/health.sh"), 0o755);
+  expect(await check({ gates: { root: dir, declared: {} } })).toEqual([]);
+});
+
+test("gates that cannot be run as they are declared are refused before the night, unless nothing hangs on them", async () => {
+  const gates = { root: dir, declared: { broken: {} } };
+  expect(await check({ gates })).toMatchObject([
+    { area: "gates", isFatal: true, message: expect.stringContaining("gates.broken checks nothing") },
+  ]);
+  const done = { gates: false, cleanTree: true };
+  expect(await check({ gates, done })).toMatchObject([{ area: "gates", isFatal: false }]);
+});
+
+test("says plainly that the memory's key or its server is not there", async () => {
+  const memory = { url: "http://127.0.0.1:9", keyFile: join(dir, "no-key") };
+  const found = await check({ memory });
+  expect(found.map(({ message }) => message)).toEqual([
+    expect.stringMatching(
+      /^the memory's key file .*no-key is not there; the server makes it at its first start/,
+    ),
+    "http://127.0.0.1:9 does not answer, so sessions go without memory; start it with: nightshift serve",
+  ]);
+  expect(found.some(({ isFatal }) => isFatal)).toBe(false);
+});
