@@ -18,6 +18,19 @@ test("the last column is what gives way", () => {
   expect(table(rows, 30)).toEqual(["NAME  STATUS   DIRECTORY", "docs  running  …/projects/site"]);
 });
 
+test("columns that may go leave in their order, and the others stay aligned", () => {
+  const rows = [
+    ["NAME", "COST", "GATE", "DIRECTORY"],
+    ["docs", "$1.20", "pass", "/home/somebody/projects/site"],
+  ];
+  expect(table(rows, 40, [2, 1])).toEqual([
+    "NAME  COST   GATE  DIRECTORY",
+    "docs  $1.20  pass  …mebody/projects/site",
+  ]);
+  expect(table(rows, 24, [2, 1])).toEqual(["NAME  COST   DIRECTORY", "docs  $1.20  …jects/site"]);
+  expect(table(rows, 18, [2, 1])).toEqual(["NAME  DIRECTORY", "docs  …ojects/site"]);
+});
+
 test("heeds COLUMNS, in a pipe too, and writes no colours into what is not a terminal", () => {
   let err = "";
   const stdout = { write: () => true, isTTY: true, columns: 120 };

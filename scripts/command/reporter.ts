@@ -133,17 +133,25 @@ const flow = (cells: readonly string[], columns: number): string[] => {
 
 /**
  * Aligned columns, two blanks between; the last one is cut so that a line fits the terminal. Where there is no
- * room for it, it stands under the others; where there is none for those either, a row goes on in the next line.
+ * room for it, the columns `mayGo` are left out, the first of them first. If that is not enough, the last one
+ * stands under the others, and where there is no room for those either, a row goes on in the next line.
  */
-export const table = (rows: readonly (readonly string[])[], columns = 80): string[] => {
-  const widths: number[] = [];
-  for (const row of rows)
-    for (const [index, cell] of row.entries())
-      widths[index] = Math.max(widths[index] ?? 0, displayWidth(cell));
-  const head = widths.slice(0, -1).reduce((sum, width) => sum + width + 2, 0);
-  if (widths.length > 2 && head > columns) return rows.flatMap((row) => flow(row, columns));
+export const table = (...input: Parameters<typeof tableRows>): string[] => tableRows(...input).flat();
+
+/** The lines of each row. */
+export const tableRows = (
+  all: readonly (readonly string[])[],
+  columns = 80,
+  mayGo: readonly number[] = [],
+): string[][] => {
+  const gone = new Set<number>();
+  for (const index of mayGo) if (headWidth(without(all, gone)) + LEAST_LAST > columns) gone.add(index);
+  const rows = without(all, gone);
+  const widths = widthsOf(rows);
+  const head = headWidth(rows);
+  if (widths.length > 2 && head > columns) return rows.map((row) => flow(row, columns));
   const isFolded = widths.length > 2 && head + LEAST_LAST > columns;
-  return rows.flatMap((row) => {
+  return rows.map((row) => {
     const cells = row.map((cell, index) =>
       index === row.length - 1 ? cell : cell + " ".repeat((widths[index] ?? 0) - displayWidth(cell)),
     );
@@ -151,6 +159,25 @@ export const table = (rows: readonly (readonly string[])[], columns = 80): strin
     if (isFolded && row.length > 1)
       return [start.trimEnd(), `${INDENT}${fit(cells.at(-1) ?? "", columns - 2)}`.trimEnd()].filter(Boolean);
     const left = Math.max(LEAST_LAST, columns - displayWidth(start) - 2);
-    return row.length === 1 ? (cells[0] ?? "") : `${start}  ${fit(cells.at(-1) ?? "", left)}`.trimEnd();
+    return [row.length === 1 ? (cells[0] ?? "") : `${start}  ${fit(cells.at(-1) ?? "", left)}`.trimEnd()];
   });
 };
+
+type Rows = readonly (readonly string[])[];
+
+const without = (rows: Rows, gone: ReadonlySet<number>): Rows =>
+  rows.map((row) => row.filter((_, index) => !gone.has(index)));
+
+const widthsOf = (rows: Rows): number[] => {
+  const widths: number[] = [];
+  for (const row of rows)
+    for (const [index, cell] of row.entries())
+      widths[index] = Math.max(widths[index] ?? 0, displayWidth(cell));
+  return widths;
+};
+
+/** What stands before the last column. */
+const headWidth = (rows: Rows): number =>
+  widthsOf(rows)
+    .slice(0, -1)
+    .reduce((sum, width) => sum + width + 2, 0);

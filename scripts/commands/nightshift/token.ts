@@ -1,6 +1,7 @@
 import { AppError } from "../../../core/errors.ts";
 import { EXIT } from "../../../core/exit-codes.ts";
 import { defineCommand } from "../../command/define-command.ts";
+import { agoText, clockText } from "../../command/people-time.ts";
 import { table } from "../../command/reporter.ts";
 import { openServerClient, SERVER_OPTIONS } from "./server-options.ts";
 
@@ -24,9 +25,6 @@ export const readDuration = (text: string): number => {
     throw new AppError("usage", `"${text}" is not a time; write it as 90m, 12h, 30d, 2w or 1y`);
   return seconds;
 };
-
-const day = (iso: string | undefined, otherwise: string): string =>
-  iso?.slice(0, 16).replace("T", " ") ?? otherwise;
 
 export const tokenCreate = defineCommand({
   description:
@@ -75,7 +73,7 @@ export const tokenCreate = defineCommand({
     const scope = `${made.actions.join(", ")} on ${made.site ?? "every site"}`;
     if (!io.reporter.isJson)
       io.reporter.note(
-        `${made.id}: may ${scope}, ${made.expiresAt ? `until ${day(made.expiresAt, "")}` : "without end"}`,
+        `${made.id}: may ${scope}, ${made.expiresAt ? `until ${clockText(made.expiresAt, Date.now())}` : "without end"}`,
       );
     return EXIT.yes;
   },
@@ -89,17 +87,18 @@ export const tokenList = defineCommand({
   run: async ({ options }, io) => {
     const client = await openServerClient(options, io);
     const { tokens } = await client.json<{ tokens: TokenView[] }>({ method: "GET", path: "/api/tokens" });
+    const now = Date.now();
     const rows = tokens.map(({ id, label, site, actions, expiresAt, lastUsedAt }) => [
       id,
       site ?? "every site",
       actions.join(","),
-      day(expiresAt, "never"),
-      day(lastUsedAt, "never"),
+      expiresAt === undefined ? "never" : clockText(expiresAt, now),
+      lastUsedAt === undefined ? "never" : agoText(lastUsedAt, now),
       label,
     ]);
     const { style, columns } = io.reporter;
     const head = ["ID", "SITE", "CAN", "ENDS", "LAST USED", "LABEL"].map((word) => style.dim(word));
-    io.reporter.answer(tokens, table([head, ...rows], columns));
+    io.reporter.answer(tokens, table([head, ...rows], columns, [4, 2, 3]));
     return EXIT.yes;
   },
 });

@@ -12,6 +12,7 @@ import type { PoolEvent } from "../../../queue/pool/pool-ports.ts";
 import { createSilentLog } from "../../../core/log.ts";
 import { defineCommand } from "../../command/define-command.ts";
 import { askForTrust } from "../../command/read-config.ts";
+import { timeText } from "../../command/people-time.ts";
 import { type Reporter, fit } from "../../command/reporter.ts";
 
 const DAY_MS = 86_400_000;
@@ -21,7 +22,7 @@ const CONNECTIONS = 4;
 const eventLine = (event: PoolEvent, { style, isTerminal, columns }: Reporter): string => {
   const { at, type, task, worker, message } = event;
   const who = task === undefined ? "" : `task ${task}${worker === undefined ? "" : ` (${worker})`}: `;
-  const line = `${at.slice(11, 19)} ${who}${type === "taken" ? "taken, " : ""}${message.split("\n").join("; ")}`;
+  const line = `${timeText(at)} ${who}${type === "taken" ? "taken, " : ""}${message.split("\n").join("; ")}`;
   const text = isTerminal ? fit(line, columns) : line;
   if (["problem", "lost", "broken off"].includes(type)) return style.red(text);
   if (type === "ended")

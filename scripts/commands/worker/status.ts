@@ -14,7 +14,8 @@ import { getNamedWorker } from "../../../worker/state/resolve-name.ts";
 import { defineCommand } from "../../command/define-command.ts";
 import { table } from "../../command/reporter.ts";
 import { type CrashFacts, crashRows, findCrashFacts } from "./crash-facts.ts";
-import { ago, contextText, costText, statusText } from "./show-worker.ts";
+import { agoText, clockText } from "../../command/people-time.ts";
+import { contextText, costText, statusText } from "./show-worker.ts";
 
 /** A supervisor that was killed counted none; what its agent committed is in the repository. */
 const commitsText = ({ commits: counted, error, endedAt }: SessionRecord, crash?: CrashFacts): string => {
@@ -71,12 +72,14 @@ const details = (worker: ListedWorker): [string, string][] => [
       : "have not run yet",
   ],
   ["memory", worker.memory],
-  ["started", ago(worker.startedAt, Date.now())],
+  ["started", agoText(worker.startedAt, Date.now())],
   ...(worker.waitingUntil
-    ? ([["waiting", `for ${worker.waitingFor ?? "the rate limit"} until ${worker.waitingUntil}`]] as [
-        string,
-        string,
-      ][])
+    ? ([
+        [
+          "waiting",
+          `for ${worker.waitingFor ?? "the rate limit"} until ${clockText(worker.waitingUntil, Date.now())}`,
+        ],
+      ] as [string, string][])
     : []),
   ...(worker.stopReason ? ([["reason", worker.stopReason]] as [string, string][]) : []),
   ...worker.remarks.map((remark): [string, string] => ["remark", remark]),
