@@ -1,7 +1,10 @@
 import type { Entry, NamedCommand, Program } from "./define-command.ts";
 import { isGroup, listCommands, loadCommand } from "./find-entry.ts";
-import { argumentText, optionNotes, optionText, usageLine } from "./help.ts";
+import { argumentText, groupHelp, optionNotes, optionText, usageLine } from "./help.ts";
+import { createStyle } from "./style.ts";
 import { optionsOf } from "./parse-arguments.ts";
+
+const HELP_COLUMNS = 80;
 
 const cell = (text: string): string => text.replaceAll("|", "\\|");
 
@@ -40,7 +43,10 @@ export const renderReference = async (programs: readonly Program[]): Promise<str
   ];
   for (const program of programs) {
     parts.push(`## ${program.name}`, "");
-    if (isGroup(program)) parts.push(`${program.summary}.`, "");
+    if (isGroup(program)) {
+      const help = groupHelp({ name: program.name, group: program }, createStyle(false), HELP_COLUMNS);
+      parts.push("```", help.trimEnd(), "```", "");
+    }
     // A program within another one has a chapter of its own.
     const own = listCommands(program.name, program, (entry) =>
       (programs as readonly Entry[]).includes(entry),

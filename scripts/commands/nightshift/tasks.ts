@@ -1,4 +1,5 @@
 import { loadConfig } from "../../../core/config/load-config.ts";
+import { docsPage } from "../../../core/version.ts";
 import { EXIT } from "../../../core/exit-codes.ts";
 import { checkGraph } from "../../../runner/task-graph.ts";
 import { defineCommand } from "../../command/define-command.ts";
@@ -29,7 +30,7 @@ export const tasks = defineCommand({
         reporter.columns,
       ),
     );
-    if (found.length === 0) reporter.note(`no task scripts match ${pattern}; see docs/tasks.md`);
+    if (found.length === 0) reporter.note(`no task scripts match ${pattern}; see ${docsPage("tasks.md")}`);
     return EXIT.yes;
   },
 });
