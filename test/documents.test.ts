@@ -46,7 +46,9 @@ test("every page that a message or help names comes with the package", () => {
   );
   const named = sources.flatMap((file) =>
     [
-      ...readFileSync(join(root, file), "utf8").matchAll(/docsPage\("([\w-]+\.md)"\)|(?<![\w/])docs\/([\w-]+\.md)/g),
+      ...readFileSync(join(root, file), "utf8")
+        .replace(/^\s*(?:\/\/|\/?\*).*$/gm, "")
+        .matchAll(/docsPage\("([\w-]+\.md)"\)|(?<![\w/])docs\/([\w-]+\.md)/g),
     ].map(([, page, path]) => `docs/${page ?? path}`),
   );
   expect(named.length).toBeGreaterThan(5);

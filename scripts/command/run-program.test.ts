@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { AppError } from "../../core/errors.ts";
 import { completeWords } from "./completion.ts";
 import { completionScript } from "./completion-scripts.ts";
-import { type CommandGroup, type Program, defineCommand } from "./define-command.ts";
+import { type Program, defineCommand } from "./define-command.ts";
 import { commandHelp, groupHelp } from "./help.ts";
 import { createStyle } from "./style.ts";
 import { createReporter, displayWidth, fit, table } from "./reporter.ts";
@@ -111,7 +111,7 @@ test("help keeps to a narrow terminal", () => {
   const style = createStyle(false);
   for (const page of [
     commandHelp({ ...greet, name: "demo greet", summary: "Greet somebody" }, style, 30),
-    groupHelp({ name: "demo", group: program as CommandGroup }, style, 30),
+    groupHelp({ name: "demo", group: program }, style, 30),
   ])
     expect(
       page.split("\n").filter((line) => line.length > 30 && !line.includes("demo greet <name>")),
