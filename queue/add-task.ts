@@ -22,7 +22,7 @@ export type NewTask = {
 };
 
 /** What two tasks that may not run at the same time have in common. */
-const directoryOf = ({ dir, host, isInPlace }: NewTask): string | null =>
+export const directoryOf = ({ dir, host, isInPlace }: NewTask): string | null =>
   dir !== undefined && isInPlace ? `${host ?? "every host"}:${dir}` : null;
 
 /**

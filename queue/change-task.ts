@@ -3,8 +3,8 @@ import { channelOf } from "./engine.ts";
 import { recordEvent } from "./events.ts";
 import { QUEUE_CHANNEL, type Queue } from "./queue.ts";
 import { getRow, toTask } from "./rows.ts";
-import { settleAfter, settleTask } from "./settle.ts";
-import type { QueueTask } from "./task.ts";
+import { lockDirectory, settleAfter, settleDirectory, settleTask } from "./settle.ts";
+import { ENDED_STATES, type QueueTask } from "./task.ts";
 
 /**
  * Cancels a task: at once when nobody runs it, else its pool is asked to stop it, gently or now.
@@ -16,24 +16,33 @@ export const cancelTask = (
   { isNow }: { isNow: boolean },
 ): Promise<QueueTask> =>
   db.transaction(async (tx) => {
-    await getRow(tx, id);
+    const { directory } = await getRow(tx, id);
+    await lockDirectory(tx, directory);
     await tx.get("SELECT id FROM queue_tasks WHERE id = $1 FOR UPDATE", [id]);
-    const { state, delivery, host } = await getRow(tx, id);
+    const { state, delivery, host, token, run_host: runHost } = await getRow(tx, id);
     if (state === "running") {
       await tx.run("UPDATE queue_tasks SET cancel = $2 WHERE id = $1", [id, isNow ? "now" : "gently"]);
       await recordEvent(tx, id, { kind: "cancel asked" });
       await tx.notify(QUEUE_CHANNEL, "cancel");
       return toTask(await getRow(tx, id));
     }
-    if (!["waiting", "blocked", "ready"].includes(state))
+    if (ENDED_STATES.includes(state))
       throw new AppError("conflict", `task ${id} has ended already: ${state}`);
     if (delivery !== null) await engine.remove(tx, channelOf(host ?? undefined), delivery);
+    const reason =
+      state === "publishing"
+        ? `cancelled before its result was pushed; it is on ${runHost ?? "?"}`
+        : "cancelled before it ran";
     await tx.run(
-      "UPDATE queue_tasks SET state = 'cancelled', reason = 'cancelled before it ran', delivery = NULL, ended_at = now() WHERE id = $1",
-      [id],
+      `UPDATE queue_tasks SET state = 'cancelled', reason = $2, delivery = NULL, outcome = NULL, lease_until = NULL,
+         ended_at = now() WHERE id = $1`,
+      [id, reason],
     );
-    await recordEvent(tx, id, { kind: "cancelled" });
+    await recordEvent(tx, id, { kind: "cancelled", ...(state === "publishing" ? { token } : {}) });
+    await tx.notify(QUEUE_CHANNEL, "cancel");
     await settleAfter(tx, engine, id);
+    // Whoever waits for its directory waited behind this one.
+    await settleDirectory(tx, engine, directory);
     return toTask(await getRow(tx, id));
   });
 
@@ -49,7 +58,7 @@ export const retryTask = (
   { isFresh }: { isFresh: boolean },
 ): Promise<QueueTask> =>
   db.transaction(async (tx) => {
-    await getRow(tx, id);
+    await lockDirectory(tx, (await getRow(tx, id)).directory);
     await tx.get("SELECT id FROM queue_tasks WHERE id = $1 FOR UPDATE", [id]);
     const { state, reason } = await getRow(tx, id);
     if (state === "blocked")
@@ -60,14 +69,15 @@ export const retryTask = (
         `task ${id} is ${state}; only one that failed, was cancelled or is unverified is retried`,
       );
     await tx.run(
-      `UPDATE queue_tasks SET state = 'waiting', reason = NULL, verdict = NULL, attempts = 0, cancel = NULL,
-         ended_at = NULL, pool = NULL, run_host = NULL WHERE id = $1`,
+      `UPDATE queue_tasks SET state = 'waiting', reason = NULL, verdict = NULL, attempts = 0, setbacks = 0,
+         stuck_since = NULL, retried_from = token, outcome = NULL, cancel = NULL, ended_at = NULL, pool = NULL,
+         run_host = NULL WHERE id = $1`,
       [id],
     );
-    // With another token, no host takes what it has of earlier runs for the last one.
+    // No host goes on with what it has of earlier runs.
     if (isFresh)
       await tx.run(
-        `UPDATE queue_tasks SET token = nextval('queue_tokens'), snapshot = NULL, handoff = NULL, progress = NULL, branch = NULL, head = NULL,
+        `UPDATE queue_tasks SET fresh_from = token + 1, snapshot = NULL, handoff = NULL, progress = NULL, branch = NULL, head = NULL,
            rescue = NULL, started_at = NULL WHERE id = $1`,
         [id],
       );

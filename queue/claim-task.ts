@@ -2,7 +2,7 @@ import type { Transaction } from "../db/postgres/postgres.ts";
 import { channelOf } from "./engine.ts";
 import { recordEvent } from "./events.ts";
 import type { Queue } from "./queue.ts";
-import { getRow, toTask } from "./rows.ts";
+import { getRow, toClaim } from "./rows.ts";
 import { lockDirectory } from "./settle.ts";
 import type { Claim } from "./task.ts";
 
@@ -45,10 +45,9 @@ const begin = async (tx: Transaction, id: number, { pool, host, leaseMs }: Claim
   );
   if (!found) return "passed over";
   await lockDirectory(tx, found.directory);
-  const before = await tx.get<{ token: number; snapshot: string | null }>(
-    "SELECT token, snapshot FROM queue_tasks WHERE id = $1 AND state = 'ready' FOR UPDATE",
-    [id],
-  );
+  const before = await tx.get("SELECT id FROM queue_tasks WHERE id = $1 AND state = 'ready' FOR UPDATE", [
+    id,
+  ]);
   if (!before) return "passed over";
   const holder =
     found.directory === null
@@ -65,17 +64,12 @@ const begin = async (tx: Transaction, id: number, { pool, host, leaseMs }: Claim
     return "passed over";
   }
   await tx.run(
-    `UPDATE queue_tasks SET state = 'running', token = nextval('queue_tokens'), delivery = NULL, reason = NULL,
+    `UPDATE queue_tasks SET state = 'running', phase = 'preparing', token = nextval('queue_tokens'), delivery = NULL, reason = NULL,
        pool = $2, run_host = $3, lease_until = now() + $4 * interval '1 millisecond',
        started_at = coalesce(started_at, now()) WHERE id = $1`,
     [id, pool, host, leaseMs],
   );
-  const task = toTask(await getRow(tx, id));
-  await recordEvent(tx, id, { kind: "taken", token: task.token, host, text: `pool ${pool}` });
-  return {
-    lease: { task: id, token: task.token },
-    task,
-    previousToken: before.token,
-    snapshot: before.snapshot ?? undefined,
-  };
+  const claim = toClaim(await getRow(tx, id));
+  await recordEvent(tx, id, { kind: "taken", token: claim.lease.token, host, text: `pool ${pool}` });
+  return claim;
 };

@@ -31,7 +31,7 @@ describe.skipIf(!hasPostgres)("what the queue forgets", () => {
     await giveBack(
       lab.queue,
       { task: ready, token: (await lab.task(ready)).token },
-      { why: "full", isBroken: false },
+      { why: "full", how: "given back" },
     );
     await age(31, done, failed);
     await age(29, recent);

@@ -1,12 +1,10 @@
-import { AppError } from "../core/errors.ts";
 import type { Transaction } from "../db/postgres/postgres.ts";
+import { type AfterBreak, decideBreak } from "./decide-task.ts";
 import { recordEvent } from "./events.ts";
 import type { Queue } from "./queue.ts";
+import { NOTE, noteValues, staleLease } from "./run-note.ts";
 import { lockDirectory, settleAfter, settleDirectory, settleTask } from "./settle.ts";
-import { ENDED_STATES, type Lease, type TaskProgress, type TaskState } from "./task.ts";
-
-export type Renewal = { lease: Lease; progress: TaskProgress | undefined };
-export type Renewed = { lease: Lease; cancel: "gently" | "now" | undefined };
+import type { GiveBack, Lease, Renewal, Renewed, RunEnd, RunNote, TaskState } from "./task.ts";
 
 /** Renews every lease of a pool in one statement. Those that are missing in the answer are lost. */
 export const renewLeases = async (
@@ -18,7 +16,8 @@ export const renewLeases = async (
     `UPDATE queue_tasks t SET lease_until = now() + $4 * interval '1 millisecond',
        progress = coalesce(nullif(p.progress, ''), t.progress)
      FROM unnest($1::bigint[], $2::bigint[], $3::text[]) AS p (task, token, progress)
-     WHERE t.id = p.task AND t.token = p.token AND t.state = 'running' RETURNING t.id, t.token, t.cancel`,
+     WHERE t.id = p.task AND t.token = p.token AND t.state IN ('running', 'publishing')
+     RETURNING t.id, t.token, t.cancel`,
     [
       renewals.map(({ lease }) => lease.task),
       renewals.map(({ lease }) => lease.token),
@@ -29,53 +28,13 @@ export const renewLeases = async (
   return rows.map(({ id, token, cancel }) => ({ lease: { task: id, token }, cancel: cancel ?? undefined }));
 };
 
-/** What a run leaves in the queue at the end of each session, for whoever goes on with it. */
-export type RunNote = {
-  runName?: string | undefined;
-  snapshot?: string | undefined;
-  handoff?: string | undefined;
-  branch?: string | undefined;
-  head?: string | undefined;
-  /** empty when nothing is uncommitted any more */
-  rescue?: string | undefined;
-  progress?: TaskProgress | undefined;
-};
-
-const NOTE = `run_name = coalesce($3, run_name), snapshot = coalesce($4, snapshot), handoff = coalesce($5, handoff),
-  branch = coalesce($6, branch), head = coalesce($7, head), rescue = nullif(coalesce($8, rescue), ''),
-  progress = coalesce($9, progress)`;
-
-const noteValues = ({ task, token }: Lease, note: RunNote) => [
-  task,
-  token,
-  note.runName ?? null,
-  note.snapshot ?? null,
-  note.handoff ?? null,
-  note.branch ?? null,
-  note.head ?? null,
-  note.rescue ?? null,
-  note.progress ? JSON.stringify(note.progress) : null,
-];
-
-const stale = ({ task, token }: Lease): AppError =>
-  new AppError(
-    "conflict",
-    `the lease of task ${task} is lost: run ${token} is no longer the one that counts`,
-  );
-
 /** @throws AppError `conflict` when the lease is lost */
 export const noteRun = async ({ db }: Queue, lease: Lease, note: RunNote): Promise<void> => {
   const changed = await db.run(
-    `UPDATE queue_tasks SET ${NOTE} WHERE id = $1 AND token = $2 AND state = 'running'`,
+    `UPDATE queue_tasks SET ${NOTE} WHERE id = $1 AND token = $2 AND state IN ('running', 'publishing')`,
     noteValues(lease, note),
   );
-  if (changed === 0) throw stale(lease);
-};
-
-export type RunEnd = {
-  state: "complete" | "unverified" | "failed" | "cancelled";
-  reason: string;
-  verdict: string;
+  if (changed === 0) throw staleLease(lease);
 };
 
 /**
@@ -83,10 +42,10 @@ export type RunEnd = {
  * @throws AppError `conflict` when the lease is lost
  */
 export const finishRun = (queue: Queue, lease: Lease, end: RunEnd & RunNote): Promise<void> =>
-  leaving(queue, lease, async (tx) => {
+  leaving(queue, lease, [end.state], async (tx) => {
     const changed = await tx.run(
-      `UPDATE queue_tasks SET ${NOTE}, state = $10, reason = $11, verdict = $12, lease_until = NULL, cancel = NULL,
-         ended_at = now() WHERE id = $1 AND token = $2 AND state = 'running'`,
+      `UPDATE queue_tasks SET ${NOTE}, state = $10, reason = $11, verdict = $12, phase = NULL, outcome = NULL,
+         lease_until = NULL, cancel = NULL, ended_at = now() WHERE id = $1 AND token = $2 AND state IN ('running', 'publishing')`,
       [...noteValues(lease, end), end.state, end.reason, end.verdict],
     );
     if (changed === 0) return false;
@@ -95,22 +54,14 @@ export const finishRun = (queue: Queue, lease: Lease, end: RunEnd & RunNote): Pr
     return true;
   });
 
-export type GiveBack = {
-  why: string;
-  /** the run broke off (`isLost`: with its host); too many of those fail the task */
-  isBroken: boolean;
-  isLost?: boolean;
-  delaySeconds?: number;
-};
-
 /**
  * Gives a task back for another pool, or this one later, with what its run leaves.
  * @throws AppError `conflict` when the lease is lost
  */
 export const giveBack = (queue: Queue, lease: Lease, back: GiveBack & RunNote): Promise<void> =>
-  leaving(queue, lease, async (tx) => {
+  leaving(queue, lease, ["failed", "cancelled"], async (tx) => {
     const changed = await tx.run(
-      `UPDATE queue_tasks SET ${NOTE} WHERE id = $1 AND token = $2 AND state = 'running'`,
+      `UPDATE queue_tasks SET ${NOTE} WHERE id = $1 AND token = $2 AND state IN ('running', 'publishing')`,
       noteValues(lease, back),
     );
     if (changed === 0) return false;
@@ -122,6 +73,8 @@ export const giveBack = (queue: Queue, lease: Lease, back: GiveBack & RunNote): 
 const leaving = async (
   { db, engine }: Queue,
   lease: Lease,
+  /** how the task stands when the change was made, and only its answer was lost */
+  after: readonly TaskState[],
   leave: (tx: Transaction) => Promise<boolean>,
 ): Promise<void> =>
   db.transaction(async (tx) => {
@@ -135,46 +88,74 @@ const leaving = async (
       "SELECT token, state FROM queue_tasks WHERE id = $1",
       [lease.task],
     );
-    // The first answer was lost, the change was not.
-    if (now?.token === lease.token && ENDED_STATES.includes(now.state)) return undefined;
-    throw stale(lease);
+    if (now?.token === lease.token && after.includes(now.state)) return undefined;
+    throw staleLease(lease);
   });
 
-type Broken = { attempts: number; max_attempts: number; cancel: string | null };
+type Row = {
+  attempts: number;
+  max_attempts: number;
+  setbacks: number;
+  stuck_ms: number;
+  cancel: string | null;
+};
 
-/** A run that ended without a result: the task is ready again, or has failed, or was to be cancelled anyway. */
+/** A run that ended without a result: `decideBreak` says what becomes of its task. */
 export const breakOff = async (
   tx: Transaction,
   { engine }: Pick<Queue, "engine">,
   lease: Lease,
-  { why, isBroken, isLost = false, delaySeconds = 0 }: GiveBack,
+  back: GiveBack,
 ): Promise<void> => {
-  const row = await tx.get<Broken>(
-    `UPDATE queue_tasks SET attempts = attempts + $2, lease_until = NULL, delivery = NULL, state = 'waiting', reason = NULL
-     WHERE id = $1 RETURNING attempts, max_attempts, cancel`,
-    [lease.task, isBroken ? 1 : 0],
+  const row = await tx.get<Row>(
+    `SELECT attempts, max_attempts, setbacks, cancel,
+       coalesce(EXTRACT(EPOCH FROM now() - stuck_since) * 1000, 0)::bigint AS stuck_ms FROM queue_tasks WHERE id = $1`,
+    [lease.task],
   );
   if (!row) return;
-  await recordEvent(tx, lease.task, {
-    kind: isLost ? "lost" : isBroken ? "broken off" : "given back",
-    token: lease.token,
-    text: why,
-  });
-  const isSpent = isBroken && row.attempts >= row.max_attempts;
-  if (row.cancel !== null || isSpent) {
-    const state = row.cancel === null ? "failed" : "cancelled";
-    const reason = row.cancel === null ? `${row.attempts} runs broke off; the last one: ${why}` : "cancelled";
-    await tx.run(
-      "UPDATE queue_tasks SET state = $2, reason = $3, cancel = NULL, ended_at = now() WHERE id = $1",
-      [lease.task, state, reason],
-    );
-    await recordEvent(tx, lease.task, { kind: state, token: lease.token, text: reason });
-    await settleAfter(tx, engine, lease.task);
-    return;
-  }
-  const seconds = Math.max(delaySeconds, backoffSeconds(row.attempts, isBroken));
-  await settleTask(tx, engine, lease.task, seconds > 0 ? { seconds, why } : undefined);
+  const after = decideBreak(
+    {
+      attempts: row.attempts,
+      maxAttempts: row.max_attempts,
+      setbacks: row.setbacks,
+      stuckMs: row.stuck_ms,
+      cancel: row.cancel,
+    },
+    back,
+  );
+  await writeBreak(tx, lease, back, after);
+  if (after.state !== "waiting") return settleAfter(tx, engine, lease.task);
+  const { delaySeconds } = after;
+  return settleTask(
+    tx,
+    engine,
+    lease.task,
+    delaySeconds > 0 ? { seconds: delaySeconds, why: back.why } : undefined,
+  );
 };
 
-const backoffSeconds = (attempts: number, isBroken: boolean): number =>
-  isBroken && attempts > 1 ? Math.min(300, 5 * 2 ** (attempts - 2)) : 0;
+const writeBreak = async (
+  tx: Transaction,
+  { task, token }: Lease,
+  { how, why }: GiveBack,
+  after: AfterBreak,
+): Promise<void> => {
+  const isOver = after.state !== "waiting";
+  await tx.run(
+    `UPDATE queue_tasks SET state = $2, reason = $3, attempts = $4, setbacks = $5, delivery = NULL, phase = NULL,
+       outcome = NULL, lease_until = NULL,
+       stuck_since = CASE WHEN $6 THEN coalesce(stuck_since, now()) ELSE stuck_since END,
+       cancel = CASE WHEN $7 THEN NULL ELSE cancel END, ended_at = CASE WHEN $7 THEN now() END WHERE id = $1`,
+    [
+      task,
+      after.state,
+      isOver ? after.reason : null,
+      after.attempts,
+      after.setbacks,
+      how === "not prepared",
+      isOver,
+    ],
+  );
+  await recordEvent(tx, task, { kind: how, token, text: why });
+  if (isOver) await recordEvent(tx, task, { kind: after.state, token, text: after.reason });
+};

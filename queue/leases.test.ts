@@ -16,13 +16,13 @@ describe.skipIf(!hasPostgres)("the leases of the queue", () => {
     await lab.expire();
     expect(await sweepLeases(lab.queue)).toEqual([id]);
     const heir = await lab.taken("b");
-    expect(heir).toMatchObject({ snapshot: '{"sessions":1}', previousToken: late.lease.token });
+    expect(heir).toMatchObject({ snapshot: '{"sessions":1}' });
     expect(heir.lease.token).toBeGreaterThan(late.lease.token);
 
     expect(await renewLeases(lab.queue, [{ lease: late.lease, progress: undefined }], 60_000)).toEqual([]);
     await expect(noteRun(lab.queue, late.lease, { handoff: "late" })).rejects.toThrow("is lost");
     await expect(finishRun(lab.queue, late.lease, FAILED)).rejects.toThrow("is lost");
-    await expect(giveBack(lab.queue, late.lease, { why: "late", isBroken: false })).rejects.toThrow(
+    await expect(giveBack(lab.queue, late.lease, { why: "late", how: "given back" })).rejects.toThrow(
       "is lost",
     );
 
@@ -62,7 +62,7 @@ describe.skipIf(!hasPostgres)("the leases of the queue", () => {
     const { id } = await lab.add({ maxAttempts: 2 });
     const { lease } = await lab.taken();
     await lab.queue.db.run("UPDATE queue_tasks SET attempts = 2 WHERE id = $1", [id]);
-    await giveBack(lab.queue, lease, { why: "the pool drains", isBroken: false });
+    await giveBack(lab.queue, lease, { why: "the pool drains", how: "given back" });
     expect((await lab.taken()).task).toMatchObject({ id, attempts: 2, state: "running" });
   });
 

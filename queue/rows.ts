@@ -1,13 +1,13 @@
 import { AppError } from "../core/errors.ts";
 import type { Queries } from "../db/postgres/postgres.ts";
-import type { QueueTask, TaskProgress, TaskState } from "./task.ts";
+import type { Claim, QueueTask, TaskPhase, TaskProgress, TaskState } from "./task.ts";
 
 const milliseconds = (column: string): string =>
   `(EXTRACT(EPOCH FROM ${column}) * 1000)::bigint AS ${column}`;
 
 const COLUMNS = `id, worker, task, repo, dir, host, is_in_place, directory, priority, state, reason, verdict,
-  delivery, attempts, max_attempts, token, pool, run_host, run_name, progress, snapshot, handoff, branch, head,
-  rescue, cancel, ${["added_at", "started_at", "ended_at"].map(milliseconds).join(", ")},
+  delivery, phase, outcome, attempts, max_attempts, token, pool, run_host, run_name, progress, snapshot, handoff, branch, head,
+  rescue, cancel, fresh_from, retried_from, ${["added_at", "started_at", "ended_at"].map(milliseconds).join(", ")},
   (SELECT coalesce(array_to_string(array_agg(needs ORDER BY needs), ','), '') FROM queue_needs WHERE task = id) AS after`;
 
 export type TaskRow = {
@@ -24,6 +24,8 @@ export type TaskRow = {
   reason: string | null;
   verdict: string | null;
   delivery: string | null;
+  phase: TaskPhase | null;
+  outcome: string | null;
   attempts: number;
   max_attempts: number;
   token: number;
@@ -37,6 +39,8 @@ export type TaskRow = {
   head: string | null;
   rescue: string | null;
   cancel: "gently" | "now" | null;
+  fresh_from: number;
+  retried_from: number;
   added_at: number;
   started_at: number | null;
   ended_at: number | null;
@@ -53,6 +57,7 @@ export const toTask = (row: TaskRow): QueueTask => ({
   isInPlace: row.is_in_place,
   priority: row.priority,
   state: row.state,
+  phase: row.phase ?? undefined,
   reason: row.reason ?? undefined,
   verdict: row.verdict ?? undefined,
   attempts: row.attempts,
@@ -72,6 +77,14 @@ export const toTask = (row: TaskRow): QueueTask => ({
   endedAt: row.ended_at ?? undefined,
 });
 
+export const toClaim = (row: TaskRow): Claim => ({
+  lease: { task: row.id, token: row.token },
+  task: toTask(row),
+  snapshot: row.snapshot ?? undefined,
+  freshFrom: row.fresh_from,
+  retriedFrom: row.retried_from,
+});
+
 export const findRow = (queries: Queries, id: number): Promise<TaskRow | undefined> =>
   queries.get<TaskRow>(`SELECT ${COLUMNS} FROM queue_tasks WHERE id = $1`, [id]);
 
@@ -89,7 +102,7 @@ export const listRows = (
 ): Promise<TaskRow[]> =>
   queries.all<TaskRow>(
     `SELECT ${COLUMNS} FROM queue_tasks WHERE state = ANY($1)
-     ORDER BY array_position(ARRAY['running','ready','waiting','blocked'], state) NULLS LAST,
+     ORDER BY array_position(ARRAY['running','publishing','ready','waiting','blocked'], state) NULLS LAST,
        queue_tasks.ended_at DESC NULLS LAST, priority DESC, id LIMIT $2`,
     [states, limit],
   );

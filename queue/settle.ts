@@ -1,4 +1,5 @@
 import type { Transaction } from "../db/postgres/postgres.ts";
+import { type Need, decideReadiness } from "./decide-task.ts";
 import { channelOf, type Engine } from "./engine.ts";
 import { QUEUE_CHANNEL } from "./queue.ts";
 import type { TaskState } from "./task.ts";
@@ -15,37 +16,12 @@ type Waiting = {
 /** A delivery that is held back for a while, and why. */
 export type Later = { seconds: number; why: string };
 
-type Need = { id: number; state: TaskState; reason: string | null };
-
 /** Ends at the transaction's end; everything about one directory is decided by one at a time. */
 export const lockDirectory = async (tx: Transaction, directory: string | null): Promise<void> => {
   if (directory !== null)
     await tx.run("SELECT pg_advisory_xact_lock(hashtextextended($1, 0))", [
       `nightshift directory ${directory}`,
     ]);
-};
-
-/** What a task that nobody runs should be, from what it comes after and who works in its directory. */
-export const decideReadiness = (
-  needs: readonly Need[],
-  directoryHolder: number | undefined,
-): { state: "ready" | "waiting" | "blocked"; reason: string | null } => {
-  const bad = needs.find(({ state }) => ["failed", "cancelled", "unverified", "blocked"].includes(state));
-  if (bad)
-    return {
-      state: "blocked",
-      reason:
-        `task ${bad.id} ${bad.state === "blocked" ? "is" : "ended"} ${bad.state}${bad.reason ? `: ${bad.reason}` : ""}`.slice(
-          0,
-          500,
-        ),
-    };
-  const open = needs.filter(({ state }) => state !== "complete").map(({ id }) => id);
-  if (open.length > 0)
-    return { state: "waiting", reason: `for ${open.length === 1 ? "task" : "tasks"} ${open.join(", ")}` };
-  if (directoryHolder !== undefined)
-    return { state: "waiting", reason: `for its directory: task ${directoryHolder} works in it` };
-  return { state: "ready", reason: null };
 };
 
 /**

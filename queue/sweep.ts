@@ -1,8 +1,12 @@
+import { OUTBOX_HOLD_MS } from "./decide-task.ts";
 import { breakOff } from "./hold-lease.ts";
 import type { Queue } from "./queue.ts";
 import { lockDirectory, settleDirectory } from "./settle.ts";
 
 const AT_ONCE = 50;
+/** One that is to be published belongs to its host for longer: nobody else has what was done. */
+const EXPIRED = `(state = 'running' AND lease_until < now()
+  OR state = 'publishing' AND lease_until < now() - ${OUTBOX_HOLD_MS} * interval '1 millisecond')`;
 
 type Expired = {
   id: number;
@@ -20,7 +24,7 @@ type Expired = {
 export const sweepLeases = async (queue: Queue): Promise<number[]> => {
   const expired = await queue.db.all<Expired>(
     `SELECT id, token, directory, run_host, pool FROM queue_tasks
-     WHERE state = 'running' AND lease_until < now() ORDER BY lease_until LIMIT ${AT_ONCE}`,
+     WHERE ${EXPIRED} ORDER BY lease_until LIMIT ${AT_ONCE}`,
   );
   const swept: number[] = [];
   for (const one of expired) if (await takeBack(queue, one)) swept.push(one.id);
@@ -31,7 +35,7 @@ const takeBack = (queue: Queue, { id, token, directory, run_host: host, pool }: 
   queue.db.transaction(async (tx) => {
     await lockDirectory(tx, directory);
     const still = await tx.get(
-      "SELECT id FROM queue_tasks WHERE id = $1 AND token = $2 AND state = 'running' AND lease_until < now() FOR UPDATE",
+      `SELECT id FROM queue_tasks WHERE id = $1 AND token = $2 AND ${EXPIRED} FOR UPDATE`,
       [id, token],
     );
     if (!still) return false;
@@ -39,11 +43,7 @@ const takeBack = (queue: Queue, { id, token, directory, run_host: host, pool }: 
       tx,
       queue,
       { task: id, token },
-      {
-        why: `pool ${pool ?? "?"} on ${host ?? "?"} was not heard from in time`,
-        isBroken: true,
-        isLost: true,
-      },
+      { how: "lost", why: `pool ${pool ?? "?"} on ${host ?? "?"} was not heard from in time` },
     );
     await settleDirectory(tx, queue.engine, directory);
     return true;

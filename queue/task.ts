@@ -2,13 +2,15 @@ import type { WorkerStatus } from "../worker/state/worker-state.ts";
 
 /**
  * `waiting`: for tasks it comes after, or for its directory. `blocked`: one of those did not end complete.
- * `ready`: delivered to the next pool with room. The last four are ends.
+ * `ready`: delivered to the next pool with room. `publishing`: its worker has come to its end, and the result
+ * is still on that host alone. The last four are ends.
  */
 export type TaskState =
   | "waiting"
   | "blocked"
   | "ready"
   | "running"
+  | "publishing"
   | "complete"
   | "unverified"
   | "failed"
@@ -19,6 +21,7 @@ export const TASK_STATES: readonly TaskState[] = [
   "blocked",
   "ready",
   "running",
+  "publishing",
   "complete",
   "unverified",
   "failed",
@@ -27,6 +30,9 @@ export const TASK_STATES: readonly TaskState[] = [
 
 /** Those of a task that runs no more, unless somebody retries it. */
 export const ENDED_STATES: readonly TaskState[] = ["complete", "unverified", "failed", "cancelled"];
+
+/** What a running task's pool is at: making its place ready (which has a deadline), or working in it. */
+export type TaskPhase = "preparing" | "working";
 
 /** What a pool says of a running task with every renewal of its lease. */
 export type TaskProgress = {
@@ -50,6 +56,8 @@ export type QueueTask = {
   isInPlace: boolean;
   priority: number;
   state: TaskState;
+  /** of a running task */
+  phase: TaskPhase | undefined;
   reason: string | undefined;
   /** how the worker ended, in its own words */
   verdict: string | undefined;
@@ -90,8 +98,46 @@ export type Lease = { task: number; token: number };
 export type Claim = {
   lease: Lease;
   task: QueueTask;
-  /** the token of the run before */
-  previousToken: number;
   /** the worker's state as the last run reported it, as JSON */
   snapshot: string | undefined;
+  /** what runs of tokens below this left is not gone on with: somebody asked for a new beginning */
+  freshFrom: number;
+  /** runs of tokens up to this came to an end that somebody asked to try again */
+  retriedFrom: number;
 };
+
+/** How the worker of a task ended, as the queue keeps it. */
+export type RunEnd = {
+  state: "complete" | "unverified" | "failed" | "cancelled";
+  reason: string;
+  verdict: string;
+};
+
+/** What a run leaves in the queue at the end of each session, for whoever goes on with it. */
+export type RunNote = {
+  runName?: string | undefined;
+  snapshot?: string | undefined;
+  handoff?: string | undefined;
+  branch?: string | undefined;
+  head?: string | undefined;
+  /** empty when nothing is uncommitted any more */
+  rescue?: string | undefined;
+  progress?: TaskProgress | undefined;
+};
+
+/** Why a run ended without a result. */
+export type GiveBack = {
+  why: string;
+  /**
+   * `lost`: nobody heard of it in time. `broken off`: it came to no end. Too many of both fail the task.
+   * `not prepared`: its place could not be made ready, which costs no attempt. `given back`: its pool drains.
+   */
+  how: "lost" | "broken off" | "not prepared" | "given back";
+  delaySeconds?: number;
+};
+
+export type Renewal = { lease: Lease; progress: TaskProgress | undefined };
+export type Renewed = { lease: Lease; cancel: "gently" | "now" | undefined };
+
+/** A task of an outbox, and the end that it will have once it is published. */
+export type Publication = { claim: Claim; end: RunEnd };

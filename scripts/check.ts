@@ -7,7 +7,8 @@ import { nightshiftHome } from "../core/paths.ts";
 import type { HookAgent, HookAnswer } from "../gates/critic/hook.ts";
 import { explain, judge, type Judgement } from "../gates/critic/judge.ts";
 import { describeDisabled, describeJudgement } from "../gates/critic/report.ts";
-import { BUILT_IN_ONLY, type CriticSettings, loadCriticSettings } from "../gates/critic/settings.ts";
+import type { CriticSettings } from "../gates/critic/critic-settings.ts";
+import { BUILT_IN_ONLY, loadCriticSettings } from "../gates/critic/settings.ts";
 
 const HELP = `Judges an action before it is taken: PROCEED (exit 0) or STOP (exit 1).
 

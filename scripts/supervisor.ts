@@ -1,15 +1,16 @@
 #!/usr/bin/env node
 // The process behind `worker start`: reads its request, supervises the worker, announces itself on fd 3.
-import { closeSync, readFileSync, rmSync, writeSync } from "node:fs";
+import { closeSync, readFileSync, rmSync, utimesSync, writeSync } from "node:fs";
 import { systemClock } from "../core/clock.ts";
 import { endMarked } from "../core/process-tree.ts";
-import { runningTime } from "../core/running-time.ts";
 import { AppError, errorText } from "../core/errors.ts";
 import { EXIT } from "../core/exit-codes.ts";
 import { ERROR_CODES } from "../core/error-codes.ts";
 import { workersHome } from "../core/paths.ts";
+import { uptimeMs } from "../core/uptime.ts";
 import { getDriver } from "../worker/start/find-driver.ts";
 import { watchLease } from "../worker/state/lease.ts";
+import { workerFiles } from "../worker/state/worker-files.ts";
 import { openLeaseLine } from "../worker/loop/open-lease-line.ts";
 import { ANNOUNCE_FD, type Announcement } from "../worker/start/spawn-supervisor.ts";
 import type { StartRequest } from "../worker/loop/start-request.ts";
@@ -44,14 +45,26 @@ process.on("uncaughtException", (error) => {
 });
 
 /** Whoever lost the lease must have nothing running when somebody else may begin: no grace, no last words. */
-const holdLease = ({ mark, firstMs }: NonNullable<StartRequest["lease"]>): void => {
-  watchLease({ running: runningTime, line: openLeaseLine(), firstMs }, (reason) => {
+const holdLease = (name: string, { mark, until }: NonNullable<StartRequest["lease"]>): void => {
+  const { heartbeat } = workerFiles(workersHome(process.env), name);
+  const onLost = (reason: string) => {
     stop.abort();
     stopNow.abort(reason);
     const end = () => void endMarked(mark, { clock: systemClock, graceMs: 200 });
     end();
     setInterval(end, 1_000);
-  });
+  };
+  watchLease({ uptimeMs, line: openLeaseLine(), until }, { onLost, onRenewed: () => beat(heartbeat) });
+};
+
+/** Tells the pool that we hear it: a supervisor that hangs must not keep its task. */
+const beat = (heartbeat: string): void => {
+  const now = new Date();
+  try {
+    utimesSync(heartbeat, now, now);
+  } catch {
+    // The pool made the file; without it, it will say what it missed.
+  }
 };
 
 try {
@@ -63,7 +76,7 @@ try {
     );
   const request = JSON.parse(readFileSync(path, "utf8")) as StartRequest;
   rmSync(path, { force: true }); // it may hold secrets, and its writer may be gone by now
-  if (request.lease) holdLease(request.lease);
+  if (request.lease) holdLease(request.name, request.lease);
   await supervise(
     {
       clock: systemClock,

@@ -7,6 +7,7 @@ import { tokens } from "./011-tokens.ts";
 import { approvals } from "./030-approvals.ts";
 import { fleet } from "./040-fleet.ts";
 import { queue } from "./050-queue.ts";
+import { queuePublishing } from "./051-queue-publishing.ts";
 import { securityLog } from "./060-security-log.ts";
 import { siteBlobs } from "./070-site-blobs.ts";
 
@@ -20,6 +21,7 @@ export const MIGRATIONS: readonly Migration[] = [
   approvals,
   fleet,
   queue,
+  queuePublishing,
   securityLog,
   siteBlobs,
 ];

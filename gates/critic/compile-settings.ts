@@ -3,7 +3,7 @@ import { findConfigFile, findProjectRoot } from "../../core/config/find-config.t
 import type { Environment } from "../../core/paths.ts";
 import { AppError } from "../../core/errors.ts";
 import { listCriticFaults } from "./check-patterns.ts";
-import type { CriticSettings } from "./settings.ts";
+import type { CriticSettings } from "./critic-settings.ts";
 
 /**
  * The critic's part of a project's config, checked: own patterns with their examples, allowances, the log.

@@ -2,19 +2,7 @@ import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "
 import { dirname, join, resolve } from "node:path";
 import { findConfigFile } from "../../core/config/find-config.ts";
 import type { Environment } from "../../core/paths.ts";
-import type { Severity } from "./catalogue.ts";
-import type { Allowance } from "./judge.ts";
-import type { OwnPattern } from "./own-patterns.ts";
-
-/** The critic's part of the config, ready for use. */
-export type CriticSettings = {
-  patterns: OwnPattern[];
-  stopAt: Severity;
-  disable: string[];
-  allow: Allowance[];
-  /** the file that decisions are appended to; in the compiled copy as the config says it */
-  log: string | undefined;
-};
+import type { CriticSettings } from "./critic-settings.ts";
 
 const NONE: CriticSettings = { patterns: [], stopAt: "HIGH", disable: [], allow: [], log: undefined };
 const FORMAT = 3;

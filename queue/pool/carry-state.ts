@@ -4,6 +4,7 @@ import { readFileIfThere } from "../../core/read-file.ts";
 import { handoffFile, workerFiles } from "../../worker/state/worker-files.ts";
 import type { WorkerState } from "../../worker/state/worker-state.ts";
 import { saveState } from "../../worker/state/save-state.ts";
+import { runMark } from "../../worker/state/lease.ts";
 import { findState } from "../../worker/state/worker-store.ts";
 import type { Claim } from "../task.ts";
 
@@ -15,27 +16,39 @@ const findLocal = (home: string, name: string): WorkerState | undefined => {
   }
 };
 
-/** The state that this machine's own last run of the task left, if nobody else has run it since. */
-export const findOwnRun = (
-  home: string,
-  name: string,
-  claim: Claim,
-  markBefore: string,
-): WorkerState | undefined => {
+/**
+ * The state that this machine's own last run of the task left, whatever its token was: runs that were given back
+ * before they began left nothing. Another host's counts when it has reported something newer, and none when
+ * somebody asked for a new beginning.
+ */
+export const findOwnRun = (home: string, name: string, asked: OwnRunQuestion): WorkerState | undefined => {
   const local = findLocal(home, name);
-  return claim.previousToken > 0 && local?.lease?.mark === markBefore ? local : undefined;
+  return local && isOwnRun(local, asked) ? local : undefined;
+};
+
+export type OwnRunQuestion = { queueId: string; claim: Pick<Claim, "lease" | "snapshot" | "freshFrom"> };
+
+/** Whether a state of this machine is what a claim goes on from. */
+export const isOwnRun = (
+  { lease }: Pick<WorkerState, "lease">,
+  { queueId, claim }: OwnRunQuestion,
+): boolean => {
+  if (!lease || lease.task !== claim.lease.task || lease.mark !== runMark(queueId, lease)) return false;
+  const reported = claim.snapshot === undefined ? undefined : (JSON.parse(claim.snapshot) as WorkerState);
+  const isNewest = (reported?.lease?.token ?? 0) <= lease.token;
+  return isNewest && lease.token >= claim.freshFrom;
 };
 
 /**
  * Puts what another host reported of a task where a supervisor here goes on from: its state with all
  * sessions, and its last handoff. Without such a report what lies here of other runs is put away.
- * @returns whether there is something to go on from
+ * @returns what there is to go on from
  */
-export const takeOver = (home: string, name: string, { snapshot, task }: Claim): boolean => {
+export const takeOver = (home: string, name: string, { snapshot, task }: Claim): WorkerState | undefined => {
   const files = workerFiles(home, name);
   if (snapshot === undefined) {
     rmSync(files.state, { force: true });
-    return false;
+    return undefined;
   }
   const state = JSON.parse(snapshot) as WorkerState;
   const last = state.sessions.findLast((record) => record.handoffFile !== undefined);
@@ -49,8 +62,9 @@ export const takeOver = (home: string, name: string, { snapshot, task }: Claim):
   });
   if (last && task.handoff !== undefined)
     writeFileDurably(handoffFile(files, last.number), task.handoff, { mode: 0o600 });
-  saveState(home, { ...state, name, sessions });
-  return true;
+  const taken = { ...state, name, sessions };
+  saveState(home, taken);
+  return taken;
 };
 
 /** What a run leaves for another host: its state, and the text of its newest handoff. */

@@ -4,18 +4,24 @@ import { dirname, join } from "node:path";
 import type { Clock } from "../../core/clock.ts";
 import { AppError } from "../../core/errors.ts";
 import { type FileLock, tryLock } from "../../core/file-lock.ts";
-import { type Git, type GitEnvironment, createGit } from "../../core/git.ts";
+import type { Git } from "../../core/git.ts";
+import { type GitPorts, createBoundedGit } from "./bounded-git.ts";
 
-export type ClonePorts = {
+export type ClonePorts = GitPorts & {
   clock: Clock;
-  env: GitEnvironment;
   /** where clones and work trees lie */
   home: string;
 };
 
 const LOCK_POLL_MS = 100;
 
-const waitForLock = async (clock: Clock, path: string, signal: AbortSignal): Promise<FileLock> => {
+/** One at a time in a clone. @throws AppError `interrupted` when `signal` aborts the waiting */
+export const lockClone = async (
+  { clock, home }: ClonePorts,
+  repo: string,
+  signal: AbortSignal,
+): Promise<FileLock> => {
+  const path = `${clonePath(home, repo)}.lock`;
   for (;;) {
     const { lock } = tryLock(path, { label: "pool" });
     if (lock) return lock;
@@ -24,7 +30,7 @@ const waitForLock = async (clock: Clock, path: string, signal: AbortSignal): Pro
   }
 };
 
-const clonePath = (home: string, repo: string): string =>
+export const clonePath = (home: string, repo: string): string =>
   join(home, "clones", `${createHash("sha256").update(repo).digest("hex").slice(0, 16)}.git`);
 
 /** Longer than any git holds the locks that agents' git commands share with ours. */
@@ -45,18 +51,15 @@ const removeStaleLocks = (clone: string, nowMs: number): void => {
 };
 
 /** One bare clone of each repository, shared by all tasks of this machine; only what is new is fetched. */
-const refreshClone = async ({ clock, env, home }: ClonePorts, repo: string): Promise<Git> => {
-  const path = clonePath(home, repo);
+export const refreshClone = async (ports: ClonePorts, repo: string, signal: AbortSignal): Promise<Git> => {
+  const path = clonePath(ports.home, repo);
   if (!existsSync(join(path, "HEAD"))) {
     rmSync(path, { recursive: true, force: true }); // half made by a killed pool
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-    await createGit(dirname(path), env).run(["init", "--quiet", "--bare", path]);
-    // A server that has stopped sending must not hold a slot for ever.
-    await createGit(path, env).run(["config", "http.lowSpeedLimit", "1000"]);
-    await createGit(path, env).run(["config", "http.lowSpeedTime", "60"]);
+    await createBoundedGit(ports, dirname(path), signal).run(["init", "--quiet", "--bare", path]);
   }
-  const git = createGit(path, env);
-  removeStaleLocks(path, clock.now());
+  const git = createBoundedGit(ports, path, signal);
+  removeStaleLocks(path, ports.clock.now());
   if ((await git.find(["config", "remote.origin.url"]))?.trim() !== repo)
     await git.run(["config", "remote.origin.url", repo]);
   const what = ["--quiet", "--prune", "--no-tags", "origin", "+refs/heads/*:refs/remotes/origin/*"];
@@ -65,96 +68,9 @@ const refreshClone = async ({ clock, env, home }: ClonePorts, repo: string): Pro
 };
 
 /** The commit at which new work on a repository begins. @throws AppError `bad-data` for an empty one */
-const defaultHead = async (git: Git, repo: string): Promise<string> => {
+export const defaultHead = async (git: Git, repo: string): Promise<string> => {
   const answer = await git.run(["ls-remote", "--symref", "origin", "HEAD"]);
   const head = /^([0-9a-f]{40,64})\tHEAD$/m.exec(answer)?.[1];
   if (head) return head;
   throw new AppError("bad-data", `${repo} has no commit to begin at`);
-};
-
-/** Where an earlier run of the task left off. */
-export type Base = { head: string | undefined; rescue: string | undefined };
-
-export type TaskTree = {
-  path: string;
-  git: Git;
-  branch: string;
-  /** what it began at: nothing newer means there is nothing to push */
-  start: string;
-  /** what of an earlier run could not be taken over */
-  problem?: string;
-};
-
-/**
- * A work tree of its own for one run, on a branch of its own: at what an earlier run pushed, with its
- * uncommitted work, else at the head of the repository. With `isKept` the tree that is there is gone on with.
- */
-export const makeTaskTree = async (
-  ports: ClonePorts,
-  {
-    repo,
-    name,
-    branch,
-    base,
-    isKept,
-  }: { repo: string; name: string; branch: string; base: Base; isKept: boolean },
-  signal: AbortSignal,
-): Promise<TaskTree> => {
-  const lock = await waitForLock(ports.clock, `${clonePath(ports.home, repo)}.lock`, signal);
-  try {
-    const clone = await refreshClone(ports, repo);
-    const path = join(ports.home, "work", name);
-    const git = createGit(path, ports.env);
-    if (isKept && existsSync(join(path, ".git"))) {
-      await git.run(["switch", "--quiet", "--force-create", branch]);
-      return { path, git, branch, start: await defaultHead(clone, repo) };
-    }
-    const isBaseThere =
-      base.head !== undefined &&
-      (await clone.find(["cat-file", "-e", `${base.head}^{commit}`])) !== undefined;
-    const first = await defaultHead(clone, repo);
-    rmSync(path, { recursive: true, force: true });
-    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-    await clone.run(["worktree", "prune"]);
-    await clone.run([
-      "worktree",
-      "add",
-      "--quiet",
-      "-B",
-      branch,
-      path,
-      isBaseThere ? (base.head ?? first) : first,
-    ]);
-    const problem =
-      base.head !== undefined && !isBaseThere
-        ? `the commits of the run before (${base.head.slice(0, 12)}) were never pushed`
-        : await restoreRescue(git, base);
-    return { path, git, branch, start: first, ...(problem === undefined ? {} : { problem }) };
-  } finally {
-    lock.release();
-  }
-};
-
-/** Uncommitted work of the run before, uncommitted again; only onto the commit that it was made on. */
-const restoreRescue = async (git: Git, { head, rescue }: Base): Promise<string | undefined> => {
-  if (rescue === undefined) return undefined;
-  const isFetched = (await git.find(["fetch", "--quiet", "--no-tags", "origin", rescue])) !== undefined;
-  const parent = isFetched ? (await git.find(["rev-parse", "FETCH_HEAD^"]))?.trim() : undefined;
-  const isFitting = parent !== undefined && (head === undefined || parent === head);
-  if (
-    isFitting &&
-    (await git.find(["restore", "--source", "FETCH_HEAD", "--worktree", "--", ":/"])) !== undefined
-  )
-    return undefined;
-  return `the uncommitted work of the run before is in ${rescue} and was not taken over`;
-};
-
-/** Removes a work tree whose work is elsewhere. */
-export const removeTaskTree = async (ports: ClonePorts, { path, git, branch }: TaskTree): Promise<void> => {
-  const common = (await git.find(["rev-parse", "--path-format=absolute", "--git-common-dir"]))?.trim();
-  rmSync(path, { recursive: true, force: true });
-  if (common === undefined) return;
-  const clone = createGit(common, ports.env);
-  await clone.find(["worktree", "prune"]);
-  await clone.find(["branch", "--quiet", "-D", branch]);
 };

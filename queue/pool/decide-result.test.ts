@@ -15,44 +15,45 @@ test.each([
   ["stopped", undefined, { kind: "end", state: "failed", reason: "stopped: why" }],
   ["failed", undefined, { kind: "end", state: "failed", reason: "why", verdict: "failed" }],
   ["stopped", cancel, { kind: "end", state: "cancelled" }],
-  ["stopped", drain, { kind: "back", isBroken: false }],
+  ["stopped", drain, { kind: "back", how: "given back" }],
   // It came to its end before it heard that it should stop.
   ["complete", cancel, { kind: "end", state: "complete" }],
   ["max-reached", drain, { kind: "end", state: "failed" }],
   // A supervisor that was killed wrote no end.
-  ["running", undefined, { kind: "back", isBroken: true }],
+  ["running", undefined, { kind: "back", how: "broken off" }],
   ["running", cancel, { kind: "end", state: "cancelled" }],
 ] as const)("a worker that is %s (asked to stop: %o) makes the task %o", (status, wish, result) => {
   expect(resultOf({ state: ended(status), wish })).toMatchObject(result);
-});
-
-test("what is done but could not be pushed is not done yet", () => {
-  for (const status of ["complete", "unverified"] as const)
-    for (const wish of [undefined, cancel, drain])
-      expect(resultOf({ state: ended(status), wish, unpublished: "could not push:\n no" })).toMatchObject({
-        kind: "back",
-        why: "could not push:; no",
-        isBroken: true,
-        delaySeconds: 10,
-      });
-  expect(resultOf({ state: ended("stalled"), wish: undefined, unpublished: "no" })).toMatchObject({
-    state: "failed",
-    reason: "stalled: why",
-  });
 });
 
 test("a worker that lost its lease makes its task come back, whatever else was wished", () => {
   for (const why of Object.values(LEASE_LOST))
     expect(resultOf({ state: ended("stopped", why), wish: undefined })).toMatchObject({
       kind: "back",
-      isBroken: true,
+      how: "broken off",
     });
 });
 
 test("what may pass by itself, or on another host, is tried again; what cannot be is said once", () => {
   const of = (code: AppError["code"]) =>
     resultOf({ error: new AppError(code, "first\n  second"), wish: undefined });
-  expect(of("locked")).toMatchObject({ kind: "back", isBroken: false, delaySeconds: 30 });
-  expect(of("unavailable")).toMatchObject({ kind: "back", isBroken: true, delaySeconds: 10 });
+  expect(of("locked")).toMatchObject({ kind: "back", how: "not prepared", delaySeconds: 30 });
+  for (const code of ["unavailable", "timeout", "storage-full"] as const)
+    expect(of(code)).toMatchObject({ kind: "back", how: "not prepared" });
   expect(of("config")).toMatchObject({ kind: "end", state: "failed", reason: "first; second" });
+});
+
+test("a place that cannot be made ready costs no attempt, a supervisor that cannot be started does", () => {
+  const error = new AppError("unavailable", "no");
+  expect(resultOf({ error, wish: undefined })).toMatchObject({ how: "not prepared" });
+  expect(resultOf({ error, wish: undefined, isStarting: true })).toMatchObject({ how: "broken off" });
+  expect(resultOf({ error, wish: cancel })).toMatchObject({ kind: "end", state: "cancelled" });
+  expect(resultOf({ error, wish: drain })).toMatchObject({ kind: "back", how: "given back" });
+});
+
+test("a supervisor that we ended because it hung is said to have hung", () => {
+  expect(resultOf({ state: ended("running"), wish: undefined, hung: "it hung" })).toMatchObject({
+    how: "broken off",
+    why: "it hung",
+  });
 });

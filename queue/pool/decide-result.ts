@@ -1,36 +1,32 @@
 import type { AppError } from "../../core/errors.ts";
 import { LEASE_LOST } from "../../worker/state/lease.ts";
 import { ACTIVE, type WorkerState } from "../../worker/state/worker-state.ts";
-import type { GiveBack, RunEnd, RunNote } from "../hold-lease.ts";
+import type { GiveBack, RunEnd } from "../task.ts";
 
-/** What the pool has to tell the queue of a run; `lost` is told nobody, because somebody else may have it. */
-export type RunResult =
-  | { kind: "lost"; reason: string }
-  | ({ kind: "end"; note?: RunNote; tidy?: () => Promise<void> } & RunEnd)
-  | ({ kind: "back"; note?: RunNote; tidy?: () => Promise<void> } & GiveBack);
-
-/** A result that the queue is told of. */
-export type ToldResult = Exclude<RunResult, { kind: "lost" }>;
+/** What the queue has to be told of a run. */
+export type ToldResult = ({ kind: "end" } & RunEnd) | ({ kind: "back" } & GiveBack);
 
 type Known = {
   /** the worker's last state, when it came to work */
   state?: Pick<WorkerState, "status" | "stopReason">;
   /** why it did not */
   error?: AppError;
+  /** whether its supervisor was to be started when that happened */
+  isStarting?: boolean;
   wish: { why: "cancel" | "drain" } | undefined;
-  /** why what it did could not be brought to where others find it, when it could not */
-  unpublished?: string | undefined;
+  /** why we ended it, when we did */
+  hung?: string | undefined;
 };
 
 /** Somebody else uses the directory now, by other means than the queue. */
 const LOCKED_DELAY_SECONDS = 30;
-/** A repository or a disk that cannot be used now may be later, or on another host. */
+/** A disk that cannot be used now may be later, or on another host. */
 const BROKEN_DELAY_SECONDS = 10;
 const LOST = new Set<string>(Object.values(LEASE_LOST));
 const PASSING = new Set(["unavailable", "storage-full", "timeout", "interrupted"]);
 
 /** git and others explain themselves in paragraphs. */
-const oneLine = (text: string): string =>
+export const oneLine = (text: string): string =>
   text
     .trim()
     .split(/\s*\n\s*/)
@@ -38,20 +34,17 @@ const oneLine = (text: string): string =>
     .slice(0, 2_000);
 
 /** Decides what becomes of a task when its run is over. A plain function of its inputs. */
-export const resultOf = ({ state, error, wish, unpublished }: Known): ToldResult => {
+export const resultOf = ({ state, error, isStarting = false, wish, hung }: Known): ToldResult => {
   const verdict = state?.status ?? "none";
   const why = oneLine(state?.stopReason ?? error?.message ?? "stopped before it began");
-  if (state?.status === "complete" || state?.status === "unverified") {
-    if (unpublished === undefined) return { kind: "end", state: state.status, reason: why, verdict };
-    // Nobody would have it, and what comes after would begin without it. The next run on this machine only pushes.
-    return { kind: "back", why: oneLine(unpublished), isBroken: true, delaySeconds: BROKEN_DELAY_SECONDS };
-  }
+  if (state?.status === "complete" || state?.status === "unverified")
+    return { kind: "end", state: state.status, reason: why, verdict };
   if (wish?.why === "cancel") return { kind: "end", state: "cancelled", reason: "cancelled", verdict };
   if (state && ACTIVE.includes(state.status))
-    return { kind: "back", why: "its supervisor was killed", isBroken: true };
-  if (state?.status === "stopped" && LOST.has(why)) return { kind: "back", why, isBroken: true };
+    return { kind: "back", how: "broken off", why: hung ?? "its supervisor was killed" };
+  if (state?.status === "stopped" && LOST.has(why)) return { kind: "back", how: "broken off", why };
   if (wish?.why === "drain" && (!state || state.status === "stopped"))
-    return { kind: "back", why: "its pool was stopped", isBroken: false };
+    return { kind: "back", how: "given back", why: "its pool was stopped" };
   if (state)
     return {
       kind: "end",
@@ -60,8 +53,14 @@ export const resultOf = ({ state, error, wish, unpublished }: Known): ToldResult
       verdict,
     };
   if (error?.code === "locked")
-    return { kind: "back", why, isBroken: false, delaySeconds: LOCKED_DELAY_SECONDS };
+    return { kind: "back", how: "not prepared", why, delaySeconds: LOCKED_DELAY_SECONDS };
   if (error && PASSING.has(error.code))
-    return { kind: "back", why, isBroken: true, delaySeconds: BROKEN_DELAY_SECONDS };
+    return isStarting
+      ? { kind: "back", how: "broken off", why, delaySeconds: BROKEN_DELAY_SECONDS }
+      : { kind: "back", how: "not prepared", why };
   return { kind: "end", state: "failed", reason: why, verdict };
 };
+
+/** Whether a worker of a task ended by itself, and before somebody asked to try the task again. */
+export const isCarriedOn = (previous: Pick<WorkerState, "lease">, retriedFrom: number): boolean =>
+  (previous.lease?.token ?? 0) > retriedFrom;

@@ -1,35 +1,30 @@
-import type { Clock } from "../../core/clock.ts";
-
-/** A moment on both clocks, taken before the database was asked. */
-export type Asked = { now: number; elapsed: number };
-
-export const askedAt = (clock: Pick<Clock, "now" | "elapsed">): Asked => ({
-  now: clock.now(),
-  elapsed: clock.elapsed(),
-});
-
 /**
  * How long a lease holds as its holder knows it: counted from before the database was asked, less a margin in
- * which the work is ended before somebody else may begin. By the clock that is further on, so that neither a
- * machine that slept nor a clock that was set prolongs it.
+ * which the work is ended before somebody else may begin. By the uptime of the machine, which goes on while it
+ * sleeps and which nobody sets: a clock of the day that is put right ends nothing.
  */
 export class HeldLease {
-  readonly #clock: Pick<Clock, "now" | "elapsed">;
+  readonly #uptimeMs: () => number;
   readonly #spanMs: number;
-  #asked: Asked;
+  #until: number;
 
-  constructor(clock: Pick<Clock, "now" | "elapsed">, spanMs: number, asked: Asked) {
-    this.#clock = clock;
+  /** `askedAt` is the uptime before the database was asked. */
+  constructor(uptimeMs: () => number, spanMs: number, askedAt: number) {
+    this.#uptimeMs = uptimeMs;
     this.#spanMs = spanMs;
-    this.#asked = asked;
+    this.#until = askedAt + spanMs;
   }
 
-  renewed(asked: Asked): void {
-    this.#asked = asked;
+  renewed(askedAt: number): void {
+    this.#until = Math.max(this.#until, askedAt + this.#spanMs);
+  }
+
+  /** On the clock that `uptimeMs` reads. */
+  get until(): number {
+    return this.#until;
   }
 
   leftMs(): number {
-    const gone = Math.max(this.#clock.now() - this.#asked.now, this.#clock.elapsed() - this.#asked.elapsed);
-    return Math.max(0, this.#spanMs - gone);
+    return Math.max(0, this.#until - this.#uptimeMs());
   }
 }

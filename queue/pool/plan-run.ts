@@ -1,9 +1,9 @@
 import { planStart, maxAfterResume } from "../../worker/start/plan-start.ts";
 import type { LeaseTag } from "../../worker/state/lease.ts";
 import type { StartRequest } from "../../worker/loop/start-request.ts";
-import { findState } from "../../worker/state/worker-store.ts";
 import type { QueueTask } from "../task.ts";
-import type { PoolPorts } from "./pool-ports.ts";
+import type { Environment } from "../../core/paths.ts";
+import type { WorkerState } from "../../worker/state/worker-state.ts";
 import type { Place } from "./prepare-place.ts";
 
 const MAX_NAME = 64;
@@ -16,22 +16,34 @@ export const runName = ({ id, worker }: Pick<QueueTask, "id" | "worker">, queueI
 
 export type LeasedRequest = StartRequest & { lease: NonNullable<StartRequest["lease"]> };
 
+/** The state that a run goes on from, and whether only its lease ended: then its limits go on as they were. */
+export type Previous = { state: WorkerState; isCarriedOn: boolean };
+
+/** A lost lease is not the agent's fault, and no new beginning: its last session is had again, as after a crash. */
+export const maxAfter = ({ state, isCarriedOn }: Previous, max: number): number =>
+  maxAfterResume({ ...state, max, ...(isCarriedOn ? { status: "running" } : {}) });
+
 /** What the supervisor of a run is told: the declared worker, with the task's text and place, under a lease. */
 export const planRun = async (
-  ports: PoolPorts,
-  { task, name, place, isResumed }: { task: QueueTask; name: string; place: Place; isResumed: boolean },
-  lease: LeaseTag & { firstMs: number },
+  env: Environment,
+  {
+    task,
+    name,
+    place,
+    previous,
+  }: { task: QueueTask; name: string; place: Place; previous: Previous | undefined },
+  lease: LeaseTag & { until: number },
 ): Promise<LeasedRequest> => {
   const request = await planStart(
     { name, declared: task.worker, task: task.task, dir: place.dir, isWorktree: place.isWorktree },
     place.config,
-    { env: ports.env, cwd: place.dir },
+    { env, cwd: place.dir },
   );
-  const previous = isResumed ? findState(ports.workersHome, name) : undefined;
   return {
     ...request,
     mode: previous ? "resume" : "start",
-    max: previous ? maxAfterResume({ ...previous, max: request.max }) : request.max,
+    max: previous ? maxAfter(previous, request.max) : request.max,
+    ...(previous?.isCarriedOn ? { isCarriedOn: true } : {}),
     lease,
   };
 };

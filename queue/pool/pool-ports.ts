@@ -1,6 +1,6 @@
 import type { Clock } from "../../core/clock.ts";
-import type { Environment } from "../../core/paths.ts";
-import type { Queue } from "../queue.ts";
+import type { TaskStore } from "../task-store.ts";
+import type { Machine } from "./machine.ts";
 
 /** What a pool tells whoever watches it. */
 export type PoolEvent = {
@@ -10,6 +10,7 @@ export type PoolEvent = {
     | "taken"
     | "working"
     | "session"
+    | "publishing"
     | "ended"
     | "given back"
     | "broken off"
@@ -23,17 +24,15 @@ export type PoolEvent = {
   message: string;
 };
 
+export type Tell = (event: Omit<PoolEvent, "at">) => void;
+
 export type PoolPorts = {
   clock: Clock;
-  env: Environment;
-  /** folder whose config declares workers that a task's own does not */
-  cwd: string;
-  /** where workers keep their state */
-  workersHome: string;
-  /** where clones and work trees lie */
-  poolHome: string;
-  queue: Queue;
-  tell: (event: Omit<PoolEvent, "at">) => void;
+  /** the uptime of the machine: leases are counted by it */
+  uptimeMs: () => number;
+  store: TaskStore;
+  machine: Machine;
+  tell: Tell;
 };
 
 export type PoolSettings = {
@@ -46,8 +45,15 @@ export type PoolSettings = {
   keepMs: number;
   /** how long running tasks may go on once it drains */
   drainMs: number;
-  minFreeMemoryBytes: number;
-  minFreeDiskBytes: number;
+  /** how long the place of a task may take to be ready */
+  prepareMs: number;
+  /** after how long without a sign of life a supervisor hangs */
+  patienceMs: number;
+  /** how often it asks for work, and how often it looks at a worker */
+  pollMs: number;
+  lookMs: number;
   /** end when there is nothing left to take */
   isUntilIdle: boolean;
 };
+
+export const POOL_TIMES = { prepareMs: 1_800_000, patienceMs: 60_000, pollMs: 2_000, lookMs: 500 };

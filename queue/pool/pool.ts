@@ -1,28 +1,19 @@
 import { AppError, errorText } from "../../core/errors.ts";
-import { claimTask } from "../claim-task.ts";
-import { forgetTasks } from "../forget-tasks.ts";
-import { renewLeases } from "../hold-lease.ts";
-import { QUEUE_CHANNEL } from "../queue.ts";
-import { sweepLeases } from "../sweep.ts";
 import type { Claim } from "../task.ts";
-import { HeldLease, askedAt } from "./held-lease.ts";
-import { endOldRuns, forgetOldRuns } from "./end-old-runs.ts";
+import { HeldLease } from "./held-lease.ts";
+import { BEATS_IN_A_LEASE, LeaseKeeper, MARGIN, TOO_LATE } from "./lease-keeper.ts";
+import { Outbox } from "./outbox.ts";
+import { runName } from "./plan-run.ts";
 import type { PoolPorts, PoolSettings } from "./pool-ports.ts";
-import { reportResult } from "./report-result.ts";
-import { createRoomReport, findLackOfRoom } from "./room.ts";
-import { Run } from "./run.ts";
+import { reportUntilHeard } from "./report-result.ts";
+import { createRoomReport } from "./room.ts";
+import { Run, type RunOutcome } from "./run.ts";
 
-/** Of a lease, this share is left when the work under it has ended, and this often it is renewed. */
-const MARGIN = 1 / 3;
-const BEATS_IN_A_LEASE = 6;
-const POLL_MS = 2_000;
-const LOOK_MS = 250;
 const AWAY_MS = 1_000;
 const FORGET_MS = 3_600_000;
 /** How long agents have for their handoff once the time to drain is up, and to end when they must. */
 const HANDOFF_MS = 300_000;
 const END_NOW_MS = 6_000;
-const TOO_LATE = "its lease could not be renewed in time";
 
 export type PoolSignals = {
   /** take nothing more; let what runs end, or hand over when time is up */
@@ -38,6 +29,8 @@ export class Pool {
   readonly #signals: PoolSignals;
   readonly #reportRoom: (lack: string | undefined) => void;
   readonly #runs = new Map<Run, Promise<void>>();
+  readonly #outbox: Outbox;
+  readonly #leases: LeaseKeeper;
   #wake = new AbortController();
   #away = new Set<string>();
   #lack: string | undefined;
@@ -47,28 +40,31 @@ export class Pool {
     this.#ports = ports;
     this.#settings = settings;
     this.#signals = signals;
+    this.#outbox = new Outbox(ports, () => this.#wakeUp());
+    this.#leases = new LeaseKeeper(ports, settings, { runs: this.#runs, outbox: this.#outbox });
     this.#reportRoom = createRoomReport(ports.tell);
   }
 
   async run(): Promise<void> {
-    const { clock, queue, tell } = this.#ports;
+    const { clock, machine, store, tell } = this.#ports;
     const { leaseMs, name, host, slots } = this.#settings;
-    await endOldRuns(this.#ports, host);
     const over = new AbortController();
     const wake = () => this.#wakeUp();
     this.#signals.drain.addEventListener("abort", wake);
     this.#signals.now.addEventListener("abort", wake);
-    tell({ type: "ready", message: `pool ${name} on ${host} has ${slots} slots at ${queue.db.target}` });
+    await this.#unlessAway("old runs", () => machine.endOldRuns());
+    tell({ type: "ready", message: `pool ${name} on ${host} has ${slots} slots at ${store.target}` });
     const loops = [
-      this.#repeat("renew", leaseMs / BEATS_IN_A_LEASE, over.signal, () => this.#beat()),
-      this.#repeat("sweep", leaseMs / 3, over.signal, async () => void (await sweepLeases(queue))),
+      this.#repeat("renew", leaseMs / BEATS_IN_A_LEASE, over.signal, () => this.#leases.beat()),
+      this.#repeat("sweep", leaseMs / 3, over.signal, async () => void (await store.sweep())),
       this.#repeat("listen", leaseMs, over.signal, () => this.#listen()),
       this.#repeat("forget", FORGET_MS, over.signal, () => this.#forget()),
-      this.#watchLeases(over.signal),
+      this.#leases.watch(over.signal),
     ];
     try {
       await this.#takeUntilDrained();
       await this.#drain();
+      await this.#outbox.close(this.#signals.now);
     } finally {
       over.abort();
       await Promise.all(loops);
@@ -80,29 +76,59 @@ export class Pool {
     const { drain } = this.#signals;
     while (!drain.aborted) {
       this.#wake = new AbortController();
+      await this.#unlessAway("outbox", () => this.#takeOutbox());
       if (drain.aborted) return;
       const isTaken = this.#runs.size < this.#settings.slots && this.#hasRoom() && (await this.#take());
       if (isTaken) continue;
-      if (
-        this.#settings.isUntilIdle &&
-        this.#runs.size === 0 &&
-        this.#away.size === 0 &&
-        this.#lack === undefined
-      ) {
+      if (this.#settings.isUntilIdle && this.#isIdle()) {
         this.#ports.tell({ type: "idle", message: "there is nothing left to take" });
         return;
       }
-      await this.#ports.clock.sleep(POLL_MS, this.#wake.signal);
+      await this.#ports.clock.sleep(this.#settings.pollMs, this.#wake.signal);
+    }
+  }
+
+  #isIdle(): boolean {
+    return (
+      this.#runs.size === 0 &&
+      this.#outbox.isTried() &&
+      this.#away.size === 0 &&
+      this.#lack === undefined &&
+      !this.#wake.signal.aborted
+    );
+  }
+
+  /** What an earlier pool of this host has not published. */
+  async #takeOutbox(): Promise<void> {
+    const { machine, store, tell } = this.#ports;
+    const { name, host, leaseMs } = this.#settings;
+    for (;;) {
+      const found = await store.claimOutbox({ pool: name, host, leaseMs });
+      if (!found) return;
+      const { claim, end } = found;
+      const { lease, task } = claim;
+      if (this.#outbox.has(lease.task)) continue;
+      const result = await machine.findResult(claim);
+      const worker = runName(task, store.id);
+      if (result) {
+        tell({
+          type: "publishing",
+          task: lease.task,
+          worker,
+          message: "its result is still to be published",
+        });
+        this.#outbox.add({ lease, worker, end, result, state: undefined });
+      } else await store.giveBack(lease, { how: "broken off", why: `its result is no longer on ${host}` });
     }
   }
 
   /** @returns whether there was something to take */
   async #take(): Promise<boolean> {
-    const { clock, queue } = this.#ports;
+    const { store, uptimeMs } = this.#ports;
     const { name, host, leaseMs } = this.#settings;
-    const asked = askedAt(clock);
-    const claim = await this.#unlessAway("take", () => claimTask(queue, { pool: name, host, leaseMs }));
-    if (claim) this.#start(claim, new HeldLease(clock, leaseMs * (1 - MARGIN), asked));
+    const asked = uptimeMs();
+    const claim = await this.#unlessAway("take", () => store.claim({ pool: name, host, leaseMs }));
+    if (claim) this.#start(claim, new HeldLease(uptimeMs, leaseMs * (1 - MARGIN), asked));
     return claim !== undefined;
   }
 
@@ -122,71 +148,66 @@ export class Pool {
   }
 
   async #finish(run: Run): Promise<void> {
-    const { clock, queue, tell } = this.#ports;
-    const task = run.claim.lease.task;
-    const result = await run.run();
-    if (result.kind === "lost") {
-      tell({ type: "lost", task, worker: run.name, message: result.reason });
+    const { clock, store, tell } = this.#ports;
+    const { lease } = run.claim;
+    const { task } = lease;
+    const outcome = await run.run();
+    if (outcome.kind === "lost") {
+      tell({ type: "lost", task, worker: run.name, message: outcome.reason });
       return;
     }
-    const problem = await reportResult({ clock, queue, giveUp: this.#signals.now }, run.claim.lease, result);
+    const problem = await reportUntilHeard({ clock, giveUp: this.#signals.now }, () => {
+      if (outcome.kind === "publish")
+        return store.beginPublishing(lease, { ...outcome.note, ...outcome.end });
+      const { told, note } = outcome;
+      return told.kind === "end"
+        ? store.finish(lease, { ...note, ...told })
+        : store.giveBack(lease, { ...note, ...told });
+    });
     // A supervisor may notice the end of its lease before the pool does, and the database be back for its report.
-    const why = run.held.leftMs() === 0 ? `${TOO_LATE}: ` : "";
-    if (problem !== undefined) tell({ type: "lost", task, worker: run.name, message: `${why}${problem}` });
-    else if (result.kind === "end")
-      tell({ type: "ended", task, worker: run.name, message: `${result.state}: ${result.reason}` });
+    const late = run.held.leftMs() === 0 ? `${TOO_LATE}: ` : "";
+    if (problem !== undefined) tell({ type: "lost", task, worker: run.name, message: `${late}${problem}` });
+    else await this.#told(run, outcome);
+  }
+
+  async #told(run: Run, outcome: Exclude<RunOutcome, { kind: "lost" }>): Promise<void> {
+    const { lease } = run.claim;
+    const about = { task: lease.task, worker: run.name };
+    if (outcome.kind === "publish") {
+      const { end, result, state } = outcome;
+      this.#outbox.add({ lease, worker: run.name, end, result, state });
+      return;
+    }
+    const { told } = outcome;
+    if (told.kind === "end")
+      this.#ports.tell({ type: "ended", ...about, message: `${told.state}: ${told.reason}` });
     else
-      tell({
-        type: result.isBroken ? "broken off" : "given back",
-        task,
-        worker: run.name,
-        message: `given back: ${result.why}`,
+      this.#ports.tell({
+        type: told.how === "broken off" ? "broken off" : "given back",
+        ...about,
+        message: `given back: ${told.why}`,
       });
-    if (problem === undefined) await result.tidy?.();
-  }
-
-  async #beat(): Promise<void> {
-    const runs = [...this.#runs.keys()].filter((run) => !run.lost.aborted);
-    if (runs.length === 0) return;
-    const asked = askedAt(this.#ports.clock);
-    const renewals = runs.map((run) => ({ lease: run.claim.lease, progress: run.progress }));
-    const renewed = await renewLeases(this.#ports.queue, renewals, this.#settings.leaseMs);
-    for (const run of runs) {
-      const { task, token } = run.claim.lease;
-      const mine = renewed.find(({ lease }) => lease.task === task && lease.token === token);
-      // One that has just ended is in nobody's hands any more; its own report says how.
-      if (!mine) {
-        if (this.#runs.has(run)) run.lose("the queue has given the task to somebody else");
-        continue;
-      }
-      run.held.renewed(asked);
-      run.renewed();
-      if (mine.cancel) run.stop({ why: "cancel", isNow: mine.cancel === "now" });
-    }
-  }
-
-  /** A lease that could not be renewed ends its work before anybody else may begin. */
-  async #watchLeases(over: AbortSignal): Promise<void> {
-    while (!over.aborted) {
-      await this.#ports.clock.sleep(LOOK_MS, over);
-      for (const run of this.#runs.keys()) if (run.held.leftMs() === 0) run.lose(TOO_LATE);
-    }
+    await outcome
+      .tidy?.()
+      .catch((error: unknown) =>
+        this.#ports.tell({ type: "problem", ...about, message: `could not tidy up: ${errorText(error)}` }),
+      );
   }
 
   async #listen(): Promise<void> {
     if (this.#isListening) return;
-    await this.#ports.queue.db.listen(QUEUE_CHANNEL, {
-      onMessage: (payload) => (payload === "cancel" ? void this.#beat().catch(() => {}) : this.#wakeUp()),
-      onGap: () => this.#wakeUp(),
+    await this.#ports.store.listen({
+      onReady: () => this.#wakeUp(),
+      onCancel: () => void this.#unlessAway("renew", () => this.#leases.beat()),
     });
     this.#isListening = true;
   }
 
   /** What ended long ago: runs on this machine, and tasks of the queue. */
   async #forget(): Promise<void> {
-    const { queue, tell } = this.#ports;
-    forgetOldRuns(this.#ports);
-    const tasks = await forgetTasks(queue, this.#settings.keepMs);
+    const { machine, store, tell } = this.#ports;
+    await machine.forgetOldRuns((ids) => store.findOpen(ids));
+    const tasks = await store.forget(this.#settings.keepMs);
     if (tasks > 0)
       tell({ type: "forgotten", message: `${tasks} ended long ago and are forgotten (--keep-days)` });
   }
@@ -200,6 +221,8 @@ export class Pool {
         type: "draining",
         message: `nothing more is taken; still running: ${[...this.#runs.keys()].map(({ name }) => name).join(", ")}`,
       });
+    if (drain.aborted)
+      for (const run of this.#runs.keys()) run.stopPreparing({ why: "drain", isNow: now.aborted });
     const ended = async () => {
       while (this.#runs.size > 0) await Promise.all(this.#runs.values());
     };
@@ -217,10 +240,18 @@ export class Pool {
   }
 
   #hasRoom(): boolean {
-    const lack = findLackOfRoom(this.#ports, this.#settings);
-    this.#lack = lack;
-    this.#reportRoom(lack);
-    return lack === undefined;
+    this.#lack = this.#findLack();
+    this.#reportRoom(this.#lack);
+    return this.#lack === undefined;
+  }
+
+  /** A disk that cannot be looked at now is no reason to end what runs. */
+  #findLack(): string | undefined {
+    try {
+      return this.#ports.machine.findLackOfRoom();
+    } catch (error) {
+      return `whether there is room for a task cannot be told: ${errorText(error)}`;
+    }
   }
 
   async #repeat(what: string, everyMs: number, over: AbortSignal, act: () => Promise<void>): Promise<void> {
@@ -229,17 +260,17 @@ export class Pool {
         await act();
         return true;
       });
-      await this.#ports.clock.sleep(isDone ? everyMs : Math.min(everyMs, POLL_MS), over);
+      await this.#ports.clock.sleep(isDone ? everyMs : Math.min(everyMs, this.#settings.pollMs), over);
     }
   }
 
   /** What the database cannot answer now is asked again later; that it is away, and back, is said once. */
   async #unlessAway<T>(what: string, act: () => Promise<T>): Promise<T | undefined> {
-    const { clock, tell, queue } = this.#ports;
+    const { clock, tell, store } = this.#ports;
     try {
       const result = await act();
       if (this.#away.delete(what) && this.#away.size === 0)
-        tell({ type: "ready", message: `the database ${queue.db.target} serves again` });
+        tell({ type: "ready", message: `the database ${store.target} serves again` });
       return result;
     } catch (error) {
       // A bug of ours in one round is no reason to end hours of other work.

@@ -1,9 +1,9 @@
-import { errorText } from "../../core/errors.ts";
+import { AppError, errorText } from "../../core/errors.ts";
 import { type Git, type GitState, readGitState } from "../../core/git.ts";
 import { rescueRefs } from "../../worker/session/rescue-refs.ts";
 import { rescueWork } from "../../worker/session/rescue.ts";
 import { EVERYTHING } from "../../worker/session/rescue-budget.ts";
-import type { RunNote } from "../hold-lease.ts";
+import type { RunNote } from "../task.ts";
 
 export type Pushed = Pick<RunNote, "branch" | "head" | "rescue"> & {
   /** everything that was done is in the repository it came from */
@@ -28,7 +28,7 @@ export const pushWork = async (
   const pushed: Pushed = { isSafe: true };
   try {
     const state = await readGitState(git, path);
-    if (!state?.head) return pushed;
+    if (!state?.head) throw new AppError("not-found", `${path} is no git work tree with a commit any more`);
     if (state.head !== start) {
       await git.run(["push", "--quiet", "--force", "origin", `${state.head}:refs/heads/${branch}`]);
       pushed.branch = branch;

@@ -1,13 +1,15 @@
 import { mkdirSync, statfsSync } from "node:fs";
 import { freemem } from "node:os";
-import type { PoolPorts, PoolSettings } from "./pool-ports.ts";
+import type { Tell } from "./pool-ports.ts";
 
 const mebibytes = (bytes: number): string => `${Math.round(bytes / 1024 / 1024)} MiB`;
 
+export type RoomSettings = { minFreeMemoryBytes: number; minFreeDiskBytes: number };
+
 /** Why this machine should take nothing more now; undefined while there is room. */
 export const findLackOfRoom = (
-  { poolHome }: Pick<PoolPorts, "poolHome">,
-  { minFreeMemoryBytes, minFreeDiskBytes }: Pick<PoolSettings, "minFreeMemoryBytes" | "minFreeDiskBytes">,
+  poolHome: string,
+  { minFreeMemoryBytes, minFreeDiskBytes }: RoomSettings,
 ): string | undefined => {
   const memory = freemem();
   if (memory < minFreeMemoryBytes)
@@ -20,7 +22,7 @@ export const findLackOfRoom = (
 };
 
 /** Says once that there is too little, however much it is at each look, and once that there is enough again. */
-export const createRoomReport = (tell: PoolPorts["tell"]): ((lack: string | undefined) => void) => {
+export const createRoomReport = (tell: Tell): ((lack: string | undefined) => void) => {
   let isShort = false;
   return (lack) => {
     if (lack !== undefined && !isShort) tell({ type: "problem", message: lack });

@@ -1,35 +1,42 @@
-import { AppError, errorText } from "../../core/errors.ts";
-import type { Environment } from "../../core/paths.ts";
-import { endMarked } from "../../core/process-tree.ts";
-import { sendControl } from "../../worker/state/control.ts";
-import { type LeaseTag, leaseLine, runMark, taskMark } from "../../worker/state/lease.ts";
-import { type LeasedSupervisor, spawnLeasedSupervisor } from "../../worker/start/spawn-supervisor.ts";
-import { workerFiles } from "../../worker/state/worker-files.ts";
+import { orAfter } from "../../core/clock.ts";
+import { AppError, errorText, systemCode } from "../../core/errors.ts";
 import type { WorkerState } from "../../worker/state/worker-state.ts";
-import { findState } from "../../worker/state/worker-store.ts";
-import { type RunNote, noteRun } from "../hold-lease.ts";
-import type { Claim, TaskProgress } from "../task.ts";
-import { findOwnRun, packState, takeOver } from "./carry-state.ts";
-import { type RunResult, resultOf } from "./decide-result.ts";
+import type { Claim, RunEnd, RunNote, TaskProgress } from "../task.ts";
+import { packState } from "./carry-state.ts";
+import { type ToldResult, resultOf } from "./decide-result.ts";
 import type { HeldLease } from "./held-lease.ts";
-import { planRun, runName } from "./plan-run.ts";
+import type { PreparedRun, Result, Work } from "./machine.ts";
+import { runName } from "./plan-run.ts";
 import type { PoolPorts, PoolSettings } from "./pool-ports.ts";
-import { type Place, preparePlace } from "./prepare-place.ts";
-
-const OURS = ["DATABASE_URL", "PGPASSWORD"];
-
-/** The queue's database is no business of agents and gates: a project's own tests would run on it. */
-const agentEnv = (env: Environment): Environment =>
-  Object.fromEntries(Object.entries(env).filter(([name]) => !OURS.includes(name)));
+import { progressOf } from "./progress.ts";
+import { createStall } from "./stall.ts";
 
 /** Why a run is asked to stop before its worker is done. */
 export type StopWish = { why: "cancel" | "drain"; isNow: boolean };
 
-const LOOK_EVERY_MS = 500;
+/** What is to be done when a run is over; `lost` is told nobody, because somebody else may have it. */
+export type RunOutcome =
+  | { kind: "lost"; reason: string }
+  | { kind: "tell"; told: ToldResult; note: RunNote; tidy?: () => Promise<void> }
+  | { kind: "publish"; end: RunEnd; note: RunNote; result: Result; state: WorkerState };
+
 /** A supervisor that lost its lease ends itself; this is how long it may take. */
 const LAST_MOMENT_MS = 2_000;
+/** How long a push may take that nobody waits for: a task that has not ended well. */
+const LAST_PUSH_MS = 60_000;
+const HURRIED_PUSH_MS = 5_000;
 
-/** One run of a task: from its lease to the result, which `resultOf` decides and the pool reports. */
+/** What the system refused (a disk, a table of processes) may pass; anything else is a bug. */
+const asFailure = (error: unknown): AppError => {
+  if (error instanceof AppError) return error;
+  if (systemCode(error) === undefined) throw error;
+  return new AppError("unavailable", errorText(error), { cause: error });
+};
+
+const countEnded = ({ sessions }: WorkerState): number =>
+  sessions.filter(({ endedAt }) => endedAt !== undefined).length;
+
+/** One run of a task: its place is prepared (until a deadline), then its supervisor works (while it shows signs of life). */
 export class Run {
   readonly claim: Claim;
   readonly name: string;
@@ -37,18 +44,23 @@ export class Run {
   readonly #ports: PoolPorts;
   readonly #settings: PoolSettings;
   readonly #lost = new AbortController();
-  #supervisor: LeasedSupervisor | undefined;
-  #wish: StopWish | undefined;
-  #isUp = false;
-  #reported = 0;
+  /** aborted when its place shall not be prepared any further; its reason says why */
+  readonly #unprepared = new AbortController();
+  readonly #hurry = new AbortController();
+  readonly #stall: ReturnType<typeof createStall>;
+  #work: Work | undefined;
   #state: WorkerState | undefined;
+  #wish: StopWish | undefined;
+  #hung: string | undefined;
+  #isStarting = false;
 
   constructor(ports: PoolPorts, settings: PoolSettings, { claim, held }: { claim: Claim; held: HeldLease }) {
     this.#ports = ports;
     this.#settings = settings;
+    this.#stall = createStall(ports.clock.elapsed, settings.patienceMs);
     this.claim = claim;
     this.held = held;
-    this.name = runName(claim.task, ports.queue.id);
+    this.name = runName(claim.task, ports.store.id);
   }
 
   /** aborted when the lease is lost; its reason says why */
@@ -57,124 +69,153 @@ export class Run {
   }
 
   get progress(): TaskProgress | undefined {
-    const state = this.#state;
-    if (!state) return undefined;
-    const { status, session, max, context, costUsd, tokens } = state;
-    return {
-      status,
-      session,
-      max,
-      ...(context?.percent === undefined ? {} : { contextPercent: context.percent }),
-      costUsd,
-      tokens,
-    };
+    return this.#state && progressOf(this.#state);
+  }
+
+  /** Whether it gets on: only then its lease is renewed. One that hangs is ended. */
+  isAlive(): boolean {
+    if (!this.#work) return !this.#unprepared.signal.aborted;
+    if (!this.#stall.isStalled(this.#work.heartbeat())) return true;
+    if (this.#hung === undefined) {
+      this.#hung = `its supervisor gave no sign of life for ${this.#settings.patienceMs / 1000} s`;
+      void this.end(0);
+    }
+    return false;
   }
 
   /** The lease was renewed: the supervisor may go on for as long. */
-  renewed(): void {
-    this.#supervisor?.line.write(leaseLine(this.held.leftMs()));
+  renewed(askedAt: number): void {
+    this.held.renewed(askedAt);
+    this.#work?.renew(this.held.until);
   }
 
   /** The lease is somebody else's, or cannot be renewed: everything of this run ends at once. */
   lose(reason: string): void {
     if (this.lost.aborted) return;
     this.#lost.abort(reason);
-    this.#supervisor?.line.end();
+    this.#work?.cut();
     void this.end(LAST_MOMENT_MS);
   }
 
   /** Ends every process of the run, its supervisor included. */
   async end(graceMs: number): Promise<void> {
-    const { clock, queue } = this.#ports;
-    await endMarked(runMark(queue.id, this.claim.lease), { clock, graceMs });
+    try {
+      await this.#ports.machine.endRun(this.claim.lease, graceMs);
+    } catch (error) {
+      this.#tell("problem", `its processes could not be looked for: ${String(error)}`);
+    }
   }
 
   stop(wish: StopWish): void {
+    this.#unprepared.abort();
     if (this.#wish && (this.#wish.isNow || !wish.isNow)) return;
     this.#wish = this.#wish ? { why: this.#wish.why, isNow: true } : wish;
-    this.#sendWish();
+    this.#work?.stop(wish.isNow);
+    if (wish.isNow) void this.#ports.clock.sleep(HURRIED_PUSH_MS, this.lost).then(() => this.#hurry.abort());
+  }
+
+  /** Nothing is lost with a place that is not ready: it is given back at once. */
+  stopPreparing(wish: StopWish): void {
+    if (!this.#work && !this.#isStarting) this.stop(wish);
   }
 
   /** Runs to the end of the worker. Rejects only for what is a bug. */
-  async run(): Promise<RunResult> {
-    const { clock, queue } = this.#ports;
-    const { lease } = this.claim;
+  async run(): Promise<RunOutcome> {
     try {
       // What an earlier run of this task left on this machine must not work beside this one.
-      await endMarked(taskMark(queue.id, lease.task), { clock, graceMs: 0 });
-      return await this.#work();
+      await this.#ports.machine.endTask(this.claim.lease.task);
+      return await this.#run(await this.#prepare());
     } catch (error) {
-      if (this.lost.aborted) return { kind: "lost", reason: String(this.lost.reason) };
-      if (!(error instanceof AppError)) throw error;
-      return resultOf({ error, wish: this.#wish });
+      if (this.lost.aborted) return this.#outcomeOfLoss();
+      const failure = asFailure(error);
+      const told = resultOf({ error: failure, wish: this.#wish, isStarting: this.#isStarting });
+      return { kind: "tell", told, note: { runName: this.name } };
     } finally {
       await this.end(this.lost.aborted ? 0 : 500);
     }
   }
 
-  async #work(): Promise<RunResult> {
-    const { workersHome, queue } = this.#ports;
-    const { claim, name } = this;
-    const before = runMark(queue.id, { task: claim.lease.task, token: claim.previousToken });
-    const own = findOwnRun(workersHome, name, claim, before);
-    const place = await preparePlace(this.#ports, { claim, name, isKept: own !== undefined }, this.lost);
-    if (place.problem !== undefined) this.#tell("problem", place.problem);
-    // It had ended, and only its report was cut off: nothing is done twice.
-    const isUnreported = claim.task.attempts > 0 && ["complete", "unverified"].includes(own?.status ?? "");
-    if (own && isUnreported) {
-      this.#state = own;
-      return this.#conclude(own, place);
+  #outcomeOfLoss(): RunOutcome {
+    return { kind: "lost", reason: String(this.lost.reason) };
+  }
+
+  async #prepare(): Promise<PreparedRun> {
+    const { clock, machine } = this.#ports;
+    const { prepareMs } = this.#settings;
+    const ready = new AbortController();
+    void clock.sleep(prepareMs, ready.signal).then(() => {
+      if (!ready.signal.aborted)
+        this.#unprepared.abort(
+          new AppError("timeout", `its place was not ready within ${prepareMs / 60_000} minutes`),
+        );
+    });
+    const signal = AbortSignal.any([this.lost, this.#unprepared.signal]);
+    try {
+      return await machine.prepare(this.claim, signal);
+    } catch (error) {
+      const { reason } = this.#unprepared.signal as { reason: unknown };
+      throw reason instanceof AppError ? reason : error;
+    } finally {
+      ready.abort();
     }
-    if (this.#wish) return resultOf({ wish: this.#wish });
-    const isResumed = own !== undefined || takeOver(workersHome, name, claim);
-    const request = await planRun(
-      this.#ports,
-      { task: claim.task, name, place, isResumed },
-      this.#leaseTag(),
-    );
-    this.#supervisor = spawnLeasedSupervisor({ env: agentEnv(this.#ports.env), home: workersHome }, request);
-    this.renewed();
-    if (this.lost.aborted) this.#supervisor.line.end();
-    this.#state = await this.#supervisor.announced;
-    this.#reported = this.#state.sessions.length;
-    this.#isUp = true;
-    this.#sendWish();
-    const kind = isResumed ? "goes on with" : "works on";
-    this.#tell("working", `${name} ${kind} it in ${this.#state.dir}`);
-    await this.#watch(this.#supervisor, place);
-    if (this.lost.aborted) return { kind: "lost", reason: String(this.lost.reason) };
-    this.#state = findState(workersHome, name) ?? this.#state;
-    return this.#conclude(this.#state, place);
   }
 
-  #leaseTag(): LeaseTag & { firstMs: number } {
-    const { queue } = this.#ports;
-    const { host, name: pool } = this.#settings;
-    const { lease } = this.claim;
-    return { ...lease, host, pool, mark: runMark(queue.id, lease), firstMs: this.held.leftMs() };
+  async #run(prepared: PreparedRun): Promise<RunOutcome> {
+    const { store } = this.#ports;
+    if (prepared.problem !== undefined) this.#tell("problem", prepared.problem);
+    if (prepared.unreported) return this.#conclude(prepared.unreported, prepared.result);
+    if (this.lost.aborted) return this.#outcomeOfLoss();
+    if (this.#wish)
+      return { kind: "tell", told: resultOf({ wish: this.#wish }), note: { runName: this.name } };
+    this.#isStarting = true;
+    const work = await prepared.start(this.held.until);
+    this.#work = work;
+    work.renew(this.held.until);
+    if (this.lost.aborted) work.cut();
+    this.#wishAgain();
+    this.#state = work.state();
+    const before = countEnded(this.#state);
+    const how = prepared.isResumed ? "goes on with" : "works on";
+    this.#tell("working", `${this.name} ${how} it in ${this.#state.dir}`);
+    // Only told: one that cannot be told now works all the same, and a lost lease is noticed by its renewal.
+    await store.beginWork(this.claim.lease).catch((error: unknown) => {
+      if (!(error instanceof AppError)) throw error;
+    });
+    await this.#watch(work, prepared.result, before);
+    if (this.lost.aborted) return this.#outcomeOfLoss();
+    this.#state = work.state();
+    return this.#conclude(this.#state, prepared.result);
   }
 
-  /** Follows the state file until the supervisor is gone, and reports each session that has ended. */
-  async #watch({ exited }: LeasedSupervisor, place: Place): Promise<void> {
-    const { clock, workersHome } = this.#ports;
+  #wishAgain(): void {
+    const wish = this.#wish;
+    if (wish) this.#work?.stop(wish.isNow);
+  }
+
+  /** Follows the worker until its supervisor is gone, and reports each session that has ended. */
+  async #watch(work: Work, result: Result, before: number): Promise<void> {
+    const { clock } = this.#ports;
     const gone = new AbortController();
-    void exited.then(() => gone.abort());
-    while (!gone.signal.aborted) {
-      await clock.sleep(LOOK_EVERY_MS, gone.signal);
-      this.#state = findState(workersHome, this.name) ?? this.#state;
-      const ended = this.#state?.sessions.filter(({ endedAt }) => endedAt !== undefined).length ?? 0;
-      if (this.#state && ended > this.#reported && !gone.signal.aborted && !this.lost.aborted) {
-        this.#reported = ended;
-        await this.#reportSession(this.#state, place);
-      }
+    void work.exited.then(() => gone.abort());
+    let reported = before;
+    // One that cannot be killed holds no slot for ever: its lease is not renewed.
+    const until = AbortSignal.any([gone.signal, this.lost]);
+    while (!until.aborted) {
+      await clock.sleep(this.#settings.lookMs, until);
+      this.#state = work.state();
+      const ended = countEnded(this.#state);
+      if (until.aborted || ended <= reported) continue;
+      reported = ended;
+      await this.#reportSession(this.#state, result, until);
     }
+    if (this.lost.aborted) await orAfter(clock, work.exited, LAST_MOMENT_MS);
   }
 
-  async #reportSession(state: WorkerState, place: Place): Promise<void> {
+  async #reportSession(state: WorkerState, result: Result, until: AbortSignal): Promise<void> {
     const last = state.sessions.findLast(({ endedAt }) => endedAt !== undefined);
     this.#tell("session", `session ${last?.number ?? "?"} of ${state.max} ended: ${last?.endReason ?? "?"}`);
     try {
-      await noteRun(this.#ports.queue, this.claim.lease, (await this.#publish(state, place)).note);
+      await this.#ports.store.note(this.claim.lease, await this.#publish(state, result, until));
     } catch (error) {
       // A lost lease is noticed by its renewal; what cannot be reported now is reported with the next one.
       if (!(error instanceof AppError)) throw error;
@@ -182,30 +223,28 @@ export class Run {
     }
   }
 
-  async #publish(state: WorkerState, place: Place): Promise<{ note: RunNote; problem?: string }> {
-    const { problem, ...published } = await place.publish(state.dir);
-    const note = { runName: this.name, progress: this.progress, ...packState(state), ...published };
-    if (problem === undefined) return { note };
-    this.#tell("problem", problem);
-    return { note, problem };
+  async #publish(state: WorkerState, result: Result, signal: AbortSignal): Promise<RunNote> {
+    const { problem, ...published } = await result.publish(state, signal);
+    if (problem !== undefined && !signal.aborted) this.#tell("problem", problem);
+    return { ...this.#noteOf(state), ...published };
   }
 
-  async #conclude(state: WorkerState, place: Place): Promise<RunResult> {
-    const { note, problem } = await this.#publish(state, place);
-    const result = resultOf({ state, wish: this.#wish, unpublished: problem });
-    return { ...result, note, tidy: () => this.#tidy(place) };
+  #noteOf(state: WorkerState): RunNote {
+    return { runName: this.name, progress: progressOf(state), ...packState(state) };
   }
 
-  async #tidy(place: Place): Promise<void> {
-    await place
-      .tidy()
-      .catch((error: unknown) => this.#tell("problem", `could not tidy up: ${errorText(error)}`));
-  }
-
-  #sendWish(): void {
-    const wish = this.#wish;
-    if (!wish || !this.#isUp) return;
-    sendControl(workerFiles(this.#ports.workersHome, this.name).control, { type: "stop", isNow: wish.isNow });
+  async #conclude(state: WorkerState, result: Result): Promise<RunOutcome> {
+    const told = resultOf({ state, wish: this.#wish, hung: this.#hung });
+    const isDone = told.kind === "end" && ["complete", "unverified"].includes(told.state);
+    if (told.kind === "end" && isDone && result.isLocal)
+      return { kind: "publish", end: told, note: this.#noteOf(state), result, state };
+    const late = new AbortController();
+    const done = new AbortController();
+    void this.#ports.clock.sleep(LAST_PUSH_MS, done.signal).then(() => late.abort());
+    const until = AbortSignal.any([this.lost, late.signal, this.#hurry.signal]);
+    const note = await this.#publish(state, result, until);
+    done.abort();
+    return { kind: "tell", told, note, tidy: result.tidy };
   }
 
   #tell(type: "working" | "session" | "problem", message: string): void {

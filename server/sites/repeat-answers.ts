@@ -1,10 +1,6 @@
 import type { BodyCache } from "./body-cache.ts";
-import type { Encoding } from "./encoding.ts";
-import type { Prepared } from "./representation.ts";
+import type { Repeat } from "./prepared.ts";
 import type { SiteVersion } from "./site-version.ts";
-
-/** What one address gave with one Accept-Encoding: the same request gets the same again, without deciding anew. */
-export type Repeat = { prepared: Prepared; sha256: string; encoding: Encoding | undefined };
 
 const MAX_REPEATS = 2000;
 const MAX_KEY_CHARS = 512;

@@ -3,18 +3,8 @@ import type { ManifestEntry } from "../publishing/manifest.ts";
 import { cacheControlFor } from "./cache-control.ts";
 import type { Encoding } from "./encoding.ts";
 import { isPackable } from "./packed-bodies.ts";
+import type { Prepared } from "./prepared.ts";
 import type { SiteVersion } from "./site-version.ts";
-
-/** Everything about an answer but its body: made once, sent many times. */
-export type Prepared = {
-  etag: string;
-  /** the same as `headers`, in the form that costs least to send */
-  sent: Headers;
-  /** for 200, 206 and 404; the length of the whole representation is among them */
-  headers: Record<string, string>;
-  /** for 304: what a cache needs to go on using what it has */
-  notModifiedHeaders: Record<string, string>;
-};
 
 export type Variant = { encoding: Encoding | undefined; size: number };
 

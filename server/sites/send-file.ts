@@ -7,7 +7,8 @@ import { isPackable } from "./packed-bodies.ts";
 import { checkPreconditions, type ConditionalHeaders, isRangeFresh } from "./preconditions.ts";
 import { type ByteRange, readRange } from "./range.ts";
 import { rememberRepeat } from "./repeat-answers.ts";
-import { prepare, type Prepared } from "./representation.ts";
+import type { Prepared } from "./prepared.ts";
+import { prepare } from "./representation.ts";
 import type { SiteVersion } from "./site-version.ts";
 
 type MaybePromise<T> = T | Promise<T>;

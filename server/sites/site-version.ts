@@ -4,8 +4,7 @@ import type { HeaderRule } from "../publishing/headers-file.ts";
 import { isRuleFile, type ManifestEntry } from "../publishing/manifest.ts";
 import type { RedirectRule } from "../publishing/redirects-file.ts";
 import { loadRules } from "../publishing/rule-files.ts";
-import type { Repeat } from "./repeat-answers.ts";
-import type { Prepared } from "./representation.ts";
+import type { Prepared, Repeat } from "./prepared.ts";
 
 /**
  * One deployment, ready to be served. Immutable: a request takes the version it begins with and ends on it,

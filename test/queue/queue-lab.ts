@@ -33,11 +33,22 @@ export type PoolProcess = {
   /** everything it has printed */
   output: () => string;
   kill: () => Promise<void>;
+  /** that it has ended although nobody asked it to; undefined until then */
+  findDeath: () => string | undefined;
   /** sends a signal and waits for its end; its exit code */
   end: (signal: NodeJS.Signals) => Promise<number | NodeJS.Signals | null>;
 };
 
 const WAIT_MS = 60_000;
+
+/** Empty when the process is gone, be it while it is read (ESRCH). */
+const environOf = (pid: string): string => {
+  try {
+    return readFileSync(`/proc/${pid}/environ`, "latin1");
+  } catch {
+    return "";
+  }
+};
 
 /** Several machines in one folder: each host has a home of its own, all of them one queue. */
 export class QueueLab {
@@ -168,11 +179,18 @@ export class QueueLab {
     let text = "";
     for (const stream of [child.stdout, child.stderr])
       stream.on("data", (chunk: Buffer) => (text += String(chunk)));
+    let isAsked = false;
     const end = (signal: NodeJS.Signals) => {
+      isAsked = true;
       child.kill(signal);
       return exitOf(child);
     };
-    const started = { host, child, output: () => text, end, kill: async () => void (await end("SIGKILL")) };
+    const findDeath = () =>
+      isAsked || (child.exitCode === null && child.signalCode === null)
+        ? undefined
+        : `the pool on ${host} ended by itself (${child.signalCode ?? child.exitCode}): ${text.slice(-3_000)}`;
+    const kill = async () => void (await end("SIGKILL"));
+    const started = { host, child, output: () => text, findDeath, end, kill };
     this.#pools.push(started);
     return started;
   }
@@ -187,9 +205,26 @@ export class QueueLab {
       },
       WAIT_MS,
     ).catch((error: unknown) => {
-      const told = this.#pools.map(({ host, output }) => `--- ${host}\n${output().slice(-3_000)}`).join("\n");
-      throw new Error(`${String(error)}\n${told}`, { cause: error });
+      throw new Error(`${String(error)}\n${this.outputs()}`, { cause: error });
     });
+  }
+
+  /** What the pools have said last. */
+  outputs(): string {
+    return this.#pools.map(({ host, output }) => `--- pool on ${host}\n${output().slice(-3_000)}`).join("\n");
+  }
+
+  /** Everything that is known of tasks that do not get on: rows, events, processes, what the pools said. */
+  async report(tasks: readonly QueueTask[]): Promise<string> {
+    const lines = await Promise.all(
+      tasks.map(async (task) => {
+        const events = await this.events(task.id);
+        const { id, worker, state, phase, token, attempts, pool, reason } = task;
+        const row = JSON.stringify({ id, worker, state, phase, token, attempts, pool, reason });
+        return `${row}\n${events.map(({ at, kind, token: run, text }) => `   ${at} ${kind} ${run ?? ""} ${text ?? ""}`).join("\n")}`;
+      }),
+    );
+    return [...lines, "--- processes", ...this.processes(), this.outputs()].join("\n");
   }
 
   /** Every live process that was started in this lab: what it was told as its home tells. */
@@ -198,7 +233,7 @@ export class QueueLab {
       .filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid)
       .flatMap((pid) => {
         try {
-          if (!readFileSync(`/proc/${pid}/environ`, "latin1").includes(this.root)) return [];
+          if (!environOf(pid).includes(this.root)) return [];
           return [`${pid} ${readFileSync(`/proc/${pid}/cmdline`, "latin1").replaceAll("\0", " ")}`];
         } catch {
           return []; // it is gone
@@ -207,13 +242,15 @@ export class QueueLab {
   }
 
   async close(): Promise<void> {
-    for (const { end, child } of this.#pools) if (child.exitCode === null) await end("SIGKILL");
+    for (const { end, child } of this.#pools)
+      if (child.exitCode === null && child.signalCode === null) await end("SIGKILL");
     await waitFor("supervisors to follow their pools", () => this.processes().length === 0, 20_000).catch(
       async () => {
         // A failing test's leftovers are ended one by one, by the marks they carry.
         for (const line of this.processes()) {
-          const environ = readFileIfThere(`/proc/${line.split(" ")[0] ?? ""}/environ`) ?? "";
-          const marks = /NIGHTSHIFT_SESSION_MARK=([^\0]*)/.exec(environ)?.[1]?.split(":") ?? [];
+          const marks =
+            /NIGHTSHIFT_SESSION_MARK=([^\0]*)/.exec(environOf(line.split(" ")[0] ?? ""))?.[1]?.split(":") ??
+            [];
           for (const mark of marks) await endMarked(mark, { clock: systemClock, graceMs: 0 });
         }
       },

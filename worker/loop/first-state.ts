@@ -27,14 +27,14 @@ const stillWaiting = (
     : {};
 
 /**
- * The state a supervisor begins with: fresh for a start, carried on for a resume. A crash changes no count
- * and no clock; a worker that had come to an end and is resumed gets its circuits closed and its hours anew
+ * The state a supervisor begins with: fresh for a start, carried on for a resume. A crash and a lost lease change
+ * no count and no clock; a worker that had come to an end and is resumed gets its circuits closed and its hours anew
  * (what it spent stays spent).
  */
 export const firstState = ({ request, previous, driver, supervisor, now, workTree }: Input): WorkerState => {
   const at = new Date(now).toISOString();
   const isResumed = request.mode === "resume" && previous !== undefined;
-  const wasCrashed = isResumed && ACTIVE.includes(previous.status);
+  const wasCrashed = isResumed && (request.isCarriedOn === true || ACTIVE.includes(previous.status));
   const { name, task, dir, agent, model, max, limits, done, onRateLimit, isShared, worktree, configRoot } =
     request;
   const beganIn = (isResumed ? previous.workTree : undefined) ?? workTree;

@@ -35,6 +35,8 @@ export type StartRequest = {
   fleet?: FleetSettings;
   /** what was asked of the worker before this time (milliseconds since the epoch) was asked of an earlier run */
   sinceMs?: number;
-  /** a worker of a pool: it ends when the lease does */
-  lease?: LeaseTag & { firstMs: number };
+  /** a worker of a pool: it ends when the lease does, first at `until` by the uptime of the machine */
+  lease?: LeaseTag & { until: number };
+  /** the run before it lost its lease or was drained: counts, clocks and circuits go on as they were */
+  isCarriedOn?: boolean;
 };

@@ -32,49 +32,51 @@ export const LEASE_LOST = {
 } as const;
 
 const LOOK_EVERY_MS = 500;
-/** Long enough for what the pool said meanwhile to be read, after a pause of this process. */
-const SECOND_LOOK_MS = 100;
+/** What came while this process was busy is read within this time, before anything ends for the lack of it. */
+const READ_FIRST_MS = 100;
 
-/** What a pool says: for how long, from now on, the work may go on. */
-export const leaseLine = (leftMs: number): string => `${JSON.stringify({ leftMs: Math.round(leftMs) })}\n`;
+/** What a pool says: until when the work may go on, by the uptime of the machine. */
+export const leaseLine = (until: number): string => `${JSON.stringify({ until: Math.round(until) })}\n`;
 
 /**
  * Watches the line to the pool. The lease is lost when the pool is gone (the line ends), or when it has not
- * said in time that the lease was renewed: by a clock that nobody sets and that goes on while the machine
- * sleeps (`running`), so that neither a frozen machine prolongs it nor a set clock ends it. What the pool said
- * while this process was held up is read before it is judged. `onLost` is called once.
+ * said in time that the lease was renewed. Both ends go by the uptime of the machine: it goes on while the
+ * machine sleeps, nobody sets it, and a line that was read late prolongs nothing. `onLost` is called once,
+ * `onRenewed` with each line.
  */
 export const watchLease = (
-  { running, line, firstMs }: { running: () => number; line: Readable; firstMs: number },
-  onLost: (reason: string) => void,
+  { uptimeMs, line, until: first }: { uptimeMs: () => number; line: Readable; until: number },
+  { onLost, onRenewed }: { onLost: (reason: string) => void; onRenewed: () => void },
 ): { close: () => void } => {
-  let until = running() + firstMs;
-  let second: ReturnType<typeof setTimeout> | undefined;
+  let until = first;
   let text = "";
-  const isOver = () => running() >= until;
+  let last: ReturnType<typeof setTimeout> | undefined;
+  const isOver = () => !(uptimeMs() < until);
   const lose = (reason: string) => {
     close();
     onLost(reason);
   };
+  // A timer that is late because the process was busy runs before what came meanwhile is read.
   const look = () => {
-    if (isOver()) second ??= setTimeout(lookAgain, SECOND_LOOK_MS);
-  };
-  const lookAgain = () => {
-    second = undefined;
-    if (isOver()) lose(LEASE_LOST.expired);
+    if (!isOver()) return;
+    last ??= setTimeout(() => {
+      last = undefined;
+      if (isOver()) lose(LEASE_LOST.expired);
+    }, READ_FIRST_MS);
   };
   const onData = (chunk: Buffer) => {
     text += chunk.toString("utf8");
     const lines = text.split("\n");
     text = lines.pop() ?? "";
-    const last = lines.at(-1);
-    if (last !== undefined) until = running() + (JSON.parse(last) as { leftMs: number }).leftMs;
-    look();
+    const newest = lines.at(-1);
+    if (newest === undefined) return;
+    until = (JSON.parse(newest) as { until: number }).until;
+    onRenewed();
   };
   const onEnd = () => lose(LEASE_LOST.poolGone);
   const close = () => {
     clearInterval(timer);
-    clearTimeout(second);
+    clearTimeout(last);
     line.off("data", onData).off("end", onEnd).off("error", onEnd);
     line.on("error", () => {});
   };

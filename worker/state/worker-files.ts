@@ -14,6 +14,8 @@ export type WorkerFiles = {
   /** a folder for each running session, for hook files and the like */
   scratch: string;
   supervisorLock: string;
+  /** touched by the supervisor of a pool's task each time it hears that its lease is renewed */
+  heartbeat: string;
 };
 
 export const workerFiles = (home: string, name: string): WorkerFiles => ({
@@ -26,6 +28,7 @@ export const workerFiles = (home: string, name: string): WorkerFiles => ({
   control: join(home, name, "control"),
   scratch: join(home, name, "scratch"),
   supervisorLock: join(home, name, "supervisor.lock"),
+  heartbeat: join(home, name, "heartbeat"),
 });
 
 /** `001.md`, `002.md`, …: the handoff that session `number` left. */

@@ -25,7 +25,7 @@ test("secrets are taken out of events, those in quotes too, and an event stays J
   event("text", { text: `PASSWORD="hunter2hunter2"` });
   event("tool-start", { summary: "-----BEGIN RSA PRIVATE KEY-----\nMIIEpAIBAAKCAQEA", nested: { n: 7 } });
   const [first, second] = events();
-  expect(first).toMatchObject({ type: "text", text: 'PASSWORD="[REDACTED:secret]"' });
+  expect(first).toMatchObject({ type: "text", text: 'PASSWORD="[REDACTED:password]"' });
   expect(second).toMatchObject({ summary: "[REDACTED:private_key]", nested: { n: 7 } });
 });
 

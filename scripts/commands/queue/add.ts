@@ -5,9 +5,9 @@ import { EXIT } from "../../../core/exit-codes.ts";
 import { createGit } from "../../../core/git.ts";
 import { hostName } from "../../../core/host-name.ts";
 import { realFolder } from "../../../core/paths.ts";
-import { hasSecret } from "../../../core/redaction.ts";
 import { addTask } from "../../../queue/add-task.ts";
 import { type CommandIo, defineCommand } from "../../command/define-command.ts";
+import { checkRepo } from "./check-repo.ts";
 import { withQueue } from "./open-queue.ts";
 import { taskView } from "./show-task.ts";
 
@@ -24,21 +24,6 @@ type Place = {
   dir: string | undefined;
   host: string | undefined;
   isInPlace: boolean;
-};
-
-/** @throws AppError `usage` for what git on another machine could not clone, or should not be told */
-const checkRepo = (repo: string): string => {
-  if (!/^(?:[a-z][a-z0-9+.-]*:\/\/|[^\s:/-][^\s:/]*:[^\s]|\/)/i.test(repo))
-    throw new AppError(
-      "usage",
-      `"${repo}" is no address that every pool can clone: https://…, git@host:path or /path`,
-    );
-  if (hasSecret(repo))
-    throw new AppError(
-      "usage",
-      "the address of the repository holds a password; give it to git's credential helper on the machines of the pools",
-    );
-  return repo;
 };
 
 const planPlace = async (flags: PlaceFlags, { env, cwd }: CommandIo): Promise<Place> => {

@@ -6,9 +6,12 @@ import { AppError } from "../../../core/errors.ts";
 import { EXIT } from "../../../core/exit-codes.ts";
 import { hostName } from "../../../core/host-name.ts";
 import { nightshiftHome, workersHome } from "../../../core/paths.ts";
+import { uptimeMs } from "../../../core/uptime.ts";
 import { databaseUrl, openQueue } from "../../../queue/open-queue.ts";
+import { createLocalMachine } from "../../../queue/pool/local-machine.ts";
 import { Pool } from "../../../queue/pool/pool.ts";
-import type { PoolEvent } from "../../../queue/pool/pool-ports.ts";
+import { POOL_TIMES, type PoolEvent, type Tell } from "../../../queue/pool/pool-ports.ts";
+import { createPostgresStore } from "../../../queue/postgres-store.ts";
 import { createSilentLog } from "../../../core/log.ts";
 import { defineCommand } from "../../command/define-command.ts";
 import { askForTrust } from "../../command/read-config.ts";
@@ -50,6 +53,14 @@ export const pool = defineCommand({
       default: 60,
       placeholder: "minutes",
       description: "How long running tasks may go on after the first signal",
+    },
+    prepareMinutes: {
+      type: "number",
+      minimum: 0.01,
+      maximum: 1440,
+      default: 30,
+      placeholder: "minutes",
+      description: "How long cloning, and whatever else comes before the work, may take",
     },
     leaseSeconds: {
       type: "number",
@@ -97,28 +108,40 @@ export const pool = defineCommand({
     const host = hostName(env);
     const queue = await openWhenThere(databaseUrl(env), { signal, note: reporter.note });
     try {
-      const pool = new Pool(
-        {
-          clock: systemClock,
-          env,
-          cwd,
-          workersHome: workersHome(env),
-          poolHome: join(nightshiftHome(env), "pool"),
-          queue,
-          tell: (told) => {
-            const event: PoolEvent = { at: new Date().toISOString(), ...told };
-            reporter.answer(event, eventLine(event, reporter));
-          },
+      const name = `${host}-${process.pid}`;
+      const tell: Tell = (told) => {
+        const event: PoolEvent = { at: new Date().toISOString(), ...told };
+        reporter.answer(event, eventLine(event, reporter));
+      };
+      const machine = createLocalMachine({
+        clock: systemClock,
+        env,
+        cwd,
+        workersHome: workersHome(env),
+        poolHome: join(nightshiftHome(env), "pool"),
+        queueId: queue.id,
+        host,
+        pool: name,
+        room: {
+          minFreeMemoryBytes: options.minMemory * MEBIBYTE,
+          minFreeDiskBytes: options.minDisk * MEBIBYTE,
         },
+        tell,
+      });
+      const leaseMs = options.leaseSeconds * 1000;
+      const pool = new Pool(
+        { clock: systemClock, uptimeMs, store: createPostgresStore(queue), machine, tell },
         {
-          name: `${host}-${process.pid}`,
+          ...POOL_TIMES,
+          name,
           host,
           slots: options.slots,
           keepMs: options.keepDays * DAY_MS,
-          leaseMs: options.leaseSeconds * 1000,
+          leaseMs,
           drainMs: options.drainMinutes * 60_000,
-          minFreeMemoryBytes: options.minMemory * MEBIBYTE,
-          minFreeDiskBytes: options.minDisk * MEBIBYTE,
+          prepareMs: options.prepareMinutes * 60_000,
+          // It is told of each renewal, and these are as far apart as the lease is long.
+          patienceMs: Math.max(POOL_TIMES.patienceMs, leaseMs),
           isUntilIdle: options.untilIdle,
         },
         { drain: signal, now: insistSignal },

@@ -19,7 +19,7 @@ export const eventView = (event: TaskEvent) => ({ ...event, at: iso(event.at) })
 /** A state in its colour. */
 export const stateText = (state: TaskState, style: Style): string => {
   if (state === "complete") return style.green(state);
-  if (state === "running") return style.cyan(state);
+  if (state === "running" || state === "publishing") return style.cyan(state);
   return state === "failed" || state === "blocked" ? style.red(state) : style.yellow(state);
 };
 

@@ -21,6 +21,7 @@ const details = (task: QueueTask): [string, string][] => {
     ["priority", String(task.priority)],
     ["after", task.after.length === 0 ? undefined : task.after.join(", ")],
     ["why", task.reason],
+    ["phase", task.phase],
     ["verdict", task.verdict],
     ["run", task.runName === undefined ? undefined : `${task.runName} on ${task.runHost ?? "?"}`],
     ["sessions", task.progress ? sessionsOf(task) : undefined],
