@@ -13,7 +13,7 @@ import type { HealthReport } from "../session/health.ts";
 import type { SessionInput, SessionOutcome, SessionPorts } from "../session/session-ports.ts";
 import { dropOldRequests, takeControl, watchControl } from "../state/control.ts";
 import { agentEnv } from "./agent-env.ts";
-import { type Next, RATE_LIMIT, decideNext, outageWords } from "./decide-next.ts";
+import { type Next, RATE_LIMIT, decideNext } from "./decide-next.ts";
 import { keepRecall, type RecallPast, recallPast } from "../session/past-conversations.ts";
 import { firstState } from "./first-state.ts";
 import { createFleetReporter } from "./fleet-reporter.ts";
@@ -26,7 +26,7 @@ import { switchAgent } from "./switch-agent.ts";
 import { type StopSwitch, createStopSwitch } from "../session/stop-switch.ts";
 import type { Wait } from "../session/try-again.ts";
 import { findWorkTree } from "../session/work-state.ts";
-import { beginWait, endWait } from "./waiting.ts";
+import { beginWait, endWait, showOutage } from "./waiting.ts";
 import { workerFiles } from "../state/worker-files.ts";
 import { openWorkerLog } from "../state/worker-log.ts";
 import type { WorkerState, WorkerStatus } from "../state/worker-state.ts";
@@ -279,10 +279,7 @@ export class Supervisor {
       randomWord: () => randomBytes(6).toString("hex"),
       stop: this.#stop.signals,
       onProgress: (record) => this.#keeper.progress(record),
-      onWait: (wait) =>
-        wait
-          ? beginWait(this.#waiting, { ...wait, reason: outageWords(wait.reason) })
-          : endWait(this.#waiting),
+      onWait: (wait) => showOutage(this.#waiting, wait),
       renderer,
     };
   }

@@ -1,3 +1,4 @@
+import { outageWords } from "./decide-next.ts";
 import type { Wait } from "../session/try-again.ts";
 import type { StateKeeper } from "../state/state-keeper.ts";
 import type { WorkerLog } from "../state/worker-log.ts";
@@ -28,3 +29,7 @@ export const endWait = (ports: Ports): void => {
   });
   setStatus(ports, "running");
 };
+
+/** A step of a session waits for an outage to pass, or goes on after one. */
+export const showOutage = (ports: Ports, wait: Wait | undefined): void =>
+  wait ? beginWait(ports, { ...wait, reason: outageWords(wait.reason) }) : endWait(ports);
