@@ -52,6 +52,10 @@ export const nightshift: Program = {
       summary: "End a token and its sign-ins, at once",
       load: async () => (await import("../commands/nightshift/token.ts")).tokenRevoke,
     },
+    "security-log": {
+      summary: "Who came in, who was turned away, and what was changed about it",
+      load: async () => (await import("../commands/nightshift/security-log.ts")).securityLog,
+    },
     serve: {
       summary: "Run the server: memory, publishing, the API",
       load: async () => (await import("../commands/nightshift/serve.ts")).serve,
