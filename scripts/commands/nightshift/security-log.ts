@@ -1,15 +1,19 @@
 import { EXIT } from "../../../core/exit-codes.ts";
 import { visibleText } from "../../../core/visible-text.ts";
+import { clockText } from "../../command/people-time.ts";
 import { defineCommand } from "../../command/define-command.ts";
 import { openServerClient, SERVER_OPTIONS } from "./server-options.ts";
 
 type Line = Readonly<Record<string, string | number>> & { number: number; at: string };
 type Verdict = { ok: boolean; lines: number; fault?: string };
 
-const textOf = ({ at, event, outcome, principal, address, request, status, subject, again }: Line): string =>
+const textOf = (
+  { at, event, outcome, principal, address, request, status, subject, again }: Line,
+  nowMs: number,
+): string =>
   visibleText(
     [
-      at.slice(0, 19).replace("T", " "),
+      clockText(at, nowMs),
       event,
       outcome,
       request,
@@ -24,8 +28,6 @@ const textOf = ({ at, event, outcome, principal, address, request, status, subje
   );
 
 export const securityLog = defineCommand({
-  name: "nightshift security-log",
-  summary: "Who came in, who was turned away, and what was changed about it",
   description:
     "Needs a token that may do everything. With --json the lines are as the server keeps them, each with the digest of the one before. --verify says whether any was changed, removed, added or moved: exit 1 when one was.",
   args: [],
@@ -53,7 +55,7 @@ export const securityLog = defineCommand({
     const text = await client.text({ method: "GET", path: `${path}?last=${options.last}` });
     for (const json of text.split("\n").filter((line) => line !== "")) {
       const line = JSON.parse(json) as Line;
-      io.reporter.answer(line, textOf(line));
+      io.reporter.answer(line, textOf(line, Date.now()));
     }
     return EXIT.yes;
   },
