@@ -62,3 +62,12 @@ test("every page of docs/ is reached from the README", () => {
   );
   expect(lonely).toEqual([]);
 });
+
+test("every file of the sources that docs/security.md names is there", () => {
+  const named = [
+    ...readPage(join(root, "docs/security.md")).matchAll(/`((?:[\w.-]+\/)+[\w.-]+\.[cm]?[jt]s)`/g),
+  ];
+  const paths = named.map(([, path = ""]) => path);
+  expect(paths.length).toBeGreaterThan(5);
+  expect(paths.filter((path) => !existsSync(join(root, path)))).toEqual([]);
+});

@@ -183,6 +183,10 @@ const SECTIONS: Readonly<Record<string, Readonly<Record<string, Entry>>>> = {
       load: async () => (await import("../commands/nightshift/login.ts")).login,
     },
     token,
+    "security-log": {
+      summary: "Who came in, who was turned away, and what was changed about it",
+      load: async () => (await import("../commands/nightshift/security-log.ts")).securityLog,
+    },
     backup: {
       summary: "Write everything the server knows into one file",
       load: async () => (await import("../commands/nightshift/backup.ts")).backup,

@@ -46,7 +46,7 @@ export const tokenCreate = defineCommand({
     expires: {
       type: "string",
       placeholder: "time",
-      description: "When it ends: 12h, 30d, 1y (default: never)",
+      description: "When it ends: 12h, 30d, 1y (default: never; with admin after 90 days)",
     },
     label: { type: "string", placeholder: "text", description: "What it is called in lists" },
     ...SERVER_OPTIONS,
