@@ -24,9 +24,10 @@ const isPipeline = (env: Environment): boolean => /^(?:true|1)$/i.test(env["CI"]
 
 const describe = (files: readonly UntrustedFile[]): string => {
   const [first] = files;
-  const more = files.length > 1 ? ` and ${files.length - 1} more` : "";
+  const more =
+    files.length > 1 ? ` and ${files.length - 1} more ${files.length === 2 ? "file" : "files"}` : "";
   return first?.before === undefined
-    ? `${first?.file}${more} was not trusted yet`
+    ? `${first?.file}${more} ${files.length > 1 ? "are" : "is"} not trusted yet`
     : `${first.file}${more} was changed since it was trusted`;
 };
 

@@ -27,7 +27,7 @@ const unattended = (more: Record<string, string> = {}) =>
 test("code that nobody trusted is not run: refused with the command, or left out and said", async () => {
   const refused = await unattended().catch((error: unknown) => error);
   expect(String(refused)).toContain(
-    `agent.config.mjs was not trusted yet; look at it and run: nightshift trust ${at("repo")}`,
+    `agent.config.mjs is not trusted yet; look at it and run: nightshift trust ${at("repo")}`,
   );
   expect(isUntrusted(refused)).toBe(true);
   const said: string[] = [];
@@ -66,7 +66,7 @@ test("a file that a loader would take for a trusted import is looked at, too", a
   scratch.put("repo/rules.js", "");
   recordTrust(env(), scripts());
   scratch.put("repo/rules.ts", "evil();");
-  await expect(unattended()).rejects.toThrow(/rules\.ts was not trusted yet/);
+  await expect(unattended()).rejects.toThrow(/rules\.ts is not trusted yet/);
 });
 
 test("is asked where there is somebody, and kept with the answer", async () => {
@@ -80,14 +80,14 @@ test("is asked where there is somebody, and kept with the answer", async () => {
         return answer;
       },
     });
-  await expect(load(false)).rejects.toThrow(/was not trusted yet/);
+  await expect(load(false)).rejects.toThrow(/is not trusted yet/);
   await load(true);
   await load(false);
   expect(asked).toEqual(["agent.config.mjs", "agent.config.mjs"]);
 });
 
 test("a pipeline is the decision, but not in a worker's session: there only what was there before it counts", async () => {
-  await expect(unattended({ CI: "true", NIGHTSHIFT_WORKER: "docs" })).rejects.toThrow(/was not trusted yet/);
+  await expect(unattended({ CI: "true", NIGHTSHIFT_WORKER: "docs" })).rejects.toThrow(/is not trusted yet/);
   await unattended({ CI: "true" });
   await unattended({ NIGHTSHIFT_WORKER: "docs" });
   scratch.put("repo/agent.config.mjs", "export default { tasks: 'changed by an agent' };\n");
@@ -130,7 +130,7 @@ test("is listed, revoked, and asked for anew where the record is damaged", async
   expect(listTrust(env())).toMatchObject([{ project: at("repo"), trustedAt: "2026-01-02T00:00:00.000Z" }]);
   expect(revokeTrust(env(), at("repo"))).toBe(true);
   expect(revokeTrust(env(), at("repo"))).toBe(false);
-  await expect(unattended()).rejects.toThrow(/was not trusted yet/);
+  await expect(unattended()).rejects.toThrow(/is not trusted yet/);
   scratch.put("home/.nightshift/trust/x.json", "{");
   expect(listTrust(env())).toEqual([]);
 });

@@ -37,7 +37,7 @@ test("code that an agent left in its project is run by no resume and by no resta
       { worker, record: { ...record, restarts: [] } },
       [{ kind: "restart", number: 1 }],
     );
-    expect(told).toEqual([expect.stringMatching(/^restart-failed: agent\.config\.ts was not trusted yet/)]);
+    expect(told).toEqual([expect.stringMatching(/^restart-failed: agent\.config\.ts is not trusted yet/)]);
     expect(existsSync(canary)).toBe(false);
   } finally {
     await lab.dispose();
