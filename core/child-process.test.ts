@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { runChild } from "./child-process.ts";
 import { systemClock } from "./clock.ts";
+import { readLimitMark } from "./limit-mark.ts";
 import { findIdentity, isAlive } from "./process-identity.ts";
 import { endMarked, findMarked } from "./process-tree.ts";
 
