@@ -23,6 +23,11 @@ const kindOf = (words: readonly string[]): VictimKind | undefined => {
   return script === "" ? "tool" : undefined; // a pool, a steerer, a command
 };
 
+export const findKind = (pid: number): VictimKind | undefined => {
+  const command = readProcess(pid, "cmdline");
+  return command === "" ? undefined : kindOf(command.split("\0"));
+};
+
 /** Live processes of a kind that were started with `root` in their environment and a mark of ours. */
 export const findVictims = (root: string, kind: VictimKind): ChildIdentity[] =>
   readdirSync("/proc")
@@ -30,8 +35,7 @@ export const findVictims = (root: string, kind: VictimKind): ChildIdentity[] =>
     .map(Number)
     .filter((pid) => {
       if (pid === process.pid) return false;
-      const command = readProcess(pid, "cmdline");
-      if (command === "" || kindOf(command.split("\0")) !== kind) return false;
+      if (findKind(pid) !== kind) return false;
       const environ = readProcess(pid, "environ");
       return environ.includes(root) && environ.includes(`${MARKER}=`);
     })
