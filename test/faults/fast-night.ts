@@ -94,9 +94,8 @@ export const playNight = async (
   const random = createRandom(seed);
   const quiet = new QuietClock();
   const names = Array.from({ length: workers }, (_, index) => `w${index + 1}`);
-  const stop = new AbortController();
+  const stops: AbortController[] = [];
   let ended = 0;
-  const never = new AbortController().signal;
   const ends = [];
   for (const name of names) {
     const request = await night.plan({
@@ -106,6 +105,8 @@ export const playNight = async (
       limits: { stalledSessions: 100_000, sameErrors: 100_000, backoffSeconds: 30 },
     });
     const agent = createAgent(quiet, random);
+    const stopNow = new AbortController();
+    stops.push(stopNow);
     ends.push(
       supervise(
         {
@@ -116,7 +117,7 @@ export const playNight = async (
           sinceMs: quiet.clock.now(),
           getDriver: async () => agent,
           renderer: "silent",
-          signals: { stop: never, stopNow: stop.signal },
+          signals: { stop: new AbortController().signal, stopNow: stopNow.signal },
           onStarted: () => undefined,
         },
         request,
@@ -149,7 +150,7 @@ export const playNight = async (
     if (hour % 4 === 0) quiet.step(HOUR_MS);
     onHour?.(hour);
   }
-  stop.abort();
+  for (const stop of stops) stop.abort();
   await Promise.race([allEnded, quiet.run(Infinity, () => ended === workers)]);
   await allEnded;
   return moments;
