@@ -9,6 +9,9 @@ export const packageRoot = (): string => {
   }
 };
 
+/** Where a page of docs/ lies on this machine: the pages come with the package. */
+export const docsPage = (name: string): string => join(packageRoot(), "docs", name);
+
 /** The version of this package. Read, not imported: an import would put a second package.json into dist. */
 export const readVersion = (): string => {
   const { version } = JSON.parse(readFileSync(join(packageRoot(), "package.json"), "utf8")) as {

@@ -1,4 +1,5 @@
 import { StringDecoder } from "node:string_decoder";
+import { stripVTControlCharacters } from "node:util";
 
 const KEPT_LINES = 40;
 /** A longer one is cut up: a program that never ends its line must not fill the memory. */
@@ -39,7 +40,9 @@ export class OutputLines {
     this.#sources.clear();
   }
 
-  line(line: string): void {
+  /** Without colours and the like: a line goes into JSON, a pipe or a drawing of ours. */
+  line(text: string): void {
+    const line = stripVTControlCharacters(text);
     this.#last.push(line);
     if (this.#last.length > 2 * KEPT_LINES) this.#last = this.last();
     this.#onLine(line);

@@ -1,9 +1,11 @@
+import { spawnSync } from "node:child_process";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
+import { stripVTControlCharacters } from "node:util";
 import { expect, test } from "vitest";
 import { findIdentity } from "../core/process-identity.ts";
 import { waitFor } from "../test/wait-for.ts";
-import { useTaskProject } from "./fixtures/task-project.ts";
+import { CLI, useTaskProject } from "./fixtures/task-project.ts";
 
 const { files, task, trust, start, run } = useTaskProject();
 
@@ -181,3 +183,49 @@ test("watching runs again when an input changes, and ends at Ctrl-C", async () =
   child.kill("SIGINT");
   expect((await ended).status).toBe(130);
 });
+
+test("takes its own options anywhere, leaves the others to the task, and all of them behind --", async () => {
+  task(
+    "say",
+    `args: { word: { type: "string", required: true }, watch: { type: "boolean" } }, run: ({ args, log }) => log(args.word + " " + args.watch)`,
+  );
+  expect((await run("say", "--word", "hello", "--no-cache", "--json")).stdout).toContain(
+    '"line":"hello false"',
+  );
+  expect((await run("say", "--word", "hello", "--", "--watch")).stdout).toContain("say | hello true");
+  expect(await run("say")).toMatchObject({
+    status: 64,
+    stderr: expect.stringContaining("--word is missing"),
+  });
+  const { status, stdout } = await run("say", "--dry-run");
+  expect([status, stdout]).toEqual([0, expect.stringContaining("say")]);
+  expect((await run("say", "--help")).stdout).toContain("--word <string>");
+});
+
+test.skipIf(spawnSync("script", ["--version"]).status !== 0)(
+  "a terminal shows what the last task printed, and with --verbose what all did",
+  async () => {
+    task("first", `run: ({ log }) => log("of the first")`);
+    task("second", `needs: ["first"], run: ({ log }) => log("\\u001B[31mof the second\\u001B[0m")`);
+    const onTerminal = (...args: string[]): string[] =>
+      spawnSync(
+        "script",
+        ["-qec", `stty cols 80 rows 24; ${process.execPath} ${CLI} run ${args.join(" ")}`, "/dev/null"],
+        {
+          cwd: files.root,
+          encoding: "utf8",
+          env: { ...process.env, TERM: "xterm" },
+          input: "",
+        },
+      )
+        .stdout.split(/\r?\n/)
+        .map(stripVTControlCharacters);
+    const piped = await run("second");
+    expect(piped.stdout).toContain("second | of the second");
+    expect(piped.stdout).not.toContain("\u001B");
+    expect((await run("second", "--json")).stdout).not.toContain("u001b");
+    expect(onTerminal("second")).toContain("of the second");
+    expect(onTerminal("second", "--verbose")).toContain("first | of the first");
+    expect(onTerminal("first")).toContain("of the first");
+  },
+);

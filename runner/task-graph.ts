@@ -1,4 +1,5 @@
 import { AppError } from "../core/errors.ts";
+import { docsPage } from "../core/version.ts";
 import { nearestName } from "../core/nearest-name.ts";
 import type { Task } from "./load-tasks.ts";
 
@@ -65,7 +66,7 @@ export const planTasks = (tasks: readonly Task[], wanted: readonly string[]): Ta
       const near = nearestName(name, [...byName.keys()]);
       const known =
         byName.size === 0
-          ? "there are none yet; see docs/tasks.md"
+          ? `there are none yet; see ${docsPage("tasks.md")}`
           : `there are: ${[...byName.keys()].join(", ")}`;
       throw new AppError(
         "usage",

@@ -10,22 +10,26 @@ import {
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 
 const check = resolve(import.meta.dirname, "../check.mjs");
 let root = "";
+let home = "";
 beforeEach(() => {
-  root = realpathSync(mkdtempSync(join(tmpdir(), "nightshift-check-")));
-  mkdirSync(join(root, ".git"));
+  const base = realpathSync(mkdtempSync(join(tmpdir(), "nightshift-check-")));
+  root = join(base, "project");
+  home = join(base, "home");
+  mkdirSync(join(root, ".git"), { recursive: true });
 });
-afterEach(() => rmSync(root, { recursive: true, force: true }));
+afterEach(() => rmSync(dirname(root), { recursive: true, force: true }));
 
 const run = (args: string[], input?: string) => {
   const { status, stdout, stderr } = spawnSync("node", [check, ...args], {
     cwd: root,
     input: input ?? "",
     encoding: "utf8",
+    env: { PATH: process.env["PATH"], HOME: home },
   });
   return { status, stdout, stderr };
 };
@@ -84,10 +88,12 @@ test("usage faults are exit 64: no text, an unknown option, an unknown agent", (
   expect(run(["--help"])).toMatchObject({ status: 0 });
 });
 
+const compiledCopy = () => join(home, ".nightshift/cache/critic", root, "settings.json");
+
 test("own patterns judge, are compiled once, and follow the config at once when it changes", () => {
   config({ patterns: [pattern] });
   expect(run(["deploy on Friday"]).stdout).toContain("no-friday");
-  const cache = join(root, ".nightshift/critic.json");
+  const cache = compiledCopy();
   expect(existsSync(cache)).toBe(true);
   const compiled = readFileSync(cache, "utf8");
   expect(run(["deploy on Friday"]).status).toBe(1);
@@ -95,6 +101,20 @@ test("own patterns judge, are compiled once, and follow the config at once when 
   config({ patterns: [{ ...pattern, pattern: "deploy on sunday", match: ["deploy on Sunday"] }] });
   expect(run(["deploy on Friday"]).status).toBe(0);
   expect(run(["deploy on Sunday"]).status).toBe(1);
+});
+
+test("a compiled copy that a repository brings along switches no rule off", () => {
+  config({});
+  run(["write a test"]);
+  const { key, settings } = JSON.parse(readFileSync(compiledCopy(), "utf8")) as {
+    key: string;
+    settings: object;
+  };
+  const rules = ["R1", "R2", "R3", "R4", "R5"];
+  const forged = JSON.stringify({ key, settings: { ...settings, stopAt: "NONE", disable: rules } });
+  mkdirSync(join(root, ".nightshift"));
+  for (const name of ["critic.json", "settings.json"]) writeFileSync(join(root, ".nightshift", name), forged);
+  expect(run(["skip the tests"])).toMatchObject({ status: 1, stderr: "" });
 });
 
 test("a faulty critic section is exit 78 with every fault, and never a silent PROCEED", () => {

@@ -59,10 +59,10 @@ const PRESS: Record<Shell, (line: readonly string[]) => string[]> = {
     run("zsh", [
       "-f",
       "-c",
-      `compinit() { :; }; compdef() { :; }; _files() { print -l -- *; }; compadd() { print -l -- $candidates; }; source <(nightshift completion zsh | grep -v '^autoload'); words=("$@"); CURRENT=$#; "_\${1//-/_}_complete"`,
+      `compinit() { :; }; compdef() { :; }; _files() { print -l -- *; }; _describe() { print -l -- $candidates; }; source <(nightshift completion zsh | grep -v '^autoload'); words=("$@"); CURRENT=$#; "_\${1//-/_}_complete"`,
       "zsh",
       ...line,
-    ]),
+    ]).map((offered) => offered.split(":")[0] ?? ""),
   fish: (line) =>
     run("fish", [
       "--no-config",
@@ -71,6 +71,24 @@ const PRESS: Record<Shell, (line: readonly string[]) => string[]> = {
     ]).map((offered) => offered.split("\t")[0] ?? ""),
 };
 
+test("each shell shows what a candidate means", () => {
+  const meaning = "Run the project's gates: exit 0 healthy, exit 1 blockers";
+  const list = (shell: string, script: string) => (has(shell as Shell) ? run(shell, ["-c", script]) : []);
+  const bash = list(
+    "bash",
+    `source <(nightshift completion bash); COMP_TYPE=63 COMP_WORDS=(nightshift "") COMP_CWORD=1; _nightshift_complete; printf '%s\\n' "\${COMPREPLY[@]}"`,
+  );
+  const zsh = list(
+    "zsh",
+    `compinit() { :; }; compdef() { :; }; _describe() { print -rl -- $candidates; }; source <(nightshift completion zsh | grep -v '^autoload'); words=(nightshift ""); CURRENT=2; _nightshift_complete`,
+  );
+  const fish = list("fish", `nightshift completion fish | source; complete -C "nightshift "`);
+  if (bash.length > 0) expect(bash).toContain(`gate  -- ${meaning}`);
+  if (zsh.length > 0) expect(zsh).toContain(`gate:${meaning.replaceAll(":", "\\:")}`);
+  if (fish.length > 0) expect(fish).toContain(`gate\t${meaning}`);
+  expect([bash, zsh, fish].some((lines) => lines.length > 0)).toBe(true);
+});
+
 const has = (shell: Shell): boolean => spawnSync(shell, ["--version"]).status === 0;
 
 for (const shell of ["bash", "zsh", "fish"] as const)
@@ -78,6 +96,7 @@ for (const shell of ["bash", "zsh", "fish"] as const)
     const press = PRESS[shell];
     test("completes a command and its options", () => {
       expect(press(["nightshift", "gat"])).toEqual(["gate"]);
+      expect(press(["nightshift", "worker", "sta"]).sort()).toEqual(["start", "status"]);
       expect(press(["nightshift", "init", "--ho"]).sort()).toEqual(["--home", "--hooks"]);
     });
     test("offers the choices of an argument and of an option", () => {

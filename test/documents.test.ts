@@ -34,10 +34,40 @@ test.each(pages)("every link of %s leads somewhere, to a heading where it names 
   expect(broken).toEqual([]);
 });
 
+test("every page that a message or help names comes with the package", () => {
+  const { files } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { files: string[] };
+  const packed = new Set(globSync(files, { cwd: root }));
+  const sources = globSync(
+    "{agents,conversations,core,db,gates,queue,runner,scripts,server,webmcp,worker}/**/*.ts",
+    {
+      cwd: root,
+      ignore: "**/*.test.ts",
+    },
+  );
+  const named = sources.flatMap((file) =>
+    [
+      ...readFileSync(join(root, file), "utf8")
+        .replace(/^\s*(?:\/\/|\/?\*).*$/gm, "")
+        .matchAll(/docsPage\("([\w-]+\.md)"\)|(?<![\w/])docs\/([\w-]+\.md)/g),
+    ].map(([, page, path]) => `docs/${page ?? path}`),
+  );
+  expect(named.length).toBeGreaterThan(5);
+  expect(named.filter((page) => !packed.has(page))).toEqual([]);
+});
+
 test("every page of docs/ is reached from the README", () => {
   const readme = readFileSync(join(root, "README.md"), "utf8");
   const lonely = pages.filter(
     (page) => page.startsWith("docs/") && page !== "docs/index.md" && !readme.includes(`(${page})`),
   );
   expect(lonely).toEqual([]);
+});
+
+test("every file of the sources that docs/security.md names is there", () => {
+  const named = [
+    ...readPage(join(root, "docs/security.md")).matchAll(/`((?:[\w.-]+\/)+[\w.-]+\.[cm]?[jt]s)`/g),
+  ];
+  const paths = named.map(([, path = ""]) => path);
+  expect(paths.length).toBeGreaterThan(5);
+  expect(paths.filter((path) => !existsSync(join(root, path)))).toEqual([]);
 });

@@ -137,7 +137,7 @@ export type AgentConfig = {
       /** Texts it must not flag */
       noMatch: string[];
     }[];
-    /** Built-in rule ids to switch off */
+    /** Built-in rule ids to switch off; every run says so */
     disable?: string[];
     allow?: {
       /** Rule id that is let through */
@@ -146,7 +146,7 @@ export type AgentConfig = {
       until: string;
       reason: string;
     }[];
-    /** File that every decision is appended to (JSON lines) */
+    /** Log of every decision (JSON lines): a .jsonl or .log file in .nightshift/, the git folder or ~/.nightshift */
     log?: string;
   };
   steerer?: {

@@ -3,6 +3,7 @@ import { basename, dirname, isAbsolute, join, resolve } from "node:path";
 import { appendLines } from "../../core/durable-file.ts";
 import { AppError } from "../../core/errors.ts";
 import { isWithin } from "../../core/is-within.ts";
+import { ownFolder } from "../../core/own-folder.ts";
 import { redactSecrets as redact } from "../../core/redaction.ts";
 import type { Judgement } from "./judge.ts";
 
@@ -62,5 +63,7 @@ export const logDecision = (
     disabled: judgement.disabled.map(({ id }) => id),
     text: redact(text).slice(0, MAX_TEXT),
   };
+  const project = /^(.*)\/\.nightshift\//.exec(path)?.[1];
+  if (project !== undefined) ownFolder(project);
   appendLines(path, [JSON.stringify(line)]);
 };

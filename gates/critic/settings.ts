@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, realpathSync, renameSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { findConfigFile } from "../../core/config/find-config.ts";
 import type { Environment } from "../../core/paths.ts";
@@ -39,16 +39,21 @@ const readCache = (path: string, key: string): CriticSettings | undefined => {
 
 const writeCache = (path: string, key: string, settings: CriticSettings): void => {
   try {
-    mkdirSync(dirname(path), { recursive: true });
-    const ignore = join(dirname(path), ".gitignore");
-    if (!existsSync(ignore)) writeFileSync(ignore, "*\n");
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
     const temporary = `${path}.${process.pid}`;
-    writeFileSync(temporary, JSON.stringify({ key, settings }));
+    writeFileSync(temporary, JSON.stringify({ key, settings }), { mode: 0o600 });
     renameSync(temporary, path);
   } catch {
-    // A read-only project: the config is compiled each time, slower and no less right.
+    // A read-only home: the config is compiled each time, slower and no less right.
   }
 };
+
+/**
+ * The compiled copy of a project, by its real path. It lies with the user and not in the project: a repository, or
+ * an agent at work in it, could bring along one that says nothing is to be judged.
+ */
+const cachePath = (userFolder: string, config: string): string =>
+  join(userFolder, "cache", "critic", realpathSync(dirname(config)), "settings.json");
 
 const withLog = async (
   settings: CriticSettings,
@@ -60,8 +65,8 @@ const withLog = async (
 };
 
 /**
- * The critic's settings of the project that `cwd` lies in, from the compiled copy in `.nightshift/` when the
- * config still says the same. This is the one place where the critic reads a project's config.
+ * The critic's settings of the project that `cwd` lies in, from the compiled copy in the user's folder when
+ * the config still says the same. This is the one place where the critic reads a project's config.
  * @throws AppError `config` with every fault of the config
  */
 export const loadCriticSettings = async ({
@@ -76,7 +81,7 @@ export const loadCriticSettings = async ({
   const found = findConfigFile(cwd);
   if (found === undefined) return NONE;
   const root = dirname(found);
-  const cache = join(root, ".nightshift", "critic.json");
+  const cache = cachePath(userFolder, found);
   const key = keyOf(found);
   const cached = readCache(cache, key);
   if (cached) return withLog(cached, { root, userFolder });

@@ -70,6 +70,10 @@ const goOn = async (state: WorkerState, retriedFrom: number) => {
   });
 };
 
+test("another host that goes on judges its own work tree, not the one of the host before", async () => {
+  expect(await goOn({ ...run(8), workTree: "/gone/tree" }, 0)).not.toHaveProperty("workTree");
+});
+
 test("a lost lease changes no limit: the session that was lost is had again, hours and circuits go on", async () => {
   expect(await goOn(run(8), 0)).toMatchObject({ max: 4, startedAt: STARTED, circuitsFrom: 1 });
   expect(await goOn(run(8, { session: 1, sessions: run(8).sessions.slice(0, 1) }), 0)).toMatchObject({

@@ -1,7 +1,7 @@
 import type { Reporter } from "./reporter.ts";
 
 /** What completion may offer for an argument or an option besides its `choices`. */
-export type Completer = "worker" | "declared-worker" | "agent" | "gate" | "task" | "file" | "folder";
+export type Completer = "worker" | "declared-worker" | "agent" | "gate" | "task" | "site" | "file" | "folder";
 
 type OptionBase = {
   description: string;
@@ -74,16 +74,14 @@ export type CommandIo = {
   insistSignal: AbortSignal;
 };
 
+/** What a command's file declares. Its name and summary stand once, in the list of its program (scripts/programs/). */
 export type Command<A extends ArgumentSpecs = ArgumentSpecs, O extends OptionSpecs = OptionSpecs> = {
-  /** as it is typed, program included: `worker start` */
-  name: string;
-  summary: string;
   /** further paragraphs of help */
   description?: string;
   args: A;
   options: O;
-  examples?: readonly string[];
-  /** from the first unknown option behind an argument on, every word is an argument (`run build --target x`) */
+  examples: readonly [string, ...string[]];
+  /** options that are not declared are arguments, wherever they stand (`run build --target x`) */
   passesUnknown?: boolean;
   /** whether `--json` gives one document, JSON lines, or is not offered */
   json?: "document" | "lines" | "none";
@@ -101,15 +99,21 @@ export const defineCommand = <const A extends ArgumentSpecs, const O extends Opt
   command: Command<A, O>,
 ): AnyCommand => command;
 
-/** A subcommand in a list: its declaration is loaded when it is called, because commands must start fast. */
+/** A command in a list: its declaration is loaded when it is called, because commands must start fast. */
 export type CommandEntry = { summary: string; load: () => Promise<AnyCommand> };
 
-/** A program with subcommands (`worker`), or with one command of its own (`steerer`). */
-export type Program = {
-  name: string;
+/** Commands under one word: `rescue` with `list`, `show` and `apply`. A whole program may stand in another one. */
+export type CommandGroup = {
   summary: string;
-  /** the subcommands by name; a name may hold a blank (`rescue list`) */
-  commands: Readonly<Record<string, CommandEntry>>;
-  /** what runs when no subcommand is named */
-  main?: () => Promise<AnyCommand>;
+  commands: Readonly<Record<string, Entry>>;
+  /** how help divides them; without it they are one list */
+  sections?: Readonly<Record<string, readonly string[]>>;
 };
+
+export type Entry = CommandEntry | CommandGroup;
+
+/** A program of the package, with subcommands (`worker`) or with one command of its own (`steerer`). */
+export type Program = Entry & { name: string };
+
+/** A loaded command under the name that it was called by. */
+export type NamedCommand = AnyCommand & { name: string; summary: string };

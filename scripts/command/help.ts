@@ -1,4 +1,4 @@
-import type { AnyCommand, ArgumentSpec, OptionSpec, Program } from "./define-command.ts";
+import type { ArgumentSpec, CommandGroup, NamedCommand, OptionSpec } from "./define-command.ts";
 import { optionsOf } from "./parse-arguments.ts";
 import { table } from "./reporter.ts";
 import type { Style } from "./style.ts";
@@ -20,11 +20,11 @@ export const optionNotes = (spec: OptionSpec): string => {
 };
 
 /** One line that shows how a command is called. */
-export const usageLine = (command: AnyCommand): string =>
+export const usageLine = (command: NamedCommand): string =>
   [command.name, ...command.args.map(argumentText), "[options]"].join(" ");
 
 /** The help page of a command. */
-export const commandHelp = (command: AnyCommand, style: Style, columns: number): string => {
+export const commandHelp = (command: NamedCommand, style: Style, columns: number): string => {
   const parts = [`${fold(command.summary, columns)}\n`, `${style.bold("Usage")}\n  ${usageLine(command)}\n`];
   if (command.description) parts.push(`${fold(command.description, columns)}\n`);
   if (command.args.length > 0)
@@ -41,22 +41,30 @@ export const commandHelp = (command: AnyCommand, style: Style, columns: number):
     optionNotes(spec),
   ]);
   parts.push(section("Options", options, style, columns));
-  if (command.examples?.length)
-    parts.push(`${style.bold("Examples")}\n${command.examples.map((line) => `  ${line}`).join("\n")}\n`);
+  parts.push(`${style.bold("Examples")}\n${command.examples.map((line) => `  ${line}`).join("\n")}\n`);
   return parts.join("\n");
 };
 
-/** The help page of a program with subcommands. */
-export const programHelp = (program: Program, style: Style, columns: number): string => {
-  const rows = Object.entries(program.commands).map(([name, entry]) => [
-    `${program.name} ${name}`,
-    entry.summary,
-  ]);
+/** The help page of commands under one word; a group in it is one line. */
+export const groupHelp = (
+  { name, group }: { name: string; group: CommandGroup },
+  style: Style,
+  columns: number,
+): string => {
+  const { summary, commands, sections = { Commands: Object.keys(commands) } } = group;
+  const left = Math.max(...Object.keys(commands).map((word) => word.length));
   return [
-    `${fold(program.summary, columns)}\n`,
-    `${style.bold("Usage")}\n  ${program.name} <command> [options]\n`,
-    section("Commands", rows, style, columns),
-    `See: ${program.name} <command> --help\n`,
+    `${fold(`${summary}.`, columns)}\n`,
+    `${style.bold("Usage")}\n  ${name} <command> [options]\n`,
+    ...Object.entries(sections).map(([title, words]) =>
+      section(
+        title,
+        words.map((word) => [word.padEnd(left), commands[word]?.summary ?? ""]),
+        style,
+        columns,
+      ),
+    ),
+    `See: ${name} help <command>\n`,
   ].join("\n");
 };
 

@@ -40,7 +40,7 @@ export const main = async (program: Program): Promise<void> => {
       console.log(candidate);
     return;
   }
-  if (argv[0] === "--version" && argv.length === 1) {
+  if (argv.length === 1 && (argv[0] === "--version" || argv[0] === "-v")) {
     const { readVersion } = await import("../../core/version.ts");
     console.log(readVersion());
     return;

@@ -1,6 +1,7 @@
+import { parseArgs } from "node:util";
 import { AppError } from "../../core/errors.ts";
 import { nearestName } from "../../core/nearest-name.ts";
-import type { AnyCommand, ArgumentSpec, OptionSpec } from "./define-command.ts";
+import type { AnyCommand, ArgumentSpec, NamedCommand, OptionSpec } from "./define-command.ts";
 
 export type RawInput = { args: Record<string, unknown>; options: Record<string, unknown> };
 
@@ -25,9 +26,6 @@ export const optionsOf = (
   return new Map(all.map(([key, spec]) => [kebab(key), [key, spec]]));
 };
 
-const usage = (message: string, command: AnyCommand): AppError =>
-  new AppError("usage", `${message}\nsee: ${command.name} --help`);
-
 const readNumber = (
   text: string,
   spec: { type?: string; minimum?: number; maximum?: number },
@@ -36,9 +34,8 @@ const readNumber = (
   const kind = spec.type === "integer" ? "a whole number" : "a number";
   if (text.trim() === "" || !Number.isFinite(value) || (spec.type === "integer" && !Number.isInteger(value)))
     return `${JSON.stringify(text)} is not ${kind}`;
-  if (spec.minimum !== undefined && value < spec.minimum)
-    return `${text} is below the least, ${spec.minimum}`;
-  if (spec.maximum !== undefined && value > spec.maximum) return `${text} is above the most, ${spec.maximum}`;
+  if (spec.minimum !== undefined && value < spec.minimum) return `${text} must be at least ${spec.minimum}`;
+  if (spec.maximum !== undefined && value > spec.maximum) return `${text} must be at most ${spec.maximum}`;
   return value;
 };
 
@@ -52,67 +49,66 @@ const readOption = (text: string, spec: OptionSpec): { value: unknown } | { prob
   return { value: text };
 };
 
-type Tokens = { values: Map<string, string[]>; flags: Set<string>; positionals: string[] };
+type Words = { values: Map<string, string[]>; flags: Set<string>; positionals: string[] };
 
 /** Splits the words into options and positionals by the declared options; `--` ends the options. */
-const tokenize = (argv: readonly string[], command: AnyCommand): Tokens => {
+const splitWords = (argv: readonly string[], command: AnyCommand, problems: string[]): Words => {
   const known = optionsOf(command);
-  const byShort = new Map([...known].flatMap(([name, [, spec]]) => (spec.short ? [[spec.short, name]] : [])));
-  const tokens: Tokens = { values: new Map(), flags: new Set(), positionals: [] };
-  for (let index = 0; index < argv.length; index++) {
+  const { tokens } = parseArgs({
+    args: [...argv],
+    strict: false, // the faults are named all at once, in our words
+    tokens: true,
+    options: Object.fromEntries(
+      [...known].map(([name, [, { type, short }]]) => [
+        name,
+        { type: type === "boolean" ? "boolean" : "string", ...(short === undefined ? {} : { short }) },
+      ]),
+    ),
+  });
+  const words: Words = { values: new Map(), flags: new Set(), positionals: [] };
+  let lastForeign = -1; // `-abc` is three tokens of one word
+  for (const token of tokens) {
+    if (token.kind === "positional") words.positionals.push(token.value);
+    if (token.kind !== "option" || token.index === lastForeign) continue;
+    const { name, value, index } = token;
     const word = argv[index] ?? "";
-    if (word === "--") {
-      tokens.positionals.push(...argv.slice(index + 1));
-      break;
-    }
-    if (!word.startsWith("-") || word === "-" || /^-\d/.test(word)) {
-      tokens.positionals.push(word);
-      continue;
-    }
-    const [flag, inline] = splitInline(word);
-    const name = flag.startsWith("--") ? flag.slice(2) : byShort.get(flag.slice(1));
-    const spec = name === undefined ? undefined : known.get(name)?.[1];
-    const isBehindArgument = command.passesUnknown === true && tokens.positionals.length > 0;
-    if (isBehindArgument && (!spec || name === "help")) {
-      tokens.positionals.push(...argv.slice(index));
-      break;
-    }
-    if (name === undefined || !spec) {
-      const near = nearestName(flag.replace(/^-+/, ""), [...known.keys()]);
-      const asText = command.args.length > 0 ? "; text that begins with a dash goes behind --" : "";
-      throw usage(`unknown option ${flag}${near ? `; did you mean --${near}?` : asText}`, command);
-    }
-    if (spec.type === "boolean") {
-      if (inline !== undefined) throw usage(`--${name} takes no value`, command);
-      tokens.flags.add(name);
-      continue;
-    }
-    const value = inline ?? argv[++index];
-    if (value === undefined) throw usage(`--${name} needs a value`, command);
-    tokens.values.set(name, [...(tokens.values.get(name) ?? []), value]);
+    const type = known.get(name)?.[1].type;
+    // A task tells its own help, so behind its name `--help` belongs to it.
+    const isPassed = command.passesUnknown === true && words.positionals.length > 0;
+    if (type === undefined || /^-\d/.test(word) || (isPassed && name === "help")) {
+      lastForeign = index;
+      if (isPassed || /^-\d/.test(word)) words.positionals.push(word);
+      else problems.push(unknownOption(word, [...known.keys()], command));
+    } else if (type === "boolean") {
+      words.flags.add(name);
+      if (value !== undefined) problems.push(`--${name} takes no value`);
+    } else if (value === undefined) problems.push(`--${name} needs a value`);
+    else words.values.set(name, [...(words.values.get(name) ?? []), value]);
   }
-  return tokens;
+  return words;
 };
 
-const splitInline = (word: string): [string, string | undefined] => {
-  const at = word.indexOf("=");
-  return at < 0 ? [word, undefined] : [word.slice(0, at), word.slice(at + 1)];
+const unknownOption = (word: string, known: readonly string[], command: AnyCommand): string => {
+  const flag = word.split("=")[0] ?? "";
+  const near = nearestName(flag.replace(/^-+/, ""), known);
+  const asText = command.args.length > 0 ? "; text that begins with a dash goes behind --" : "";
+  return `unknown option ${flag}${near ? `; did you mean --${near}?` : asText}`;
 };
 
 /**
  * Reads the words after the command's name.
  * @throws AppError `usage` that lists every fault of the words at once
  */
-export const parseArguments = (command: AnyCommand, argv: readonly string[]): RawInput => {
-  const tokens = tokenize(argv, command);
+export const parseArguments = (command: NamedCommand, argv: readonly string[]): RawInput => {
   const problems: string[] = [];
+  const words = splitWords(argv, command, problems);
   const options: Record<string, unknown> = {};
   for (const [name, [key, spec]] of optionsOf(command)) {
     if (spec.type === "boolean") {
-      options[key] = tokens.flags.has(name);
+      options[key] = words.flags.has(name);
       continue;
     }
-    const given = tokens.values.get(name) ?? [];
+    const given = words.values.get(name) ?? [];
     const isRepeatable = spec.type === "string" && spec.repeatable === true;
     if (given.length > 1 && !isRepeatable) problems.push(`--${name} is given ${given.length} times`);
     const read = given.map((text) => readOption(text, spec));
@@ -120,8 +116,9 @@ export const parseArguments = (command: AnyCommand, argv: readonly string[]): Ra
     const values = read.flatMap((result) => ("value" in result ? [result.value] : []));
     options[key] = isRepeatable ? values : (values[0] ?? ("default" in spec ? spec.default : undefined));
   }
-  const args = options["help"] === true ? {} : readPositionals(command, tokens.positionals, problems);
-  if (problems.length > 0 && options["help"] !== true) throw usage(problems.join("\n"), command);
+  const args = options["help"] === true ? {} : readPositionals(command, words.positionals, problems);
+  if (problems.length > 0 && options["help"] !== true)
+    throw new AppError("usage", `${problems.join("\n")}\nsee: ${command.name} --help`);
   return { args, options };
 };
 

@@ -11,14 +11,32 @@ export const spanText = (ms: number): string => {
   return `${Math.round(hours / 24)} days`;
 };
 
+/** How long ago: "4 min ago". */
+export const agoText = (at: string | number | undefined, nowMs: number): string => {
+  if (at === undefined) return "-";
+  const seconds = Math.max(0, Math.round((nowMs - new Date(at).getTime()) / 1000));
+  if (seconds < 60) return `${seconds} s ago`;
+  if (seconds < 3600) return `${Math.round(seconds / 60)} min ago`;
+  if (seconds < 2 * 86_400) return `${Math.round(seconds / 3600)} h ago`;
+  return `${Math.round(seconds / 86_400)} days ago`;
+};
+
 const two = (value: number): string => String(value).padStart(2, "0");
 
-/** "10:02", with its day where that is not today: "21 Nov 22:40". */
-export const clockText = (iso: string, nowMs: number): string => {
-  const at = new Date(iso);
+/** "10:02:11", for what is being watched. */
+export const timeText = (time: string | number): string => {
+  const at = new Date(time);
+  return [at.getHours(), at.getMinutes(), at.getSeconds()].map(two).join(":");
+};
+
+/** "10:02", with its day where that is not today, and its year where that is not this one: "21 Nov 22:40". */
+export const clockText = (point: string | number, nowMs: number): string => {
+  const at = new Date(point);
+  const now = new Date(nowMs);
   const time = `${two(at.getHours())}:${two(at.getMinutes())}`;
-  if (at.toDateString() === new Date(nowMs).toDateString()) return time;
-  return `${at.getDate()} ${at.toLocaleString("en", { month: "short" })} ${time}`;
+  if (at.toDateString() === now.toDateString()) return time;
+  const year = at.getFullYear() === now.getFullYear() ? "" : ` ${at.getFullYear()}`;
+  return `${at.getDate()} ${at.toLocaleString("en", { month: "short" })}${year} ${time}`;
 };
 
 const UNITS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 };

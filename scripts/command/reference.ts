@@ -1,10 +1,14 @@
-import type { AnyCommand, Program } from "./define-command.ts";
-import { argumentText, optionNotes, optionText, usageLine } from "./help.ts";
+import type { Entry, NamedCommand, Program } from "./define-command.ts";
+import { isGroup, listCommands, loadCommand } from "./find-entry.ts";
+import { argumentText, groupHelp, optionNotes, optionText, usageLine } from "./help.ts";
+import { createStyle } from "./style.ts";
 import { optionsOf } from "./parse-arguments.ts";
+
+const HELP_COLUMNS = 80;
 
 const cell = (text: string): string => text.replaceAll("|", "\\|");
 
-const commandReference = (command: AnyCommand): string => {
+const commandReference = (command: NamedCommand): string => {
   const lines = [`### ${command.name}`, "", `${command.summary}.`, "", "```", usageLine(command), "```", ""];
   if (command.description) lines.push(command.description, "");
   if (command.args.length > 0)
@@ -22,7 +26,7 @@ const commandReference = (command: AnyCommand): string => {
     ),
     "",
   );
-  if (command.examples?.length) lines.push("```sh", ...command.examples, "```", "");
+  lines.push("```sh", ...command.examples, "```", "");
   return lines.join("\n");
 };
 
@@ -33,12 +37,21 @@ export const renderReference = async (programs: readonly Program[]): Promise<str
     "",
     "Made from the commands' own declarations (`npm run docs:commands` writes it, a test compares it).",
     "Every command takes `--help`; exit codes are in [exit-codes.md](exit-codes.md).",
+    "The other programs work through `nightshift`, too: `nightshift worker list`, `nightshift ctx size`,",
+    "`nightshift steerer`, `nightshift search <pattern>`, `nightshift recall <text>`.",
     "",
   ];
   for (const program of programs) {
-    parts.push(`## ${program.name}`, "", program.summary, "");
-    if (program.main) parts.push(commandReference(await program.main()));
-    for (const entry of Object.values(program.commands)) parts.push(commandReference(await entry.load()));
+    parts.push(`## ${program.name}`, "");
+    if (isGroup(program)) {
+      const help = groupHelp({ name: program.name, group: program }, createStyle(false), HELP_COLUMNS);
+      parts.push("```", help.trimEnd(), "```", "");
+    }
+    // A program within another one has a chapter of its own.
+    const own = listCommands(program.name, program, (entry) =>
+      (programs as readonly Entry[]).includes(entry),
+    );
+    for (const { name, entry } of own) parts.push(commandReference(await loadCommand(name, entry)));
   }
   return `${parts.join("\n").trimEnd()}\n`;
 };

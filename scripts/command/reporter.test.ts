@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { fit, table } from "./reporter.ts";
+import { createReporter, fit, table } from "./reporter.ts";
 
 test("what is too wide loses its end, a path its beginning", () => {
   expect(fit("Fix the broken links", 10)).toBe("Fix the b…");
@@ -16,4 +16,32 @@ test("the last column is what gives way", () => {
   expect(table(rows, 20)).toEqual(["NAME  STATUS", "  DIRECTORY", "docs  running", "  …ody/projects/site"]);
   expect(table(rows, 10)).toEqual(["NAME", "  STATUS", "  DIRECTO…", "docs", "  running", "  …ts/site"]);
   expect(table(rows, 30)).toEqual(["NAME  STATUS   DIRECTORY", "docs  running  …/projects/site"]);
+});
+
+test("columns that may go leave in their order, and the others stay aligned", () => {
+  const rows = [
+    ["NAME", "COST", "GATE", "DIRECTORY"],
+    ["docs", "$1.20", "pass", "/home/somebody/projects/site"],
+  ];
+  expect(table(rows, 40, [2, 1])).toEqual([
+    "NAME  COST   GATE  DIRECTORY",
+    "docs  $1.20  pass  …mebody/projects/site",
+  ]);
+  expect(table(rows, 24, [2, 1])).toEqual(["NAME  COST   DIRECTORY", "docs  $1.20  …jects/site"]);
+  expect(table(rows, 18, [2, 1])).toEqual(["NAME  DIRECTORY", "docs  …ojects/site"]);
+});
+
+test("heeds COLUMNS, in a pipe too, and writes no colours into what is not a terminal", () => {
+  let err = "";
+  const stdout = { write: () => true, isTTY: true, columns: 120 };
+  const stderr = { write: (text: string) => (err += text) };
+  const columns = (env: Record<string, string>, out: typeof stdout | typeof stderr) =>
+    createReporter({ isJson: false, env, stdout: out, stderr }).columns;
+  expect([columns({ COLUMNS: "50" }, stdout), columns({}, stdout), columns({}, stderr)]).toEqual([
+    50, 120, 80,
+  ]);
+  expect([columns({ COLUMNS: "50" }, stderr), columns({ COLUMNS: "wide" }, stdout)]).toEqual([50, 120]);
+  const reporter = createReporter({ isJson: false, env: {}, stdout, stderr });
+  reporter.note(reporter.style.red("failed"));
+  expect(err).toBe("failed\n");
 });

@@ -7,6 +7,8 @@ export type Stream = {
   columns?: number | undefined;
 };
 
+const COLOR_CODES = /\u001B\[[0-9;]*m/g;
+
 /** What is printed was often written by others: of all control codes only our own colours get through. */
 const printable = (text: string, isColored: boolean): string => {
   if (!hasUnseen(text)) return text;
@@ -36,6 +38,14 @@ export type Reporter = {
   note: (line: string) => void;
 };
 
+const LEAST_COLUMNS = 20;
+
+/** COLUMNS, which somebody set on purpose (also for a pipe), else the terminal's; one that was not told its size says 0. */
+const columnsOf = (env: Readonly<Record<string, string | undefined>>, { columns }: Stream): number => {
+  const wanted = Number(env["COLUMNS"]);
+  return Number.isInteger(wanted) && wanted >= LEAST_COLUMNS ? wanted : columns || 80;
+};
+
 export const createReporter = ({
   isJson,
   env,
@@ -48,6 +58,7 @@ export const createReporter = ({
   stderr: Stream;
 }): Reporter => {
   const isColored = !isJson && wantsColor(env, stdout);
+  const isNoteColored = isColored && wantsColor(env, stderr);
   const text = (line: string) => {
     if (!isJson) stdout.write(`${printable(line, isColored)}\n`);
   };
@@ -58,7 +69,7 @@ export const createReporter = ({
     isJson,
     isTerminal: stdout.isTTY === true,
     canRedraw: stdout.isTTY === true && env["TERM"] !== "dumb" && (stdout.columns ?? 0) > 0,
-    columns: stdout.columns || 80, // a terminal that was not told its size says 0
+    columns: columnsOf(env, stdout),
     style: createStyle(isColored),
     text,
     json,
@@ -66,11 +77,11 @@ export const createReporter = ({
       json(value);
       if (lines.length > 0) text(typeof lines === "string" ? lines : lines.join("\n"));
     },
-    note: (line) => stderr.write(`${printable(line, isColored)}\n`),
+    // A note may be written in the colours of stdout, and go into a file.
+    note: (line) =>
+      stderr.write(`${printable(isNoteColored ? line : line.replaceAll(COLOR_CODES, ""), isNoteColored)}\n`),
   };
 };
-
-const COLOR_CODES = /\u001B\[[0-9;]*m/g;
 
 /** Latin letters, dashes, quotes, boxes. Most texts are nothing else, and loading the segmenter takes 25 ms. */
 const ONE_COLUMN_EACH = /^[\u0020-\u007E\u00A0-\u00A8\u00AA-\u00AC\u00AF-\u02FF\u2010-\u2027\u2500-\u259F]*$/;
@@ -122,17 +133,25 @@ const flow = (cells: readonly string[], columns: number): string[] => {
 
 /**
  * Aligned columns, two blanks between; the last one is cut so that a line fits the terminal. Where there is no
- * room for it, it stands under the others; where there is none for those either, a row goes on in the next line.
+ * room for it, the columns `mayGo` are left out, the first of them first. If that is not enough, the last one
+ * stands under the others, and where there is no room for those either, a row goes on in the next line.
  */
-export const table = (rows: readonly (readonly string[])[], columns = 80): string[] => {
-  const widths: number[] = [];
-  for (const row of rows)
-    for (const [index, cell] of row.entries())
-      widths[index] = Math.max(widths[index] ?? 0, displayWidth(cell));
-  const head = widths.slice(0, -1).reduce((sum, width) => sum + width + 2, 0);
-  if (widths.length > 2 && head > columns) return rows.flatMap((row) => flow(row, columns));
+export const table = (...input: Parameters<typeof tableRows>): string[] => tableRows(...input).flat();
+
+/** The lines of each row. */
+export const tableRows = (
+  all: readonly (readonly string[])[],
+  columns = 80,
+  mayGo: readonly number[] = [],
+): string[][] => {
+  const gone = new Set<number>();
+  for (const index of mayGo) if (headWidth(without(all, gone)) + LEAST_LAST > columns) gone.add(index);
+  const rows = without(all, gone);
+  const widths = widthsOf(rows);
+  const head = headWidth(rows);
+  if (widths.length > 2 && head > columns) return rows.map((row) => flow(row, columns));
   const isFolded = widths.length > 2 && head + LEAST_LAST > columns;
-  return rows.flatMap((row) => {
+  return rows.map((row) => {
     const cells = row.map((cell, index) =>
       index === row.length - 1 ? cell : cell + " ".repeat((widths[index] ?? 0) - displayWidth(cell)),
     );
@@ -140,6 +159,25 @@ export const table = (rows: readonly (readonly string[])[], columns = 80): strin
     if (isFolded && row.length > 1)
       return [start.trimEnd(), `${INDENT}${fit(cells.at(-1) ?? "", columns - 2)}`.trimEnd()].filter(Boolean);
     const left = Math.max(LEAST_LAST, columns - displayWidth(start) - 2);
-    return row.length === 1 ? (cells[0] ?? "") : `${start}  ${fit(cells.at(-1) ?? "", left)}`.trimEnd();
+    return [row.length === 1 ? (cells[0] ?? "") : `${start}  ${fit(cells.at(-1) ?? "", left)}`.trimEnd()];
   });
 };
+
+type Rows = readonly (readonly string[])[];
+
+const without = (rows: Rows, gone: ReadonlySet<number>): Rows =>
+  rows.map((row) => row.filter((_, index) => !gone.has(index)));
+
+const widthsOf = (rows: Rows): number[] => {
+  const widths: number[] = [];
+  for (const row of rows)
+    for (const [index, cell] of row.entries())
+      widths[index] = Math.max(widths[index] ?? 0, displayWidth(cell));
+  return widths;
+};
+
+/** What stands before the last column. */
+const headWidth = (rows: Rows): number =>
+  widthsOf(rows)
+    .slice(0, -1)
+    .reduce((sum, width) => sum + width + 2, 0);

@@ -1,15 +1,14 @@
 import { expect, test } from "vitest";
 import { AppError } from "../../core/errors.ts";
-import { completeWords, completionScript } from "./completion.ts";
+import { completeWords } from "./completion.ts";
+import { completionScript } from "./completion-scripts.ts";
 import { type Program, defineCommand } from "./define-command.ts";
-import { commandHelp, programHelp } from "./help.ts";
+import { commandHelp, groupHelp } from "./help.ts";
 import { createStyle } from "./style.ts";
 import { createReporter, displayWidth, fit, table } from "./reporter.ts";
 import { runProgram } from "./run-program.ts";
 
 const greet = defineCommand({
-  name: "demo greet",
-  summary: "Greet somebody",
   args: [
     { name: "name", description: "Who" },
     { name: "times", description: "How often", type: "integer", minimum: 1, isOptional: true },
@@ -20,6 +19,7 @@ const greet = defineCommand({
     loud: { type: "boolean", description: "Shout" },
     tag: { type: "string", repeatable: true, description: "Tags" },
   },
+  examples: ["demo greet Ada"],
   run: async ({ args, options }, { reporter }) => {
     if (args.name === "nobody")
       throw new AppError("not-found", "nobody is not here; greet somebody else", {
@@ -32,12 +32,18 @@ const greet = defineCommand({
 });
 const program: Program = {
   name: "demo",
-  summary: "A demo.",
+  summary: "A demo",
   commands: {
     greet: { summary: "Greet somebody", load: async () => greet },
-    "card write": { summary: "Write a card", load: async () => greet },
-    "card send": { summary: "Send a card", load: async () => greet },
+    card: {
+      summary: "Cards: write, send",
+      commands: {
+        write: { summary: "Write a card", load: async () => greet },
+        send: { summary: "Send a card", load: async () => greet },
+      },
+    },
   },
+  sections: { Say: ["greet"], Write: ["card"] },
 };
 
 const run = async (...argv: string[]) => {
@@ -74,9 +80,13 @@ test("lists every fault of the words, and exits 64", async () => {
   const { code, err } = await run("greet", "Ada", "0", "x", "--tone", "rude", "-n", "12");
   expect(code).toBe(64);
   expect(err).toContain('--tone: "rude" is not one of warm, cold');
-  expect(err).toContain("--max-lines: 12 is above the most, 9");
-  expect(err).toContain("<times>: 0 is below the least, 1");
+  expect(err).toContain("--max-lines: 12 must be at most 9");
+  expect(err).toContain("<times>: 0 must be at least 1");
   expect(err).toContain('too many arguments: "x"');
+  const several = (await run("greet", "--lodu", "--tone", "rude", "-n")).err;
+  for (const fault of ["did you mean --loud?", '"rude" is not', "--max-lines needs a value", "<name> is"])
+    expect(several).toContain(fault);
+  expect((await run("greet", "Ada", "-5")).err).toContain("<times>: -5 must be at least 1");
   expect((await run("greet")).err).toContain("<name> is missing: Who");
   expect((await run("greet", "Ada", "--lodu")).err).toContain("unknown option --lodu; did you mean --loud?");
   expect((await run("great", "Ada")).err).toContain("did you mean: demo greet?");
@@ -99,29 +109,45 @@ test("turns failures into words and their exit codes, on stderr and as JSON", as
 
 test("help keeps to a narrow terminal", () => {
   const style = createStyle(false);
-  for (const page of [commandHelp(greet, style, 30), programHelp(program, style, 30)])
+  for (const page of [
+    commandHelp({ ...greet, name: "demo greet", summary: "Greet somebody" }, style, 30),
+    groupHelp({ name: "demo", group: program }, style, 30),
+  ])
     expect(
       page.split("\n").filter((line) => line.length > 30 && !line.includes("demo greet <name>")),
     ).toEqual([]);
 });
 
-test("shows help of programs and commands", async () => {
-  expect((await run("--help")).out).toMatch(/demo greet +Greet somebody/);
-  expect((await run()).code).toBe(64);
+test("shows help of programs, groups and commands, however it is asked for", async () => {
+  const whole = (await run("--help")).out;
+  expect(whole).toMatch(/Say\n +greet +Greet somebody\n\nWrite\n +card +Cards: write, send/);
+  expect((await run("help")).out).toBe(whole);
+  expect(await run()).toMatchObject({ code: 64, out: "" });
   const group = (await run("card", "--help")).out;
-  expect(group).toMatch(/demo card write +Write a card/);
-  expect(group).not.toContain("demo greet");
+  expect(group).toMatch(/demo card <command>[\s\S]+write +Write a card/);
+  expect(group).not.toContain("greet");
+  expect((await run("help", "card")).out).toBe(group);
   expect((await run("card", "sned")).err).toContain("did you mean: demo card send?");
   const help = (await run("greet", "--help")).out;
   expect(help).toContain("demo greet <name> [<times>] [options]");
   expect(help).toContain("-n, --max-lines <n>");
   expect(help).toContain("How (one of warm, cold; default warm)");
+  expect((await run("help", "greet")).out).toBe(help);
+  expect((await run("help", "card", "sned")).err).toContain("did you mean: demo card send?");
 });
 
-test("completes subcommands, options and choices from the declaration", async () => {
+test("takes an option's value with a blank, with =, and joined to its letter", async () => {
+  for (const words of [["-n", "3"], ["-n3"], ["--max-lines=3"], ["--max-lines", "3"]])
+    expect(JSON.parse((await run("greet", "Ada", "--json", ...words)).out)).toMatchObject({
+      options: { maxLines: 3 },
+    });
+});
+
+test("completes subcommands, options and choices with their meaning, from the declaration", async () => {
   const here = { env: {}, cwd: import.meta.dirname, note: () => {} };
-  expect(await completeWords(program, ["gr"], here)).toEqual(["greet"]);
-  expect(await completeWords(program, ["greet", "--to"], here)).toEqual(["--tone"]);
+  expect(await completeWords(program, ["gr"], here)).toEqual(["greet\tGreet somebody"]);
+  expect(await completeWords(program, ["help", "card", "w"], here)).toEqual(["write\tWrite a card"]);
+  expect(await completeWords(program, ["greet", "--to"], here)).toEqual(["--tone\tHow"]);
   expect(await completeWords(program, ["greet", "--tone", ""], here)).toEqual(["warm", "cold"]);
   for (const shell of ["bash", "zsh", "fish"] as const)
     expect(completionScript(shell, ["demo"])).toContain("demo --complete");

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { chmodSync, existsSync, readdirSync, rmdirSync, rmSync } from "node:fs";
+import { chmodSync, existsSync, readdirSync, rmdirSync, rmSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { writeFileDurably } from "../../core/durable-file.ts";
 import { readFileIfThere } from "../../core/read-file.ts";
@@ -12,6 +12,8 @@ type Entry = {
   shown: string;
   before: string | null;
   after: string | null;
+  /** how it could be used before */
+  mode?: number;
   /** folders that had to be made for it, the outermost first */
   folders?: string[];
 };
@@ -76,6 +78,7 @@ export const applyChanges = (root: string, changes: readonly Change[]): void => 
         shown: change.shown,
         before: change.before ?? null,
         after: hash(change.content),
+        ...(change.before === undefined ? {} : { mode: statSync(change.path).mode & 0o777 }),
         folders: missingFolders(change.path),
       });
   }
@@ -99,7 +102,8 @@ export const undoChanges = (root: string): Undone => {
       left.push(entry);
       continue;
     }
-    write({ path: entry.path, content: entry.before ?? undefined });
+    const mode = entry.mode === undefined ? {} : { mode: entry.mode };
+    write({ path: entry.path, content: entry.before ?? undefined, ...mode });
     for (const folder of (entry.folders ?? []).toReversed()) removeIfEmpty(folder);
     undone.restored.push(entry.shown);
   }

@@ -1,3 +1,4 @@
+import { docsPage } from "../../core/version.ts";
 import { existsSync, mkdtempSync, readdirSync, rmSync, statfsSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -116,7 +117,7 @@ const checkProject = ({ cwd, env }: DoctorPorts): Promise<Check[]> =>
         ok("tasks", `${tasks.length} task ${tasks.length === 1 ? "script" : "scripts"}`),
       ];
     },
-    "correct the file; docs/config.md lists every key",
+    `correct the file; every key is in ${docsPage("config.md")}`,
   );
 
 const checkHooks = (root: string, env: DoctorPorts["env"]): Check[] =>

@@ -131,6 +131,52 @@ test("asks, and without a terminal writes nothing unless --yes says so", () => {
   expect(existsSync(join(root, "agent.config.ts"))).toBe(false);
 });
 
+test("what it says comes next, pasted, ends in a green gate", () => {
+  put("package.json", JSON.stringify({ name: "p", version: "1.0.0", scripts: { test: "true" } }));
+  put("node_modules/nightshift/package.json", "{}"); // as if it were installed: no download in a test
+  put(".git/info/exclude", ".claude/\n"); // what git is told to ignore cannot be added
+  const env = { PATH: process.env["PATH"], HOME: home };
+  const sh = (script: string) => spawnSync("sh", ["-c", script], { cwd: root, env, encoding: "utf8" });
+  expect(
+    sh("git add package.json && git config user.name T && git config user.email t@t.example").status,
+  ).toBe(0);
+  const { stdout } = run("init", "--yes", "--hooks", "--ci");
+  const steps = stdout.split("next:\n")[1]?.split("\n") ?? [];
+  const upToGate = steps.slice(0, steps.findIndex((step) => step.includes("gates/health.sh  ")) + 1);
+  const gate = sh(["set -e", ...upToGate].join("\n"));
+  expect(gate.status, gate.stdout + gate.stderr).toBe(0);
+  expect(sh("git status --porcelain").stdout).toBe("");
+});
+
+test.skipIf(spawnSync("script", ["--version"]).status !== 0)(
+  "a no to the first question is a no to all of it",
+  async () => {
+    put("gates/health.sh", "#!/bin/sh\nexit 0\n");
+    const answered = spawnSync("script", ["-qec", `node ${cli} init`, "/dev/null"], {
+      cwd: root,
+      env: { PATH: process.env["PATH"], HOME: home, TERM: "dumb" },
+      encoding: "utf8",
+      input: "n\ny\n",
+    });
+    expect(answered.stdout).toContain("Write this?");
+    expect(answered.stdout).not.toContain("Replace gates/health.sh");
+    expect(answered.stdout).toContain("nothing was written");
+    expect(readdirSync(root).toSorted()).toEqual([".git", "gates"]);
+  },
+);
+
+test("undoing gives a replaced file its content and its mode", () => {
+  put("gates/health.sh", "mine\n");
+  run("init", "--yes", "--force");
+  expect(statSync(join(root, "gates/health.sh")).mode & 0o777).toBe(0o755);
+  const { stdout } = run("init", "--undo");
+  expect([read("gates/health.sh"), statSync(join(root, "gates/health.sh")).mode & 0o777]).toEqual([
+    "mine\n",
+    0o644,
+  ]);
+  expect(stdout).toContain("left alone: ~/.nightshift");
+});
+
 test("takes back exactly what it wrote, and keeps what somebody changed since", () => {
   put("AGENTS.md", "# Mine\n");
   run("init", "--yes", "--hooks", "--ci");

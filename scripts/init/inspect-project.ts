@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { findProgram } from "../../agents/find-program.ts";
 import { type AgentId, listPrograms } from "../../agents/index.ts";
 import { findConfigFile } from "../../core/config/find-config.ts";
+import { createGit } from "../../core/git.ts";
 import { findPackageManager, type PackageManager, readManifest } from "../../gates/package-manager.ts";
 
 /** What `init` finds in a project before it writes a line. */
@@ -11,6 +12,8 @@ export type ProjectFacts = {
   isGit: boolean;
   packageManager: PackageManager | undefined;
   hasTypeScript: boolean;
+  /** git would take the installed packages for work that nobody committed */
+  showsPackages: boolean;
   /** commands that the project already has for it */
   testCommand: string | undefined;
   lintCommand: string | undefined;
@@ -54,10 +57,13 @@ export const inspectProject = async (
   const manifest = readManifest(root);
   const packageManager = manifest ? findPackageManager(root) : undefined;
   const lint = manifest?.scripts?.["lint"];
+  const isGit = existsSync(join(root, ".git"));
+  const isIgnored = () => createGit(root, env).find(["check-ignore", "-q", "node_modules/"]);
   return {
     root,
-    isGit: existsSync(join(root, ".git")),
+    isGit,
     packageManager,
+    showsPackages: isGit && packageManager !== undefined && (await isIgnored()) === undefined,
     hasTypeScript: existsSync(join(root, "tsconfig.json")),
     testCommand: findTestCommand(root, packageManager),
     lintCommand:

@@ -86,6 +86,20 @@ const agentsChange = (facts: ProjectFacts): Change[] => {
   ];
 };
 
+const ignoreChange = ({ root }: ProjectFacts): Change => {
+  const path = join(root, ".gitignore");
+  const before = readFileIfThere(path);
+  const line = before === undefined || before === "" || before.endsWith("\n") ? "" : "\n";
+  return {
+    path,
+    shown: ".gitignore",
+    before,
+    content: `${before ?? ""}${line}node_modules/\n`,
+    summary: "installed packages are nobody's work",
+    overwrites: false,
+  };
+};
+
 const hookChange = (root: string, agent: HookedAgent, options: InitOptions): Change[] => {
   const shown = HOOK_FILES[agent];
   const path = join(root, shown);
@@ -128,6 +142,7 @@ export const planInit = (facts: ProjectFacts, options: InitOptions): Change[] =>
       mode: 0o755,
     }),
     ...agentsChange(facts),
+    ...(facts.showsPackages ? [ignoreChange(facts)] : []),
     ...(options.ci
       ? fileChange(root, WORKFLOW_FILE, workflowTemplate(facts), {
           summary: "the gates on every push and pull request",

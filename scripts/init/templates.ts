@@ -32,7 +32,7 @@ export const configTemplate = (facts: ProjectFacts): string => {
   const name = folderName(facts.root);
   return `${untyped}import { defineConfig } from "nightshift";
 
-// What can stand here: docs/config.md of Nightshift. Checked when it is loaded; unknown keys are refused.
+// What can stand here: docs/config.md of the package. Checked when it is loaded; unknown keys are refused.
 export default defineConfig({
   workers: {
     // worker start ${name} --task "what is to be done"

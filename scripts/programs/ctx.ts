@@ -2,7 +2,7 @@ import type { Program } from "../command/define-command.ts";
 
 export const ctx: Program = {
   name: "ctx",
-  summary: "Look into a conversation's context and take messages out of it.",
+  summary: "Look into a conversation's context and take messages out of it",
   commands: {
     size: {
       summary: "Tokens the next request would carry",

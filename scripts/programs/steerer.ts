@@ -2,7 +2,6 @@ import type { Program } from "../command/define-command.ts";
 
 export const steerer: Program = {
   name: "steerer",
-  summary: "Looks after workers: restarts crashed ones, ends orphans, rescues work, tells the memory.",
-  commands: {},
-  main: async () => (await import("../commands/steerer/steerer.ts")).steererCommand,
+  summary: "Look after workers without using tokens: restart crashed ones, end orphans, rescue work",
+  load: async () => (await import("../commands/steerer/steerer.ts")).steererCommand,
 };

@@ -2,7 +2,7 @@ import type { Program } from "../command/define-command.ts";
 
 export const worker: Program = {
   name: "worker",
-  summary: "Runs coding agents through as many sessions as a task takes, checked by gates.",
+  summary: "Runs coding agents through as many sessions as a task takes, checked by gates",
   commands: {
     start: {
       summary: "Start a worker and return once it is running",
@@ -53,20 +53,25 @@ export const worker: Program = {
       load: async () => (await import("../commands/worker/resume.ts")).resume,
     },
     remove: {
-      summary: "Forget a worker that has ended",
+      summary: "Forget a worker that has ended: its state, log, handoffs and worktree",
       load: async () => (await import("../commands/worker/remove.ts")).remove,
     },
-    "rescue list": {
-      summary: "Uncommitted work of a worker that was saved to refs of its own",
-      load: async () => (await import("../commands/worker/rescue-list.ts")).rescueList,
-    },
-    "rescue show": {
-      summary: "What a rescue holds, as a patch",
-      load: async () => (await import("../commands/worker/rescue-show.ts")).rescueShow,
-    },
-    "rescue apply": {
-      summary: "Bring rescued work back into the work tree, uncommitted; all of it or nothing",
-      load: async () => (await import("../commands/worker/rescue-apply.ts")).rescueApply,
+    rescue: {
+      summary: "Uncommitted work that was saved to refs of its own: list, show, apply",
+      commands: {
+        list: {
+          summary: "Uncommitted work of a worker that was saved to refs of its own",
+          load: async () => (await import("../commands/worker/rescue-list.ts")).rescueList,
+        },
+        show: {
+          summary: "What a rescue holds, as a patch",
+          load: async () => (await import("../commands/worker/rescue-show.ts")).rescueShow,
+        },
+        apply: {
+          summary: "Bring rescued work back into the work tree, uncommitted; all of it or nothing",
+          load: async () => (await import("../commands/worker/rescue-apply.ts")).rescueApply,
+        },
+      },
     },
   },
 };

@@ -47,6 +47,7 @@ const causeText = (error: unknown): string =>
 
 export type ServerClient = {
   json: <T>(request: ServerRequest) => Promise<T>;
+  text: (request: ServerRequest) => Promise<string>;
 };
 
 /**
@@ -90,5 +91,8 @@ export const createServerClient = (ports: ServerPorts, access: ServerAccess): Se
       await ports.clock.sleep(waitMs(attempt, response, ports.random), signal);
     }
   };
-  return { json: async <T>(request: ServerRequest) => (await (await send(request)).json()) as T };
+  return {
+    json: async <T>(request: ServerRequest) => (await (await send(request)).json()) as T,
+    text: async (request) => (await send(request)).text(),
+  };
 };

@@ -197,6 +197,15 @@ test("describes every route as JSON and as a page without scripts", async () => 
   expect(await page.text()).toContain("<code>/health</code>");
 });
 
+test("no browser and no proxy keeps what the API answered, whoever asked and however it ended", async () => {
+  const handler = createTestHandler();
+  for (const path of ["/health", "/gone", "/openapi", "/openapi.json", "/metrics"])
+    for (const accept of ["application/json", "text/html"]) {
+      const { headers } = await ask(handler, path, { headers: { accept } });
+      expect([path, accept, headers.get("cache-control")]).toEqual([path, accept, "no-store"]);
+    }
+});
+
 test("counts what it answered", async () => {
   const handler = createTestHandler();
   await ask(handler, "/health");

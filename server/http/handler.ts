@@ -96,6 +96,8 @@ const answerControl = async (
   const response = await asPage(request, await answerChecked(ports, request, { host, info }));
   response.headers.set("x-request-id", info.id);
   response.headers.set("x-content-type-options", "nosniff");
+  // What is answered belongs to who asked; only the application's own files may be kept, and say so.
+  if (!response.headers.has("cache-control")) response.headers.set("cache-control", "no-store");
   await ports.onAnswered?.(request, info, response.status);
   record(ports, request, { info, status: response.status, ms: ports.now() - startedAt });
   return response;
@@ -114,7 +116,13 @@ const isVisit = ({ method, headers }: Request): boolean => {
 const asPage = async (request: Request, response: Response): Promise<Response> => {
   if (response.headers.get("content-type") !== PROBLEM_TYPE || !isVisit(request)) return response;
   const { title, detail } = (await response.json()) as Problem;
-  return plainAnswer(response.status, { title, text: detail }, { isHtml: true, method: request.method });
+  const page = plainAnswer(
+    response.status,
+    { title, text: detail },
+    { isHtml: true, method: request.method },
+  );
+  page.headers.set("cache-control", "no-store");
+  return page;
 };
 
 const answerChecked = async (

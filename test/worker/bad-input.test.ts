@@ -22,7 +22,7 @@ test.each<[args: string[], code: number, message: RegExp]>([
   [["start", "../evil", ...START], 64, /worker name "\.\.\/evil" cannot be used/],
   [["start", "w", ...START, "--dir", "/no/such"], 66, /folder \/no\/such does not exist/],
   [["start", "w", ...START, "--dir", "README"], 64, /README is a file; --dir takes a folder/],
-  [["start", "w", ...START, "--max", "0"], 64, /--max: 0 is below the least, 1/],
+  [["start", "w", ...START, "--max", "0"], 64, /--max: 0 must be at least 1/],
   [["start", "w", ...START, "--max", "many"], 64, /--max: "many" is not a whole number/],
   [["strat"], 64, /did you mean: worker start\?/],
   [["status", "nobody"], 66, /no worker "nobody"/],

@@ -37,7 +37,8 @@ export const firstState = ({ request, previous, driver, supervisor, now, workTre
   const wasCrashed = isResumed && (request.isCarriedOn === true || ACTIVE.includes(previous.status));
   const { name, task, dir, agent, model, max, limits, done, onRateLimit, isShared, worktree, configRoot } =
     request;
-  const beganIn = (isResumed ? previous.workTree : undefined) ?? workTree;
+  // Another host goes on with the work in a tree of its own.
+  const beganIn = (isResumed && previous.dir === dir ? previous.workTree : undefined) ?? workTree;
   const sessions = isResumed ? previous.sessions.map((record) => closeOpen(record, at)) : [];
   return {
     version: 1,

@@ -12,7 +12,11 @@ export const getDriver = async (agent: string, settings: AgentSettings): Promise
   const named = typeof settings["driver"] === "string" ? settings["driver"] : agent;
   const id = Object.hasOwn(registry, named) ? named : settings.command === undefined ? named : "command";
   const driver = Object.hasOwn(registry, id) ? await registry[id]?.driver?.() : undefined;
-  if (driver) return driver;
+  // A program of the user's own is known to people by the name that the config gives it.
+  if (driver)
+    return id === agent
+      ? driver
+      : { ...driver, title: id === "command" ? agent : `${agent} (${driver.title})` };
   const known = Object.keys(registry);
   const near = nearestName(named, known);
   throw new AppError(

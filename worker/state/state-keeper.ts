@@ -67,12 +67,14 @@ export class StateKeeper {
   }
 
   /**
-   * Takes over what the running session reports; it only informs, so it is written once a second at most,
-   * and within a second: an agent may be silent for an hour after it.
+   * Takes over what the running session reports. Figures only inform, so they are written once a second at
+   * most, and within a second: an agent may be silent for an hour after it. What a crash is told by is written at once.
    */
   progress(record: SessionRecord): void {
+    const known = this.state.sessions.find(({ number }) => number === record.number);
     this.#state = withFigures(this.state, record);
-    if (Math.abs(this.#clock.now() - this.#savedMs) >= SAVE_EVERY_MS) this.update((state) => state);
+    if (FOUND_AGAIN_BY.some((key) => known?.[key] !== record[key])) this.update((state) => state);
+    else if (Math.abs(this.#clock.now() - this.#savedMs) >= SAVE_EVERY_MS) this.update((state) => state);
     else this.#later ??= setTimeout(() => this.update((state) => state), SAVE_EVERY_MS).unref();
   }
 
@@ -96,6 +98,9 @@ export class StateKeeper {
     }
   }
 }
+
+/** Where the work began, what was saved of it, and the conversation: without them a crashed session cannot be judged. */
+const FOUND_AGAIN_BY = ["headBefore", "rescueRef", "conversationId"] as const;
 
 const withFigures = (state: WorkerState, record: SessionRecord): WorkerState => {
   const { contextTokens: tokens, windowTokens } = record;

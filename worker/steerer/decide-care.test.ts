@@ -8,7 +8,8 @@ const POLICIES = { restart: true, restartsPerHour: 3, reap: true, rescue: true, 
 const worker = (more: Partial<ListedWorker>): ListedWorker =>
   ({
     name: "docs",
-    status: "running",
+    status: "crashed",
+    recordedStatus: "running",
     shown: "crashed",
     sessions: [],
     updatedAt: "2026-11-20T02:59:00Z",
@@ -75,5 +76,5 @@ test.each(["complete", "stopped", "failed", "stalled", "max-reached", "unverifie
 
 test("a stop that was asked for is honoured after the crash", () => {
   expect(kinds(look({ hasStopRequest: true }))).toEqual(["rescue", "settle"]);
-  expect(kinds(look({ worker: worker({ status: "stopping" }) }))).toEqual(["rescue", "settle"]);
+  expect(kinds(look({ worker: worker({ recordedStatus: "stopping" }) }))).toEqual(["rescue", "settle"]);
 });

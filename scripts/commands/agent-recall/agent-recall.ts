@@ -4,8 +4,6 @@ import { EXIT } from "../../../core/exit-codes.ts";
 import { defineCommand } from "../../command/define-command.ts";
 
 export const agentRecall = defineCommand({
-  name: "agent-recall",
-  summary: "Notes and excerpts of earlier sessions about a text, ready for a prompt",
   description:
     "Handoff notes first (of workers, and lines HANDOFF: in conversations), then the best excerpts: quoted as data with source and date, secrets taken out, nothing twice, within the budget. Exit code 1 when nothing is known.",
   args: [

@@ -51,8 +51,6 @@ const showProgress = (reporter: Reporter) => {
 };
 
 export const agentSearch = defineCommand({
-  name: "agent-search",
-  summary: "Find past conversations that mention a pattern",
   description:
     "Searches what was said, what tools were given and what they printed, over every agent's conversations on this machine. Best first: the words as they stand before the words in any order, what was said before what tools printed, and the newest first. Exit code 1 when nothing matches.",
   args: [

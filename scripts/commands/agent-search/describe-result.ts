@@ -1,14 +1,16 @@
 import { plural } from "../../../core/plural.ts";
 import type { SearchAnswer, SearchResult } from "../../../conversations/search.ts";
 import type { Style } from "../../command/style.ts";
-import { ago, contextWords, oneLine } from "../ctx/describe.ts";
+import { agoText } from "../../command/people-time.ts";
+import { contextWords, oneLine } from "../ctx/describe.ts";
 
 /** A conversation, and for each hit its message and what it says. */
 export const describeResult = (
   { conversation, dir, hits }: SearchResult,
   { style, nowMs }: { style: Style; nowMs: number },
 ): string[] => {
-  const age = ago(hits[0]?.atMs, nowMs);
+  const at = hits[0]?.atMs;
+  const age = at === undefined ? "" : agoText(at, nowMs);
   const where = oneLine(dir);
   const about = age && where ? `${age}, ${where}` : age || where;
   const lines = [`${style.bold(conversation)}  ${style.dim(about)}`];

@@ -4,6 +4,7 @@ import type { ConversationRow } from "../../../conversations/list-conversations.
 import type { ContextSize } from "../../../conversations/size.ts";
 import { plural } from "../../../core/plural.ts";
 import type { ArgumentSpec } from "../../command/define-command.ts";
+import { agoText } from "../../command/people-time.ts";
 import { fit, type Reporter } from "../../command/reporter.ts";
 import type { Style } from "../../command/style.ts";
 
@@ -20,15 +21,6 @@ export const count = (value: number): string => value.toLocaleString("en-US");
 
 /** A folder may be named anything; a line of a list stays one line. */
 export const oneLine = (text: string): string => (text.includes("\n") ? text.split("\n").join(" ") : text);
-
-export const ago = (atMs: number | undefined, nowMs: number): string => {
-  if (atMs === undefined) return "";
-  const minutes = Math.max(0, Math.round((nowMs - atMs) / 60_000));
-  if (minutes < 1) return "just now";
-  if (minutes < 60) return `${minutes} min ago`;
-  if (minutes < 48 * 60) return `${Math.round(minutes / 60)} h ago`;
-  return `${Math.round(minutes / 1440)} d ago`;
-};
 
 export const describeSize = ({ tokens, errorTokens, windowTokens, share }: ContextSize): string => {
   const ofWindow =
@@ -56,7 +48,12 @@ export const describeMessage = (
   { style, nowMs }: { style: Style; nowMs: number },
 ): string[] => {
   const what = row.tool === undefined ? row.role : `${row.role} ${row.tool}`;
-  const facts = [what, `${count(row.tokens)} tokens`, ago(row.atMs, nowMs), contextWords(row.context)];
+  const facts = [
+    what,
+    `${count(row.tokens)} tokens`,
+    row.atMs === undefined ? "" : agoText(row.atMs, nowMs),
+    contextWords(row.context),
+  ];
   return [`${style.bold(row.id)}  ${style.dim(facts.filter(Boolean).join(", "))}`, `  ${row.snippet}`];
 };
 
@@ -66,7 +63,7 @@ export const describeConversation = (
   { reporter: { style, columns }, nowMs }: { reporter: Pick<Reporter, "style" | "columns">; nowMs: number },
 ): string[] => {
   const facts = [
-    ago(changedMs, nowMs),
+    changedMs === undefined ? "" : agoText(changedMs, nowMs),
     messages === undefined ? "" : plural(messages, "message"),
     tokens === undefined ? "" : `${count(tokens)} tokens`,
     subAgent ? "sub-agent" : "",

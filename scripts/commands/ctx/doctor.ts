@@ -26,8 +26,6 @@ const describeRepair = (report: Awaited<ReturnType<typeof repair>>): string[] =>
     : [report.dryRun ? "would be taken out:" : "taken out:", ...describeClosure(report.closure)];
 
 export const doctor = defineCommand({
-  name: "ctx doctor",
-  summary: "Find and repair broken conversations",
   description:
     "Looks for tool calls without a result, results without a call, a context that begins with an answer, and messages that are cut off by a missing line; without an id in the 20 newest conversations. --fix joins what was cut off, else takes the broken halves out, as ctx forget does. Exit code 1 when something is broken.",
   args: [{ name: "conversation", description: "id, or the beginning of one", isOptional: true }],

@@ -29,8 +29,6 @@ const describePurge = (report: PurgeReport): string[] => [
 ];
 
 export const forget = defineCommand({
-  name: "ctx forget",
-  summary: "Take messages out of the context",
   description:
     "A tool call goes with its result and a split message with all its lines; the whole closure is shown. Written by the means each agent has for it, proven by loading the result as the agent does, and kept in a journal for ctx undo.",
   args: [

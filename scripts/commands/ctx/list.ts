@@ -23,8 +23,6 @@ const conversationLimit = ({ conversation, limit }: GivenArguments): number => {
 };
 
 export const list = defineCommand({
-  name: "ctx list",
-  summary: "List recent messages with the ids that ctx forget takes, or conversations",
   args: [
     CONVERSATION,
     { name: "limit", description: "how many (20)", type: "integer", minimum: 1, isOptional: true },

@@ -6,8 +6,6 @@ import { defineCommand } from "../../command/define-command.ts";
 import { describeMessage } from "./describe.ts";
 
 export const search = defineCommand({
-  name: "ctx search",
-  summary: "Messages that mention a term",
   description:
     "Upper and lower case are the same; /…/flags is a regular expression. Exit code 1 when nothing matches.",
   args: [

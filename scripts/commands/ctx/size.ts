@@ -8,8 +8,6 @@ import { defineCommand } from "../../command/define-command.ts";
 import { CONVERSATION, describeSize } from "./describe.ts";
 
 export const size = defineCommand({
-  name: "ctx size",
-  summary: "Tokens the next request would carry",
   description:
     "From the agent's own last usage figure, plus an estimate of what came after it with the tokens per character this conversation has taught. What was forgotten since that figure is taken off. ± holds nine times of ten.",
   args: [CONVERSATION],

@@ -5,8 +5,6 @@ import { plural } from "../../../core/plural.ts";
 import { defineCommand } from "../../command/define-command.ts";
 
 export const undo = defineCommand({
-  name: "ctx undo",
-  summary: "Take the last forget back",
   args: [
     {
       name: "what",

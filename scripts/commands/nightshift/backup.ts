@@ -59,8 +59,6 @@ const askServer = async (
 };
 
 export const backup = defineCommand({
-  name: "nightshift backup",
-  summary: "Write everything the server knows into one file",
   description: "From the running server, or from the data folder when none runs on this machine.",
   args: [{ name: "file", description: "where to, a tar file", complete: "file" }],
   options: SERVER_OPTIONS,
@@ -96,8 +94,6 @@ export const backup = defineCommand({
 });
 
 export const restore = defineCommand({
-  name: "nightshift restore",
-  summary: "Put a backup in the place of the server's data",
   description: "The server must not run. The database that was there stays beside the new one.",
   args: [{ name: "file", description: "what nightshift backup wrote", complete: "file" }],
   options: { replace: { type: "boolean", description: "Also when there is data already" } },

@@ -1,11 +1,9 @@
 import { EXIT } from "../../../core/exit-codes.ts";
-import { type Shell, completionScript } from "../../command/completion.ts";
+import { type Shell, completionScript } from "../../command/completion-scripts.ts";
 import { PROGRAM_NAMES } from "../../command/program-names.ts";
 import { defineCommand } from "../../command/define-command.ts";
 
 export const completion = defineCommand({
-  name: "nightshift completion",
-  summary: "Print the completion script of a shell",
   description: "The script asks the programs themselves at every Tab, so it never goes out of date.",
   args: [{ name: "shell", description: "bash, zsh or fish", choices: ["bash", "zsh", "fish"] }],
   options: {},

@@ -16,8 +16,6 @@ const paint = ({ tone, text }: StoryLine, style: Style, columns: number): string
 };
 
 export const demo = defineCommand({
-  name: "nightshift demo",
-  summary: "Watch a worker do its job: gates, memory, context limit, handoff, a refused DONE, complete",
   description:
     "Makes a repository with a failing check in a temporary folder, starts the server and a worker on it, and tells what happens. The bundled scripted agent plays a script and asks no model; --agent takes a real one that is installed.",
   args: [],

@@ -10,8 +10,6 @@ const word = ({ status }: Check, style: Style): string => {
 };
 
 export const doctor = defineCommand({
-  name: "nightshift doctor",
-  summary: "Check this machine and this project, with the fix for each problem",
   description:
     "Looks at the runtime, the agents and their credentials (present or not, never their content), the config, gates and tasks, the server, key files, locks, crashed workers and orphans, disk and clock. Changes nothing. Exit code 1 when something is broken.",
   args: [],

@@ -51,8 +51,6 @@ const print = (
 };
 
 export const gate = defineCommand({
-  name: "nightshift gate",
-  summary: "Run the project's gates: exit 0 healthy, exit 1 blockers",
   description:
     "Five gates are built in (types, uncommitted, any, todo, console); `gates` of agent.config.ts changes them and adds your own. Answers are cached by the content of the files a gate looks at. See docs/gates.md.",
   args: [

@@ -7,15 +7,13 @@ import { AppError } from "../../../core/errors.ts";
 import { EXIT } from "../../../core/exit-codes.ts";
 import { nightshiftHome } from "../../../core/paths.ts";
 import { readVersion } from "../../../core/version.ts";
-import { ADD_FOR_DEVELOPMENT } from "../../../gates/package-manager.ts";
 import { HOOK_FILES, type HookedAgent } from "../../init/agent-hooks.ts";
 import { applyChanges, undoChanges } from "../../init/apply-changes.ts";
 import { inspectProject, type ProjectFacts } from "../../init/inspect-project.ts";
-import { type Change, CONFIG_FILE, planInit, planLaunchers, WORKFLOW_FILE } from "../../init/plan-init.ts";
-import { ask } from "../../command/ask.ts";
+import { nextSteps } from "../../init/next-steps.ts";
+import { type Change, CONFIG_FILE, planInit, planLaunchers } from "../../init/plan-init.ts";
 import { type CommandIo, defineCommand } from "../../command/define-command.ts";
-import type { Reporter } from "../../command/reporter.ts";
-import { folderName } from "../../../worker/state/worker-place.ts";
+import { ask } from "../../command/ask.ts";
 import { packageRoot } from "./package-root.ts";
 
 const withStrings = (env: CommandIo["env"]): Record<string, string> =>
@@ -69,8 +67,8 @@ const chooseChanges = async (
       "usage",
       "init asks before it writes, and there is no terminal; pass --yes, or --dry-run to look",
     );
-  const chosen: Change[] = [];
-  if (harmless.length > 0 && (yes || (await ask("Write this?", io)))) chosen.push(...harmless);
+  if (harmless.length > 0 && !yes && !(await ask("Write this?", io))) return [];
+  const chosen = [...harmless];
   for (const change of replacing) {
     if (force || (!yes && (await ask(`Replace ${change.shown}, which is there already?`, io))))
       chosen.push(change);
@@ -79,50 +77,14 @@ const chooseChanges = async (
   return chosen;
 };
 
-/**
- * How the project gets Nightshift: from where this very package lies, because no registry has it under this
- * name. In CI there is no such folder, so there the packed file goes into the project.
- */
-const installSteps = (
-  { packageManager = "npm" }: Pick<ProjectFacts, "packageManager">,
-  { from, version, ci }: { from: string; version: string; ci: boolean },
-): string[] => {
-  const add = ADD_FOR_DEVELOPMENT[packageManager];
-  if (!ci) return [`${add} file:${from}`];
-  return [
-    `mkdir -p vendor && npm pack --ignore-scripts --pack-destination vendor ${from}`,
-    `${add} ./vendor/nightshift-${version}.tgz`,
-  ];
-};
-
-const nextSteps = (facts: ProjectFacts, chosen: readonly Change[], reporter: Reporter): void => {
-  reporter.text("");
-  reporter.text("next:");
-  const ci = chosen.some(({ shown }) => shown === WORKFLOW_FILE);
-  if (!facts.isInstalled && (facts.packageManager || ci)) {
-    const steps = installSteps(facts, { from: packageRoot, version: readVersion(), ci });
-    reporter.text(`  # ${ci ? "CI needs it in the project" : "types for agent.config.ts"}:`);
-    for (const step of steps) reporter.text(`  ${step}`);
-  }
-  reporter.text("  gates/health.sh                              # what blocks today");
-  reporter.text(`  worker start ${folderName(facts.root)} --task "what is to be done"`);
-  if (chosen.some(({ shown }) => shown === HOOK_FILES.codex))
-    reporter.text(
-      "  codex, then /hooks                           # Codex runs a hook only after you trust it",
-    );
-  reporter.text("  nightshift init --undo                       # takes all of it back");
-};
-
 const hookedAgents = (facts: ProjectFacts): HookedAgent[] => {
   const present = (Object.keys(HOOK_FILES) as HookedAgent[]).filter((agent) => facts.agents.includes(agent));
   return present.length > 0 ? present : ["claude"];
 };
 
 export const init = defineCommand({
-  name: "nightshift init",
-  summary: "Set a project up: config, gates, AGENTS.md, hooks, CI",
   description:
-    "Looks at the project first, shows every file it would write, asks, and can take all of it back. A file that is there already is never replaced without a yes of its own.",
+    "Looks at the project first, shows every file it would write, asks, and can take back what it wrote in the project (~/.nightshift stays: other projects use it). A file that is there already is never replaced without a yes of its own.",
   args: [{ name: "dir", description: "the project (the current one)", isOptional: true, complete: "folder" }],
   options: {
     hooks: {
@@ -154,6 +116,7 @@ export const init = defineCommand({
       reporter.answer(undone, [
         ...undone.restored.map((shown) => `taken back: ${shown}`),
         ...undone.kept.map((shown) => `kept, because it was changed since: ${shown}`),
+        "left alone: ~/.nightshift, which other projects use, and packages that were installed",
       ]);
       return undone.kept.length > 0 ? EXIT.no : EXIT.yes;
     }
@@ -208,7 +171,12 @@ export const init = defineCommand({
     const config = chosen.find(({ shown: file }) => file === CONFIG_FILE);
     if (config) recordTrust(env, { root, entries: [config.path] });
     reporter.json({ project: facts, changes: shown, written: chosen.map(({ shown: file }) => file) });
-    if (chosen.length > 0 && !options.home && !options.remove) nextSteps(facts, chosen, reporter);
+    if (chosen.length === 0) reporter.note("nothing was written");
+    else if (!options.home && !options.remove) {
+      const own = { folder: packageRoot, version: readVersion() };
+      const steps = await nextSteps(env, { facts, chosen, own });
+      reporter.text(["", "next:", ...steps.map((step) => `  ${step}`)].join("\n"));
+    }
     return EXIT.yes;
   },
 });

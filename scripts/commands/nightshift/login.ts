@@ -25,8 +25,6 @@ const showServers = ({ env, reporter }: CommandIo): number => {
 };
 
 export const login = defineCommand({
-  name: "nightshift login",
-  summary: "Make a server known as yours, with the files of its token and memory key",
   description:
     "A token or key goes to this machine and to the servers in ~/.nightshift/servers.json, which this command writes, and nowhere else: a project's config may name a server, but not give it your credentials. Without an address it shows the list.",
   args: [{ name: "url", description: "the server's address", isOptional: true }],

@@ -6,8 +6,6 @@ import { MEMORY_OPTIONS, openMemoryClient } from "./memory-options.ts";
 type Key = { id: string; writer: string; access: string; scopes: string[]; createdAt: string };
 
 export const memoryKeyCreate = defineCommand({
-  name: "nightshift memory add-key",
-  summary: "Make a memory key for another writer; it is printed this once",
   args: [{ name: "writer", description: "the name that its writes carry" }],
   options: {
     access: { type: "string", choices: ["read", "write"], default: "write", description: "What it may do" },
@@ -36,11 +34,10 @@ export const memoryKeyCreate = defineCommand({
 });
 
 export const memoryKeyList = defineCommand({
-  name: "nightshift memory keys",
-  summary: "Memory keys: whose, and for which scopes",
   args: [],
   options: MEMORY_OPTIONS,
   json: "document",
+  examples: ["nightshift memory keys"],
   run: async ({ options }, io) => {
     const client = await openMemoryClient(options, io);
     const { keys } = await client.json<{ keys: Key[] }>("GET", "/keys");
@@ -61,11 +58,10 @@ export const memoryKeyList = defineCommand({
 });
 
 export const memoryKeyRevoke = defineCommand({
-  name: "nightshift memory rm-key",
-  summary: "End a memory key at once",
   args: [{ name: "id", description: "its id, as nightshift memory keys shows it" }],
   options: MEMORY_OPTIONS,
   json: "document",
+  examples: ["nightshift memory rm-key 3f9a2c11"],
   run: async ({ args, options }, io) => {
     const client = await openMemoryClient(options, io);
     const done = await client.json("DELETE", `/keys/${encodeURIComponent(args.id)}`);

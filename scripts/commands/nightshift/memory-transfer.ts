@@ -7,8 +7,6 @@ import { defineCommand } from "../../command/define-command.ts";
 import { MEMORY_OPTIONS, openMemoryClient } from "./memory-options.ts";
 
 export const memoryExport = defineCommand({
-  name: "nightshift memory export",
-  summary: "Write every learning as JSON lines",
   args: [
     { name: "file", description: "where to (default: standard output)", isOptional: true, complete: "file" },
   ],
@@ -37,8 +35,6 @@ const readLines = (file: string): string => {
 };
 
 export const memoryImport = defineCommand({
-  name: "nightshift memory import",
-  summary: "Store learnings from JSON lines; what is there already is merged",
   args: [{ name: "file", description: "what export wrote", complete: "file" }],
   options: MEMORY_OPTIONS,
   json: "document",

@@ -26,8 +26,6 @@ const answerTable = (reporter: Reporter, value: unknown, rows: string[][], head:
 };
 
 export const memorySearch = defineCommand({
-  name: "nightshift memory search",
-  summary: "Learnings that fit a text, the best first",
   args: [{ name: "text", description: "what you are about to do", isVariadic: true }],
   options: {
     limit: {
@@ -61,8 +59,6 @@ export const memorySearch = defineCommand({
 });
 
 export const memoryAdd = defineCommand({
-  name: "nightshift memory add",
-  summary: "Store a learning: when <trigger>, <learning>",
   args: [
     { name: "trigger", description: "when it matters" },
     { name: "learning", description: "what to do then; for a failure: what did not work" },
@@ -104,8 +100,6 @@ export const memoryAdd = defineCommand({
 });
 
 export const memoryList = defineCommand({
-  name: "nightshift memory list",
-  summary: "Stored learnings, the newest first",
   args: [],
   options: {
     limit: {
@@ -121,6 +115,7 @@ export const memoryList = defineCommand({
     ...MEMORY_OPTIONS,
   },
   json: "document",
+  examples: ["nightshift memory list", "nightshift memory list --type failure --limit 5"],
   run: async ({ options }, io) => {
     const client = await openMemoryClient(options, io);
     const query = new URLSearchParams({ limit: String(options.limit) });
@@ -147,8 +142,6 @@ const fullId = async (client: Awaited<ReturnType<typeof openMemoryClient>>, id: 
 };
 
 export const memoryRm = defineCommand({
-  name: "nightshift memory rm",
-  summary: "Delete learnings by id, or by marker",
   args: [{ name: "ids", description: "ids or beginnings of them", isVariadic: true, isOptional: true }],
   options: {
     marker: { type: "string", placeholder: "tag", description: "Delete everything written with this marker" },

@@ -57,8 +57,6 @@ const describe = (report: MigrateReport, columns: number): string[] => [
 ];
 
 export const migrate = defineCommand({
-  name: "nightshift migrate",
-  summary: "Copy a server's data folder into a PostgreSQL",
   description:
     "The folder's server must be stopped and the database empty. When it was interrupted, the same command goes on where it was. Ends with exit 0 when every table and file was compared and is the same; asked again after that, it says so and changes nothing.",
   args: [],

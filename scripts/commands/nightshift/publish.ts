@@ -97,13 +97,11 @@ const withFaults = (error: unknown, reporter: Reporter): unknown => {
 };
 
 export const publish = defineCommand({
-  name: "nightshift publish",
-  summary: "Publish a folder as a site",
   description:
     "Hashes the folder, uploads in parallel only what the server does not have, and puts it live in one step. Hidden files and links out of the folder are left out.",
   args: [{ name: "dir", description: "the folder, with an index.html in it", complete: "folder" }],
   options: {
-    site: { type: "string", placeholder: "name", description: "The site's name" },
+    site: { type: "string", placeholder: "name", complete: "site", description: "The site's name" },
     preview: { type: "boolean", description: "Upload and show it under a preview address, do not go live" },
     dryRun: { type: "boolean", description: "Only say what would change" },
     message: { type: "string", short: "m", description: "A note for the history" },

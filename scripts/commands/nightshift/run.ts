@@ -4,52 +4,19 @@ import { loadConfig } from "../../../core/config/load-config.ts";
 import { EXIT } from "../../../core/exit-codes.ts";
 import { AppError } from "../../../core/errors.ts";
 import { listByGlobs, listProjectFiles } from "../../../core/list-files.ts";
-import { escapeData, escapeProperty } from "../../../gates/report/machine.ts";
 import { loadTasks, type Task } from "../../../runner/load-tasks.ts";
-import { runTasks, type TaskEvent, type TaskOutcome } from "../../../runner/run-tasks.ts";
+import { runTasks, type TaskOutcome } from "../../../runner/run-tasks.ts";
 import { type ArgValues, describeArgs, readArgs } from "../../../runner/task-args.ts";
 import { checkGraph, describePlan, planTasks } from "../../../runner/task-graph.ts";
 import { watchAndRun } from "../../../runner/watch.ts";
 import { defineCommand } from "../../command/define-command.ts";
 import type { Reporter } from "../../command/reporter.ts";
+import { createPrinter } from "./task-printer.ts";
 
 /** `build test --target es2022`: names first, then the arguments of the last one. */
 const splitWords = (words: readonly string[]): { names: string[]; rest: string[] } => {
   const at = words.findIndex((word) => word.startsWith("-"));
   return at < 0 ? { names: [...words], rest: [] } : { names: words.slice(0, at), rest: words.slice(at) };
-};
-
-type Printer = { onEvent: (event: TaskEvent) => void; renderer: "default" | "silent" };
-
-/** On a terminal listr2 shows the pipeline; elsewhere every line carries the name of its task; GitHub folds them. */
-const createPrinter = (reporter: Reporter, env: CommandIo["env"]): Printer => {
-  if (reporter.isJson) return { onEvent: (event) => reporter.json(event), renderer: "silent" };
-  if (reporter.canRedraw) return { onEvent: () => {}, renderer: "default" };
-  const isGitHub = env["GITHUB_ACTIONS"] === "true";
-  const kept = new Map<string, string[]>();
-  const endLine = (event: TaskEvent & { event: "end" }): string => {
-    if (event.status === "fresh") return `${event.task}: nothing changed`;
-    if (event.status === "stopped") return `${event.task}: stopped, ${event.reason}`;
-    return `${event.task}: ${event.status} (${(event.durationMs / 1000).toFixed(1)} s)`;
-  };
-  const onEvent = (event: TaskEvent): void => {
-    if (event.event === "line") {
-      if (isGitHub) kept.get(event.task)?.push(event.line);
-      else reporter.text(`${event.task} | ${event.line}`);
-    } else if (event.event === "start") {
-      kept.set(event.task, []);
-      if (!isGitHub) reporter.text(`${event.task}: ${event.title}`);
-    } else {
-      // Tasks run side by side, so a group is printed whole when its task has ended.
-      if (isGitHub)
-        for (const line of [`::group::${event.task}`, ...(kept.get(event.task) ?? []), "::endgroup::"])
-          reporter.text(line);
-      reporter.text(endLine(event));
-      if (isGitHub && event.status === "failed")
-        reporter.text(`::error title=${escapeProperty(`task ${event.task}`)}::${escapeData(event.problem)}`);
-    }
-  };
-  return { onEvent, renderer: "silent" };
 };
 
 const reportFailure = (outcomes: readonly TaskOutcome[], reporter: Reporter): number => {
@@ -74,24 +41,26 @@ const listWatched = async (plan: readonly Task[], root: string, env: CommandIo["
   return inputs.filter((file) => !outputs.has(file));
 };
 
-type Plan = { root: string; plan: readonly Task[]; args: ReadonlyMap<string, ArgValues> };
+type Plan = {
+  root: string;
+  plan: readonly Task[];
+  /** the task that was named last: the words behind the names are its arguments */
+  last: Task | undefined;
+  words: readonly string[];
+};
 
 /** Reads config and tasks as they are now. */
-const loadPlan = async (cwd: string, words: readonly string[]): Promise<Plan & { help?: Task }> => {
+const loadPlan = async (cwd: string, words: readonly string[]): Promise<Plan> => {
   const { config, root } = await loadConfig(cwd, { by: "command" });
   const tasks = await loadTasks(root, config.tasks ?? "tasks/*.ts");
   checkGraph(tasks);
   const { names, rest } = splitWords(words);
   const plan = planTasks(tasks, names);
-  const last = plan.find(({ name }) => name === names.at(-1));
-  if (last && (rest.includes("--help") || rest.includes("-h")))
-    return { root, plan, args: new Map(), help: last };
-  return {
-    root,
-    plan,
-    args: new Map(plan.map((task) => [task.name, readArgs(task, task === last ? rest : [])])),
-  };
+  return { root, plan, last: plan.find(({ name }) => name === names.at(-1)), words: rest };
 };
+
+const argsOf = ({ plan, last, words }: Plan): ReadonlyMap<string, ArgValues> =>
+  new Map(plan.map((task) => [task.name, readArgs(task, task === last ? words : [])]));
 
 /** Runs now and at every change, with the tasks as they are then, until Ctrl-C. */
 const watchPlan = async (
@@ -132,10 +101,8 @@ const watchPlan = async (
 };
 
 export const run = defineCommand({
-  name: "nightshift run",
-  summary: "Run a task script and everything it needs",
   description:
-    "Tasks are the files of tasks/*.ts that export defineTask (see docs/tasks.md). What is behind a task's name and is no option of this command is the task's own: `nightshift run build --help` shows its arguments. The exit code is that of the command that failed.",
+    "Tasks are the files of tasks/*.ts that export defineTask (see docs/tasks.md). What is no option of this command is an argument of the task that is named last: `nightshift run build --help` shows them, and behind `--` everything is the task's. The exit code is that of the command that failed.",
   args: [
     {
       name: "task",
@@ -148,21 +115,25 @@ export const run = defineCommand({
   options: {
     dryRun: { type: "boolean", description: "show what would run, in order, and run nothing" },
     watch: { type: "boolean", description: "run again whenever a file changes" },
+    verbose: {
+      type: "boolean",
+      description: "on a terminal: show what every task prints, not only the last one",
+    },
     noCache: { type: "boolean", description: "run tasks whose inputs did not change, too" },
   },
   json: "lines",
   examples: [
     "nightshift run build",
     "nightshift run lint test --dry-run",
-    "nightshift run release --version 1.2.0",
+    "nightshift run release --version 1.2.0 --verbose",
     "nightshift run test --watch",
   ],
   run: async ({ args, options }, io) => {
     const { cwd, env, signal, reporter } = io;
     const load = () => loadPlan(cwd, args.task);
     const first = await load();
-    if (first.help) {
-      reporter.text(describeArgs(first.help).join("\n"));
+    if (first.last && first.words.some((word) => word === "--help" || word === "-h")) {
+      reporter.text(describeArgs(first.last).join("\n"));
       return EXIT.yes;
     }
     if (options.dryRun) {
@@ -180,11 +151,17 @@ export const run = defineCommand({
       );
       return EXIT.yes;
     }
-    const runPlan = (plan: Plan) =>
-      runTasks(
+    const runPlan = async (now: Plan) => {
+      const { root, plan, last } = now;
+      const shown = { plan, last: last?.name, isVerbose: options.verbose };
+      const { finish, ...printer } = createPrinter(reporter, env, shown);
+      const outcomes = await runTasks(
         { env, clock: systemClock, signal },
-        { ...plan, useCache: !options.noCache, ...createPrinter(reporter, env) },
+        { root, plan, args: argsOf(now), useCache: !options.noCache, ...printer },
       );
+      finish();
+      return outcomes;
+    };
     if (options.watch) return watchPlan(io, { first, load, runPlan });
     const outcomes = await runPlan(first);
     if (signal.aborted)

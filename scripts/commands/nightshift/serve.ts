@@ -32,8 +32,6 @@ const withoutEmpty = (env: Environment): Environment =>
   Object.fromEntries(Object.entries(env).filter(([, value]) => value));
 
 export const serve = defineCommand({
-  name: "nightshift serve",
-  summary: "Run the server: memory, publishing, the API",
   description:
     "Listens on HOST (127.0.0.1) and PORT (4747), keeps its data in NIGHTSHIFT_HOME (~/.nightshift). The config's server and memory sections count where the environment and the options say nothing.",
   args: [],

@@ -1,4 +1,5 @@
 import { loadConfig } from "../../../core/config/load-config.ts";
+import { docsPage } from "../../../core/version.ts";
 import { EXIT } from "../../../core/exit-codes.ts";
 import { checkGraph } from "../../../runner/task-graph.ts";
 import { defineCommand } from "../../command/define-command.ts";
@@ -7,8 +8,6 @@ import { readTasks, TASK_GLOB } from "../../command/read-tasks.ts";
 import { table } from "../../command/reporter.ts";
 
 export const tasks = defineCommand({
-  name: "nightshift tasks",
-  summary: "List the project's task scripts",
   args: [],
   options: {},
   json: "document",
@@ -31,7 +30,7 @@ export const tasks = defineCommand({
         reporter.columns,
       ),
     );
-    if (found.length === 0) reporter.note(`no task scripts match ${pattern}; see docs/tasks.md`);
+    if (found.length === 0) reporter.note(`no task scripts match ${pattern}; see ${docsPage("tasks.md")}`);
     return EXIT.yes;
   },
 });

@@ -1,6 +1,7 @@
 import { AppError } from "../../../core/errors.ts";
 import { EXIT } from "../../../core/exit-codes.ts";
 import { defineCommand } from "../../command/define-command.ts";
+import { agoText, clockText } from "../../command/people-time.ts";
 import { table } from "../../command/reporter.ts";
 import { openServerClient, SERVER_OPTIONS } from "./server-options.ts";
 
@@ -25,12 +26,7 @@ export const readDuration = (text: string): number => {
   return seconds;
 };
 
-const day = (iso: string | undefined, otherwise: string): string =>
-  iso?.slice(0, 16).replace("T", " ") ?? otherwise;
-
 export const tokenCreate = defineCommand({
-  name: "nightshift token create",
-  summary: "Make a token; its secret is printed this once",
   description:
     "A token may do what --can says, on one site or on all. One that may only upload cannot put anything live: a person does that.",
   args: [],
@@ -38,6 +34,7 @@ export const tokenCreate = defineCommand({
     site: {
       type: "string",
       placeholder: "name",
+      complete: "site",
       description: "The only site it is for (default: every site)",
     },
     can: {
@@ -49,7 +46,7 @@ export const tokenCreate = defineCommand({
     expires: {
       type: "string",
       placeholder: "time",
-      description: "When it ends: 12h, 30d, 1y (default: never)",
+      description: "When it ends: 12h, 30d, 1y (default: never; with admin after 90 days)",
     },
     label: { type: "string", placeholder: "text", description: "What it is called in lists" },
     ...SERVER_OPTIONS,
@@ -76,42 +73,41 @@ export const tokenCreate = defineCommand({
     const scope = `${made.actions.join(", ")} on ${made.site ?? "every site"}`;
     if (!io.reporter.isJson)
       io.reporter.note(
-        `${made.id}: may ${scope}, ${made.expiresAt ? `until ${day(made.expiresAt, "")}` : "without end"}`,
+        `${made.id}: may ${scope}, ${made.expiresAt ? `until ${clockText(made.expiresAt, Date.now())}` : "without end"}`,
       );
     return EXIT.yes;
   },
 });
 
 export const tokenList = defineCommand({
-  name: "nightshift token list",
-  summary: "Tokens: what each may do, until when, and when it was last used",
   args: [],
   options: SERVER_OPTIONS,
   json: "document",
+  examples: ["nightshift token list"],
   run: async ({ options }, io) => {
     const client = await openServerClient(options, io);
     const { tokens } = await client.json<{ tokens: TokenView[] }>({ method: "GET", path: "/api/tokens" });
+    const now = Date.now();
     const rows = tokens.map(({ id, label, site, actions, expiresAt, lastUsedAt }) => [
       id,
       site ?? "every site",
       actions.join(","),
-      day(expiresAt, "never"),
-      day(lastUsedAt, "never"),
+      expiresAt === undefined ? "never" : clockText(expiresAt, now),
+      lastUsedAt === undefined ? "never" : agoText(lastUsedAt, now),
       label,
     ]);
     const { style, columns } = io.reporter;
     const head = ["ID", "SITE", "CAN", "ENDS", "LAST USED", "LABEL"].map((word) => style.dim(word));
-    io.reporter.answer(tokens, table([head, ...rows], columns));
+    io.reporter.answer(tokens, table([head, ...rows], columns, [4, 2, 3]));
     return EXIT.yes;
   },
 });
 
 export const tokenRevoke = defineCommand({
-  name: "nightshift token revoke",
-  summary: "End a token and its sign-ins, at once",
   args: [{ name: "id", description: "its id, as nightshift token list shows it" }],
   options: SERVER_OPTIONS,
   json: "document",
+  examples: ["nightshift token revoke 3f9a2c11"],
   run: async ({ args, options }, io) => {
     const client = await openServerClient(options, io);
     const path = `/api/tokens/${encodeURIComponent(args.id)}`;

@@ -49,8 +49,6 @@ const agreeTo = async (scripts: Scripts, isAgreed: boolean, io: CommandIo): Prom
 };
 
 export const trust = defineCommand({
-  name: "nightshift trust",
-  summary: "Agree to the code of a project's config, as it is now",
   description:
     "A config in TypeScript or JavaScript, and a task script, are programs. What goes on unattended runs only those that were trusted, with the files that they import; a change asks again. Nothing of it is kept in the project. See docs/security.md.",
   args: [

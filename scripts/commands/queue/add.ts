@@ -69,8 +69,6 @@ const readIds = (texts: readonly string[]): number[] =>
   );
 
 export const queueAdd = defineCommand({
-  name: "nightshift queue add",
-  summary: "Put a task into the queue, for whichever pool has room",
   description:
     "The database is DATABASE_URL. With --repo a pool clones it and pushes the result to a branch of its own; with --dir the work is done on this host (or --host), in a git worktree of its own, or in the folder itself where it is no repository.",
   args: [],

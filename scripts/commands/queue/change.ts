@@ -12,12 +12,11 @@ const ID = {
 } as const;
 
 export const queueCancel = defineCommand({
-  name: "nightshift queue cancel",
-  summary: "Take a task out of the queue, or have its worker stopped",
   description: "A running one gives its handoff first, unless --now. What comes after it is blocked.",
   args: [ID],
   options: { now: { type: "boolean", description: "End a running one at once, without a handoff" } },
   json: "document",
+  examples: ["nightshift queue cancel 12", "nightshift queue cancel 12 --now"],
   run: async ({ args, options }, io) => {
     const task = await withQueue(io, (queue) => cancelTask(queue, args.id, { isNow: options.now }));
     io.reporter.answer(
@@ -31,13 +30,12 @@ export const queueCancel = defineCommand({
 });
 
 export const queueRetry = defineCommand({
-  name: "nightshift queue retry",
-  summary: "Put a task that failed, was cancelled or is unverified into the queue again",
   description:
     "It goes on from its last handoff, on any host; what was blocked behind it waits for it again.",
   args: [ID],
   options: { fresh: { type: "boolean", description: "Begin anew, without what its runs left" } },
   json: "document",
+  examples: ["nightshift queue retry 12", "nightshift queue retry 12 --fresh"],
   run: async ({ args, options }, io) => {
     const task = await withQueue(io, (queue) => retryTask(queue, args.id, { isFresh: options.fresh }));
     io.reporter.answer(

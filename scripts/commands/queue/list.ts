@@ -5,7 +5,7 @@ import { countStates, listRows, toTask } from "../../../queue/rows.ts";
 import { TASK_STATES } from "../../../queue/task.ts";
 import { defineCommand } from "../../command/define-command.ts";
 import { fit, table } from "../../command/reporter.ts";
-import { ago } from "../worker/show-worker.ts";
+import { agoText } from "../../command/people-time.ts";
 import { withQueue } from "./open-queue.ts";
 import { noteText, sessionsOf, stateText, taskView } from "./show-task.ts";
 
@@ -23,8 +23,6 @@ const readStates = (texts: readonly string[]): readonly string[] => {
 };
 
 export const queueList = defineCommand({
-  name: "nightshift queue list",
-  summary: "Tasks of the queue: state, host, sessions, why",
   args: [],
   options: {
     state: {
@@ -65,10 +63,11 @@ export const queueList = defineCommand({
       fit(task.worker, nameWidth),
       fit(task.runHost ?? task.host ?? "-", nameWidth),
       sessionsOf(task),
-      ago(new Date(task.endedAt ?? task.startedAt ?? task.addedAt).toISOString(), now),
+      agoText(task.endedAt ?? task.startedAt ?? task.addedAt, now),
       noteText(task),
     ]);
-    for (const line of rows.length === 0 ? [] : table([head, ...rows], reporter.columns)) reporter.text(line);
+    for (const line of rows.length === 0 ? [] : table([head, ...rows], reporter.columns, [4, 3, 5]))
+      reporter.text(line);
     const total = Object.entries(counts).map(([state, count]) => `${count} ${state}`);
     reporter.text(
       total.length === 0

@@ -15,6 +15,7 @@ import { createPostgresStore } from "../../../queue/postgres-store.ts";
 import { createSilentLog } from "../../../core/log.ts";
 import { defineCommand } from "../../command/define-command.ts";
 import { askForTrust } from "../../command/read-config.ts";
+import { timeText } from "../../command/people-time.ts";
 import { type Reporter, fit } from "../../command/reporter.ts";
 
 const DAY_MS = 86_400_000;
@@ -24,7 +25,7 @@ const CONNECTIONS = 4;
 const eventLine = (event: PoolEvent, { style, isTerminal, columns }: Reporter): string => {
   const { at, type, task, worker, message } = event;
   const who = task === undefined ? "" : `task ${task}${worker === undefined ? "" : ` (${worker})`}: `;
-  const line = `${at.slice(11, 19)} ${who}${type === "taken" ? "taken, " : ""}${message.split("\n").join("; ")}`;
+  const line = `${timeText(at)} ${who}${type === "taken" ? "taken, " : ""}${message.split("\n").join("; ")}`;
   const text = isTerminal ? fit(line, columns) : line;
   if (["problem", "lost", "broken off"].includes(type)) return style.red(text);
   if (type === "ended")
@@ -33,8 +34,6 @@ const eventLine = (event: PoolEvent, { style, isTerminal, columns }: Reporter): 
 };
 
 export const pool = defineCommand({
-  name: "nightshift pool",
-  summary: "Work on the tasks of the queue, as many at once as there are slots",
   description:
     "Run one on each machine. SIGTERM or Ctrl-C drains: nothing more is taken, what runs may end within --drain-minutes and hands over then; a second one stops now. The database is DATABASE_URL.",
   args: [],

@@ -6,12 +6,12 @@ import type { QueueTask } from "../../../queue/task.ts";
 import { taskTitle } from "../../../worker/state/task-title.ts";
 import { defineCommand } from "../../command/define-command.ts";
 import { table } from "../../command/reporter.ts";
-import { ago } from "../worker/show-worker.ts";
+import { agoText, clockText } from "../../command/people-time.ts";
 import { withQueue } from "./open-queue.ts";
 import { costOf, eventView, placeText, sessionsOf, stateText, taskView } from "./show-task.ts";
 
 const when = (time: number | undefined): string | undefined =>
-  time === undefined ? undefined : ago(new Date(time).toISOString(), Date.now());
+  time === undefined ? undefined : agoText(time, Date.now());
 
 const details = (task: QueueTask): [string, string][] => {
   const rows: [string, string | undefined][] = [
@@ -53,13 +53,12 @@ const detailLines = (name: string, value: string, columns: number): string[] => 
 };
 
 export const queueShow = defineCommand({
-  name: "nightshift queue show",
-  summary: "Everything about one task: where it stands, its result, what happened",
   args: [
     { name: "id", type: "integer", minimum: 1, description: "Its number, as nightshift queue list shows it" },
   ],
   options: { handoff: { type: "boolean", description: "Print the last handoff, whole" } },
   json: "document",
+  examples: ["nightshift queue show 12", "nightshift queue show 12 --handoff"],
   run: async ({ args, options }, io) => {
     const { reporter } = io;
     const { task, events } = await withQueue(io, async ({ db }) => ({
@@ -76,7 +75,7 @@ export const queueShow = defineCommand({
           "",
           ...table(
             events.map(({ at, kind, token, host, text }) => [
-              `  ${new Date(at).toISOString().slice(0, 19).replace("T", " ")}`,
+              `  ${clockText(at, Date.now())}`,
               kind,
               token === undefined ? "" : `run ${token}`,
               [host, text].filter((part) => part !== undefined).join(": "),

@@ -4,7 +4,8 @@ import { currentSession } from "../../../worker/state/worker-state.ts";
 import type { Watched } from "../../../worker/steerer/round.ts";
 import { needPerson } from "../../../worker/steerer/steer.ts";
 import { type Reporter, displayWidth, fit, table } from "../../command/reporter.ts";
-import { ago, statusText } from "../worker/show-worker.ts";
+import { agoText, timeText } from "../../command/people-time.ts";
+import { statusText } from "../worker/show-worker.ts";
 
 const KEPT_EVENTS = 8;
 
@@ -13,7 +14,7 @@ export const eventLine = (
   { at, worker, type, message }: SteerEvent,
   { style }: Pick<Reporter, "style">,
 ): string => {
-  const text = `${at.slice(11, 19)} ${worker === undefined ? "" : `${worker}: `}${message}`;
+  const text = `${timeText(at)} ${worker === undefined ? "" : `${worker}: `}${message}`;
   if (["gave-up", "restart-failed", "rescue-failed", "round-failed", "error"].includes(type))
     return style.red(text);
   return type === "restart" || type === "cure-stored" ? style.green(text) : text;
@@ -29,7 +30,7 @@ const row = (
   `${currentSession(worker)}/${worker.max}`,
   restarts === 0 ? "-" : String(restarts),
   errors === 0 ? "-" : String(errors),
-  ago(worker.updatedAt, nowMs),
+  agoText(worker.updatedAt, nowMs),
   settled ?? worker.stopReason ?? worker.dir,
 ];
 
@@ -46,6 +47,7 @@ export const watchedTable = (
     : table(
         [HEADER.map((word) => reporter.style.dim(word)), ...watched.map((one) => row(one, reporter, nowMs))],
         columns,
+        [4, 3, 2, 5],
       );
 
 type Screen = { columns: number; rows: number };
@@ -72,7 +74,7 @@ export const createLiveView = (
   const compose = ({ columns, rows }: Screen): string[] => {
     const now = Date.now();
     const { shown, more } = cut(watched, Math.max(2, rows - FRAME_LINES - events.length));
-    const title = `steerer  ${dirs.join(", ")}  ${new Date(now).toTimeString().slice(0, 8)}  Ctrl-C ends it`;
+    const title = `steerer  ${dirs.join(", ")}  ${timeText(now)}  Ctrl-C ends it`;
     return [
       title,
       "",

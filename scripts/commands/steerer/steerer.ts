@@ -43,8 +43,6 @@ const summary = (watched: readonly Watched[], reporter: Reporter): void => {
 };
 
 export const steererCommand = defineCommand({
-  name: "steerer",
-  summary: "Look after the workers of some directories, without spending a token",
   description:
     "Crashed supervisors are restarted within a budget, orphaned agents ended, uncommitted work of dead sessions saved; errors and the state of projects go to the memory service. A worker that is alive is never touched. With --once, exit 1 says that a worker needs a person.",
   args: [],

@@ -7,8 +7,6 @@ import { defineCommand } from "../../command/define-command.ts";
 import { compiling, DOCUMENT_ARGUMENT, loadDocument } from "./load-document.ts";
 
 export const webmcpBuild = defineCommand({
-  name: "nightshift webmcp build",
-  summary: "Write the manifest and the bootstrap of a static site",
   description:
     "Only public GET operations can be in it. Add the bootstrap to a page with a module script; the same document gives the same bytes.",
   args: [DOCUMENT_ARGUMENT],

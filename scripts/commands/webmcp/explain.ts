@@ -12,8 +12,6 @@ const STATES = {
 } as const;
 
 export const webmcpExplain = defineCommand({
-  name: "nightshift webmcp explain",
-  summary: "Say of every operation whether it is a tool, and what stands in its way",
   description:
     "Each problem comes with its place in the document and the smallest edit that takes it away. Exits 1 when an enabled operation fails the build.",
   args: [DOCUMENT_ARGUMENT],

@@ -18,8 +18,6 @@ const LOCK_OPTION = {
 } as const;
 
 export const webmcpLock = defineCommand({
-  name: "nightshift webmcp lock",
-  summary: "Write down the tools of a document, so that a change of one is noticed",
   args: [DOCUMENT_ARGUMENT],
   options: LOCK_OPTION,
   json: "document",
@@ -37,8 +35,6 @@ export const webmcpLock = defineCommand({
 });
 
 export const webmcpCheck = defineCommand({
-  name: "nightshift webmcp check",
-  summary: "Compare the tools of a document with the lock file; exit 1 when they drifted",
   args: [DOCUMENT_ARGUMENT],
   options: LOCK_OPTION,
   json: "document",

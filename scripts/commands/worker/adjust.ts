@@ -10,8 +10,6 @@ import { getNamedWorker } from "../../../worker/state/resolve-name.ts";
 import { defineCommand } from "../../command/define-command.ts";
 
 export const adjust = defineCommand({
-  name: "worker adjust",
-  summary: "Change a running worker; the next session has it",
   args: [{ name: "name", description: "Name of the worker", complete: "worker" }],
   options: {
     max: {
@@ -25,6 +23,7 @@ export const adjust = defineCommand({
     model: { type: "string", placeholder: "name", description: "Model from the next session on" },
   },
   json: "document",
+  examples: ["worker adjust docs --max 20"],
   run: async ({ args, options }, { env, cwd, reporter }) => {
     const { max, task, model } = options;
     const change = {

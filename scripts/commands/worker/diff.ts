@@ -7,8 +7,6 @@ import { getNamedWorker } from "../../../worker/state/resolve-name.ts";
 import { defineCommand } from "../../command/define-command.ts";
 
 export const diff = defineCommand({
-  name: "worker diff",
-  summary: "What a worker's commits changed, as one patch",
   args: [{ name: "name", description: "Name of the worker", complete: "worker" }],
   options: { stat: { type: "boolean", description: "Only which files, and how much" } },
   json: "document",

@@ -21,8 +21,6 @@ const valueText = (value: unknown): string =>
   (typeof value === "string" ? value : JSON.stringify(value)).replaceAll(/\s+/g, " ");
 
 export const events = defineCommand({
-  name: "worker events",
-  summary: "What happened to a worker, event by event, for programs and for a close look",
   args: [{ name: "name", description: "Name of the worker", complete: "worker" }],
   options: {
     follow: { type: "boolean", short: "f", description: "Go on until the worker ends or Ctrl-C" },

@@ -6,8 +6,6 @@ import { getNamedWorker } from "../../../worker/state/resolve-name.ts";
 import { defineCommand } from "../../command/define-command.ts";
 
 export const handoff = defineCommand({
-  name: "worker handoff",
-  summary: "The handoff that a worker's last session left, or the one of a session",
   args: [
     { name: "name", description: "Name of the worker", complete: "worker" },
     {

@@ -4,23 +4,21 @@ import { type Environment, workersHome } from "../../../core/paths.ts";
 import { findState, toListed } from "../../../worker/state/worker-store.ts";
 import type { FleetWorker } from "../../../server/fleet/schemas.ts";
 import type { CommandIo } from "../../command/define-command.ts";
+import { agoText } from "../../command/people-time.ts";
 import { fit, table } from "../../command/reporter.ts";
 import type { Style } from "../../command/style.ts";
 import { openMemoryClient } from "../nightshift/memory-options.ts";
-import { statusColor } from "./show-worker.ts";
-
-const age = (seconds: number): string => {
-  if (seconds < 60) return `${seconds} s ago`;
-  if (seconds < 3600) return `${Math.round(seconds / 60)} min ago`;
-  if (seconds < 86_400) return `${Math.round(seconds / 3600)} h ago`;
-  return `${Math.round(seconds / 86_400)} days ago`;
-};
+import { statusColor, tokensText } from "./show-worker.ts";
 
 const status = ({ status, isSilent }: FleetWorker, style: Style): string =>
   isSilent && status !== "crashed" ? style.red("not heard from") : statusColor(status, style)(status);
 
 const context = ({ contextPercent, contextTokens }: FleetWorker): string =>
-  contextPercent === undefined ? String(contextTokens ?? "-") : `${Math.round(contextPercent)} %`;
+  contextPercent !== undefined
+    ? `${Math.round(contextPercent)} %`
+    : contextTokens === undefined
+      ? "-"
+      : tokensText(contextTokens);
 
 /** A supervisor that was killed tells the server nothing; on its own host it is seen all the same. */
 const isCrashedHere = ({ host, worker, dir }: FleetWorker, env: Environment): boolean => {
@@ -34,8 +32,6 @@ const isCrashedHere = ({ host, worker, dir }: FleetWorker, env: Environment): bo
   }
 };
 
-const NARROW = 84;
-
 /** The workers of every host, as their supervisors told the server last. */
 export const listFleet = async (
   options: { url: string | undefined; keyFile: string | undefined },
@@ -47,32 +43,24 @@ export const listFleet = async (
   const workers = answer.workers.map((one) =>
     isCrashedHere(one, io.env) ? { ...one, status: "crashed" } : one,
   );
-  // Names are cut and figures left out before a line would go over the edge.
-  const isNarrow = reporter.columns < NARROW;
-  const nameWidth = Math.max(8, Math.floor(reporter.columns / (isNarrow ? 7 : 5)));
-  const head = [
-    "HOST",
-    "NAME",
-    "STATUS",
-    "SESSION",
-    ...(isNarrow ? [] : ["CONTEXT", "COST"]),
-    "HEARD",
-    "LAST",
-  ];
+  const nameWidth = Math.max(8, Math.floor(reporter.columns / 6));
+  const now = Date.now();
+  const head = ["HOST", "NAME", "STATUS", "SESSION", "CONTEXT", "COST", "HEARD", "LAST"];
   const rows = workers.map((one) => [
     fit(one.host, nameWidth),
     fit(one.worker, nameWidth),
     status(one, reporter.style),
     `${one.session}/${one.max}`,
-    ...(isNarrow ? [] : [context(one), one.costUsd > 0 ? `$${one.costUsd.toFixed(2)}` : "-"]),
-    age(one.ageSeconds),
+    context(one),
+    one.costUsd > 0 ? `$${one.costUsd.toFixed(2)}` : "-",
+    agoText(now - one.ageSeconds * 1000, now),
     one.reason ?? one.lastEvent ?? one.task,
   ]);
   reporter.answer(
     workers,
     rows.length === 0
       ? "no worker has reported to this server; supervisors do, where server.url or memory.url is configured"
-      : table([head.map((word) => reporter.style.dim(word)), ...rows], reporter.columns),
+      : table([head.map((word) => reporter.style.dim(word)), ...rows], reporter.columns, [5, 4, 3, 6]),
   );
   const silent = [...new Set(workers.filter((one) => one.isSilent).map(({ host }) => host))];
   if (silent.length > 0)

@@ -2,14 +2,25 @@ import { AppError } from "../../../core/errors.ts";
 import { EXIT } from "../../../core/exit-codes.ts";
 import { workersHome } from "../../../core/paths.ts";
 import { currentSession } from "../../../worker/state/worker-state.ts";
-import { listWorkers } from "../../../worker/state/worker-store.ts";
+import { type ListedWorker, listWorkers } from "../../../worker/state/worker-store.ts";
 import { defineCommand } from "../../command/define-command.ts";
-import { table } from "../../command/reporter.ts";
-import { ago, contextText, costText, statusText } from "./show-worker.ts";
+import { fit, tableRows } from "../../command/reporter.ts";
+import { agoText } from "../../command/people-time.ts";
+import { contextText, costText, statusText } from "./show-worker.ts";
+
+/** What a narrow terminal does without, the first first: GATE, COST, SESSION, DIRECTORY is cut, UPDATED, CONTEXT. */
+const MAY_GO = [5, 4, 2, 6, 3];
+
+const GOES_WELL = new Set(["starting", "running", "stopping", "complete"]);
+
+/** Why a worker is not at work and has not finished. */
+const whyText = ({ status, stopReason, sessions }: ListedWorker): string | undefined => {
+  if (GOES_WELL.has(status)) return undefined;
+  const reason = stopReason ?? sessions.at(-1)?.error;
+  return (reason ?? (status === "crashed" ? "its supervisor is gone" : undefined))?.split("\n").join("; ");
+};
 
 export const list = defineCommand({
-  name: "worker list",
-  summary: "Every worker: status, sessions, directory, context, cost, age, last gate",
   args: [],
   options: {
     all: { type: "boolean", description: "Of every host that reports to the server, not only of this one" },
@@ -47,15 +58,20 @@ export const list = defineCommand({
       contextText(worker),
       costText(worker),
       worker.lastGate?.verdict ?? "-",
-      ago(worker.updatedAt, now),
+      agoText(worker.updatedAt, now),
       worker.dir,
     ]);
     if (rows.length === 0 && damaged.length === 0)
       reporter.text(`no workers in ${home}; start one with: worker start <name> --task "…"`);
     const header = ["NAME", "STATUS", "SESSION", "CONTEXT", "COST", "GATE", "UPDATED", "DIRECTORY"];
-    if (rows.length > 0)
-      for (const line of table([header.map((word) => reporter.style.dim(word)), ...rows], reporter.columns))
-        reporter.text(line);
+    const { style, columns } = reporter;
+    const [head, ...lines] = tableRows([header.map((word) => style.dim(word)), ...rows], columns, MAY_GO);
+    for (const line of rows.length > 0 ? (head ?? []) : []) reporter.text(line);
+    for (const [index, worker] of workers.entries()) {
+      const why = whyText(worker);
+      for (const line of lines[index] ?? []) reporter.text(line);
+      if (why !== undefined) reporter.text(style.dim(fit(`  why: ${why}`, columns)));
+    }
     for (const { problem } of damaged) reporter.note(`${reporter.style.red("damaged:")} ${problem}`);
     const crashed = workers.filter((worker) => worker.status === "crashed").map((worker) => worker.name);
     if (crashed.length > 0) reporter.note(`go on with: worker resume ${crashed[0]}`);

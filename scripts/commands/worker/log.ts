@@ -8,8 +8,6 @@ import { followFile } from "./follow-file.ts";
 import { logLines } from "./log-lines.ts";
 
 export const log = defineCommand({
-  name: "worker log",
-  summary: "Recent output of a worker",
   description:
     "On a terminal in local time and in colour; elsewhere the lines of the file. --json gives events.",
   args: [{ name: "name", description: "Name of the worker", complete: "worker" }],

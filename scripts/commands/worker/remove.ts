@@ -50,14 +50,12 @@ const removeLeftover = (home: string, name: string): boolean => {
 };
 
 export const remove = defineCommand({
-  name: "worker remove",
-  summary:
-    "Forget a worker that has ended: its state, log, events, handoffs and worktree, and its report on the server",
   description:
     "A worktree whose work is nowhere else (uncommitted, or on no other branch) is kept, and so is the worker; --force removes it after saving what is uncommitted to a rescue ref.",
   args: [{ name: "name", description: "Name of the worker", complete: "worker" }],
   options: { force: { type: "boolean", description: "Remove a worktree with unmerged work, too" } },
   json: "document",
+  examples: ["worker remove docs"],
   run: async ({ args, options }, { env, cwd, reporter }) => {
     const home = workersHome(env);
     if (removeLeftover(home, args.name)) {

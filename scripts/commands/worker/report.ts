@@ -31,8 +31,6 @@ const gather = async (worker: ListedWorker, env: CommandIo["env"]): Promise<Evid
 });
 
 export const report = defineCommand({
-  name: "worker report",
-  summary: "What became of the workers: outcome, cost, commits, what needs you first",
   args: [
     {
       name: "name",

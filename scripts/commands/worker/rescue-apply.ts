@@ -4,8 +4,6 @@ import { defineCommand } from "../../command/define-command.ts";
 import { RESCUE_DIR, RESCUE_NUMBER, findRescuePlace } from "./rescue-git.ts";
 
 export const rescueApply = defineCommand({
-  name: "worker rescue apply",
-  summary: "Bring rescued work back into the work tree, uncommitted; all of it or nothing",
   args: [{ name: "name", description: "Name of the worker", complete: "worker" }, RESCUE_NUMBER],
   options: { dir: RESCUE_DIR },
   json: "document",

@@ -3,11 +3,9 @@ import { listRescues } from "../../../worker/session/stored-rescues.ts";
 import { defineCommand } from "../../command/define-command.ts";
 import { table } from "../../command/reporter.ts";
 import { RESCUE_DIR, findRescuePlace } from "./rescue-git.ts";
-import { ago } from "./show-worker.ts";
+import { agoText } from "../../command/people-time.ts";
 
 export const rescueList = defineCommand({
-  name: "worker rescue list",
-  summary: "Uncommitted work of a worker that was saved to refs of its own",
   args: [{ name: "name", description: "Name of the worker", complete: "worker" }],
   options: { dir: RESCUE_DIR },
   json: "document",
@@ -21,7 +19,7 @@ export const rescueList = defineCommand({
     const now = Date.now();
     const rows = rescues.map(({ number, at, repository, paths, ref }) => [
       String(number),
-      ago(at, now),
+      agoText(at, now),
       String(paths.length),
       repository === "" ? ref : `${ref} in ${repository}`,
     ]);

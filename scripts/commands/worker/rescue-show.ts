@@ -4,8 +4,6 @@ import { defineCommand } from "../../command/define-command.ts";
 import { RESCUE_DIR, RESCUE_NUMBER, findRescuePlace } from "./rescue-git.ts";
 
 export const rescueShow = defineCommand({
-  name: "worker rescue show",
-  summary: "What a rescue holds, as a patch",
   args: [{ name: "name", description: "Name of the worker", complete: "worker" }, RESCUE_NUMBER],
   options: { dir: RESCUE_DIR },
   json: "document",

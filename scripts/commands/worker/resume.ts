@@ -12,8 +12,6 @@ import { loadTrustedConfig } from "../../command/read-config.ts";
 import { runInForeground } from "./foreground.ts";
 
 export const resume = defineCommand({
-  name: "worker resume",
-  summary: "Go on with a worker that crashed, was stopped or ran into a limit",
   description:
     "It goes on from its last handoff, with its session count, costs and limits. Where all sessions are used up, ten more are allowed unless --max says otherwise.",
   args: [{ name: "name", description: "Name of the worker", complete: "worker" }],
@@ -28,6 +26,7 @@ export const resume = defineCommand({
     foreground: { type: "boolean", description: "Supervise here, with a live view" },
   },
   json: "document",
+  examples: ["worker resume docs", "worker resume docs --max 20"],
   run: async ({ args, options }, io) => {
     const { env, cwd, reporter } = io;
     const home = workersHome(env);

@@ -13,8 +13,6 @@ import { findCredentials } from "../../init/credentials.ts";
 import { runInForeground } from "./foreground.ts";
 
 export const start = defineCommand({
-  name: "worker start",
-  summary: "Start a worker and return once it is running",
   description:
     "Task, directory and the rest come from workers.<name> in agent.config.ts when it is declared there; flags win.",
   args: [

@@ -14,7 +14,8 @@ import { getNamedWorker } from "../../../worker/state/resolve-name.ts";
 import { defineCommand } from "../../command/define-command.ts";
 import { table } from "../../command/reporter.ts";
 import { type CrashFacts, crashRows, findCrashFacts } from "./crash-facts.ts";
-import { ago, contextText, costText, statusText } from "./show-worker.ts";
+import { agoText, clockText } from "../../command/people-time.ts";
+import { contextText, costText, statusText } from "./show-worker.ts";
 
 /** A supervisor that was killed counted none; what its agent committed is in the repository. */
 const commitsText = ({ commits: counted, error, endedAt }: SessionRecord, crash?: CrashFacts): string => {
@@ -71,23 +72,24 @@ const details = (worker: ListedWorker): [string, string][] => [
       : "have not run yet",
   ],
   ["memory", worker.memory],
-  ["started", ago(worker.startedAt, Date.now())],
+  ["started", agoText(worker.startedAt, Date.now())],
   ...(worker.waitingUntil
-    ? ([["waiting", `for ${worker.waitingFor ?? "the rate limit"} until ${worker.waitingUntil}`]] as [
-        string,
-        string,
-      ][])
+    ? ([
+        [
+          "waiting",
+          `for ${worker.waitingFor ?? "the rate limit"} until ${clockText(worker.waitingUntil, Date.now())}`,
+        ],
+      ] as [string, string][])
     : []),
   ...(worker.stopReason ? ([["reason", worker.stopReason]] as [string, string][]) : []),
   ...worker.remarks.map((remark): [string, string] => ["remark", remark]),
 ];
 
 export const status = defineCommand({
-  name: "worker status",
-  summary: "Everything about one worker, session by session",
   args: [{ name: "name", description: "Name of the worker", complete: "worker" }],
   options: {},
   json: "document",
+  examples: ["worker status docs", "worker status docs --json"],
   run: async ({ args }, { env, cwd, reporter }) => {
     const home = workersHome(env);
     const worker = getNamedWorker({ home, cwd }, args.name);

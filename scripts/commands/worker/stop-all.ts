@@ -14,11 +14,10 @@ const line = (answer: Stopped | { name: string | undefined; error: string }): st
     : `${answer.name}: ${answer.before} -> ${answer.after}${answer.reason ? ` (${answer.reason})` : ""}`;
 
 export const stopAll = defineCommand({
-  name: "worker stop-all",
-  summary: "Stop every worker, all at the same time",
   args: [],
   options: { now: { type: "boolean", description: "End them at once, without handoffs" } },
   json: "document",
+  examples: ["worker stop-all", "worker stop-all --now"],
   run: async ({ options }, { env, reporter, signal }) => {
     const home = workersHome(env);
     const active = listWorkers(home).workers.filter((worker) => ACTIVE.includes(worker.recordedStatus));

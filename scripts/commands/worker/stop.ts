@@ -6,8 +6,6 @@ import { resolveName } from "../../../worker/state/resolve-name.ts";
 import { defineCommand } from "../../command/define-command.ts";
 
 export const stop = defineCommand({
-  name: "worker stop",
-  summary: "Stop a worker: the agent gives its handoff, then it is ended",
   description:
     "What is running then (a tool, gates, the agent's handoff) has limits.handoffMinutes (3) before it is ended.",
   args: [{ name: "name", description: "Name of the worker", complete: "worker" }],

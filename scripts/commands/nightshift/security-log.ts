@@ -1,0 +1,62 @@
+import { EXIT } from "../../../core/exit-codes.ts";
+import { visibleText } from "../../../core/visible-text.ts";
+import { clockText } from "../../command/people-time.ts";
+import { defineCommand } from "../../command/define-command.ts";
+import { openServerClient, SERVER_OPTIONS } from "./server-options.ts";
+
+type Line = Readonly<Record<string, string | number>> & { number: number; at: string };
+type Verdict = { ok: boolean; lines: number; fault?: string };
+
+const textOf = (
+  { at, event, outcome, principal, address, request, status, subject, again }: Line,
+  nowMs: number,
+): string =>
+  visibleText(
+    [
+      clockText(at, nowMs),
+      event,
+      outcome,
+      request,
+      status,
+      principal,
+      address,
+      subject,
+      again === undefined ? undefined : `and ${again} more times`,
+    ]
+      .filter((part) => part !== undefined)
+      .join("  "),
+  );
+
+export const securityLog = defineCommand({
+  description:
+    "Needs a token that may do everything. With --json the lines are as the server keeps them, each with the digest of the one before. --verify says whether any was changed, removed, added or moved: exit 1 when one was.",
+  args: [],
+  options: {
+    last: {
+      type: "integer",
+      minimum: 1,
+      default: 50,
+      placeholder: "lines",
+      description: "How many of the newest lines",
+    },
+    verify: { type: "boolean", description: "Only say whether the log is as it was written" },
+    ...SERVER_OPTIONS,
+  },
+  json: "lines",
+  examples: ["nightshift security-log --last 20", "nightshift security-log --verify"],
+  run: async ({ options }, io) => {
+    const client = await openServerClient(options, io);
+    const path = "/api/security-log";
+    if (options.verify) {
+      const verdict = await client.json<Verdict>({ method: "GET", path: `${path}/verify` });
+      io.reporter.answer(verdict, verdict.ok ? `whole: ${verdict.lines} lines` : (verdict.fault ?? "broken"));
+      return verdict.ok ? EXIT.yes : EXIT.no;
+    }
+    const text = await client.text({ method: "GET", path: `${path}?last=${options.last}` });
+    for (const json of text.split("\n").filter((line) => line !== "")) {
+      const line = JSON.parse(json) as Line;
+      io.reporter.answer(line, textOf(line, Date.now()));
+    }
+    return EXIT.yes;
+  },
+});
