@@ -6,7 +6,7 @@ import type { AgentEvent, Driver, DriverSession, SessionRequest } from "../../ag
 import { scriptedDriver } from "../../agents/scripted/driver.ts";
 import { supervise } from "../../worker/loop/supervise.ts";
 import { createRandom } from "../random.ts";
-import { Night } from "./night.ts";
+import type { Night } from "./night.ts";
 import { QuietClock } from "./quiet-clock.ts";
 
 const MINUTE_MS = 60_000;
