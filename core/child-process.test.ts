@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { runChild } from "./child-process.ts";
 import { systemClock } from "./clock.ts";
+import { readLimitMark } from "./limit-mark.ts";
 import { findIdentity, isAlive } from "./process-identity.ts";
 import { endMarked, findMarked } from "./process-tree.ts";
 
@@ -111,4 +112,19 @@ test("tells a live process from a reused pid", () => {
   expect(own && isAlive(own)).toBe(true);
   expect(own && isAlive({ ...own, startTime: "1" })).toBe(false);
   expect(own && isAlive({ ...own, bootId: "another boot" })).toBe(false);
+});
+
+test("whoever starts a marked program wears none of its marks: it would be ended by whoever looks for them", async () => {
+  const worn: unknown[] = [];
+  const env = {
+    PATH: process.env["PATH"] ?? "",
+    // Read for each start, in the middle of it.
+    get PROBE() {
+      worn.push(readLimitMark("self"));
+      return "";
+    },
+  };
+  await runChild({ command: "true", cwd: "/", env, mark: "of-the-child" });
+  expect(worn.length).toBeGreaterThan(0);
+  expect(worn.filter((limit) => limit !== undefined)).toEqual([]);
 });

@@ -122,14 +122,13 @@ export const spawnMarked = (request: MarkedRequest): { child: ChildProcess; fail
   const { command, args = [], cwd, env, mark } = request;
   try {
     const marks = nestMark(env, mark);
-    const child = withLimitMark(marks.split(":"), () =>
-      spawn(command, [...args], {
-        ...(cwd === undefined ? {} : { cwd }),
-        env: { ...env, [MARKER]: marks },
-        detached: true,
-        stdio: ["pipe", "pipe", "pipe"],
-      }),
-    );
+    const start = withLimitMark(marks.split(":"), { command, args, cwd, env });
+    const child = spawn(start.command, [...start.args], {
+      ...(cwd === undefined ? {} : { cwd }),
+      env: { ...env, [MARKER]: marks },
+      detached: true,
+      stdio: ["pipe", "pipe", "pipe"],
+    });
     return { child, failure: new Promise((resolve) => child.once("error", resolve)) };
   } catch (error) {
     // Most failures come as an event; these are thrown (E2BIG, a NUL in an argument).

@@ -1,6 +1,6 @@
-import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { readFileSync } from "node:fs";
+import { accessSync, constants, readFileSync, statSync } from "node:fs";
+import { delimiter, resolve } from "node:path";
 
 /**
  * A second mark for processes, for programs that wipe or overwrite their environment (`env -i`, daemons that set
@@ -19,15 +19,21 @@ const bitsOf = (mark: string): bigint =>
 const limitOf = (marks: readonly string[]): bigint =>
   TAG | (bitsOf(marks[0] ?? "") << BITS) | bitsOf(marks.at(-1) ?? "");
 
-/** The limit of a process where it is a mark; undefined for all others, and where it cannot be read. */
-export const readLimitMark = (pid: number | "self"): bigint | undefined => {
+const readLimits = (pid: number | "self"): { soft: string; hard: string } | undefined => {
   try {
-    const soft = /^Max file locks +(\d+) /m.exec(readFileSync(`/proc/${pid}/limits`, "latin1"))?.[1];
-    const value = soft === undefined ? 0n : BigInt(soft);
-    return (value & TAG) === 0n ? undefined : value;
+    const [, soft, hard] =
+      /^Max file locks +(\w+) +(\w+)/m.exec(readFileSync(`/proc/${pid}/limits`, "latin1")) ?? [];
+    return soft === undefined || hard === undefined ? undefined : { soft, hard };
   } catch {
     return undefined; // gone meanwhile, or no Linux
   }
+};
+
+/** The limit of a process where it is a mark; undefined for all others, and where it cannot be read. */
+export const readLimitMark = (pid: number | "self"): bigint | undefined => {
+  const soft = readLimits(pid)?.soft ?? "unlimited";
+  const value = soft === "unlimited" ? 0n : BigInt(soft);
+  return (value & TAG) === 0n ? undefined : value;
 };
 
 /** Whether a limit says this mark, as the outermost or the innermost one. */
@@ -36,28 +42,53 @@ export const saysMark = (limit: bigint, mark: string): boolean => {
   return ((limit >> BITS) & LOW) === bits || (limit & LOW) === bits;
 };
 
-let isSupported = process.platform === "linux";
+/** Where util-linux is installed; an environment may name another search path, or none. */
+const PROGRAMS = ["/usr/bin/prlimit", "/bin/prlimit", "/usr/local/bin/prlimit"];
 
-const setOwn = (soft: bigint | undefined): void => {
-  const { status } = spawnSync("prlimit", ["--pid", String(process.pid), `--locks=${soft ?? "unlimited"}:`], {
-    stdio: "ignore",
-    timeout: 5_000,
-  });
-  if (status !== 0) isSupported = false; // not there, or not allowed
+let found: { program: string | undefined } | undefined;
+
+/** Undefined where limits cannot be marks: without the program, or under a hard limit of somebody else's. */
+const findProgram = (): string | undefined => {
+  if (!found) {
+    const isFree = readLimits("self")?.hard === "unlimited";
+    found = { program: isFree ? PROGRAMS.find((path) => isProgram(path)) : undefined };
+  }
+  return found.program;
+};
+
+const isProgram = (path: string): boolean => {
+  try {
+    accessSync(path, constants.X_OK);
+    return statSync(path).isFile();
+  } catch {
+    return false;
+  }
+};
+
+/** Whether a command is there to be started: `prlimit` would tell of a missing one with an exit code of its own. */
+const isThere = ({ command, cwd = "", env }: Call): boolean =>
+  command.includes("/")
+    ? isProgram(resolve(cwd, command))
+    : (env["PATH"] ?? "").split(delimiter).some((folder) => isProgram(resolve(cwd, folder, command)));
+
+export type Call = {
+  command: string;
+  args: readonly string[];
+  cwd?: string | undefined;
+  env: Readonly<Record<string, string | undefined>>;
 };
 
 /**
- * Starts a child that has the limit of these marks; without any, one that has none. The limit is our own while the
- * child is forked, in one go, so that nothing else of ours is born with it.
+ * What to start so that a program has the limit of these marks; without any, that it has none. The limit is set in
+ * the new process, which then becomes the program: one that we wore ourselves, be it for a moment, would have us
+ * ended by whoever looks for the marks in that moment.
  */
-export const withLimitMark = <T>(marks: readonly string[], start: () => T): T => {
-  const own = isSupported ? readLimitMark("self") : undefined;
+export const withLimitMark = (marks: readonly string[], call: Call): Pick<Call, "command" | "args"> => {
   const wanted = marks.length === 0 ? undefined : limitOf(marks);
-  if (!isSupported || wanted === own) return start();
-  setOwn(wanted);
-  try {
-    return start();
-  } finally {
-    setOwn(own);
-  }
+  const program = findProgram();
+  if (program === undefined || wanted === readLimitMark("self") || !isThere(call)) return call;
+  return {
+    command: program,
+    args: [`--locks=${wanted ?? "unlimited"}:`, "--", call.command, ...call.args],
+  };
 };

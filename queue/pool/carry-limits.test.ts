@@ -8,8 +8,8 @@ import { firstState } from "../../worker/loop/first-state.ts";
 import { LEASE_LOST, runMark } from "../../worker/state/lease.ts";
 import { saveState } from "../../worker/state/save-state.ts";
 import type { WorkerState } from "../../worker/state/worker-state.ts";
-import type { QueueTask } from "../task.ts";
-import { findOwnRun } from "./carry-state.ts";
+import type { Claim, QueueTask } from "../task.ts";
+import { findOwnRun, takeOver } from "./carry-state.ts";
 import { isCarriedOn } from "./decide-result.ts";
 import { planRun } from "./plan-run.ts";
 import type { Place } from "./prepare-place.ts";
@@ -106,4 +106,11 @@ test("knows its own run by queue and task, whatever token it had, unless another
   expect(find({ freshFrom: 9 })).toBeUndefined();
   expect(find({ task: 2 })).toBeUndefined();
   expect(find({ queueId: "another" })).toBeUndefined();
+});
+
+test("what another host reported is gone on with in the tree of this host, so that its work is seen and rescued", () => {
+  const snapshot = JSON.stringify(run(2, { workTree: "/other/host/pool/work/docs-1-q" }));
+  const previous = takeOver(root, "docs-1-q", { snapshot, task: { id: 1 } } as unknown as Claim);
+  expect(previous?.sessions).toHaveLength(3);
+  expect(previous?.workTree).toBeUndefined();
 });

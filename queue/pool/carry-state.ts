@@ -63,6 +63,7 @@ export const takeOver = (home: string, name: string, { snapshot, task }: Claim):
   if (last && task.handoff !== undefined)
     writeFileDurably(handoffFile(files, last.number), task.handoff, { mode: 0o600 });
   const taken = { ...state, name, sessions };
+  delete taken.workTree; // the other host's, too: here it would pass for a repository that is gone
   saveState(home, taken);
   return taken;
 };

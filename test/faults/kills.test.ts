@@ -9,9 +9,13 @@ import { findMarked, listLiveMarks, signalProcess } from "../../core/process-tre
 import { listRescues } from "../../worker/session/stored-rescues.ts";
 import { createGit } from "../../core/git.ts";
 import { listWorkers } from "../../worker/state/worker-store.ts";
+import { createRandom, pick } from "../random.ts";
+import { findKind, VICTIM_KINDS, type VictimKind } from "../victims.ts";
 import { Night } from "./night.ts";
 
-const KILLS = Number(process.env["NIGHTSHIFT_KILLS"] ?? (process.env["CI"] ? 200 : 20));
+/** `.ci/run` asks for 200. */
+const KILLS = Number(process.env["NIGHTSHIFT_WORKER_KILLS"] ?? 10);
+const SEED = Number(process.env["NIGHTSHIFT_SEED"] ?? Date.now() % 1_000_000);
 const NAMES = ["ant", "bee", "cat", "dog", "eel"];
 const STEERER = resolve(import.meta.dirname, "../../dist/scripts/steerer.js");
 
@@ -56,32 +60,18 @@ const accountOf = (name: string): string[] => {
   return existsSync(path) ? readFileSync(path, "utf8").split("\n").filter(Boolean) : [];
 };
 
-type Kind = "supervisor" | "agent" | "tool";
-
-const commandOf = ({ pid }: ChildIdentity): string => {
-  try {
-    return readFileSync(`/proc/${pid}/cmdline`, "utf8");
-  } catch {
-    return "";
-  }
-};
-
-const victims = (name: string, kind: Kind): ChildIdentity[] => {
+const victims = (name: string, kind: VictimKind): ChildIdentity[] => {
   const { supervisor, sessions } = night.worker(name);
   if (kind === "supervisor") return isAlive(supervisor) ? [supervisor] : [];
   const marked = findMarked(sessions.at(-1)?.mark ?? "");
-  return marked.filter((one) => commandOf(one).includes("program.js") === (kind === "agent"));
+  return marked.filter(({ pid }) => findKind(pid) === kind);
 };
 
-const pick = <T>(items: readonly T[]): T => {
-  const item = items[Math.floor(Math.random() * items.length)];
-  if (item === undefined) throw new Error("nothing to pick from");
-  return item;
-};
+const random = createRandom(SEED);
 
 /** Kills one process of a worker once it has written a few more lines; true when something was hit. */
-const strike = async (name: string, kind: Kind): Promise<boolean> => {
-  const written = accountOf(name).length + Math.floor(Math.random() * 3);
+const strike = async (name: string, kind: VictimKind): Promise<boolean> => {
+  const written = accountOf(name).length + Math.floor(random() * 3);
   await night.until(
     `${name} at work`,
     () =>
@@ -89,10 +79,10 @@ const strike = async (name: string, kind: Kind): Promise<boolean> => {
       victims(name, "supervisor").length > 0,
   );
   const found = victims(name, kind);
-  return found.length > 0 && signalProcess(pick(found), "SIGKILL");
+  return found.length > 0 && signalProcess(pick(random, found), "SIGKILL");
 };
 
-test(`${KILLS} kills of supervisors, agents and tools: every worker completes, no line is lost, nothing is left running`, async () => {
+test(`${KILLS} kills of supervisors, agents, tools and git (seed ${SEED}): every worker completes, no line is lost, nothing is left running`, async () => {
   mkdirSync(join(night.root, "account"));
   const requests = [];
   for (const name of NAMES)
@@ -117,13 +107,13 @@ test(`${KILLS} kills of supervisors, agents and tools: every worker completes, n
   });
   for (const request of requests) await night.start(request);
 
-  const hits: Record<Kind, number> = { supervisor: 0, agent: 0, tool: 0 };
-  const sum = () => hits.supervisor + hits.agent + hits.tool;
+  const hits: Record<VictimKind, number> = { supervisor: 0, agent: 0, tool: 0, git: 0 };
+  const sum = () => Object.values(hits).reduce((all, count) => all + count);
   // One striker a worker: they recover side by side.
   await Promise.all(
     NAMES.map(async (name) => {
       while (sum() < KILLS) {
-        const kind = pick<Kind>(["supervisor", "agent", "tool"]);
+        const kind = pick(random, VICTIM_KINDS);
         if (await strike(name, kind)) hits[kind]++;
       }
     }),
@@ -134,7 +124,7 @@ test(`${KILLS} kills of supervisors, agents and tools: every worker completes, n
     listWorkers(night.home).workers.every(({ supervisor }) => !isAlive(supervisor)),
   );
 
-  expect(Math.min(...Object.values(hits))).toBeGreaterThan(0);
+  if (KILLS >= 100) expect(Math.min(...Object.values(hits))).toBeGreaterThan(0);
   const live = listLiveMarks();
   for (const { sessions } of listWorkers(night.home).workers)
     expect(sessions.filter(({ mark }) => live.has(mark))).toEqual([]);

@@ -10,6 +10,7 @@ import { listRows, toTask } from "../../queue/rows.ts";
 import { TASK_STATES } from "../../queue/task.ts";
 import { hasPostgres } from "../postgres/find-postgres.ts";
 import { startPostgres, type TestPostgres } from "../postgres/start-postgres.ts";
+import { createRandom } from "../random.ts";
 import { type PoolProcess, QueueLab } from "./queue-lab.ts";
 
 const TASKS = Number(process.env["NIGHTSHIFT_QUEUE_TASKS"] ?? (process.env["CI"] ? 60 : 30));
@@ -20,17 +21,6 @@ const FOLDERS = 8;
 const LOOK_MS = 200;
 /** Longer than a lease and all that comes after it take on a machine that others use, too. */
 const STANDSTILL_MS = 120_000;
-
-/** A small generator that a seed repeats (mulberry32). */
-const createRandom = (seed: number) => {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
-};
 
 /**
  * What the agent of a shared folder does: it holds the folder for as long as it works, and writes down when it

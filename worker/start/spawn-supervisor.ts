@@ -105,14 +105,14 @@ const launch = (
   }
   try {
     // A worker that an agent starts is not part of that agent's session: it must outlive it.
-    const child = withLimitMark([], () =>
-      spawn(process.execPath, [...MEMORY_FLAGS, supervisorProgram(), requestPath], {
-        cwd: home,
-        env: { ...env, [MARKER]: request.lease ? leaseMarks(request.lease) : undefined },
-        detached: true,
-        stdio: ["ignore", log, log, "pipe", request.lease ? "pipe" : "ignore"],
-      }),
-    );
+    const args = [...MEMORY_FLAGS, supervisorProgram(), requestPath];
+    const start = withLimitMark([], { command: process.execPath, args, env });
+    const child = spawn(start.command, [...start.args], {
+      cwd: home,
+      env: { ...env, [MARKER]: request.lease ? leaseMarks(request.lease) : undefined },
+      detached: true,
+      stdio: ["ignore", log, log, "pipe", request.lease ? "pipe" : "ignore"],
+    });
     const announced = readStart(child, { log: files.log, requestPath });
     announced.catch((error: unknown) => {
       // What a bug says of itself is written after it was told.
