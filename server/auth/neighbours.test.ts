@@ -73,7 +73,8 @@ describe.each(RUNTIMES)("whoever got hold of a cookie on %s", (runtime) => {
         `decision=approve&digest=${digest}${more}`,
       );
     expect((await decide("")).status).toBe(401);
-    expect((await decide(`&session=${session.session.slice(0, -1)}A`)).status).toBe(401);
+    const forged = session.session.replace(/^./u, (first) => (first === "A" ? "B" : "A"));
+    expect((await decide(`&session=${forged}`)).status).toBe(401);
     expect((await decide(`&session=${session.session}`)).status).toBe(303);
   });
 
