@@ -168,7 +168,7 @@ console.log(`share that is given something, by cut-off (default ${DEFAULT_MIN_ST
 console.log(
   `${"".padEnd(34)}${"count".padStart(6)}  ${CUTS.map((cut) => cut.toFixed(2).padStart(7)).join("")}`,
 );
-for (const source of [...new Set(asked.map((one) => one.source))]) {
+for (const source of new Set(asked.map((one) => one.source))) {
   const mine = asked.filter((one) => one.source === source);
   const shares = CUTS.map(
     (cut) => (100 * mine.filter((one) => isGiven(one, weightsOf(one.fold), cut)).length) / mine.length,
