@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { describeServers } from "../../server/fixtures/describe-servers.ts";
-import { ask } from "../../server/fixtures/http-client.ts";
+import { ask, signInOver } from "../../server/fixtures/http-client.ts";
 
 const secret = (length: number): string => "aB3xQ9zK7mP2".repeat(8).slice(0, length);
 /** Texts as they leak into a learning, and the part of each that nobody may read again. */
@@ -80,6 +80,27 @@ describeServers("a hostile writer of the memory", (lab) => {
     const given = await inject("painting boats");
     expect(given).toContain(`use ${family} and❤️ blue`);
     for (const character of hidden) expect(given).not.toContain(character);
+  });
+
+  test("cannot hide a letter from the person who approves, nor break what needs what is not seen", async () => {
+    const { port, adminToken } = lab.server;
+    const session = await signInOver(port, adminToken);
+    const headers = {
+      ...session.headers,
+      origin: `http://localhost:${port}`,
+      "content-type": "application/json",
+    };
+    const held = await ask(port, {
+      method: "POST",
+      path: "/__companion/call/learn",
+      headers,
+      body: JSON.stringify({ body: { trigger: "a\u034Fb\u{E0154}c", learning: "👩🏽‍🚀 1️⃣ می‌خواهم" } }),
+    });
+    const { approval } = held.json() as { approval: string };
+    const page = await ask(port, { path: `/__companion/approvals/${approval}`, headers: session.headers });
+    expect(page.text).toContain("a⟦U+034F⟧b⟦U+E0154⟧c");
+    expect(page.text).toContain("👩🏽‍🚀 1️⃣ می‌خواهم");
+    expect(page.text).toContain("characters that cannot be seen");
   });
 
   test("with a key for one scope speaks for no worker and blames no learning of another", async () => {
