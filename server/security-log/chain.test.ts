@@ -90,7 +90,7 @@ test("a log that was cut or written anew with all its digests does not have the 
   const cut = lines.slice(0, 9);
   expect(await verifyLines(cut, undefined, noted)).toMatchObject({
     ok: false,
-    fault: "the lines from 10 to 12, which was noted, are missing",
+    fault: "line 12, which was noted, is missing; the log ends with line 9",
   });
   const forged = [...cut, ...chainOf(6, JSON.parse(cut.at(-1) ?? "") as Head).lines];
   for (const anew of [forged, forged.slice(0, 12)]) {

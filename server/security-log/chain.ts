@@ -99,7 +99,7 @@ export const verifyLines = async (
   if (newest && newest.digest !== last.digest)
     return broken(`line ${last.number} is not the last one written`);
   if (seen && seen.number > last.number)
-    return broken(`the lines from ${last.number + 1} to ${seen.number}, which was noted, are missing`);
+    return broken(`line ${seen.number}, which was noted, is missing; the log ends with line ${last.number}`);
   if (seen && seen.number === last.number && seen.digest !== last.digest)
     return broken(`line ${seen.number} is another one than was noted`);
   if (seen && begin && seen.number < begin.number)

@@ -48,7 +48,7 @@ test("shows what the server wrote down, whole when it is saved as JSON", async (
   expect((await run(["--verify", "--seen", noted])).code).toBe(0);
   expect(await run(["--verify", "--seen", noted.replace(/^\d+/, "999")])).toMatchObject({
     code: 1,
-    out: expect.stringContaining("to 999, which was noted, are missing"),
+    out: expect.stringContaining("line 999, which was noted, is missing"),
   });
   expect((await run(["--seen", noted])).code).toBe(64);
 });
