@@ -129,8 +129,9 @@ export class Night {
     request: StartRequest,
     {
       sinceMs = this.clock.now(),
+      beatMs,
       ...signals
-    }: { sinceMs?: number; stop?: AbortSignal; stopNow?: AbortSignal } = {},
+    }: { sinceMs?: number; beatMs?: number; stop?: AbortSignal; stopNow?: AbortSignal } = {},
   ): Promise<WorkerState> {
     const never = new AbortController().signal;
     return supervise(
@@ -140,6 +141,7 @@ export class Night {
         fetch,
         home: this.home,
         sinceMs,
+        ...(beatMs === undefined ? {} : { beatMs }),
         getDriver,
         renderer: "silent",
         signals: { stop: never, stopNow: never, ...signals },

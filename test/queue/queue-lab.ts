@@ -18,7 +18,7 @@ import { endMarked } from "../../core/process-tree.ts";
 import { type NewTask, addTask } from "../../queue/add-task.ts";
 import { listEvents } from "../../queue/events.ts";
 import { openQueue } from "../../queue/open-queue.ts";
-import type { Queue } from "../../queue/queue.ts";
+import { QUEUE_CHANNEL, type Queue } from "../../queue/queue.ts";
 import { getRow, toTask } from "../../queue/rows.ts";
 import type { QueueTask, TaskEvent } from "../../queue/task.ts";
 import { createSilentLog } from "../../core/log.ts";
@@ -135,6 +135,14 @@ export class QueueLab {
 
   async task(id: number): Promise<QueueTask> {
     return toTask(await getRow(this.queue.db, id));
+  }
+
+  /** As if the time had come that tasks wait for before their next try. */
+  async endPauses(): Promise<void> {
+    await this.queue.db.transaction(async (tx) => {
+      await tx.run("UPDATE nightshift_queue_engine.job SET start_after = now() WHERE start_after > now()");
+      await tx.notify(QUEUE_CHANNEL, "ready");
+    });
   }
 
   events(id: number): Promise<TaskEvent[]> {
