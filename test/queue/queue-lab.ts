@@ -23,6 +23,7 @@ import { getRow, toTask } from "../../queue/rows.ts";
 import type { QueueTask, TaskEvent } from "../../queue/task.ts";
 import { createSilentLog } from "../../core/log.ts";
 import { exitOf } from "../../server/fixtures/spawn-server.ts";
+import { guardFolder } from "../guard.ts";
 import { waitFor } from "../wait-for.ts";
 
 const NIGHTSHIFT = resolve(import.meta.dirname, "../../dist/scripts/nightshift.js");
@@ -53,6 +54,7 @@ const environOf = (pid: string): string => {
 /** Several machines in one folder: each host has a home of its own, all of them one queue. */
 export class QueueLab {
   readonly root = realpathSync(mkdtempSync(join(tmpdir(), "nightshift-queue-")));
+  readonly #endGuard = guardFolder(this.root);
   readonly #url: string;
   readonly #pools: PoolProcess[] = [];
   config: AgentConfig = { workers: {}, agents: {} };
@@ -265,5 +267,6 @@ export class QueueLab {
     );
     await this.queue.close();
     rmSync(this.root, { recursive: true, force: true, maxRetries: 5 });
+    this.#endGuard();
   }
 }
