@@ -68,7 +68,7 @@ test("a steerer among FIFOs (config of a worker's project, a state, AGENTS.md) d
   fifo("workers/other.json");
   await night.kill("crashes");
   const steerer = run("steerer", ["--json"]);
-  await eventually(async () => steerer.text().includes('"restarted"')).toBe(true);
+  await eventually(async () => steerer.text().includes('"restart"')).toBe(true);
   steerer.child.kill("SIGTERM");
   expect(await steerer.ended).toMatchObject({ code: 0 });
 });

@@ -195,6 +195,7 @@ describe.skipIf(!hasPostgres)("pools whose workers are killed, and whose git ser
       expect(lab.git("atlas.git", "rev-parse", branch ?? "").trim()).toBe(head);
     }
     expect(await Promise.all(pools.map(async (pool) => pool.end("SIGTERM")))).toEqual(pools.map(() => 0));
+    await server.goAway();
     expect(lab.processes()).toEqual([]);
     const kept = keptLines();
     expect(written().length).toBeGreaterThan(KILLS);
