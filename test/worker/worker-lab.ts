@@ -8,6 +8,7 @@ import { isAlive } from "../../core/process-identity.ts";
 import { findMarked } from "../../core/process-tree.ts";
 import type { WorkerState } from "../../worker/state/worker-state.ts";
 import { type ListedWorker, toListed } from "../../worker/state/worker-store.ts";
+import { guardFolder } from "../guard.ts";
 import { waitFor } from "../wait-for.ts";
 
 const DIST = resolve(import.meta.dirname, "../../dist/scripts");
@@ -23,6 +24,7 @@ export const HANG: Script = { parts: [{ steps: [say("up"), { do: "hang" }], note
 /** A throw-away home with real repositories, in which the built commands are run as a user runs them. */
 export class WorkerLab {
   readonly folder = realpathSync(mkdtempSync(join(tmpdir(), "nightshift-lab-")));
+  readonly #endGuard = guardFolder(this.folder);
   readonly home = join(this.folder, "home");
   readonly workers = join(this.home, ".workers");
   readonly repository = join(this.folder, "repo");
@@ -169,5 +171,6 @@ export class WorkerLab {
   async dispose(): Promise<void> {
     await this.worker("stop-all", "--now");
     rmSync(this.folder, { recursive: true, force: true });
+    this.#endGuard();
   }
 }
