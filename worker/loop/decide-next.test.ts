@@ -167,7 +167,7 @@ describe("after a DONE", () => {
   test("a refused one in the last session ends the worker, and the reason says that it was refused", () => {
     expect(after([DONE], { state: { max: 1 }, outcome: gates("blocked") })).toMatchObject({
       status: "max-reached",
-      reason: "1 sessions used; the last DONE was refused",
+      reason: "1 session used; the last DONE was refused",
     });
   });
 });

@@ -1,3 +1,4 @@
+import { plural } from "../../../core/plural.ts";
 import { EXIT } from "../../../core/exit-codes.ts";
 import { visibleText } from "../../../core/visible-text.ts";
 import { clockText } from "../../command/people-time.ts";
@@ -49,7 +50,10 @@ export const securityLog = defineCommand({
     const path = "/api/security-log";
     if (options.verify) {
       const verdict = await client.json<Verdict>({ method: "GET", path: `${path}/verify` });
-      io.reporter.answer(verdict, verdict.ok ? `whole: ${verdict.lines} lines` : (verdict.fault ?? "broken"));
+      io.reporter.answer(
+        verdict,
+        verdict.ok ? `whole: ${plural(verdict.lines, "line")}` : (verdict.fault ?? "broken"),
+      );
       return verdict.ok ? EXIT.yes : EXIT.no;
     }
     const text = await client.text({ method: "GET", path: `${path}?last=${options.last}` });
