@@ -87,7 +87,7 @@ describeEngines((engine) => {
     expect((await seqsOf(["deploi", "servic", "kiosk"], ALL, 80))[0]).toBe(wanted.seq);
   });
 
-  test("gives the same candidates as a look at every learning, while learnings come, change and go", async () => {
+  test("gives the same candidates as a look at every learning, while learnings come, change and go", { tags: ["long"] }, async () => {
     const random = createRandom(5);
     const word = () => ["kiosk", "quay", "Straße", "日本語", "naïve", "zephyr", "umbra"][random(7)] ?? "";
     const some = (count: number) => Array.from({ length: count }, word).join(" ");
