@@ -34,15 +34,26 @@ const executor = (queries: Queries) => ({
   }),
 });
 
-/** Brings the engine's tables into shape and opens it. It keeps no timer and no connection of its own. */
-export const openEngine = async (db: Postgres): Promise<Engine> => {
-  const boss = new PgBoss({
+const bossOn = (queries: Queries): PgBoss =>
+  new PgBoss({
     schema: SCHEMA,
     schedule: false,
     supervise: false,
     retentionDays: FOR_EVER_DAYS,
-    db: executor(db),
+    db: executor(queries),
   });
+
+/** A channel is a table. They are made one at a time: each locks others in no particular order. */
+const createChannel = (db: Postgres, channel: string): Promise<void> =>
+  db.transaction(async (tx) => {
+    await tx.run("SELECT pg_advisory_xact_lock(hashtextextended($1, 0))", [SCHEMA]);
+    const boss = bossOn(tx);
+    if ((await boss.getQueue(channel)) === null) await boss.createQueue(channel);
+  });
+
+/** Brings the engine's tables into shape and opens it. It keeps no timer and no connection of its own. */
+export const openEngine = async (db: Postgres): Promise<Engine> => {
+  const boss = bossOn(db);
   await boss.start();
   const known = new Set<string>();
   return {
@@ -66,7 +77,7 @@ export const openEngine = async (db: Postgres): Promise<Engine> => {
     },
     ensureChannel: async (channel) => {
       if (known.has(channel)) return;
-      if ((await boss.getQueue(channel)) === null) await boss.createQueue(channel);
+      if ((await boss.getQueue(channel)) === null) await createChannel(db, channel);
       known.add(channel);
     },
   };
