@@ -7,7 +7,7 @@ const isSchema = (value: unknown): value is Schema =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** The same schema with every object closed: a member that it does not name is a fault. */
-const closed = (schema: Schema, isPart = false): Schema => {
+export const closed = (schema: Schema, isPart = false): Schema => {
   const walk = (value: unknown, part = false): unknown =>
     Array.isArray(value)
       ? value.map((one) => walk(one, part))
