@@ -94,7 +94,7 @@ describe.skipIf(!hasPostgres)("statements and transactions", () => {
     expect(
       await Promise.all(Array.from({ length: 50 }, (_, at) => db.get("SELECT $1::int AS at", [at]))),
     ).toEqual(Array.from({ length: 50 }, (_, at) => ({ at })));
-    const hasty = await lab.open({ poolSize: 2, connectWaitMs: 1000 });
+    const hasty = await lab.open({ poolSize: 2, connectWaitMs: 2000 });
     let free = (): void => {};
     const isFree = new Promise<void>((resolve) => (free = resolve));
     let taken = 0;
