@@ -197,6 +197,6 @@ test("the server and its databases start no program", () => {
 test("a server without a DATABASE_URL loads no client of PostgreSQL", () => {
   const loaded = loadedBy("server/main.ts");
   expect(loaded).toContain("node-sqlite3-wasm");
-  expect([...loaded].filter((name) => /^(postgres|pg-boss|pg)$/.test(name))).toEqual([]);
-  expect(loadedBy("server/open-postgres-stores.ts")).toContain("postgres");
+  expect([...loaded].filter((name) => /^(pg-boss|pg)$/.test(name))).toEqual([]);
+  expect(loadedBy("server/open-postgres-stores.ts")).toContain("pg");
 });

@@ -1,3 +1,5 @@
+// @module-tag long
+
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import fc from "fast-check";
 import { beforeAll, expect, test } from "vitest";

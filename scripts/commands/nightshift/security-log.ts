@@ -1,4 +1,5 @@
 import { AppError } from "../../../core/errors.ts";
+import { plural } from "../../../core/plural.ts";
 import { EXIT } from "../../../core/exit-codes.ts";
 import { visibleText } from "../../../core/visible-text.ts";
 import { clockText } from "../../command/people-time.ts";
@@ -60,7 +61,7 @@ export const securityLog = defineCommand({
         method: "GET",
         path: `${path}/verify${options.seen === undefined ? "" : `?seen=${encodeURIComponent(options.seen)}`}`,
       });
-      const whole = `whole: ${verdict.lines} lines, the newest is ${verdict.newest ?? "none"}`;
+      const whole = `whole: ${plural(verdict.lines, "line")}, the newest is ${verdict.newest ?? "none"}`;
       io.reporter.answer(verdict, verdict.ok ? whole : (verdict.fault ?? "broken"));
       return verdict.ok ? EXIT.yes : EXIT.no;
     }

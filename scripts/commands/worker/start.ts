@@ -50,7 +50,7 @@ export const start = defineCommand({
     shared: { type: "boolean", description: "Allow another worker elsewhere in the same git worktree" },
     foreground: {
       type: "boolean",
-      description: "Supervise here, with a live view; Ctrl-C stops gracefully, twice at once",
+      description: "Supervise here, with a live view; Ctrl-C stops gracefully; a second Ctrl-C stops at once",
     },
     dryRun: { type: "boolean", description: "Show the prompt and the command line; start nothing" },
   },
