@@ -70,10 +70,10 @@ const findAnswer = async (
   const files = selectFiles(gate, projectFiles);
   if ("result" in files) return { answer: files, covers: undefined };
   const hash = useCache ? hashInputs(gate, files, root) : undefined;
-  const kept = hash === undefined ? undefined : readCachedAnswer(root, gate.id, hash);
+  const kept = hash === undefined ? undefined : readCachedAnswer({ env: ports.env, root }, gate.id, hash);
   if (kept) return { answer: kept, covers: files.length };
   const answer = await runCheck(ports, { gate, root, files });
-  if (hash !== undefined) writeCachedAnswer(root, gate.id, hash, answer);
+  if (hash !== undefined) writeCachedAnswer({ env: ports.env, root }, { id: gate.id, hash, answer });
   return { answer, covers: undefined };
 };
 
