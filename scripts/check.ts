@@ -6,7 +6,7 @@ import { AppError, errorText, systemCode } from "../core/errors.ts";
 import { EXIT } from "../core/exit-codes.ts";
 import { nightshiftHome } from "../core/paths.ts";
 import type { DestructiveFinding } from "../gates/critic/destructive/catalogue.ts";
-import { looksLikeCommand, mayDestroy } from "../gates/critic/destructive/may-destroy.ts";
+import { listCommands, mayDestroy } from "../gates/critic/destructive/may-destroy.ts";
 import type { HookAnswer } from "../gates/critic/hook.ts";
 import { HOOK_AGENTS, type HookAgent } from "../gates/critic/hook-agents.ts";
 import { explain, judge, type Judgement } from "../gates/critic/judge.ts";
@@ -198,7 +198,7 @@ const runText = async (
   const settings = await loadTrusted();
   const judgement = await decide(text, settings, {
     source: "check",
-    commands: looksLikeCommand(text) ? [text.replace(/^\s*\$ /, "")] : [],
+    commands: listCommands(text),
   });
   const explanation = isExplained ? explain(text, settings.patterns) : undefined;
   const stdout = json

@@ -30,20 +30,12 @@ export const readTold = (
   return { options, operands };
 };
 
-const DRY = [
-  "--dry-run",
-  "--dryrun",
-  "--just-print",
-  "--what-if",
-  "--whatif",
-  "--help",
-  "--version",
-  "--noop",
-];
+const DRY = ["--dry-run", "--dryrun", "--just-print", "--what-if", "--whatif", "--help", "--noop"];
 
 /** Whether a call only says what it would do. */
 export const isDry = ({ words }: Call): boolean => {
   const before = words.includes("--") ? words.slice(0, words.indexOf("--")) : words;
+  if (before.at(-1) === "--version") return true;
   return before.some((word) => {
     const [name = "", value = ""] = word.split("=");
     return DRY.includes(name.toLowerCase()) && !["none", "false", "0", "no"].includes(value);

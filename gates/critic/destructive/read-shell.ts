@@ -56,11 +56,14 @@ const OWN_SHELL = new Set<SyntaxNode["type"]>(["Subshell", "CommandExpansion", "
 /** The body once for each word, as far as they are in the text. */
 const readLoop = (node: For, known: Known, reading: Reading): void => {
   const list = node.wordlist ?? [];
+  const from = reading.calls.length;
   for (const word of list) readChildren(word, known, reading);
+  // What its words come from stands before the body like the stages of a pipeline.
+  const before = [...reading.before, ...reading.calls.slice(from)];
   const values = list.slice(0, MAX_LOOP_WORDS).map((word) => expandWord(word, known).text);
   for (const value of values.length === 0 ? [UNKNOWN] : values) {
     known.variables.set(node.name.value, value);
-    readNode(node.body, known, reading);
+    readNode(node.body, known, { ...reading, before });
   }
 };
 
@@ -82,13 +85,17 @@ const readPipeline = (commands: readonly SyntaxNode[], known: Known, reading: Re
 
 /** What a stage writes into the next one, where the text says it. */
 const printedBy = (stage: readonly Call[]): string | undefined => {
-  const texts = stage.map(({ program, args, input }) => {
+  const texts = stage.map(({ program, args, words, input }) => {
     if (program === "echo" || program === "printf")
       return args
         .map(({ text }) => text)
         .filter((text) => !/^-[neE]+$/.test(text))
         .join(" ");
-    return program === "cat" || program === "tee" ? input : undefined;
+    // What is listed lies in, or is, what was asked for.
+    if (program === "ls") return words.filter((word) => !word.startsWith("-")).join(" ") || undefined;
+    if (program === "find" && !words.some((word) => word.startsWith("-exec")))
+      return `${words.find((word) => !word.startsWith("-")) ?? "."}/found`;
+    return ["cat", "tee", "sort", "uniq", "grep", "head", "tail"].includes(program) ? input : undefined;
   });
   return texts.some((text) => text !== undefined) ? texts.filter(Boolean).join("\n") : undefined;
 };

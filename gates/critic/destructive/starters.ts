@@ -1,4 +1,15 @@
-export const SHELLS = new Set(["sh", "bash", "zsh", "dash", "ksh", "ash", "fish", "rbash", "pwsh"]);
+export const SHELLS = new Set([
+  "sh",
+  "bash",
+  "zsh",
+  "dash",
+  "ksh",
+  "ash",
+  "fish",
+  "rbash",
+  "pwsh",
+  "powershell",
+]);
 
 /** Programs that start the rest of their words; the options of each that take the next word along. */
 export const PREFIXES: Record<string, readonly string[]> = {

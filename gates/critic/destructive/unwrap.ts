@@ -68,8 +68,13 @@ const untilColons = (words: readonly Word[]): readonly Word[] => {
   return end < 0 ? words : [...words.slice(0, end), ...words.slice(end + 1)];
 };
 
+const OWN_WORDS = /^(?:rm|remove|un\w*|install|i|add|link|exec|dlx|run|publish|npm|-.*)$/;
+
 const unwrapSubcommand = ({ program, args }: Call): Inner[] => {
   const [first, ...rest] = args.filter(({ text }, i) => i > 0 || !text.startsWith("-"));
+  // Both start a package's program by its name alone.
+  if (first !== undefined && (program === "pnpm" || program === "yarn") && !OWN_WORDS.test(first.text))
+    return [{ words: [first, ...rest] }];
   if (first === undefined || SUBCOMMANDS[program]?.includes(first.text) !== true) return [];
   const { rest: words } = behindOptions(rest, [
     "--with",
@@ -177,6 +182,13 @@ const unwrapRemote = ({ program, args, input, words }: Call): Inner[] => {
     if (told.length > 0) return [{ script: joined(told), isElsewhere: true }];
     return input === undefined ? [] : [{ script: input, isElsewhere: true }];
   }
+  if (program === "git") {
+    const at = words.indexOf("foreach");
+    const script = words.slice(at + 1).find((word) => !word.startsWith("-"));
+    return words[0] === "submodule" && at > 0 && script !== undefined
+      ? [{ script: words.slice(words.indexOf(script, at)).join(" ") }]
+      : [];
+  }
   const isContainer = [
     "docker",
     "podman",
@@ -242,6 +254,25 @@ const CODE_OPTIONS: readonly (readonly [RegExp, RegExp])[] = [
 const SHELLED =
   /(?:os\.system|os\.popen|subprocess\.(?:run|call|check_call|check_output|Popen|getoutput)|exec(?:Sync)?|spawnSync|system|shell_exec|passthru|popen)\s*\(\s*(["'`])((?:\\.|(?!\1).)+)\1/gs;
 
+/** `java -jar tool-1.2.jar` is the tool, `cmd /c` a shell, and awk hands over to one. */
+const unwrapRuntime = ({ program, args, words }: Call): Inner[] => {
+  if (program === "java") {
+    const at = words.indexOf("-jar");
+    const jar = /([\w-]+?)(?:-[\d.]+)?\.jar$/.exec(words[at + 1] ?? "")?.[1];
+    return at >= 0 && jar !== undefined
+      ? [{ words: [{ text: jar, source: jar }, ...args.slice(at + 2)] }]
+      : [];
+  }
+  if (program === "cmd") {
+    const at = words.findIndex((word) => /^\/+[ck]$/i.test(word));
+    return at >= 0 ? [{ words: args.slice(at + 1) }] : [];
+  }
+  if (!/^[gm]?awk$/.test(program)) return [];
+  return [...words.join("\n").matchAll(/system\(\s*"((?:\\.|[^"\\])+)"/g)].map(([, script = ""]) => ({
+    script,
+  }));
+};
+
 /** Everything that a call starts. */
 export const listInner = (call: Call): Inner[] => [
   ...unwrapPrefix(call),
@@ -250,5 +281,6 @@ export const listInner = (call: Call): Inner[] => [
   ...unwrapShell(call),
   ...unwrapFind(call),
   ...unwrapRemote(call),
+  ...unwrapRuntime(call),
   ...unwrapCode({ ...call, args: [...withoutLeading(call.args, /^-u$/)] }),
 ];

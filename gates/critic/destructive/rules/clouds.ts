@@ -7,18 +7,41 @@ const CLOUDS = new Set(
   (
     "aws awslocal gcloud gsutil az doctl heroku fly flyctl railway vercel netlify wrangler firebase ibmcloud oci linode-cli hcloud scw vultr-cli exo openstack " +
     "eksctl kops k3d kind minikube rancher nomad consul vault argocd flux istioctl velero pulumi cdk cdktf sls serverless sam copilot amplify eb supabase neonctl neon planetscale pscale turso " +
-    "atlas mongocli ccloud confluent rclone s3cmd s5cmd mc b2 gh glab tea render koyeb kamal dokku cf ctl tkn helm kubectl oc kustomize helmfile crossplane teleport stripe auth0 okta onelogin tofu terragrunt terraform civo upctl"
+    "atlas mongocli ccloud confluent rclone s3cmd s5cmd mc b2 gh glab tea render koyeb kamal dokku cf ctl tkn helm kubectl oc kustomize helmfile crossplane bq teleport stripe auth0 okta onelogin tofu terragrunt terraform civo upctl"
   ).split(" "),
 );
 
 const DELETES =
-  /^(?:delete|destroy|remove|rm|rb|del|purge|terminate|uninstall|teardown|tear-down|undeploy|drop|deprovision|wipe|nuke)(?:$|[-:])|(?:^|[:-])(?:delete|destroy|remove|rm|purge|terminate)$|^(?:delete|terminate|deregister|purge|destroy|remove|deleteFile|bulk-delete)-?[a-z-]*$/i;
+  /^(?:rm|rb|del|uninstall|teardown|tear-down|undeploy|drop|deprovision|wipe|nuke|drain)(?:$|[-:])|(?:^|[:-])(?:delete|destroy|remove|purge|terminate|deregister|deletion)(?:$|[:-])|^(?:delete|remove|terminate|destroy)[A-Z]/;
 
 /** Deletions that take nothing away which somebody would miss: names, caches, one's own settings. */
 const MINOR =
   /(?:^|\s)(?:delete-tags?|remove-tags.*|remove-permission|delete-message|untag-\S+|(?:logs?|login|context|contexts|alias|aliases|cache|config|profile|label|labels|extension|remote|docker-credentials) (?:delete|remove|rm|unset)|auth (?:logout|remove)|config (?:unset|delete-\w+)|repo remove|plugin (?:uninstall|remove)|delete-(?:context|cluster|user))(?:\s|$)/;
 
-const IS_TEXT = new Set([
+/** Options whose value is no verb. */
+const VALUED = new Set([
+  "-n",
+  "--namespace",
+  "--context",
+  "--cluster",
+  "--kubeconfig",
+  "--profile",
+  "--region",
+  "--project",
+  "--zone",
+  "-g",
+  "--resource-group",
+  "-R",
+  "--repo",
+  "-o",
+  "--output",
+  "-c",
+  "--config",
+  "-a",
+  "--app",
+  "-p",
+  "-e",
+  "--environment",
   "-m",
   "--message",
   "--title",
@@ -38,7 +61,7 @@ const IS_TEXT = new Set([
 
 /** The words that are neither options nor what is said about something. */
 const verbsOf = ({ words }: Call): string[] =>
-  words.filter((word, i) => !word.startsWith("-") && !IS_TEXT.has(words[i - 1] ?? "")).slice(0, 5);
+  words.filter((word, i) => !word.startsWith("-") && !VALUED.has(words[i - 1] ?? "")).slice(0, 5);
 
 const findTerraform: FindHarm = ({ program, words }) => {
   if (!/^(?:terraform|tofu|terragrunt|cdktf)$/.test(program)) return undefined;
@@ -76,13 +99,10 @@ const findCloud: FindHarm = (call) => {
   if (program === "nomad" && verbs.join(" ").startsWith("job stop"))
     return call.words.includes("-purge") ? "D6" : undefined;
   if ((program === "kubectl" || program === "oc") && !["delete", "drain"].includes(verbs[0] ?? ""))
-    return call.words.includes("--replicas=0") ||
-      (call.words.includes("replace") && call.words.includes("--force"))
-      ? "D6"
-      : undefined;
+    return call.words.includes("replace") && call.words.includes("--force") ? "D6" : undefined;
   if (program === "minikube" || program === "kind" || program === "k3d")
     return verbs.includes("delete") ? "D6" : undefined;
-  return verbs.some((verb) => DELETES.test(verb)) || verbs[0] === "drain" ? "D6" : undefined;
+  return verbs.some((verb) => DELETES.test(verb)) ? "D6" : undefined;
 };
 
 /** On a forge a comment or a label is nobody's loss; a repository, a release, a secret is. */

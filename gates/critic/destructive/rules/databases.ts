@@ -91,9 +91,16 @@ const findDocuments: FindHarm = ({ program, words, input }) => {
   return undefined;
 };
 
+/** A file that is a database, and not one made for tests. */
+const isDatabaseFile = (path: string, { places }: Call): boolean =>
+  /\.(?:sqlite3?|db|mdb|ibd|duckdb)$/i.test(path) &&
+  !TEST_NAME.test(path) &&
+  !isTemporary(placeOf(path, places), places);
+
 const findTools: FindHarm = (call) => {
   const { program, words } = call;
   if (isDry(call)) return undefined;
+  if (program === "rm") return words.some((word) => isDatabaseFile(word, call)) ? "D5" : undefined;
   if (program === "dropdb" || program === "dropuser")
     return words.some((word) => !word.startsWith("-") && TEST_NAME.test(word)) ? undefined : "D5";
   if (program === "mysqladmin") return words.includes("drop") ? "D5" : undefined;
@@ -145,8 +152,9 @@ const findInCode: FindHarm = ({ program, words, input }) => {
     /(?:execute|query|raw|unsafe|exec|run)\w*\s*\(\s*(["'`])((?:\\.|(?!\1)[\s\S])+)\1/gi,
   ))
     if (losesRows(sql)) return "D5";
+  if (/\.objects\.all\(\)\.delete\(/.test(code)) return "D5";
   return /\b(?:drop_all|delete_all|destroy_all|dropDatabase|flushall|flushdb)\s*\(?\)?/i.test(code) &&
-    hasAny(readTold(words), "-c", "-e", "runner")
+    (words[0] === "runner" || hasAny(readTold(words), "-c", "-e"))
     ? "D5"
     : undefined;
 };

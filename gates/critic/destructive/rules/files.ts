@@ -41,8 +41,7 @@ const listStarts = (words: readonly string[]): string[] => {
   return starts.length > 0 ? starts : ["."];
 };
 
-const FILTERS =
-  /^-(?:i?name|i?path|i?regex|i?wholename|mtime|mmin|ctime|atime|size|empty|newer\w*|user|type|maxdepth|perm)$/;
+const FILTERS = /^-(?:i?name|i?path|i?regex|i?wholename|mtime|mmin|ctime|atime|size|empty|newer\w*)$/;
 
 const findFound: FindHarm = (call) => {
   const { program, words, places } = call;

@@ -40,7 +40,8 @@ export const PROCESS_RULES: readonly FindHarm[] = [
     return everyone || picksByName(inside) || picksByName(before) ? "D11" : undefined;
   },
   ({ program, words }) => {
-    if (program === "taskkill") return words.some((word) => /^[/-]im$/i.test(word)) ? "D11" : undefined;
+    if (program === "taskkill")
+      return words.some((word) => /^(?:\/{1,2}|-)im$/i.test(word)) ? "D11" : undefined;
     if (program === "stop-process" || program === "spps")
       return words.some((word) => /^-(?:name|processname)$/i.test(word)) ? "D11" : undefined;
     if (program === "wmic")

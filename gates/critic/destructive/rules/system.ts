@@ -1,5 +1,5 @@
 import { hasAny, isDry, readTold } from "../options.ts";
-import { isDisk, isTemporary, isVital, lossAt, placeOf } from "../places.ts";
+import { isDisk, isVital, lossAt, placeOf } from "../places.ts";
 import type { FindHarm } from "./rule.ts";
 
 const FORMATS = /^(?:mkfs(?:\..+)?|mke2fs|newfs.*|mkswap|wipefs|blkdiscard|format|diskpart|badblocks)$/;
@@ -98,14 +98,10 @@ const findShutdown: FindHarm = (call) => {
   }
 };
 
-/** A file of the system that is written over; adding to one in the tree is everyday work. */
-const findOverwrite: FindHarm = ({ writes, places, program, words }) => {
-  const isSystem = (path: string): boolean =>
-    /^\/(?:etc|boot|bin|sbin|lib\w*|usr)\//.test(path) &&
-    !path.startsWith("/usr/local/") &&
-    !isTemporary(path, places);
-  if (writes.some((path) => isSystem(path) && isVital(path, places))) return "D7";
-  return program === "tee" && words.some((word) => isSystem(word)) ? "D7" : undefined;
-};
+/** A file without which nobody gets in any more, or the machine does not start. */
+const findOverwrite: FindHarm = ({ writes }) =>
+  writes.some((path) => /^\/(?:etc\/(?:passwd|shadow|group|sudoers|fstab)|boot\/.+)$/.test(path))
+    ? "D7"
+    : undefined;
 
 export const SYSTEM_RULES: readonly FindHarm[] = [findDisk, findOwnership, findShutdown, findOverwrite];
