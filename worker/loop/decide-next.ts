@@ -1,4 +1,5 @@
 import { isPassingText } from "../../core/passing-failure.ts";
+import { describeRefusal, shortReasons } from "../../verdict/describe-verdict.ts";
 import { seemsDone } from "../session/closing-line.ts";
 import type { SessionOutcome } from "../session/session-ports.ts";
 import { stateLine } from "../session/state-line.ts";
@@ -55,9 +56,12 @@ const backoffMs = (baseSeconds: number, failures: number): number =>
 
 const refuseDone = (why: string): Next => ({ kind: "continue", pauseMs: 0, remarks: [why] });
 
-const afterDone = (state: WorkerState, { healthAfter, workTested, workAfter }: SessionOutcome): Next => {
+const afterDone = (
+  state: WorkerState,
+  { healthAfter, verdict: judged, workTested, workAfter }: SessionOutcome,
+): Next => {
   const verdict = healthAfter?.record.verdict ?? "none";
-  if (verdict === "blocked" && state.done.gates)
+  if (verdict === "blocked" && state.done.gates && !judged)
     return refuseDone(
       "The previous session said DONE, but the gates are red, so the work is not done. Their report is below.",
     );
@@ -81,6 +85,14 @@ const afterDone = (state: WorkerState, { healthAfter, workTested, workAfter }: S
         : `The previous session said DONE, but left this uncommitted, so the work is not done: ${list}. Commit what belongs to the task and remove the rest.`,
     );
   }
+  if (judged?.word === "refused")
+    return refuseDone(`The previous session said DONE, but it was refused.\n${describeRefusal(judged)}`);
+  if (judged?.word === "unverified")
+    return {
+      kind: "end",
+      status: "unverified",
+      reason: `the agent says DONE, but ${shortReasons(judged.reasons)}`,
+    };
   return verdict === "none"
     ? { kind: "end", status: "unverified", reason: "the agent says DONE, but no gate ran to verify it" }
     : {

@@ -12,6 +12,7 @@ import { createHandoffShelf } from "../session/handoff-shelf.ts";
 import type { HealthReport } from "../session/health.ts";
 import type { SessionInput, SessionOutcome, SessionPorts } from "../session/session-ports.ts";
 import { dropOldRequests, takeControl, watchControl } from "../state/control.ts";
+import { type Adjustment, adjustState } from "./adjust-state.ts";
 import { agentEnv } from "./agent-env.ts";
 import { type Next, RATE_LIMIT, decideNext } from "./decide-next.ts";
 import { keepRecall, type RecallPast, recallPast } from "../session/past-conversations.ts";
@@ -22,6 +23,8 @@ import { createMemoryKeeper } from "./memory-keeper.ts";
 import { newRecord, previousHandoff } from "./session-input.ts";
 import type { StartRequest } from "./start-request.ts";
 import { StateKeeper } from "../state/state-keeper.ts";
+import { openSeal } from "./open-seal.ts";
+import type { Seal } from "../../verdict/seal/seal.ts";
 import { switchAgent } from "./switch-agent.ts";
 import { type StopSwitch, createStopSwitch } from "../session/stop-switch.ts";
 import type { Wait } from "../session/try-again.ts";
@@ -65,6 +68,7 @@ export class Supervisor {
   readonly #stop: StopSwitch;
   readonly #handoffs = createHandoffShelf((problem) => this.#keeper.remark(problem));
   #previousMarks: readonly string[] = [];
+  #seal: Seal | undefined;
   #knownHealth: { health: HealthReport; mark: string } | undefined;
 
   constructor(ports: SupervisorPorts, request: StartRequest) {
@@ -125,6 +129,8 @@ export class Supervisor {
       );
       tellReaped(this.#ports.locks, this.#log);
       this.#ports.onStarted(this.#keeper.state);
+      const sealing = { clock, log: this.#log, git: this.#git };
+      this.#seal = await openSeal(sealing, this.#files.seal, { request: this.#request, workTree, previous });
       let remarks: string[] = [];
       let next: Next = this.#waitFromBefore() ?? { kind: "continue", pauseMs: 0, remarks: [] };
       for (;;) {
@@ -184,13 +190,8 @@ export class Supervisor {
       : undefined;
   }
 
-  #adjust({ max, task, model }: { max?: number; task?: string; model?: string }): void {
-    this.#keeper.update((state) => ({
-      ...state,
-      ...(max === undefined ? {} : { max }),
-      ...(task === undefined ? {} : { task }),
-      ...(model === undefined ? {} : { model }),
-    }));
+  #adjust({ max, task, model }: Adjustment): void {
+    this.#keeper.update((state) => adjustState(state, { max, task, model }));
     this.#log.line(`adjusted: ${JSON.stringify({ max, task, model })}`);
   }
 
@@ -235,6 +236,7 @@ export class Supervisor {
       oldMarks: this.#previousMarks,
       remarks,
       gates: this.#request.gates,
+      seal: this.#seal,
       workTree: this.#keeper.state.workTree,
       ...previousHandoff(this.#keeper.state, record.number),
       ...(this.#knownHealth ? { knownHealth: this.#knownHealth } : {}),

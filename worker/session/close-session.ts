@@ -7,7 +7,8 @@ import type { SessionRecord } from "../state/worker-state.ts";
 import { describeHealth } from "./describe.ts";
 import { readAcknowledgement, renderHandoff } from "./handoff.ts";
 import type { HealthReport } from "./health.ts";
-import { type Saved, checkHealth } from "./prepare-session.ts";
+import { judgeWork } from "./judge-work.ts";
+import type { Saved } from "./prepare-session.ts";
 import type { Ran } from "./run-agent.ts";
 import { type SessionInput, type SessionOutcome, type SessionPorts, patience } from "./session-ports.ts";
 import type { Shown } from "./show-steps.ts";
@@ -78,17 +79,17 @@ export const closeSession = async (
 ): Promise<Omit<SessionOutcome, "memory">> => {
   const { log } = ports;
   const isClaimed = saysDone(ran);
-  const health = isClaimed
-    ? await checkHealth(ports, input, { when: "after", signal: ports.stop.overdue })
-    : undefined;
-  const work = health ? await compareWork(ports, saved?.before, await readWork(ports, input)) : tested;
-  const facts: Facts = { ran, saved, work, health, isDone: health !== undefined };
+  const judged = isClaimed ? await judgeWork(ports, input, task) : undefined;
+  const health = judged?.health;
+  const work = judged ? await compareWork(ports, saved?.before, await readWork(ports, input)) : tested;
+  const facts: Facts = { ran, saved, work, health, isDone: judged !== undefined };
   const closed = closeRecord(input, facts, new Date(ports.clock.now()).toISOString());
-  const record = isClaimed && !health ? { ...closed, endReason: "stopped" as const } : closed;
+  const record = isClaimed && !judged ? { ...closed, endReason: "stopped" as const } : closed;
   const path = handoffFile(ports.files, record.number);
   const final = { ...record, handoffFile: path };
   ports.handoffs.put(path, writeHandoff(ports, input, { ...facts, record: final }));
-  task.title = `Session ${record.number} ended: ${record.endReason}${health ? `, gates ${describeHealth(health)}` : ""}`;
+  const shown = judged?.verdict?.word ?? (health ? `gates ${describeHealth(health)}` : "");
+  task.title = `Session ${record.number} ended: ${record.endReason}${shown === "" ? "" : `, ${shown}`}`;
   log.line(`session ${record.number} ended: ${record.endReason}; handoff ${path}`);
   log.event("session-end", { ...final });
   return {
@@ -96,7 +97,8 @@ export const closeSession = async (
     closing: ran.closing,
     result: ran.result,
     healthAfter: health,
-    workTested: health ? tested.after : undefined,
+    verdict: judged?.verdict,
+    workTested: judged ? tested.after : undefined,
     workAfter: work.after,
     rescue: saved?.rescue,
   };
