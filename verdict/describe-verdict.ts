@@ -15,9 +15,16 @@ export const describeRefusal = ({ reasons }: Pick<Verdict, "reasons">): string =
     .flatMap(({ file, diff }) => (diff === undefined ? [] : [`${file}\n${diff}`]))
     .join("\n\n")
     .slice(0, MOST_DIFF);
-  return [...lines, ...more, ...(diffs === "" ? [] : ["", "What changed there since the start:", diffs])].join("\n");
+  return [
+    ...lines,
+    ...more,
+    ...(diffs === "" ? [] : ["", "What changed there since the start:", diffs]),
+  ].join("\n");
 };
 
 /** All reasons in one line. */
 export const shortReasons = (reasons: readonly Reason[]): string =>
-  [...reasons.slice(0, 3).map(reasonLine), ...(reasons.length > 3 ? [`and ${reasons.length - 3} more`] : [])].join("; ");
+  [
+    ...reasons.slice(0, 3).map(reasonLine),
+    ...(reasons.length > 3 ? [`and ${reasons.length - 3} more`] : []),
+  ].join("; ");

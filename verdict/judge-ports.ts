@@ -46,4 +46,6 @@ export type JudgeInput = {
   seal: Seal;
   task: string;
   gateTimeoutMs: number;
+  /** in place of the one that HEAD is at */
+  commit?: string;
 };

@@ -43,7 +43,7 @@ export const judge = async (ports: JudgePorts, input: JudgeInput): Promise<Judge
   const startedAt = clock.elapsed();
   const at = new Date(clock.now()).toISOString();
   const { base, settings } = input.seal;
-  const head = await findHead(judgingGit(input.dir, ports.env));
+  const head = await findHead(judgingGit(input.dir, ports.env), input.commit);
   if (!head) return undefined;
   sweepRooms(ports.env);
   const it: Case = {
@@ -75,15 +75,20 @@ export const judge = async (ports: JudgePorts, input: JudgeInput): Promise<Judge
   return { verdict, answer: found.answer };
 };
 
-const findHead = async (git: Git): Promise<Pick<Case, "head" | "branch"> | undefined> => {
-  const commit = (await git.find(["rev-parse", "--verify", "--quiet", "HEAD^{commit}"]))?.trim();
+const findHead = async (git: Git, of = "HEAD"): Promise<Pick<Case, "head" | "branch"> | undefined> => {
+  const commit = (await git.find(["rev-parse", "--verify", "--quiet", `${of}^{commit}`]))?.trim();
   if (!commit) return undefined;
-  const branch = (await git.find(["symbolic-ref", "--quiet", "--short", "HEAD"]))?.trim() || undefined;
+  const branch =
+    of !== "HEAD"
+      ? undefined
+      : (await git.find(["symbolic-ref", "--quiet", "--short", "HEAD"]))?.trim() || undefined;
   return { head: { commit, tree: (await git.run(["rev-parse", `${commit}^{tree}`])).trim() }, branch };
 };
 
 const findPlace = async (git: Git): Promise<Case["place"]> => {
-  const [top = "", prefix = ""] = (await git.run(["rev-parse", "--show-toplevel", "--show-prefix"])).split("\n");
+  const [top = "", prefix = ""] = (await git.run(["rev-parse", "--show-toplevel", "--show-prefix"])).split(
+    "\n",
+  );
   return { top, prefix };
 };
 
@@ -143,7 +148,9 @@ const lookForCheats = async (it: Case, git: Git, { changed, changes }: Looked): 
   const { seal } = input;
   if (!base) it.remarks.push("there was no commit at the start, so no file was sealed");
   else if ((await git.find(["merge-base", "--is-ancestor", base.commit, head.commit])) === undefined)
-    it.remarks.push("the base commit is not in the history of HEAD: it was rewritten, or another branch is checked out");
+    it.remarks.push(
+      "the base commit is not in the history of HEAD: it was rewritten, or another branch is checked out",
+    );
   const reasons = [
     ...weighChanges(changes),
     ...(await findSideDoors(git, { seal, changes: changed })),
@@ -153,11 +160,7 @@ const lookForCheats = async (it: Case, git: Git, { changed, changes }: Looked): 
   it.reasons.push(...(await withDiffs(git, { base: from, head: head.commit }, reasons)));
 };
 
-const checkContents = async (
-  it: Case,
-  git: Git,
-  after: ReadonlyMap<string, TreeEntry>,
-): Promise<void> => {
+const checkContents = async (it: Case, git: Git, after: ReadonlyMap<string, TreeEntry>): Promise<void> => {
   const sealed = it.input.seal.files.flatMap(({ path }) => after.get(path) ?? []);
   for (const path of await findForged(git, sealed))
     it.reasons.push({
@@ -217,7 +220,8 @@ const weighState = (before: State, after: State): Reason[] => {
       {
         kind: "moved",
         weight: "refused",
-        message: "HEAD or the branch moved while the gates ran, so nothing is known of what is there now; nothing may commit or switch while gates run",
+        message:
+          "HEAD or the branch moved while the gates ran, so nothing is known of what is there now; nothing may commit or switch while gates run",
       },
     ];
   const known = new Set(before?.changed.map(({ path }) => path));
@@ -235,7 +239,12 @@ const runByOldRules = async (it: Case, git: Git, found: OldRules): Promise<void>
   const tests = findChangedTests(found.changed, seal);
   if (tests.length > 0) {
     const answer = await runWith(it, git, { ...found, entries: tests, rules: "base tests" });
-    it.reasons.push(...weighBaseTests(answer, tests.map(({ path }) => path)));
+    it.reasons.push(
+      ...weighBaseTests(
+        answer,
+        tests.map(({ path }) => path),
+      ),
+    );
   }
   const gates = found.changes
     .filter(({ isAllowed }) => isAllowed)
@@ -243,12 +252,21 @@ const runByOldRules = async (it: Case, git: Git, found: OldRules): Promise<void>
   if (gates.length === 0) return;
   const answer = await runWith(it, git, { ...found, entries: gates, rules: "base gates" });
   const names = gates.map(({ path }) => path).join(", ");
-  it.remarks.push(`changed as the config allowed: ${names}; as the base had them the gates are ${answer.result}`);
+  it.remarks.push(
+    `changed as the config allowed: ${names}; as the base had them the gates are ${answer.result}`,
+  );
 };
 
 type Overlay = OldRules & { entries: readonly TreeEntry[]; rules: GateRules };
 
-const AUTHOR = ["-c", "user.name=Nightshift", "-c", "user.email=nightshift@localhost", "-c", "commit.gpgSign=false"];
+const AUTHOR = [
+  "-c",
+  "user.name=Nightshift",
+  "-c",
+  "user.email=nightshift@localhost",
+  "-c",
+  "commit.gpgSign=false",
+];
 
 /** The gates with some files as the base had them; committed in the room, so that its tree is clean. */
 const runWith = async (it: Case, git: Git, { entries, rules, ...where }: Overlay): Promise<GatesAnswer> => {
@@ -267,7 +285,13 @@ const runWith = async (it: Case, git: Git, { entries, rules, ...where }: Overlay
 
 const leftMs = ({ deadline, ports }: Case): number => Math.max(1_000, deadline - ports.clock.elapsed());
 
-type Run = { dir: string; root: string; env: Readonly<Record<string, string>>; rules: GateRules; isOld?: boolean };
+type Run = {
+  dir: string;
+  root: string;
+  env: Readonly<Record<string, string>>;
+  rules: GateRules;
+  isOld?: boolean;
+};
 
 const runGates = async (it: Case, { dir, root, env, rules, isOld = false }: Run): Promise<GatesAnswer> => {
   const { ports, input } = it;

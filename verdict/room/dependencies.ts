@@ -20,9 +20,10 @@ const isScratch = (name: string): boolean => name === "__pycache__" || SCRATCH.h
 const listFolders = (files: readonly string[]): string[] => {
   const manifests = files.filter((file) => posix.basename(file) === "package.json").slice(0, MOST_FOLDERS);
   const tracked = (folder: string) => files.some((file) => file.startsWith(`${folder}/`));
-  return [...PYTHON, ...new Set([NODE, ...manifests.map((file) => posix.join(posix.dirname(file), NODE))])].filter(
-    (folder) => !tracked(folder),
-  );
+  return [
+    ...PYTHON,
+    ...new Set([NODE, ...manifests.map((file) => posix.join(posix.dirname(file), NODE))]),
+  ].filter((folder) => !tracked(folder));
 };
 
 /** The folders of installed packages below `top` as they are now. */

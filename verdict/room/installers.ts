@@ -37,7 +37,11 @@ const INSTALLERS: readonly Installer[] = [
   },
   { lock: "uv.lock", commands: ["uv sync --frozen --offline", "uv sync --frozen"], folders: [".venv"] },
   { lock: "Cargo.lock", commands: ["cargo fetch --locked --offline", "cargo fetch --locked"], folders: [] },
-  { lock: "go.sum", commands: ["GOFLAGS=-mod=mod GOPROXY=off go mod download", "go mod download"], folders: [] },
+  {
+    lock: "go.sum",
+    commands: ["GOFLAGS=-mod=mod GOPROXY=off go mod download", "go mod download"],
+    folders: [],
+  },
 ];
 
 /** A lock file of npm that names no package at all. */
@@ -55,7 +59,9 @@ export const findInstallers = (folder: string): Installer[] => {
   const there = INSTALLERS.filter(({ lock }) => existsSync(join(folder, lock)));
   const found: Installer[] = [];
   for (const installer of there) {
-    const isSecond = found.some(({ folders }) => folders[0] !== undefined && folders[0] === installer.folders[0]);
+    const isSecond = found.some(
+      ({ folders }) => folders[0] !== undefined && folders[0] === installer.folders[0],
+    );
     if (!isSecond && !isEmptyLock(join(folder, installer.lock))) found.push(installer);
   }
   return found;

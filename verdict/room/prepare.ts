@@ -80,7 +80,14 @@ const isSameLock = (there: string, here: string): boolean =>
       readFileSync(join(there, lock)).equals(readFileSync(join(here, lock))),
   );
 
-const MANIFESTS = ["package.json", ".npmrc", "pnpm-workspace.yaml", ".yarnrc.yml", "bunfig.toml", "pyproject.toml"];
+const MANIFESTS = [
+  "package.json",
+  ".npmrc",
+  "pnpm-workspace.yaml",
+  ".yarnrc.yml",
+  "bunfig.toml",
+  "pyproject.toml",
+];
 
 type Installation = { installer: Installer; place: string; timeoutMs: number };
 
@@ -89,7 +96,8 @@ const install = async (
   { installer, place, timeoutMs }: Installation,
 ): Promise<{ how: string; problem?: string }> => {
   const [name] = installer.folders;
-  const kept = name === undefined ? undefined : join(preparedFolder(ports.env), digestOf(installer, place), name);
+  const kept =
+    name === undefined ? undefined : join(preparedFolder(ports.env), digestOf(installer, place), name);
   if (kept !== undefined && name !== undefined && existsSync(kept)) {
     await linkDependencies(kept, join(place, name));
     return { how: `kept from before for this ${installer.lock}` };
@@ -103,7 +111,10 @@ const install = async (
     return { how: command };
   }
   const first = installer.commands[0] ?? "";
-  return { how: first, problem: `\`${first}\` failed, also with the network: ${last ? lastWords(last) : ""}` };
+  return {
+    how: first,
+    problem: `\`${first}\` failed, also with the network: ${last ? lastWords(last) : ""}`,
+  };
 };
 
 /** What decides which packages are installed, and for which runtime. */
@@ -133,11 +144,10 @@ const runShell = (
   { env, signal }: PreparePorts,
   command: string,
   { cwd, timeoutMs }: { cwd: string; timeoutMs: number },
-): Promise<ChildResult> => runChild({ command: "/bin/sh", args: ["-c", command], cwd, env, timeoutMs, signal });
+): Promise<ChildResult> =>
+  runChild({ command: "/bin/sh", args: ["-c", command], cwd, env, timeoutMs, signal });
 
 const lastWords = ({ stdout, stderr, problem }: ChildResult): string =>
-  [stderr, stdout]
-    .map((text) => text.trim().split("\n").slice(-3).join("; "))
-    .find((text) => text !== "") ??
+  [stderr, stdout].map((text) => text.trim().split("\n").slice(-3).join("; ")).find((text) => text !== "") ??
   problem ??
   "";

@@ -50,7 +50,9 @@ const isHarmless = async (git: Git, { path, before, after }: Change, rule: strin
   if (isPartlySealed(path)) {
     const [was, is] = [before ? await readBlob(git, before) : "{}", after ? await readBlob(git, after) : ""];
     if (after === undefined) return false;
-    return before === undefined ? isEmptyPart(sealedPart(path, is, was)) : sealedPart(path, is, was) === sealedPart(path, was, was);
+    return before === undefined
+      ? isEmptyPart(sealedPart(path, is, was))
+      : sealedPart(path, is, was) === sealedPart(path, was, was);
   }
   if (rule !== "a snapshot" || after === undefined) return false;
   return before === undefined || isLonger(await readBlob(git, before), await readBlob(git, after));
@@ -75,6 +77,8 @@ const isLonger = (before: string, after: string): boolean => {
 export const findChangedTests = (changes: readonly Change[], { settings, files }: Seal): TreeEntry[] => {
   const sealed = new Set(files.map(({ path }) => path));
   return changes.flatMap(({ path, before }) =>
-    before !== undefined && isTestPath(path) && !sealed.has(path) && !isAllowed(settings, path) ? [before] : [],
+    before !== undefined && isTestPath(path) && !sealed.has(path) && !isAllowed(settings, path)
+      ? [before]
+      : [],
   );
 };

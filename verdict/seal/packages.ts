@@ -46,10 +46,14 @@ const entriesOf = (text: string): Record<string, LockEntry> => {
 const findFault = (before: LockEntry | undefined, after: LockEntry): string | undefined => {
   if (before && before.version === after.version && before.integrity !== undefined) {
     if (after.integrity !== before.integrity) return "has another checksum for the same version";
-    if (after.resolved !== before.resolved) return `comes from elsewhere (${after.resolved ?? "nowhere"}) in the same version`;
+    if (after.resolved !== before.resolved)
+      return `comes from elsewhere (${after.resolved ?? "nowhere"}) in the same version`;
   }
   if (before && after.link && !before.link) return "is a folder of the tree now, not from the registry";
-  return before && !before.link && /^(?:file|git[+:]|\.)/.test(after.resolved ?? "") && after.resolved !== before.resolved
+  return before &&
+    !before.link &&
+    /^(?:file|git[+:]|\.)/.test(after.resolved ?? "") &&
+    after.resolved !== before.resolved
     ? `is taken from ${after.resolved} now, not from the registry`
     : undefined;
 };

@@ -16,6 +16,8 @@ export type Seal = {
   /** undefined where there was no commit yet */
   base: { commit: string; tree: string } | undefined;
   declared: Readonly<Record<string, GateDeclaration>>;
+  /** folder that the declared gates are about */
+  gatesRoot: string;
   settings: VerifySettings;
   /** sealed paths of the base with the rule that seals them and their content's name in git */
   files: { path: string; rule: string; object: string }[];
@@ -36,6 +38,7 @@ type SealInput = {
   /** top of the work tree */
   top: string;
   declared: Seal["declared"];
+  gatesRoot: string;
   settings: VerifySettings;
   /** the commit that the work began at, where that is not HEAD */
   base?: string | undefined;
@@ -52,6 +55,7 @@ export const makeSeal = async ({ git, now }: SealPorts, input: SealInput): Promi
     at: new Date(now()).toISOString(),
     base: commit && tree ? { commit, tree } : undefined,
     declared: input.declared,
+    gatesRoot: input.gatesRoot,
     settings: input.settings,
     files: await listSealed(git, entries, input),
     refs: await listRefs(git),

@@ -5,9 +5,24 @@
 const PARTS: readonly (readonly [RegExp, (text: string, base: string) => string])[] = [
   [/(?:^|\/)package\.json$/, (text, base) => jsonPart(withoutNewScripts(text, base), MANIFEST_KEYS)],
   [/(?:^|\/)composer\.json$/, (text) => jsonPart(text, /^(?:scripts|config|repositories)$/)],
-  [/(?:^|\/)deno\.jsonc?$/, (text) => jsonPart(text, /^(?:tasks|lint|fmt|test|bench|compilerOptions|imports|patch|links)$/)],
-  [/(?:^|\/)pyproject\.toml$/, (text) => tomlPart(text, /^(?:tool\.(?!poetry\.(?:group\.[\w-]+\.)?dependencies|uv\.sources|hatch\.version)|build-system)/)],
-  [/(?:^|\/)Cargo\.toml$/, (text) => tomlPart(text, /^(?:lints|workspace\.lints|profile|patch|replace|test|bench|lib)/) + lines(text, /^\s*(?:autotests|autobenches|harness|test|doctest|build|rust-version)\s*=/)],
+  [
+    /(?:^|\/)deno\.jsonc?$/,
+    (text) => jsonPart(text, /^(?:tasks|lint|fmt|test|bench|compilerOptions|imports|patch|links)$/),
+  ],
+  [
+    /(?:^|\/)pyproject\.toml$/,
+    (text) =>
+      tomlPart(
+        text,
+        /^(?:tool\.(?!poetry\.(?:group\.[\w-]+\.)?dependencies|uv\.sources|hatch\.version)|build-system)/,
+      ),
+  ],
+  [
+    /(?:^|\/)Cargo\.toml$/,
+    (text) =>
+      tomlPart(text, /^(?:lints|workspace\.lints|profile|patch|replace|test|bench|lib)/) +
+      lines(text, /^\s*(?:autotests|autobenches|harness|test|doctest|build|rust-version)\s*=/),
+  ],
   [/(?:^|\/)go\.mod$/, (text) => lines(text, /^\s*(?:replace|exclude|go|toolchain|tool)\b|=>/)],
 ];
 

@@ -19,7 +19,12 @@ const withDiff = async (git: Git, range: readonly string[], reason: Reason): Pro
   const options = ["--no-ext-diff", "--no-textconv", "--no-renames", "--unified=2"];
   const text = (await git.find(["diff", ...options, ...range, "--", `:(literal)${reason.file}`])) ?? "";
   const lines = text.trimEnd().split("\n");
-  const body = lines.slice(Math.max(0, lines.findIndex((line) => line.startsWith("@@"))));
+  const body = lines.slice(
+    Math.max(
+      0,
+      lines.findIndex((line) => line.startsWith("@@")),
+    ),
+  );
   const [, start = "0", before = "0"] = /^@@ -\d+(?:,\d+)? \+(\d+)(?:,(\d+))? @@/.exec(body[0] ?? "") ?? [];
   const offset = body.slice(1).findIndex((line) => /^[+-]/.test(line));
   const line = before === "0" ? 0 : Number(start) + Math.max(0, offset);

@@ -28,19 +28,48 @@ export const findSideDoors = async (git: Git, { seal, changes }: DoorInput): Pro
       const target = await readBlob(git, after);
       if (leadsOut(path, target))
         found.push(
-          refused({ kind: "link", file: path, message: `is a link out of the repository, to ${target}; commit what it leads to` }),
+          refused({
+            kind: "link",
+            file: path,
+            message: `is a link out of the repository, to ${target}; commit what it leads to`,
+          }),
         );
     }
     if (path.split("/").includes(".nightshift"))
-      found.push(refused({ kind: "cache", file: path, message: "stands where Nightshift keeps its own answers; take it out" }));
+      found.push(
+        refused({
+          kind: "cache",
+          file: path,
+          message: "stands where Nightshift keeps its own answers; take it out",
+        }),
+      );
     if (PACKAGES.test(path))
-      found.push(refused({ kind: "package", file: path, message: "lies in a folder of installed packages; change what is installed by its manifest and lock file" }));
+      found.push(
+        refused({
+          kind: "package",
+          file: path,
+          message:
+            "lies in a folder of installed packages; change what is installed by its manifest and lock file",
+        }),
+      );
     else if (isShim(change))
-      found.push(refused({ kind: "shim", file: path, message: `is a program with the name of one that gates call (${posix.basename(path)}); give it another name` }));
+      found.push(
+        refused({
+          kind: "shim",
+          file: path,
+          message: `is a program with the name of one that gates call (${posix.basename(path)}); give it another name`,
+        }),
+      );
   }
   const vendored = open.filter(({ path }) => VENDORED.test(path) && !VENDOR_LISTS.test(path));
   if (vendored[0] && !changes.some(({ path }) => VENDOR_LISTS.test(path)))
-    found.push(refused({ kind: "package", file: vendored[0].path, message: "is a vendored dependency that was changed without a change of its version" }));
+    found.push(
+      refused({
+        kind: "package",
+        file: vendored[0].path,
+        message: "is a vendored dependency that was changed without a change of its version",
+      }),
+    );
   return [...found, ...(await findPackageTampering(git, open))];
 };
 

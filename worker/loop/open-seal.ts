@@ -31,10 +31,18 @@ export const openSeal = async (
   try {
     const seal = await makeSeal(
       { git, now: clock.now },
-      { top: workTree, declared: request.gates.declared, settings: request.verify, base },
+      {
+        top: workTree,
+        declared: request.gates.declared,
+        gatesRoot: request.gates.root,
+        settings: request.verify,
+        base,
+      },
     );
     saveSeal(path, seal);
-    log.line(`sealed ${seal.files.length} files as of ${seal.base?.commit.slice(0, 12) ?? "before any commit"}`);
+    log.line(
+      `sealed ${seal.files.length} files as of ${seal.base?.commit.slice(0, 12) ?? "before any commit"}`,
+    );
     return seal;
   } catch (error) {
     if (!(error instanceof AppError) || isInterruption(error)) throw error;

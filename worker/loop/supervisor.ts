@@ -24,7 +24,6 @@ import { newRecord, previousHandoff } from "./session-input.ts";
 import type { StartRequest } from "./start-request.ts";
 import { StateKeeper } from "../state/state-keeper.ts";
 import { openSeal } from "./open-seal.ts";
-import type { Seal } from "../../verdict/seal/seal.ts";
 import { switchAgent } from "./switch-agent.ts";
 import { type StopSwitch, createStopSwitch } from "../session/stop-switch.ts";
 import type { Wait } from "../session/try-again.ts";
@@ -68,7 +67,7 @@ export class Supervisor {
   readonly #stop: StopSwitch;
   readonly #handoffs = createHandoffShelf((problem) => this.#keeper.remark(problem));
   #previousMarks: readonly string[] = [];
-  #seal: Seal | undefined;
+  #seal: Awaited<ReturnType<typeof openSeal>>;
   #knownHealth: { health: HealthReport; mark: string } | undefined;
 
   constructor(ports: SupervisorPorts, request: StartRequest) {

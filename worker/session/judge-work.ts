@@ -1,5 +1,6 @@
 import { isInterruption } from "../../core/errors.ts";
 import type { GatesInput, JudgePorts, Judged } from "../../verdict/judge-ports.ts";
+import { reasonLine } from "../../verdict/describe-verdict.ts";
 import type { Verdict } from "../../verdict/verdict.ts";
 import { type HealthReport, runHealth } from "./health.ts";
 import { checkHealth, tellHealth } from "./prepare-session.ts";
@@ -48,7 +49,8 @@ export const judgeWork = async (
     name: answer.name,
   };
   if (health) tellHealth(ports, record, { when: "after", health });
-  log.line(`verdict: ${verdict.word}${verdict.reasons[0] ? ` (${verdict.reasons[0].message})` : ""}`);
+  log.line(`verdict: ${verdict.word}`);
+  for (const reason of verdict.reasons) log.line(`  ${reason.weight}: ${reasonLine(reason)}`);
   log.event("verdict", { session: record.number, ...verdict });
   return { health, verdict };
 };
@@ -84,10 +86,12 @@ export const runGatesOf = async (
   { clock }: Pick<SessionPorts, "clock">,
   { dir, root, declared, env, timeoutMs, signal }: GatesInput,
 ) => {
-  const { record, report, name, runs = [] } = await runHealth(
-    { clock, env, signal },
-    { dir, gates: { root, declared }, timeoutMs, isFresh: true },
-  );
+  const {
+    record,
+    report,
+    name,
+    runs = [],
+  } = await runHealth({ clock, env, signal }, { dir, gates: { root, declared }, timeoutMs, isFresh: true });
   return {
     result: record.verdict,
     report,
