@@ -37,7 +37,7 @@ export const writeEnvelope = ({ payloadType, payload, signatures: [first], parts
 
 export const sealStatement = (key: SigningKey, statement: object): Envelope => {
   const body = Buffer.from(JSON.stringify(statement));
-  const digests = Object.fromEntries(digestsOf(statement));
+  const digests = Object.fromEntries(digestsOf(JSON.parse(body.toString("utf8"))));
   return {
     payloadType: PAYLOAD_TYPE,
     payload: body.toString("base64"),

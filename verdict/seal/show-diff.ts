@@ -25,7 +25,7 @@ const withDiff = async (git: Git, range: readonly string[], reason: Reason): Pro
       lines.findIndex((line) => line.startsWith("@@")),
     ),
   );
-  const [, start = "0", before = "0"] = /^@@ -\d+(?:,\d+)? \+(\d+)(?:,(\d+))? @@/.exec(body[0] ?? "") ?? [];
+  const [, start = "0", before = "1"] = /^@@ -\d+(?:,\d+)? \+(\d+)(?:,(\d+))? @@/.exec(body[0] ?? "") ?? [];
   const offset = body.slice(1).findIndex((line) => /^[+-]/.test(line));
   const line = before === "0" ? 0 : Number(start) + Math.max(0, offset);
   const more = body.length > MOST_LINES ? [`… ${body.length - MOST_LINES} more lines`] : [];
