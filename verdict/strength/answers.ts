@@ -4,7 +4,7 @@ import { isLiteral, literalOf, type Token } from "./tokens.ts";
 const BESIDE = new Set(["==", "===", "case", "is", "equals", "Equal", "eq", "when"]);
 const OPENS = new Set(["if", "elif", "case", "when", "unless", "else"]);
 /** Words that make a value of a literal and nothing else. */
-const MAKERS = new Set(["String", "from", "to_string", "to_owned", "into", "vec", "Some", "Ok", "new", "str", "string", "int", "nil", "return"]);
+const MAKERS = new Set(["String", "from", "to_string", "to_owned", "into", "vec", "Some", "Ok", "new", "str", "string", "int", "nil"]);
 const QUIET = new Set(["(", ")", "[", "]", "{", "}", ",", ":", ".", "::", "!", "-", "&", ";"]);
 const MAX_LOOK = 60;
 

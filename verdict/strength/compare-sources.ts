@@ -156,8 +156,10 @@ export const compareTestsOf = (changed: readonly ChangedSource[]): StrengthFindi
     if (constant && !isCheck(test, head))
       add(file, [said("always-true", constant.line, `the new test ${name} cannot fail: it ${constant.problem ?? "holds always"}`)]);
   }
+  const names = new Set([...pairs.map(({ base: { test } }) => test), ...gone.map(({ test }) => test)].map(({ name }) => name.split(/\.|::/).at(-1)));
   for (const { file, base: before, head: after } of changed)
     for (const [name, count] of after?.isTest === true ? (before?.defined ?? []) : []) {
+      if (names.has(name)) continue;
       const now = after?.defined.get(name);
       if (count > 0 && now === 0)
         add(file, [said("test-emptied", 1, `the helper ${name} asserts nothing any more`)]);

@@ -28,10 +28,13 @@ export const findNewAnswers = (changed: readonly ChangedSource[]): NewAnswer[] =
   });
 
 /** An assertion that names exactly what the code asks for and what it gives, and nothing else. */
-const isKeyedOn = ({ asked, given }: Answer, { literals }: Assertion): boolean =>
-  literals.length > 0 &&
-  moreOf([...asked, ...given], literals).length === 0 &&
-  literals.every((each) => asked.includes(each) || given.includes(each));
+const isKeyedOn = ({ asked, given }: Answer, { literals, direct }: Assertion): boolean =>
+  [literals, direct ?? []].some(
+    (named) =>
+      moreOf(given, named).length === 0 &&
+      asked.some((each) => named.includes(each)) &&
+      named.every((each) => asked.includes(each) || given.includes(each)),
+  );
 
 /** Answers of the code that are keyed on the inputs of the tests. */
 export const findHardCoded = (answers: readonly NewAnswer[], assertions: readonly Assertion[]): StrengthFinding[] =>

@@ -21,7 +21,7 @@ const RULES: Record<LexedLanguage, Rule[]> = {
       kind: "test-branch",
       where: "code",
       pattern:
-        /process \. env (?:\. |\[ ")(?:VITEST\w*|JEST_WORKER_ID|NODE_TEST_CONTEXT|MOCHA\w*|BUN_TEST|PLAYWRIGHT\w*|(?:IS_|UNDER_|RUNNING_)?TEST(?:ING|S|_MODE|_ENV)?)\b(?!")/g,
+        /process \. env (?:\. |\[ ")(?:VITEST\w*|JEST_WORKER_ID|NODE_TEST_CONTEXT|MOCHA\w*|BUN_TEST|PLAYWRIGHT\w*|(?:IS_|UNDER_|RUNNING_)?TEST(?:ING|S|_MODE|_ENV)?)\b/g,
       message: knows("the environment"),
     },
     {

@@ -9,6 +9,8 @@ export type Assertion = {
   text: string;
   strength: 0 | 1 | 2 | 3;
   literals: string[];
+  /** those that stand in it, without what its names were made of */
+  direct?: string[];
   problem?: string | undefined;
   /** both sides are constants: it says nothing of the code, however it is meant */
   isConstant?: boolean;

@@ -186,5 +186,5 @@ export const findAssertion = (chain: Chain, origins: Origins): Omit<Assertion, "
       const origin = origins.get(nameOf(node) ?? "");
       return origin ? literalsIn(origin) : [];
     });
-  return { ...found, literals: [...literals, ...named] };
+  return { ...found, literals: [...literals, ...named], direct: literals };
 };

@@ -38,7 +38,8 @@ export const isSwallowed = (node: Node, scope: Node): boolean => {
     if (each.type === "CallExpression" && isCaught(each, node)) return true;
   }
   const top = own.find(({ parent }) => parent?.type === "ExpressionStatement");
-  return top?.type === "CallExpression" && isForgotten(top);
+  const called = top?.["operator"] === "void" ? childOf(top, "argument") : top;
+  return called?.type === "CallExpression" && isForgotten(called);
 };
 
 /** `check().catch(() => {})` */

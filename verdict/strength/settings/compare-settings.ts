@@ -51,6 +51,11 @@ export const compareSettings = (file: string, baseText: string, headText: string
     if (valuesOf(head.tools, name).length < before.length)
       add("check-removed", before[0]?.line ?? 1, `${name} is called less often than it was: ${before[0]?.text.slice(0, 100)}`);
   }
+  const wasWhole = base.runs.filter(({ name }) => name === "").length;
+  const isWhole = head.runs.filter(({ name }) => name === "").length;
+  const [part] = head.runs.filter(({ name }) => name !== "" && !base.runs.some((run) => run.name === name));
+  if (part && isWhole < wasWhole)
+    add("tests-narrowed", part.line, `only ${part.name.slice(0, 80)} is run now, before it was everything`);
   const isRules = isRulesFile(file);
   const kind = isRules ? "rule-relaxed" : "tests-narrowed";
   for (const { line, text, name } of added(base.excluded, head.excluded))

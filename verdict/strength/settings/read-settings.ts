@@ -10,6 +10,8 @@ export type Settings = {
   swallowed: Fact[];
   /** tools that check something, in commands */
   tools: Fact[];
+  /** test runners that are told to run these files only; an empty name for all of them */
+  runs: Fact[];
   /** what is left out of the tests or the rules, item by item */
   excluded: Fact[];
   /** what is taken in */
@@ -24,6 +26,9 @@ const TIMEOUT = /["']?(?:--?)?\b(\w*[tT]imeout\w*|slowTestThreshold|timeout-minu
 const RETRY = /["']?(?:--)?\b(retr(?:y|ies)|retryTimes|reruns|flaky\w*|max_?[rR]etries|test-retries)["']?\s*[:=(\s]\s*["']?(\d+)/g;
 const TOOL =
   /\b(vitest|jest|mocha|ava|tap|node (?:\S+ )*--test|bun test|deno test|pytest|unittest|tox|nox|cargo (?:test|nextest|clippy|check|fmt|build)|go (?:test|vet|build)|golangci-lint|staticcheck|tsc|vue-tsc|eslint|oxlint|biome|ruff|mypy|pyright|flake8|pylint|black|prettier|oxfmt|knip|playwright|cypress|(?:npm|pnpm|yarn|bun) (?:run )?(?:test|lint|types?|typecheck|check|build)[\w:-]*|npm t\b|nightshift gate|make (?:test|lint|check)\w*)\b/g;
+/** What a test runner is told to run, up to the end of its command. */
+const RUNS =
+  /\b(vitest(?: run)?|jest|mocha|node (?:\S+ )*--test|bun test|deno test|pytest|python3? -m (?:pytest|unittest)|go test|cargo test|playwright test|npm test|npm run test\S*)((?: [^&|;"'\n]*)?)/g;
 const SWALLOWED: RegExp[] = [
   /\|\|\s*(?:true|:|\/bin\/true|exit\s+0|echo\b.*|printf\b.*|return 0)/,
   /;\s*(?:exit\s+0|true)\s*["']?\s*[,;]?\s*$/,
@@ -49,7 +54,7 @@ const EXCLUDES =
   /["']?\b(exclude\w*|testPathIgnorePatterns|coveragePathIgnorePatterns|modulePathIgnorePatterns|ignorePatterns|ignores?|norecursedirs|omit|extend-ignore|per-file-ignores|disable|skip|deselect)["']?\s*[:=]/;
 const INCLUDES = /["']?\b(include|testMatch|testRegex|testpaths|python_files|python_functions|python_classes|spec|roots|files|dir)["']?\s*[:=]/;
 const FLAGS =
-  /(?:^|\s)(--(?:ignore(?:-glob|-pattern)?|deselect|exclude|testNamePattern|testPathIgnorePatterns|test-name-pattern|test-skip-pattern|skip|grep|invert|run|filter|lib|bins?|doc)|-(?:k|m|t|g|run|skip|short))[= ]("[^"]*"|'[^']*'|\\"[^"]*\\"|\S*)/g;
+  /(?:^|[\s"'])(--(?:ignore(?:-glob|-pattern)?|deselect|exclude|testNamePattern|testPathIgnorePatterns|test-name-pattern|test-skip-pattern|skip|grep|invert|run|filter|lib|bins?|doc)|-(?:k|m|t|g|run|skip|short))[= ]("[^"]*"|'[^']*'|\\"[^"]*\\"|\S*)/g;
 const HARMLESS = /node_modules|^\.?\/?(?:dist|build|coverage|out|target|\.venv|venv|vendor)\b/;
 
 const all = (pattern: RegExp, text: string): RegExpMatchArray[] => [...text.matchAll(pattern)];
@@ -79,7 +84,7 @@ const withoutComments = (text: string, file: string): string[] => {
 
 /** What a settings file says about how strict the checks are. */
 export const readSettings = (file: string, text: string): Settings => {
-  const found: Settings = { thresholds: [], timeouts: [], retries: [], swallowed: [], tools: [], excluded: [], included: [], rules: [] };
+  const found: Settings = { thresholds: [], timeouts: [], retries: [], swallowed: [], tools: [], runs: [], excluded: [], included: [], rules: [] };
   const isManifest = file.endsWith("package.json");
   const isShell = /\.(?:sh|bash|zsh)$/.test(file) || /(?:^|\/)(?:gates|\.husky|\.githooks|hooks)\//.test(file);
   const lines = withoutComments(text, file).map((line) =>
@@ -93,6 +98,10 @@ export const readSettings = (file: string, text: string): Settings => {
     for (const match of all(TIMEOUT, content)) add(found.timeouts, match[1] ?? "", Number((match[2] ?? "").replaceAll("_", "")));
     for (const match of all(RETRY, content)) add(found.retries, match[1] ?? "", Number(match[2]));
     for (const match of all(TOOL, content)) add(found.tools, (match[1] ?? "").replace(/^node .*--test/, "node --test"));
+    for (const match of all(RUNS, content)) {
+      const named = (match[2] ?? "").split(/\s+/).filter((word) => /^[^-].*(?:\/|\.\w+$|::|\*)/.test(word) && !/^(?:\.|\.\/|\.\/\.\.\.|\$@|\$\*|\d>.*)$/.test(word));
+      add(found.runs, named.join(" "), 0, content.trim());
+    }
     if (SWALLOWED.some((pattern) => pattern.test(content)) && (isShell || !/^\s*exit\s+0\b/.test(content) || /\.ya?ml$/.test(file)))
       add(found.swallowed, "");
     if (SHELL_STRICT.test(content)) add(found.rules, "set -e", 2);
