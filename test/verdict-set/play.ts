@@ -26,7 +26,11 @@ const put = (dir: string, path: string, text: string): void => {
 };
 
 /** The project of a scenario as a repository with one commit; `extra` are files that go into it, too. */
-export const makeProject = (dir: string, { language }: Scenario, extra: Record<string, string> = {}): string => {
+export const makeProject = (
+  dir: string,
+  { language }: Scenario,
+  extra: Record<string, string> = {},
+): string => {
   for (const [path, text] of Object.entries({ ...PROJECTS[language], ...extra })) put(dir, path, text);
   git(dir, "init", "-q", "-b", "main");
   git(dir, "add", "-A");
@@ -45,7 +49,11 @@ const play = (dir: string, step: Step): void => {
   else {
     const text = readFileSync(join(dir, step.replace), "utf8");
     if (!text.includes(step.from)) throw new Error(`${step.replace} has no ${JSON.stringify(step.from)}`);
-    put(dir, step.replace, text.replace(step.from, () => step.to));
+    put(
+      dir,
+      step.replace,
+      text.replace(step.from, () => step.to),
+    );
   }
 };
 

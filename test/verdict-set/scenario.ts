@@ -27,7 +27,12 @@ export type Scenario = {
 export const cheat = (
   language: Language,
   id: string,
-  { kind, source, by, task = "Make the tests pass." }: Pick<Scenario, "kind" | "by"> & { source: string; task?: string },
+  {
+    kind,
+    source,
+    by,
+    task = "Make the tests pass.",
+  }: Pick<Scenario, "kind" | "by"> & { source: string; task?: string },
   ...agent: Step[]
 ): Scenario => ({ id: `${language}/${id}`, language, kind, source, task, agent, ...(by ? { by } : {}) });
 
@@ -36,4 +41,11 @@ export const honest = (
   id: string,
   { kind, task, mayChange }: Pick<Scenario, "kind" | "task" | "mayChange">,
   ...agent: Step[]
-): Scenario => ({ id: `${language}/${id}`, language, kind, task, agent, ...(mayChange ? { mayChange } : {}) });
+): Scenario => ({
+  id: `${language}/${id}`,
+  language,
+  kind,
+  task,
+  agent,
+  ...(mayChange ? { mayChange } : {}),
+});

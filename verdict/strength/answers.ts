@@ -4,7 +4,21 @@ import { isLiteral, literalOf, type Token } from "./tokens.ts";
 const BESIDE = new Set(["==", "===", "case", "is", "equals", "Equal", "eq", "when"]);
 const OPENS = new Set(["if", "elif", "case", "when", "unless", "else"]);
 /** Words that make a value of a literal and nothing else. */
-const MAKERS = new Set(["String", "from", "to_string", "to_owned", "into", "vec", "Some", "Ok", "new", "str", "string", "int", "nil"]);
+const MAKERS = new Set([
+  "String",
+  "from",
+  "to_string",
+  "to_owned",
+  "into",
+  "vec",
+  "Some",
+  "Ok",
+  "new",
+  "str",
+  "string",
+  "int",
+  "nil",
+]);
 const QUIET = new Set(["(", ")", "[", "]", "{", "}", ",", ":", ".", "::", "!", "-", "&", ";"]);
 const MAX_LOOK = 60;
 
@@ -16,7 +30,8 @@ const readGiven = (tokens: readonly Token[], at: number): string[] | undefined =
   for (let index = at; index < Math.min(tokens.length, at + 40); index++) {
     const token = tokens[index];
     if (!token || token.text === ";" || token.depth < first.depth) break;
-    const isNext = token.line > (tokens[index - 1]?.line ?? token.line) && token.depth === first.depth && index > at;
+    const isNext =
+      token.line > (tokens[index - 1]?.line ?? token.line) && token.depth === first.depth && index > at;
     if (isNext || (token.text === "}" && token.depth <= first.depth && first.text !== "{")) break;
     if (isLiteral(token)) given.push(literalOf(token));
     else if (!MAKERS.has(token.text) && !QUIET.has(token.text)) return undefined;
@@ -56,7 +71,9 @@ const keyBefore = (tokens: readonly Token[], at: number): string[] => {
     const token = tokens[index];
     if (token) inside.unshift(token);
   }
-  return inside.every((token) => isLiteral(token) || token.text === ",") ? inside.filter(isLiteral).map(literalOf) : [];
+  return inside.every((token) => isLiteral(token) || token.text === ",")
+    ? inside.filter(isLiteral).map(literalOf)
+    : [];
 };
 
 /** Where a source gives back constants for exactly these constants: a branch, an arm, a table. */
@@ -70,7 +87,9 @@ export const findAnswers = (all: readonly Token[]): Answer[] => {
     const next = tokens[index + 1];
     if (text === "return") add(line, readAsked(conditionBefore(tokens, index)), readGiven(tokens, index + 1));
     if (text === "?" && next && isLiteral(next)) {
-      const start = tokens.findLastIndex((token, at) => at < index && (/^(?:return|=|:|=>|;|\{)$/.test(token.text)));
+      const start = tokens.findLastIndex(
+        (token, at) => at < index && /^(?:return|=|:|=>|;|\{)$/.test(token.text),
+      );
       add(line, readAsked(tokens.slice(start + 1, index)), [literalOf(next)]);
     }
     if (text === "{" && next && (isLiteral(next) || MAKERS.has(next.text))) {
@@ -78,11 +97,18 @@ export const findAnswers = (all: readonly Token[]): Answer[] => {
       if (condition[0]?.text === "if") add(line, readAsked(condition), readGiven(tokens, index + 1));
     }
     if (text === ":" || text === "=>" || text === "->") {
-      const given = next && isLiteral(next) ? [literalOf(next)] : text === ":" ? undefined : readGiven(tokens, index + 1);
+      const given =
+        next && isLiteral(next) ? [literalOf(next)] : text === ":" ? undefined : readGiven(tokens, index + 1);
       const key = keyBefore(tokens, index);
       if (key.length > 0 && given) add(line, [key], given);
     }
-    if (text === "," && tokens[index - 2]?.text === "[" && tokens[index + 2]?.text === "]" && next && isLiteral(next))
+    if (
+      text === "," &&
+      tokens[index - 2]?.text === "[" &&
+      tokens[index + 2]?.text === "]" &&
+      next &&
+      isLiteral(next)
+    )
       add(line, [keyBefore(tokens, index)], [literalOf(next)]);
   }
   return answers;

@@ -1,12 +1,21 @@
 import type { Token } from "./tokens.ts";
 
 /** A function of a language with braces: its name, what stands before it, and what is inside. */
-export type BraceFunction = { name: string; line: number; before: Token[]; params: Token[]; body: Token[]; at: number };
+export type BraceFunction = {
+  name: string;
+  line: number;
+  before: Token[];
+  params: Token[];
+  body: Token[];
+  at: number;
+};
 
 /** The index of the bracket that closes the one at `open`. */
 export const closingOf = (tokens: readonly Token[], open: number): number => {
   const depth = tokens[open]?.depth ?? 0;
-  const end = tokens.findIndex((token, at) => at > open && token.depth === depth && /^[)\]}]$/.test(token.text));
+  const end = tokens.findIndex(
+    (token, at) => at > open && token.depth === depth && /^[)\]}]$/.test(token.text),
+  );
   return end < 0 ? tokens.length : end;
 };
 
@@ -21,11 +30,18 @@ export const findFunctions = (tokens: readonly Token[], keyword: string): BraceF
       if (tokens[named]?.kind !== "word" || tokens[named + 1]?.text !== "(") continue;
     }
     const name = tokens[named];
-    const open = tokens.findIndex((each, index) => index > named && each.text === "{" && each.depth === token.depth);
-    const end = tokens.findIndex((each, index) => index > named && each.text === ";" && each.depth === token.depth);
+    const open = tokens.findIndex(
+      (each, index) => index > named && each.text === "{" && each.depth === token.depth,
+    );
+    const end = tokens.findIndex(
+      (each, index) => index > named && each.text === ";" && each.depth === token.depth,
+    );
     if (name?.kind !== "word" || open < 0 || (end >= 0 && end < open)) continue;
     const start = tokens.findLastIndex(
-      (each, index) => index < at && each.depth <= token.depth && (/^[;}]$/.test(each.text) || (each.text === "{" && each.depth < token.depth)),
+      (each, index) =>
+        index < at &&
+        each.depth <= token.depth &&
+        (/^[;}]$/.test(each.text) || (each.text === "{" && each.depth < token.depth)),
     );
     found.push({
       name: name.text,

@@ -43,10 +43,13 @@ const lastPart = (target: string): string => {
   return target.includes("/") ? (name.split(".")[0] ?? "") : (name.split(".").at(-1) ?? "");
 };
 
-const GLOBALS = /^(?:Date|Math|console|process|global|globalThis|window|document|crypto|performance|fs|fsp|os|time|datetime|random|sys|requests)\./;
+const GLOBALS =
+  /^(?:Date|Math|console|process|global|globalThis|window|document|crypto|performance|fs|fsp|os|time|datetime|random|sys|requests)\./;
 
 const stem = (file: string): string =>
-  (file.split("/").at(-1) ?? "").replace(/^test_|[._-](?:test|spec|e2e)\b.*$|_test\.\w+$|\.\w+$/g, "").replace(/\.\w+$/, "");
+  (file.split("/").at(-1) ?? "")
+    .replace(/^test_|[._-](?:test|spec|e2e)\b.*$|_test\.\w+$|\.\w+$/g, "")
+    .replace(/\.\w+$/, "");
 
 /** What the base's tests of this file call themselves: that is what they test. */
 const subjectsOf = (base: SourceModel): Set<string> => new Set(base.tests.flatMap(({ calls }) => calls));
@@ -66,7 +69,8 @@ export const compareMocks = (changed: readonly ChangedSource[]): StrengthFinding
       if (before.has(target) || GLOBALS.test(target)) continue;
       const names = base?.imported.get(target) ?? [];
       const isSubject = target.includes("/")
-        ? names.some((name) => subjects.has(name)) || (target.startsWith(".") && lastPart(target) === stem(file))
+        ? names.some((name) => subjects.has(name)) ||
+          (target.startsWith(".") && lastPart(target) === stem(file))
         : subjects.has(lastPart(target));
       if (isSubject) add(line, target);
     }

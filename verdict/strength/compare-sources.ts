@@ -38,10 +38,15 @@ const withoutTexts = (own: readonly Assertion[], other: readonly Assertion[]): A
   });
 };
 
-const shown = (literals: readonly string[]): string => [...new Set(literals)].slice(0, 3).join(", ").slice(0, 80);
+const shown = (literals: readonly string[]): string =>
+  [...new Set(literals)].slice(0, 3).join(", ").slice(0, 80);
 
 /** How one test is weaker than it was. */
-const compareTest = (base: TestCase, head: TestCase, sides: { base: Helpers; head: Helpers; hoisted: readonly string[] }): Said[] => {
+const compareTest = (
+  base: TestCase,
+  head: TestCase,
+  sides: { base: Helpers; head: Helpers; hoisted: readonly string[] },
+): Said[] => {
   const name = JSON.stringify(head.name.replaceAll('"', ""));
   if (head.off !== undefined && base.off === undefined)
     return [said("test-skipped", head.offLine ?? head.line, `the test ${name} is skipped now: ${head.off}`)];
@@ -59,7 +64,10 @@ const compareTest = (base: TestCase, head: TestCase, sides: { base: Helpers; hea
   const [empty] = idle;
   if (fell && empty) {
     const kind = empty.isSwallowed === true ? "assertion-swallowed" : "always-true";
-    const why = empty.isSwallowed === true ? "its failure is caught, or it is never reached" : (empty.problem ?? "it holds always");
+    const why =
+      empty.isSwallowed === true
+        ? "its failure is caught, or it is never reached"
+        : (empty.problem ?? "it holds always");
     return [...found, said(kind, empty.line, `an assertion of ${name} cannot fail any more: ${why}`)];
   }
   if (before.length + helpedBefore > 0 && after.length + helpedAfter === 0)
@@ -78,14 +86,23 @@ const compareTest = (base: TestCase, head: TestCase, sides: { base: Helpers; hea
     const isMerged = isAsExact && wasNamed.every((literal) => named.has(literal));
     const isHelped = helpedAfter > helpedBefore && lostLiterals.length === 0;
     if (!isMerged && !isHelped)
-      return [...found, said("assertions-fewer", head.line, `the test ${name} asserts less: ${before.length} before, ${after.length} now`)];
+      return [
+        ...found,
+        said(
+          "assertions-fewer",
+          head.line,
+          `the test ${name} asserts less: ${before.length} before, ${after.length} now`,
+        ),
+      ];
   } else if (sum(gained, lost.length) < sum(lost, lost.length) && helpedAfter <= helpedBefore) {
     const line = gained[0]?.line ?? head.line;
     return [...found, said("assertion-loosened", line, `an assertion of ${name} accepts more than it did`)];
   }
   if (lostLiterals.length > 0) {
     const isFewer = lost.length === 0 && gainedLiterals.length === 0;
-    const words = isFewer ? `has fewer cases: without ${shown(lostLiterals)}` : `expects something else: ${shown(lostLiterals)} is gone`;
+    const words = isFewer
+      ? `has fewer cases: without ${shown(lostLiterals)}`
+      : `expects something else: ${shown(lostLiterals)} is gone`;
     const line = gained[0]?.line ?? head.line;
     found.push(said(isFewer ? "assertions-fewer" : "expectation-changed", line, `the test ${name} ${words}`));
   }
@@ -95,9 +112,21 @@ const compareTest = (base: TestCase, head: TestCase, sides: { base: Helpers; hea
 const compareLimits = (base: TestCase, head: TestCase, name: string): Said[] => {
   const found: Said[] = [];
   if ((head.timeoutMs ?? 0) > (base.timeoutMs ?? DEFAULT_TIMEOUT_MS))
-    found.push(said("timeout-raised", head.line, `the test ${name} may take ${head.timeoutMs} ms, before ${base.timeoutMs ?? "the default"}`));
+    found.push(
+      said(
+        "timeout-raised",
+        head.line,
+        `the test ${name} may take ${head.timeoutMs} ms, before ${base.timeoutMs ?? "the default"}`,
+      ),
+    );
   if ((head.retries ?? 0) > (base.retries ?? 0))
-    found.push(said("retries-raised", head.line, `the test ${name} is tried again ${head.retries} times, before ${base.retries ?? 0}`));
+    found.push(
+      said(
+        "retries-raised",
+        head.line,
+        `the test ${name} is tried again ${head.retries} times, before ${base.retries ?? 0}`,
+      ),
+    );
   return found;
 };
 
@@ -114,14 +143,25 @@ const isTakenOver = (gone: TestCase, added: readonly PlacedTest[], helpers: Help
   );
 
 const helpersOf = (changed: readonly ChangedSource[], side: "base" | "head"): Helpers =>
-  new Map(changed.flatMap(({ [side]: model }) => (model?.isTest === true ? [...model.defined] : [])).filter(([, count]) => count > 0));
+  new Map(
+    changed
+      .flatMap(({ [side]: model }) => (model?.isTest === true ? [...model.defined] : []))
+      .filter(([, count]) => count > 0),
+  );
 
 const definedIn = (changed: readonly ChangedSource[], side: "base" | "head"): Set<string> =>
   new Set(changed.flatMap(({ [side]: model }) => (model && !model.isTest ? [...model.defined.keys()] : [])));
 
 /** Literals that a file has outside of its tests. */
 const looseIn = (changed: readonly ChangedSource[], side: "base" | "head"): string[] =>
-  changed.flatMap(({ [side]: model }) => (model?.isTest === true ? moreOf(model.literals, model.tests.flatMap(({ literals }) => literals)) : []));
+  changed.flatMap(({ [side]: model }) =>
+    model?.isTest === true
+      ? moreOf(
+          model.literals,
+          model.tests.flatMap(({ literals }) => literals),
+        )
+      : [],
+  );
 
 /** How the tests of the changed sources became weaker. */
 export const compareTestsOf = (changed: readonly ChangedSource[]): StrengthFinding[] => {
@@ -137,11 +177,14 @@ export const compareTestsOf = (changed: readonly ChangedSource[]): StrengthFindi
   const add = (file: string, found: readonly Said[]): void => {
     for (const each of found) findings.push({ ...each, file, language: language(file) });
   };
-  for (const pair of pairs) add(pair.head.file, compareTest(pair.base.test, pair.head.test, { base, head, hoisted }));
-  const grown = pairs.filter((pair) => pair.head.test.literals.length > pair.base.test.literals.length).map((pair) => ({
-    file: pair.head.file,
-    test: { ...pair.head.test, literals: moreOf(pair.head.test.literals, pair.base.test.literals) },
-  }));
+  for (const pair of pairs)
+    add(pair.head.file, compareTest(pair.base.test, pair.head.test, { base, head, hoisted }));
+  const grown = pairs
+    .filter((pair) => pair.head.test.literals.length > pair.base.test.literals.length)
+    .map((pair) => ({
+      file: pair.head.file,
+      test: { ...pair.head.test, literals: moreOf(pair.head.test.literals, pair.base.test.literals) },
+    }));
   const subjects = definedIn(changed, "base");
   for (const name of definedIn(changed, "head")) subjects.delete(name);
   for (const { file, test } of gone) {
@@ -151,17 +194,34 @@ export const compareTestsOf = (changed: readonly ChangedSource[]): StrengthFindi
     add(file, [
       subject === undefined
         ? said("test-removed", test.line, `the test ${name} is gone`)
-        : said("removed-with-subject", test.line, `the test ${name} is gone together with ${subject}, which it tested`),
+        : said(
+            "removed-with-subject",
+            test.line,
+            `the test ${name} is gone together with ${subject}, which it tested`,
+          ),
     ]);
   }
   for (const { file, test } of added) {
     const name = JSON.stringify(test.name.replaceAll('"', ""));
-    if (test.isFocused === true) add(file, [said("test-focused", test.line, `the new test ${name} is focused (.only): the others do not run`)]);
+    if (test.isFocused === true)
+      add(file, [
+        said("test-focused", test.line, `the new test ${name} is focused (.only): the others do not run`),
+      ]);
     const [constant] = test.assertions.filter(({ isConstant }) => isConstant);
     if (constant && !isCheck(test, head))
-      add(file, [said("always-true", constant.line, `the new test ${name} cannot fail: it ${constant.problem ?? "holds always"}`)]);
+      add(file, [
+        said(
+          "always-true",
+          constant.line,
+          `the new test ${name} cannot fail: it ${constant.problem ?? "holds always"}`,
+        ),
+      ]);
   }
-  const names = new Set([...pairs.map(({ base: { test } }) => test), ...gone.map(({ test }) => test)].map(({ name }) => name.split(/\.|::/).at(-1)));
+  const names = new Set(
+    [...pairs.map(({ base: { test } }) => test), ...gone.map(({ test }) => test)].map(({ name }) =>
+      name.split(/\.|::/).at(-1),
+    ),
+  );
   for (const { file, base: before, head: after } of changed)
     for (const [name, count] of after?.isTest === true ? (before?.defined ?? []) : []) {
       if (names.has(name)) continue;
@@ -169,7 +229,9 @@ export const compareTestsOf = (changed: readonly ChangedSource[]): StrengthFindi
       if (count > 0 && now === 0)
         add(file, [said("test-emptied", 1, `the helper ${name} asserts nothing any more`)]);
       else if (now !== undefined && now < count)
-        add(file, [said("assertions-fewer", 1, `the helper ${name} asserts less: ${count} before, ${now} now`)]);
+        add(file, [
+          said("assertions-fewer", 1, `the helper ${name} asserts less: ${count} before, ${now} now`),
+        ]);
     }
   return findings;
 };

@@ -30,14 +30,18 @@ export const splitAt = (tokens: readonly Token[], isSplit: (token: Token) => boo
   return parts;
 };
 
-const isText = (...texts: string[]): ((token: Token) => boolean) => (token) => texts.includes(token.text);
+const isText =
+  (...texts: string[]): ((token: Token) => boolean) =>
+  (token) =>
+    texts.includes(token.text);
 
 const isConstantTokens = (tokens: readonly Token[], origins: TokenOrigins): boolean =>
   tokens.length > 0 &&
   tokens.every((token, index) => {
     if (token.kind !== "word" || isLiteral(token) || WORDS.has(token.text)) return true;
     const origin = origins.get(token.text);
-    const isPlain = tokens[index + 1]?.text !== "(" && tokens[index + 1]?.text !== "." && tokens[index - 1]?.text !== ".";
+    const isPlain =
+      tokens[index + 1]?.text !== "(" && tokens[index + 1]?.text !== "." && tokens[index - 1]?.text !== ".";
     return isPlain && origin !== undefined && origin.every(isLiteral);
   });
 

@@ -31,15 +31,18 @@ describe("the set", () => {
 });
 
 describe("finds that the check became weaker where an agent", () => {
-  test.each(CHEATS.filter(({ by }) => by === undefined).map((each) => [each.id, each] as const))("%s", async (_, scenario) => {
-    const findings = await play(scenario);
-    expect(findings).not.toEqual([]);
-    for (const { file, line, message } of findings) {
-      expect(file).not.toBe("");
-      expect(line).toBeGreaterThan(0);
-      expect(message.length).toBeGreaterThan(10);
-    }
-  });
+  test.each(CHEATS.filter(({ by }) => by === undefined).map((each) => [each.id, each] as const))(
+    "%s",
+    async (_, scenario) => {
+      const findings = await play(scenario);
+      expect(findings).not.toEqual([]);
+      for (const { file, line, message } of findings) {
+        expect(file).not.toBe("");
+        expect(line).toBeGreaterThan(0);
+        expect(message.length).toBeGreaterThan(10);
+      }
+    },
+  );
 });
 
 describe("finds nothing where an agent", () => {

@@ -52,16 +52,23 @@ const readAssertions = async (git: Git, commit: string): Promise<Assertion[]> =>
   return assertions;
 };
 
-const compareFile = async (git: Git, { file, base, head, isMoved }: ChangedFile): Promise<StrengthFinding[]> => {
+const compareFile = async (
+  git: Git,
+  { file, base, head, isMoved }: ChangedFile,
+): Promise<StrengthFinding[]> => {
   const isExpected = isExpectedFile(file);
   if (base === undefined || isMoved || (!isExpected && !isSettingsFile(file))) return [];
-  const [before, after] = [await readBlob(git, base), head === undefined ? undefined : await readBlob(git, head)];
+  const [before, after] = [
+    await readBlob(git, base),
+    head === undefined ? undefined : await readBlob(git, head),
+  ];
   if (isExpected) return compareExpected(file, before ?? "", head === undefined ? undefined : (after ?? ""));
   return before === undefined ? [] : compareSettings(file, before, after);
 };
 
 const isAllowed = (finding: StrengthFinding, mayChange: readonly string[]): boolean =>
-  !STRENGTH_KINDS[finding.kind].isNeverRight && mayChange.some((glob) => minimatch(finding.file, glob, { dot: true }));
+  !STRENGTH_KINDS[finding.kind].isNeverRight &&
+  mayChange.some((glob) => minimatch(finding.file, glob, { dot: true }));
 
 /** Every way in which HEAD checks less than the base did, by syntax alone. What `mayChange` names is left out. */
 export const findStrengthFindings = async (
@@ -74,13 +81,18 @@ export const findStrengthFindings = async (
   for (const each of changed) {
     findings.push(...(await compareFile(git, each)));
     if (languageOf(each.file) === undefined) continue;
-    const [before, after] = [await readSide(git, each.file, each.base), await readSide(git, each.file, each.head)];
+    const [before, after] = [
+      await readSide(git, each.file, each.base),
+      await readSide(git, each.file, each.head),
+    ];
     if (before || after) sources.push({ file: each.file, base: before, head: after });
   }
   findings.push(...compareTestsOf(sources), ...compareMarks(sources), ...compareMocks(sources));
   const answers = findNewAnswers(sources);
   if (answers.length > 0)
-    findings.push(...findHardCoded(answers, [...(await readAssertions(git, head)), ...(await readAssertions(git, base))]));
+    findings.push(
+      ...findHardCoded(answers, [...(await readAssertions(git, head)), ...(await readAssertions(git, base))]),
+    );
   const known = new Set<string>();
   return findings.filter((finding) => {
     const key = JSON.stringify(finding);

@@ -7,8 +7,10 @@ import { isTestFile } from "./test-files.ts";
 import { isLiteral, lex, literalOf, type Token, textOf } from "./tokens.ts";
 
 const REPORTS = /^(?:Error|Errorf|Fatal|Fatalf|Fail|FailNow)$/;
-const EXACT = /^(?:Equal|EqualValues|Exactly|JSONEq|YAMLEq|Len|Nil|Empty|Zero|EqualError|ErrorIs|Same|ElementsMatch|Equalf|PanicsWithError|PanicsWithValue|DeepEqual)f?$/;
-const EXISTS = /^(?:NotNil|NotEmpty|NoError|Error|NotEqual|NotZero|NotPanics|True|False|Implements|IsType|NotContains)f?$/;
+const EXACT =
+  /^(?:Equal|EqualValues|Exactly|JSONEq|YAMLEq|Len|Nil|Empty|Zero|EqualError|ErrorIs|Same|ElementsMatch|Equalf|PanicsWithError|PanicsWithValue|DeepEqual)f?$/;
+const EXISTS =
+  /^(?:NotNil|NotEmpty|NoError|Error|NotEqual|NotZero|NotPanics|True|False|Implements|IsType|NotContains)f?$/;
 
 const literalsOf = (tokens: readonly Token[]): string[] => tokens.filter(isLiteral).map(literalOf);
 
@@ -34,7 +36,9 @@ const holdReport = (condition: readonly Token[], origins: TokenOrigins): Held =>
 const conditionAround = (body: readonly Token[], at: number): Token[] => {
   const depth = body[at]?.depth ?? 0;
   const open = body.findLastIndex((token, index) => index < at && token.text === "{" && token.depth < depth);
-  const start = body.findLastIndex((token, index) => index < open && token.text === "if" && token.depth === body[open]?.depth);
+  const start = body.findLastIndex(
+    (token, index) => index < open && token.text === "if" && token.depth === body[open]?.depth,
+  );
   return open < 0 || start < 0 ? [] : body.slice(start + 1, open);
 };
 
@@ -43,14 +47,18 @@ const readOrigins = (body: readonly Token[]): TokenOrigins => {
   for (const [at, token] of body.entries()) {
     if (token.kind !== "word" || body[at + 1]?.text !== ":=" || body[at - 1]?.text === ",") continue;
     const line = body[at + 1]?.line;
-    const end = body.findIndex((each, index) => index > at + 1 && (each.line !== line || each.text === ";" || each.text === "{"));
+    const end = body.findIndex(
+      (each, index) => index > at + 1 && (each.line !== line || each.text === ";" || each.text === "{"),
+    );
     origins.set(token.text, body.slice(at + 2, end < 0 ? body.length : end));
   }
   return origins;
 };
 
 const named = (tokens: readonly Token[], origins: TokenOrigins): string[] =>
-  tokens.flatMap((token) => (isLiteral(token) ? [literalOf(token)] : literalsOf(origins.get(token.text) ?? [])));
+  tokens.flatMap((token) =>
+    isLiteral(token) ? [literalOf(token)] : literalsOf(origins.get(token.text) ?? []),
+  );
 
 const readAssertions = (body: readonly Token[]): Assertion[] => {
   const origins = readOrigins(body);
@@ -62,7 +70,13 @@ const readAssertions = (body: readonly Token[]): Assertion[] => {
     const args = argumentsAt(body, at + 1);
     const add = (held: Held, about: readonly Token[]): void => {
       const isSwallowed = unreached.has(token);
-      found.push({ ...held, line: token.line, text: textOf([...about, token]), literals: named(about, origins), isSwallowed });
+      found.push({
+        ...held,
+        line: token.line,
+        text: textOf([...about, token]),
+        literals: named(about, origins),
+        isSwallowed,
+      });
     };
     if (/^(?:t|tb|b|tt|T)$/.test(owner) && REPORTS.test(token.text)) {
       const condition = conditionAround(body, at);
@@ -83,13 +97,20 @@ const readAssertions = (body: readonly Token[]): Assertion[] => {
 const literalsBesideReports = (body: readonly Token[]): string[] => {
   const left = new Set<Token>();
   for (const [at, token] of body.entries())
-    if (/^(?:Errorf?|Fatalf?|Logf?|Skipf?)$/.test(token.text) && body[at - 2]?.text === "t" && body[at + 1]?.text === "(")
+    if (
+      /^(?:Errorf?|Fatalf?|Logf?|Skipf?)$/.test(token.text) &&
+      body[at - 2]?.text === "t" &&
+      body[at + 1]?.text === "("
+    )
       for (const each of body.slice(at + 1, closingOf(body, at + 1))) left.add(each);
   return literalsOf(body.filter((token) => !left.has(token)));
 };
 
 const findOff = (body: readonly Token[]): Token | undefined =>
-  body.find((token, at) => /^(?:Skip|Skipf|SkipNow)$/.test(token.text) && /^(?:t|tb|s|suite)$/.test(body[at - 2]?.text ?? ""));
+  body.find(
+    (token, at) =>
+      /^(?:Skip|Skipf|SkipNow)$/.test(token.text) && /^(?:t|tb|s|suite)$/.test(body[at - 2]?.text ?? ""),
+  );
 
 export const readGo = (file: string, text: string): SourceModel => {
   const all = lex(text, "go");
@@ -99,10 +120,17 @@ export const readGo = (file: string, text: string): SourceModel => {
   const defined = new Map<string, number>();
   for (const { name, line, body, params } of findFunctions(tokens, "func")) {
     const assertions = readAssertions(body);
-    const calls = body.flatMap((token, at) => (token.kind === "word" && body[at + 1]?.text === "(" ? [token.text] : []));
-    defined.set(name, assertions.filter(({ strength }) => strength > 0).length + calls.filter((call) => CHECKS_BY_NAME.test(call)).length);
+    const calls = body.flatMap((token, at) =>
+      token.kind === "word" && body[at + 1]?.text === "(" ? [token.text] : [],
+    );
+    defined.set(
+      name,
+      assertions.filter(({ strength }) => strength > 0).length +
+        calls.filter((call) => CHECKS_BY_NAME.test(call)).length,
+    );
     const isCalled = /testing \. [TFB]\b/.test(textOf(params)) || /^Test/.test(name);
-    if (!isTest || !isCalled || !/^(?:Test|Fuzz|Example)(?![a-z])/.test(name) || name === "TestMain") continue;
+    if (!isTest || !isCalled || !/^(?:Test|Fuzz|Example)(?![a-z])/.test(name) || name === "TestMain")
+      continue;
     const off = findOff(body);
     const isEarly = body[0]?.text === "return";
     tests.push({
@@ -119,7 +147,12 @@ export const readGo = (file: string, text: string): SourceModel => {
   // `add := func(…)` in a test hides the function of the package.
   if (isTest)
     for (const [at, token] of tokens.entries())
-      if (token.kind === "word" && /^(?::=|=)$/.test(tokens[at + 1]?.text ?? "") && tokens[at + 2]?.text === "func" && tokens[at - 1]?.text !== ".")
+      if (
+        token.kind === "word" &&
+        /^(?::=|=)$/.test(tokens[at + 1]?.text ?? "") &&
+        tokens[at + 2]?.text === "func" &&
+        tokens[at - 1]?.text !== "."
+      )
         defined.set(token.text, defined.get(token.text) ?? 0);
   return {
     language: "Go",

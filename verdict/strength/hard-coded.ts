@@ -10,7 +10,8 @@ const isSpecific = ({ asked, given }: Answer): boolean => {
   if ([...asked, ...given].every((each) => TRIVIAL.test(each))) return false;
   if (asked.length > 1) return true;
   const [only = ""] = asked;
-  if (NUMBER.test(only)) return !TRIVIAL.test(only) && given.every((each) => NUMBER.test(each) && !TRIVIAL.test(each));
+  if (NUMBER.test(only))
+    return !TRIVIAL.test(only) && given.every((each) => NUMBER.test(each) && !TRIVIAL.test(each));
   return /^".*\s.*"$/.test(only) || (/^"\d.{3,}"$/.test(only) && given.some((each) => !TRIVIAL.test(each)));
 };
 
@@ -37,7 +38,10 @@ const isKeyedOn = ({ asked, given }: Answer, { literals, direct }: Assertion): b
   );
 
 /** Answers of the code that are keyed on the inputs of the tests. */
-export const findHardCoded = (answers: readonly NewAnswer[], assertions: readonly Assertion[]): StrengthFinding[] =>
+export const findHardCoded = (
+  answers: readonly NewAnswer[],
+  assertions: readonly Assertion[],
+): StrengthFinding[] =>
   answers
     .filter((answer) => assertions.some((assertion) => isKeyedOn(answer, assertion)))
     .map(({ file, line, language, asked, given }) => ({

@@ -97,7 +97,8 @@ const RULES: Record<LexedLanguage, Rule[]> = {
     {
       kind: "exit-swallowed",
       where: "tests",
-      pattern: /os \. _exit \( 0 \)|sys \. exit \( 0? ?\)|exitstatus = (?:0|ExitCode \. OK)|(?:^|[;:] )exit \( 0 \)|raise SystemExit \( 0? ?\)/g,
+      pattern:
+        /os \. _exit \( 0 \)|sys \. exit \( 0? ?\)|exitstatus = (?:0|ExitCode \. OK)|(?:^|[;:] )exit \( 0 \)|raise SystemExit \( 0? ?\)/g,
       message: CLEAN_END,
     },
   ],
@@ -126,7 +127,8 @@ const RULES: Record<LexedLanguage, Rule[]> = {
     {
       kind: "test-branch",
       where: "code",
-      pattern: /cfg ! \( (?:not \( )?test\b|# \[ cfg(?:_attr)? \( not \( test \)|env ! \( "CARGO_(?:TARGET_TMPDIR|BIN_EXE)|var \( "(?:RUST_TEST\w*|NEXTEST\w*|IS_TEST|TESTING)" \)/g,
+      pattern:
+        /cfg ! \( (?:not \( )?test\b|# \[ cfg(?:_attr)? \( not \( test \)|env ! \( "CARGO_(?:TARGET_TMPDIR|BIN_EXE)|var \( "(?:RUST_TEST\w*|NEXTEST\w*|IS_TEST|TESTING)" \)/g,
       message: knows("cfg(test)"),
     },
     {
@@ -166,7 +168,8 @@ const COMMENTS: Record<LexedLanguage, RegExp | undefined> = {
 
 const TEST_PATH =
   /(?:^|\/)(?:__snapshots__|__tests__|__fixtures__|testdata|tests?|specs?)\/|\.(?:test|spec)\.[cm]?[jt]sx?$|_test\.go$|(?:^|\/)test_\w+\.py$/;
-const TOOL = /\.config\.|\.[cm]?js$.*rc|(?:^|\/)(?:scripts?|tools?|build|bench\w*|tasks?|\.\w+)\/|(?:setup|noxfile|build|gulpfile)\.\w+$/;
+const TOOL =
+  /\.config\.|\.[cm]?js$.*rc|(?:^|\/)(?:scripts?|tools?|build|bench\w*|tasks?|\.\w+)\/|(?:setup|noxfile|build|gulpfile)\.\w+$/;
 
 /** Marks that show in the tokens of a source: comments, attributes, calls and conditions by their names. */
 export const markLines = (
@@ -183,10 +186,25 @@ export const markLines = (
         text: text.trim(),
         message: `tells a checker to look away: ${text.trim().slice(0, 100)}`,
       });
-    if (kind === "comment" && language === "go" && isTest && /^\/\/\s?(?:go:build|\+build) (?!.*\b(?:linux|unix|darwin|windows|amd64|race)\b)/.test(text))
-      marks.push({ kind: "test-skipped", line, text, message: `tests behind a build tag: ${text.slice(2).trim()}` });
+    if (
+      kind === "comment" &&
+      language === "go" &&
+      isTest &&
+      /^\/\/\s?(?:go:build|\+build) (?!.*\b(?:linux|unix|darwin|windows|amd64|race)\b)/.test(text)
+    )
+      marks.push({
+        kind: "test-skipped",
+        line,
+        text,
+        message: `tests behind a build tag: ${text.slice(2).trim()}`,
+      });
     if (kind === "string" && !isTest && !TOOL.test(file) && !value.includes("*") && TEST_PATH.test(value))
-      marks.push({ kind: "reads-tests", line, text: value, message: `production code that names the tests' files: ${value.slice(0, 80)}` });
+      marks.push({
+        kind: "reads-tests",
+        line,
+        text: value,
+        message: `production code that names the tests' files: ${value.slice(0, 80)}`,
+      });
   }
   const own = tokens.filter(({ kind }) => kind !== "comment");
   const joined: string[] = [];

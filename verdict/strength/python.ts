@@ -1,7 +1,13 @@
 import { findAnswers } from "./answers.ts";
 import { argumentsAt, type Held, holdCondition, holdEqual, splitAt, type TokenOrigins } from "./condition.ts";
 import { markLines } from "./line-rules.ts";
-import { type Assertion, CHECKS_BY_NAME, type Mark, type SourceModel, type TestCase } from "./source-model.ts";
+import {
+  type Assertion,
+  CHECKS_BY_NAME,
+  type Mark,
+  type SourceModel,
+  type TestCase,
+} from "./source-model.ts";
 import { isTestFile } from "./test-files.ts";
 import { isLiteral, lex, literalOf, type Token, textOf } from "./tokens.ts";
 
@@ -14,7 +20,7 @@ const readStatements = (tokens: readonly Token[]): Statement[] => {
   for (const token of tokens) {
     if (token.kind === "comment") continue;
     const endLine = last ? last.line + (last.text.match(/\n/g)?.length ?? 0) : 0;
-    const isJoined = last?.text === "\\" || (token.depth > 0 || /^[)\]}]$/.test(token.text));
+    const isJoined = last?.text === "\\" || token.depth > 0 || /^[)\]}]$/.test(token.text);
     if (last === undefined || (token.line > endLine && !isJoined))
       statements.push({ column: token.column, tokens: [token], line: token.line });
     else statements.at(-1)?.tokens.push(token);
@@ -33,7 +39,8 @@ const blockAfter = (statements: readonly Statement[], index: number): Statement[
 const decoratorsOf = (statements: readonly Statement[], index: number): Statement[] => {
   const own = statements[index];
   let from = index;
-  while (statements[from - 1]?.tokens[0]?.text === "@" && statements[from - 1]?.column === own?.column) from--;
+  while (statements[from - 1]?.tokens[0]?.text === "@" && statements[from - 1]?.column === own?.column)
+    from--;
   return statements.slice(from, index);
 };
 
@@ -46,17 +53,24 @@ const nameAt = (statement: Statement): string =>
 const isDef = (statement: Statement): boolean => /^(?:def|async def)\b/.test(first(statement));
 
 const OFF = /(?:mark \. |unittest \. |^@ )(?:skip|skipif|xfail|skipIf|skipUnless|expectedFailure)\b/;
-const INNER_OFF = /^(?:pytest \. |self \. )?(?:skip|skipTest|xfail|importorskip|SkipTest) \(|^raise (?:unittest \. )?SkipTest|^unittest \. skip/;
+const INNER_OFF =
+  /^(?:pytest \. |self \. )?(?:skip|skipTest|xfail|importorskip|SkipTest) \(|^raise (?:unittest \. )?SkipTest|^unittest \. skip/;
 
-const EXACT = /^assert(?:Equal|Equals|Is|IsNone|True|False|DictEqual|ListEqual|SetEqual|TupleEqual|MultiLineEqual|SequenceEqual|CountEqual|RaisesRegex)$/;
+const EXACT =
+  /^assert(?:Equal|Equals|Is|IsNone|True|False|DictEqual|ListEqual|SetEqual|TupleEqual|MultiLineEqual|SequenceEqual|CountEqual|RaisesRegex)$/;
 const WEAK = /^assert(?:IsNotNone|IsNot|NotEqual|NotEquals|NotIn|IsInstance|NotIsInstance)$/;
 
 const holdMethod = (name: string, args: Token[][], origins: TokenOrigins): Held => {
   const [left = [], right] = args;
   if (name === "assertTrue" || name === "assertFalse") {
     const held = holdCondition(left, origins);
-    const isIdle = held.isConstant === true || (name === "assertFalse" && /^(?:False|None|0)$/.test(textOf(left)));
-    return isIdle ? { strength: 0, isConstant: true, problem: "is always true" } : held.strength === 1 ? { strength: 2 } : held;
+    const isIdle =
+      held.isConstant === true || (name === "assertFalse" && /^(?:False|None|0)$/.test(textOf(left)));
+    return isIdle
+      ? { strength: 0, isConstant: true, problem: "is always true" }
+      : held.strength === 1
+        ? { strength: 2 }
+        : held;
   }
   if (right && EXACT.test(name) && name !== "assertRaisesRegex") return holdEqual(left, right, origins);
   if (WEAK.test(name)) return { strength: 1 };
@@ -68,7 +82,9 @@ const literalsOf = (tokens: readonly Token[]): string[] => tokens.filter(isLiter
 /** A literal and what a name of the test was made of. */
 const withOrigins = (tokens: readonly Token[], origins: TokenOrigins): string[] =>
   tokens.flatMap((token) =>
-    isLiteral(token) ? [literalOf(token)] : literalsOf(token.kind === "word" ? (origins.get(token.text) ?? []) : []),
+    isLiteral(token)
+      ? [literalOf(token)]
+      : literalsOf(token.kind === "word" ? (origins.get(token.text) ?? []) : []),
   );
 
 const readAssertion = ({ tokens, line }: Statement, origins: TokenOrigins): Assertion[] => {
@@ -79,7 +95,11 @@ const readAssertion = ({ tokens, line }: Statement, origins: TokenOrigins): Asse
   };
   for (const [index, token] of tokens.entries()) {
     const next = tokens[index + 1];
-    if (token.text === "assert" && token.kind === "word" && (index === 0 || tokens[index - 1]?.text === ":")) {
+    if (
+      token.text === "assert" &&
+      token.kind === "word" &&
+      (index === 0 || tokens[index - 1]?.text === ":")
+    ) {
       const [condition = []] = splitAt(tokens.slice(index + 1), ({ text: own }) => own === ",");
       add(holdCondition(condition, origins), condition);
     } else if (token.kind === "word" && next?.text === "(") {
@@ -91,7 +111,8 @@ const readAssertion = ({ tokens, line }: Statement, origins: TokenOrigins): Asse
       else if (/^(?:raises|warns|assertRaises)$/.test(token.text) && isOf("pytest", "self"))
         add({ strength: /^(?:Base)?Exception$/.test(textOf(args[0] ?? [])) ? 1 : 3 }, args.flat());
       else if (token.text === "fail" && isOf("pytest", "self")) add({ strength: 2 }, []);
-      else if (/^assert_/.test(token.text) && tokens[index - 1]?.text === ".") add({ strength: 3 }, args.flat());
+      else if (/^assert_/.test(token.text) && tokens[index - 1]?.text === ".")
+        add({ strength: 3 }, args.flat());
     }
   }
   return found;
@@ -122,7 +143,8 @@ const findSwallowed = (body: readonly Statement[]): Set<Statement> => {
       add(blockAfter(body, index));
       swallowed.add(statement);
     }
-    if (/^with (?:contextlib \. )?suppress \( (?:AssertionError|Exception|BaseException)/.test(text)) add(blockAfter(body, index));
+    if (/^with (?:contextlib \. )?suppress \( (?:AssertionError|Exception|BaseException)/.test(text))
+      add(blockAfter(body, index));
     if (/^return\b/.test(text)) {
       const rest = body.slice(index + 1);
       const end = rest.findIndex(({ column }) => column < statement.column);
@@ -130,10 +152,10 @@ const findSwallowed = (body: readonly Statement[]): Set<Statement> => {
     }
     if (text !== "try :") continue;
     const tried = blockAfter(body, index);
-    const handlers = body
-      .slice(index + 1 + tried.length)
-      .filter(({ column }) => column >= statement.column);
-    const catches = handlers.findIndex(({ tokens }) => /^except(?: :| \(? ?(?:AssertionError|Exception|BaseException)\b)/.test(textOf(tokens)));
+    const handlers = body.slice(index + 1 + tried.length).filter(({ column }) => column >= statement.column);
+    const catches = handlers.findIndex(({ tokens }) =>
+      /^except(?: :| \(? ?(?:AssertionError|Exception|BaseException)\b)/.test(textOf(tokens)),
+    );
     if (catches < 0) continue;
     const handler = [...blockAfter(handlers, catches), ...(handlers[catches] ? [handlers[catches]] : [])];
     if (!handler.some(({ tokens }) => /\b(?:raise|assert\w*|fail)\b/.test(textOf(tokens)))) add(tried);
@@ -155,10 +177,16 @@ const limitIn = (tokens: readonly Token[], pattern: RegExp): number | undefined 
   return found.length > 0 ? Math.max(...found) : undefined;
 };
 
-const readTest = (statements: readonly Statement[], index: number, outerOff: string | undefined): TestCase | undefined => {
+const readTest = (
+  statements: readonly Statement[],
+  index: number,
+  outerOff: string | undefined,
+): TestCase | undefined => {
   const own = statements[index];
   if (!own) return undefined;
-  const inline = own.tokens.slice(own.tokens.findLastIndex(({ text, depth }) => text === ":" && depth === 0) + 1);
+  const inline = own.tokens.slice(
+    own.tokens.findLastIndex(({ text, depth }) => text === ":" && depth === 0) + 1,
+  );
   const block = blockAfter(statements, index);
   const body = inline.length > 0 ? [{ ...own, tokens: inline }, ...block] : block;
   const decorators = decoratorsOf(statements, index);
@@ -172,7 +200,8 @@ const readTest = (statements: readonly Statement[], index: number, outerOff: str
   const tokens = [...decorators, ...body].flatMap((each) => each.tokens);
   const timeoutMs = limitIn(tokens, /^timeout$/);
   const retries = limitIn(tokens, /^(?:reruns|flaky|max_runs|retries)$/);
-  const isLimit = (at: number): boolean => /^(?:timeout|reruns|retries|max_runs)$/.test(tokens[at - 2]?.text ?? "");
+  const isLimit = (at: number): boolean =>
+    /^(?:timeout|reruns|retries|max_runs)$/.test(tokens[at - 2]?.text ?? "");
   return {
     name: nameAt(own),
     line: own.line,
@@ -180,9 +209,20 @@ const readTest = (statements: readonly Statement[], index: number, outerOff: str
     assertions: body.flatMap((each) =>
       readAssertion(each, origins).map((found) => ({ ...found, isSwallowed: swallowed.has(each) })),
     ),
-    literals: body.concat(decorators).flatMap(literalsBesideMessages).filter((_, at) => !isLimit(at)),
+    literals: body
+      .concat(decorators)
+      .flatMap(literalsBesideMessages)
+      .filter((_, at) => !isLimit(at)),
     calls: callsIn(tokens),
-    off: outerOff ?? (decoratorOff ? textOf(decoratorOff.tokens).replaceAll(" ", "").slice(0, 60) : innerOff ? first(innerOff, 4).replaceAll(" ", "") : isEarly ? "it returns before it checks anything" : undefined),
+    off:
+      outerOff ??
+      (decoratorOff
+        ? textOf(decoratorOff.tokens).replaceAll(" ", "").slice(0, 60)
+        : innerOff
+          ? first(innerOff, 4).replaceAll(" ", "")
+          : isEarly
+            ? "it returns before it checks anything"
+            : undefined),
     offLine: (decoratorOff ?? innerOff ?? own).line,
     ...(timeoutMs === undefined ? {} : { timeoutMs: timeoutMs * 1000 }),
     ...(retries === undefined ? {} : { retries }),
@@ -198,7 +238,11 @@ const literalsBesideMessages = ({ tokens }: Statement): string[] => {
 
 const readTests = (statements: readonly Statement[]): TestCase[] => {
   const fileOff = statements.find(
-    ({ column, tokens }) => column === 0 && /^pytestmark = .*mark \. (?:skip|xfail)|^pytest \. skip \(|^raise (?:unittest \. )?SkipTest/.test(textOf(tokens)),
+    ({ column, tokens }) =>
+      column === 0 &&
+      /^pytestmark = .*mark \. (?:skip|xfail)|^pytest \. skip \(|^raise (?:unittest \. )?SkipTest/.test(
+        textOf(tokens),
+      ),
   );
   const tests: TestCase[] = [];
   const open: { column: number; name: string; off: string | undefined }[] = [];
@@ -214,7 +258,9 @@ const readTests = (statements: readonly Statement[]): TestCase[] => {
       const isCollected = classes.every(({ name }) => /^Test|Tests?$|TestCase$|Spec$/.test(name));
       open.push({ column: statement.column, name: `def ${nameAt(statement)}`, off: undefined });
       if (isInDef || !isCollected || !/^test/.test(nameAt(statement))) continue;
-      const off = classes.find((each) => each.off !== undefined)?.off ?? (fileOff ? first(fileOff, 7).replaceAll(" ", "") : undefined);
+      const off =
+        classes.find((each) => each.off !== undefined)?.off ??
+        (fileOff ? first(fileOff, 7).replaceAll(" ", "") : undefined);
       const test = readTest(statements, index, off);
       if (test) tests.push({ ...test, name: [...classes.map(({ name }) => name), test.name].join(".") });
     }
@@ -241,16 +287,29 @@ export const readPython = (file: string, text: string): SourceModel => {
   for (const [index, statement] of statements.entries()) {
     const body = isDef(statement) ? blockAfter(statements, index) : [];
     const byName = body.flatMap((each) => callsIn(each.tokens)).filter((name) => CHECKS_BY_NAME.test(name));
-    const checks = body.flatMap((each) => readAssertion(each, new Map())).filter(({ strength }) => strength > 0);
+    const checks = body
+      .flatMap((each) => readAssertion(each, new Map()))
+      .filter(({ strength }) => strength > 0);
     if (isDef(statement)) defined.set(nameAt(statement), checks.length + byName.length);
     const words = textOf(statement.tokens);
     const assigned = /^(\w+) = lambda\b/.exec(words)?.[1];
     if (assigned !== undefined) defined.set(assigned, 0);
     const from = /^from ([\w. ]+) import (.+)$/.exec(words);
-    const names = (from?.[2] ?? "").replaceAll(/[()]/g, "").split(",").map((name) => name.trim().split(" as ").at(-1)?.trim() ?? "");
-    if (from) imported.set((from[1] ?? "").replaceAll(" ", ""), names.filter((name) => name !== ""));
+    const names = (from?.[2] ?? "")
+      .replaceAll(/[()]/g, "")
+      .split(",")
+      .map((name) => name.trim().split(" as ").at(-1)?.trim() ?? "");
+    if (from)
+      imported.set(
+        (from[1] ?? "").replaceAll(" ", ""),
+        names.filter((name) => name !== ""),
+      );
     const patched = /(?:patch|patch \. object|setattr) \( (?:"([\w.]+)"|([\w. ]+) , "(\w+)")/.exec(words);
-    if (patched) mocked.push({ target: patched[1] ?? `${(patched[2] ?? "").replaceAll(" ", "")}.${patched[3]}`, line: statement.line });
+    if (patched)
+      mocked.push({
+        target: patched[1] ?? `${(patched[2] ?? "").replaceAll(" ", "")}.${patched[3]}`,
+        line: statement.line,
+      });
     const replaced = /^(\w+(?: \. \w+)+) = (?:lambda|Mock|MagicMock|mock \.)/.exec(words);
     if (replaced) mocked.push({ target: (replaced[1] ?? "").replaceAll(" ", ""), line: statement.line });
   }

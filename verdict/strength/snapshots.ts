@@ -6,7 +6,8 @@ const DATA =
 const CODE = /\.(?:[cm]?[jt]sx?|py|go|rs)$/;
 
 /** A file of recorded or expected answers. */
-export const isExpectedFile = (file: string): boolean => SNAPSHOT.test(file) || (DATA.test(file) && !CODE.test(file));
+export const isExpectedFile = (file: string): boolean =>
+  SNAPSHOT.test(file) || (DATA.test(file) && !CODE.test(file));
 
 /** The entries of a file that Jest or Vitest wrote, with their lines. */
 const readEntries = (text: string): Map<string, { value: string; line: number }> =>
@@ -18,11 +19,21 @@ const readEntries = (text: string): Map<string, { value: string; line: number }>
   );
 
 /** What was recorded and is now recorded otherwise. What is new, or has a new name, is no change. */
-export const compareExpected = (file: string, baseText: string, headText: string | undefined): StrengthFinding[] => {
+export const compareExpected = (
+  file: string,
+  baseText: string,
+  headText: string | undefined,
+): StrengthFinding[] => {
   const isSnapshot = SNAPSHOT.test(file);
   const kind = isSnapshot ? "snapshot-rewritten" : "expected-data-changed";
   const what = isSnapshot ? "the snapshot" : "what the tests expect in";
-  const one = (line: number, message: string): StrengthFinding => ({ kind, file, line, message, language: "data" });
+  const one = (line: number, message: string): StrengthFinding => ({
+    kind,
+    file,
+    line,
+    message,
+    language: "data",
+  });
   if (headText === undefined) return [one(1, `${what} ${file} is gone`)];
   const [base, head] = [readEntries(baseText), readEntries(headText)];
   if (base.size === 0) return [one(1, `${what} ${file} was rewritten`)];

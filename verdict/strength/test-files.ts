@@ -36,4 +36,6 @@ const EXTENSIONS: Record<string, LexedLanguage> = {
 };
 
 export const languageOf = (file: string): LexedLanguage | undefined =>
-  /\.min\.js$|(?:^|\/)(?:node_modules|vendor|dist)\//.test(file) ? undefined : EXTENSIONS[/\.(\w+)$/.exec(file)?.[1] ?? ""];
+  /\.min\.js$|(?:^|\/)(?:node_modules|vendor|dist)\//.test(file)
+    ? undefined
+    : EXTENSIONS[/\.(\w+)$/.exec(file)?.[1] ?? ""];

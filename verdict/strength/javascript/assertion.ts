@@ -1,6 +1,15 @@
 import type { Assertion } from "../source-model.ts";
 import type { Chain } from "./chain.ts";
-import { childOf, everyNode, listOf, literalsIn, literalText, nameOf, type Node, unwrap } from "./syntax-tree.ts";
+import {
+  childOf,
+  everyNode,
+  listOf,
+  literalsIn,
+  literalText,
+  nameOf,
+  type Node,
+  unwrap,
+} from "./syntax-tree.ts";
 
 /** What an identifier of a test was made of, where that is plain. */
 export type Origins = ReadonlyMap<string, Node>;
@@ -29,7 +38,8 @@ const isConstant = (wrapped: Node | undefined, origins: Origins, depth = 0): boo
   const node = follow(wrapped, origins);
   if (!node || depth > 8) return false;
   const both = (one: string, other: string): boolean =>
-    isConstant(childOf(node, one), origins, depth + 1) && isConstant(childOf(node, other), origins, depth + 1);
+    isConstant(childOf(node, one), origins, depth + 1) &&
+    isConstant(childOf(node, other), origins, depth + 1);
   if (literalText(node) !== undefined) return true;
   if (node.type === "TemplateLiteral") return listOf(node, "expressions").length === 0;
   if (node.type === "UnaryExpression") return isConstant(childOf(node, "argument"), origins, depth + 1);
@@ -43,13 +53,19 @@ const isConstant = (wrapped: Node | undefined, origins: Origins, depth = 0): boo
   return false;
 };
 
-const isTrue = (node: Node | undefined): boolean => /^(?:true|[1-9]\d*|"(?!")[^]*")$/.test(literalText(unwrap(node)) ?? "");
+const isTrue = (node: Node | undefined): boolean =>
+  /^(?:true|[1-9]\d*|"(?!")[^]*")$/.test(literalText(unwrap(node)) ?? "");
 
 const shape = (wrapped: Node | undefined, origins: Origins): string => {
   const node = follow(wrapped, origins);
   return node
     ? everyNode(node)
-        .map((each) => nameOf(each) ?? literalText(each) ?? (typeof each["operator"] === "string" ? each["operator"] : each.type))
+        .map(
+          (each) =>
+            nameOf(each) ??
+            literalText(each) ??
+            (typeof each["operator"] === "string" ? each["operator"] : each.type),
+        )
         .join(" ")
     : "";
 };
@@ -62,9 +78,7 @@ const holdEqual = (actual: Node | undefined, expected: Node | undefined, origins
     return { strength: 0, isConstant: true, problem: "compares constants with each other" };
   if (actual && expected && shape(actual, origins) === shape(expected, origins)) {
     const calls = everyNode(follow(actual, origins) ?? actual).some(({ type }) => type === "CallExpression");
-    const problem = calls
-      ? "expects what the code itself answers"
-      : "compares a value with itself";
+    const problem = calls ? "expects what the code itself answers" : "compares a value with itself";
     return { strength: 0, isConstant: !calls, problem };
   }
   const wanted = unwrap(expected);
@@ -87,7 +101,10 @@ const holdCondition = (wrapped: Node | undefined, origins: Origins): Held => {
     return { strength: /^!/.test(operator) ? 1 : 2 };
   }
   if (node?.type === "LogicalExpression") {
-    const sides = [holdCondition(childOf(node, "left"), origins), holdCondition(childOf(node, "right"), origins)];
+    const sides = [
+      holdCondition(childOf(node, "left"), origins),
+      holdCondition(childOf(node, "right"), origins),
+    ];
     const strengths = sides.map(({ strength }) => strength);
     const strength = node["operator"] === "&&" ? Math.max(...strengths) : Math.min(...strengths, 2);
     return { strength: strength as Held["strength"] };
@@ -169,7 +186,10 @@ const findHeld = (chain: Chain, origins: Origins): Held | undefined => {
 };
 
 /** What a chain of calls asserts, if it asserts anything. */
-export const findAssertion = (chain: Chain, origins: Origins): Omit<Assertion, "line" | "text"> | undefined => {
+export const findAssertion = (
+  chain: Chain,
+  origins: Origins,
+): Omit<Assertion, "line" | "text"> | undefined => {
   const held = findHeld(chain, origins);
   if (!held) return undefined;
   const { without = [], ...found } = held;

@@ -31,11 +31,12 @@ const findDeclared = (chain: Chain): Declared | undefined => {
   const args = chain.steps.at(-1)?.args;
   if (!args) return undefined;
   const isNested = /^(?:t|ctx)$/.test(chain.root) && /^(?:test|it)$/.test(chain.steps[0]?.name ?? "");
-  const isSuite =
-    SUITES.has(chain.root) || (TESTS.has(chain.root) && chain.steps[0]?.name === "describe");
+  const isSuite = SUITES.has(chain.root) || (TESTS.has(chain.root) && chain.steps[0]?.name === "describe");
   if (!isSuite && !isNested && !TESTS.has(chain.root)) return undefined;
   const modifiers = chain.steps.map(({ name }) => name).filter((name) => name !== "");
-  if (modifiers.some((name) => /^(?:before|after|beforeEach|afterEach|extend|step|use|setTimeout)$/.test(name)))
+  if (
+    modifiers.some((name) => /^(?:before|after|beforeEach|afterEach|extend|step|use|setTimeout)$/.test(name))
+  )
     return undefined;
   const run = args.map(unwrap).find(isFunction);
   const title = literalText(unwrap(args[0])) ?? "";
@@ -46,7 +47,11 @@ const findDeclared = (chain: Chain): Declared | undefined => {
 };
 
 const shapeOf = (node: Node | undefined): string =>
-  node ? everyNode(node).map((each) => nameOf(each) ?? literalText(each) ?? each.type).join(" ") : "";
+  node
+    ? everyNode(node)
+        .map((each) => nameOf(each) ?? literalText(each) ?? each.type)
+        .join(" ")
+    : "";
 
 const optionOf = (args: readonly Node[], name: RegExp): Node | undefined =>
   args
@@ -79,7 +84,10 @@ const findInnerOff = (run: Node): { how: string; node: Node } | undefined => {
     if (isContext && step) return { how: `${chain.root}.${step.name}()`, node };
   }
   for (const statement of listOf(childOf(run, "body"), "body")) {
-    if (statement.type !== "IfStatement" || everyNode(statement).some((node) => findChain(node)?.root === "expect"))
+    if (
+      statement.type !== "IfStatement" ||
+      everyNode(statement).some((node) => findChain(node)?.root === "expect")
+    )
       continue;
     const leaves = everyNode(childOf(statement, "consequent") ?? statement).some(
       ({ type }) => type === "ReturnStatement",
@@ -115,10 +123,15 @@ export const findAssertions = (scope: Node, place: Place, origins: Origins): Ass
     const chain = findChain(node);
     const found = chain ? findAssertion(chain, origins) : undefined;
     if (!found || !chain) return [];
-    return [{ ...found, line: place(node.start), text: shapeOf(node), isSwallowed: isSwallowed(node, scope) }];
+    return [
+      { ...found, line: place(node.start), text: shapeOf(node), isSwallowed: isSwallowed(node, scope) },
+    ];
   });
 
-const readLimits = (args: readonly Node[], run: Node | undefined): { timeoutMs?: number; retries?: number } => {
+const readLimits = (
+  args: readonly Node[],
+  run: Node | undefined,
+): { timeoutMs?: number; retries?: number } => {
   const named = [...args, ...(run ? [run] : [])].flatMap((node) => everyNode(node));
   const values = (pattern: RegExp): number[] =>
     named.flatMap((node) => {
@@ -154,12 +167,17 @@ export const findTests = ({ program, text }: Tree, place: Place): TestCase[] => 
     const found = chain ? findDeclared(chain) : undefined;
     if (found) declared.set(node, found);
   }
-  const outer = readOrigins({ ...program, body: listOf(program, "body").filter(({ type }) => /Variable/.test(type)) });
+  const outer = readOrigins({
+    ...program,
+    body: listOf(program, "body").filter(({ type }) => /Variable/.test(type)),
+  });
   const tests: TestCase[] = [];
   for (const [node, own] of declared) {
     const around = ancestorsOf(node).flatMap((each) => declared.get(each) ?? []);
     const isDead = isSwallowed(node, program);
-    const off = [own, ...around].map(findOff).find((how) => how !== undefined) ?? (isDead ? "it is never reached" : undefined);
+    const off =
+      [own, ...around].map(findOff).find((how) => how !== undefined) ??
+      (isDead ? "it is never reached" : undefined);
     const isFocused = [own, ...around].some(
       ({ chain, args }) =>
         chain.steps.some(({ name }) => name === "only") ||
@@ -173,15 +191,23 @@ export const findTests = ({ program, text }: Tree, place: Place): TestCase[] => 
     const assertions = run ? findAssertions(run, place, origins) : [];
     const nested = run ? everyNode(run).filter((each) => each !== node && declared.has(each)) : [];
     const inNested = new Set(nested.flatMap((each) => everyNode(each)));
-    const table = own.chain.steps.flatMap(({ name, args: rows }) => (/^(?:each|for)$/.test(name) ? (rows ?? []) : []));
+    const table = own.chain.steps.flatMap(({ name, args: rows }) =>
+      /^(?:each|for)$/.test(name) ? (rows ?? []) : [],
+    );
     const nodes = [...(run ? everyNode(run) : []), ...table.flatMap((row) => everyNode(row))];
     tests.push({
       name: [...around.map(({ title }) => title).reverse(), own.title].join(" > "),
       line: place(node.start),
       body: run ? textOf(lex(text.slice(run.start, run.end), "javascript")) : "",
       assertions: assertions.filter(({ text: own_ }) => nested.length === 0 || own_ !== ""),
-      literals: nodes.filter((each) => !isLimit(each) && !inNested.has(each)).flatMap((each) => literalText(each) ?? []),
-      calls: nodes.flatMap((each) => (each.type === "CallExpression" ? (nameOf(unwrap(childOf(each, "callee"))) ?? memberOf(each) ?? []) : [])),
+      literals: nodes
+        .filter((each) => !isLimit(each) && !inNested.has(each))
+        .flatMap((each) => literalText(each) ?? []),
+      calls: nodes.flatMap((each) =>
+        each.type === "CallExpression"
+          ? (nameOf(unwrap(childOf(each, "callee"))) ?? memberOf(each) ?? [])
+          : [],
+      ),
       off: off ?? inner?.how,
       offLine: place((inner && off === undefined ? inner.node : node).start),
       isFocused,

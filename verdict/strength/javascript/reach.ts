@@ -1,10 +1,21 @@
-import { ancestorsOf, childOf, everyNode, isFunction, listOf, literalText, nameOf, type Node, unwrap } from "./syntax-tree.ts";
+import {
+  ancestorsOf,
+  childOf,
+  everyNode,
+  isFunction,
+  listOf,
+  literalText,
+  nameOf,
+  type Node,
+  unwrap,
+} from "./syntax-tree.ts";
 import { findChain } from "./chain.ts";
 
 const isInside = (node: Node, outer: Node | undefined): boolean =>
   outer !== undefined && outer.start <= node.start && node.end <= outer.end;
 
-const isNever = (node: Node | undefined): boolean => /^(?:false|0|null|undefined|"")$/.test(literalText(unwrap(node)) ?? "");
+const isNever = (node: Node | undefined): boolean =>
+  /^(?:false|0|null|undefined|"")$/.test(literalText(unwrap(node)) ?? "");
 
 /** Goes on with the failure, or checks it. */
 const isHeeded = (handler: Node): boolean =>
@@ -21,9 +32,14 @@ export const isSwallowed = (node: Node, scope: Node): boolean => {
   const own = [node, ...around];
   for (const [index, each] of around.entries()) {
     const below = own[index] ?? node;
-    if (each.type === "IfStatement" && isNever(childOf(each, "test")) && isInside(node, childOf(each, "consequent")))
+    if (
+      each.type === "IfStatement" &&
+      isNever(childOf(each, "test")) &&
+      isInside(node, childOf(each, "consequent"))
+    )
       return true;
-    if (each.type === "LogicalExpression" && each["operator"] === "&&" && isNever(childOf(each, "left"))) return true;
+    if (each.type === "LogicalExpression" && each["operator"] === "&&" && isNever(childOf(each, "left")))
+      return true;
     if (each.type === "TryStatement" && isInside(node, childOf(each, "block"))) {
       const handler = childOf(each, "handler");
       if (handler && !isHeeded(handler)) return true;
@@ -45,7 +61,8 @@ export const isSwallowed = (node: Node, scope: Node): boolean => {
 /** `check().catch(() => {})` */
 const isCaught = (call: Node, node: Node): boolean => {
   const callee = childOf(call, "callee");
-  if (nameOf(childOf(callee, "property")) !== "catch" || !isInside(node, childOf(callee, "object"))) return false;
+  if (nameOf(childOf(callee, "property")) !== "catch" || !isInside(node, childOf(callee, "object")))
+    return false;
   const handler = unwrap(listOf(call, "arguments")[0]);
   return isFunction(handler) && !isHeeded(handler);
 };

@@ -5,14 +5,28 @@ import { isTestFile } from "../test-files.ts";
 import { lex } from "../tokens.ts";
 import { findChain } from "./chain.ts";
 import { findDefined, findTests, type Place } from "./find-tests.ts";
-import { childOf, everyNode, listOf, literalsIn, literalText, nameOf, type Node, parse, unwrap } from "./syntax-tree.ts";
+import {
+  childOf,
+  everyNode,
+  listOf,
+  literalsIn,
+  literalText,
+  nameOf,
+  type Node,
+  parse,
+  unwrap,
+} from "./syntax-tree.ts";
 
 const TYPESCRIPT = /\.[cm]?tsx?$/;
 const DIRECTIVE =
   /@ts-(?:ignore|expect-error|nocheck)|eslint-disable|oxlint-disable|biome-ignore|tslint:disable|deno-lint-ignore|(?:istanbul|c8|v8|node:coverage) (?:ignore|disable)|\$Flow(?:FixMe|Ignore)|Stryker disable|NOSONAR/;
 
 /** Comments that tell a checker to look away, and explicit `any`. */
-const findLookingAway = (program: Node, comments: { value: string; start: number }[], place: Place): Mark[] => {
+const findLookingAway = (
+  program: Node,
+  comments: { value: string; start: number }[],
+  place: Place,
+): Mark[] => {
   const marks: Mark[] = [];
   for (const { value, start } of comments) {
     const text = value.trim();
@@ -39,7 +53,10 @@ const readImports = (program: Node): Map<string, string[]> => {
   };
   for (const node of everyNode(program)) {
     if (node.type === "ImportDeclaration")
-      add(literalText(childOf(node, "source")), listOf(node, "specifiers").map((each) => nameOf(childOf(each, "local"))));
+      add(
+        literalText(childOf(node, "source")),
+        listOf(node, "specifiers").map((each) => nameOf(childOf(each, "local"))),
+      );
     const required = node.type === "VariableDeclarator" ? unwrap(childOf(node, "init")) : undefined;
     const isDynamic = required?.type === "ImportExpression";
     if (!isDynamic && nameOf(childOf(required, "callee")) !== "require") continue;
@@ -56,18 +73,24 @@ const readImports = (program: Node): Map<string, string[]> => {
 const findMocked = (program: Node, place: Place): SourceModel["mocked"] =>
   everyNode(program).flatMap((node) => {
     const chain = findChain(node);
-    if (!chain || !/^(?:vi|jest|mock|t|sinon|td|mockery|proxyquire|bun|tap|esmock|sandbox)$/.test(chain.root)) return [];
+    if (!chain || !/^(?:vi|jest|mock|t|sinon|td|mockery|proxyquire|bun|tap|esmock|sandbox)$/.test(chain.root))
+      return [];
     const line = place(node.start);
     const step = chain.steps.find(
       ({ name, args }) =>
-        args && /^(?:|mock|doMock|unstable_mockModule|module|replace|replaceEsm|registerMock|spyOn|method|stub|fn|rewire)$/.test(name),
+        args &&
+        /^(?:|mock|doMock|unstable_mockModule|module|replace|replaceEsm|registerMock|spyOn|method|stub|fn|rewire)$/.test(
+          name,
+        ),
     );
     const [first, second] = step?.args ?? [];
     const module = literalText(unwrap(first));
     const name = literalText(unwrap(second));
     if (step?.name === "spyOn" && chain.steps.length < 2) return [];
     if (module?.startsWith('"')) return [{ target: JSON.parse(module) as string, line }];
-    return first && name?.startsWith('"') ? [{ target: `${nameOf(first) ?? ""}.${JSON.parse(name)}`, line }] : [];
+    return first && name?.startsWith('"')
+      ? [{ target: `${nameOf(first) ?? ""}.${JSON.parse(name)}`, line }]
+      : [];
   });
 
 const lineStarts = (text: string): Place => {
@@ -93,7 +116,14 @@ export const readJavascript = (file: string, text: string): SourceModel => {
   const isTest = isTestFile(file, "javascript", text);
   const language = TYPESCRIPT.test(file) ? "TypeScript" : "JavaScript";
   const unread: Mark[] = tree.problem
-    ? [{ kind: "not-read", line: 1, text: "not-read", message: `not compared, it cannot be parsed: ${tree.problem}` }]
+    ? [
+        {
+          kind: "not-read",
+          line: 1,
+          text: "not-read",
+          message: `not compared, it cannot be parsed: ${tree.problem}`,
+        },
+      ]
     : [];
   return {
     language,

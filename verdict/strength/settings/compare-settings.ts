@@ -24,7 +24,11 @@ const added = (base: readonly Fact[], head: readonly Fact[]): Fact[] => {
 };
 
 /** How a settings file lets more pass than it did. `head` is undefined where it is gone. */
-export const compareSettings = (file: string, baseText: string, headText: string | undefined): StrengthFinding[] => {
+export const compareSettings = (
+  file: string,
+  baseText: string,
+  headText: string | undefined,
+): StrengthFinding[] => {
   const [base, head] = [readSettings(file, baseText), readSettings(file, headText ?? "")];
   const findings: StrengthFinding[] = [];
   const add = (kind: StrengthKind, line: number, message: string): void => {
@@ -37,19 +41,27 @@ export const compareSettings = (file: string, baseText: string, headText: string
     else if (now.length < before.length)
       add("threshold-lowered", before[0]?.line ?? 1, `the threshold ${name} of ${before[0]?.value} is gone`);
   }
-  for (const [list, kind] of [["timeouts", "timeout-raised"], ["retries", "retries-raised"]] as const)
+  for (const [list, kind] of [
+    ["timeouts", "timeout-raised"],
+    ["retries", "retries-raised"],
+  ] as const)
     for (const name of namesIn(head[list])) {
       const [before, now] = [valuesOf(base[list], name), valuesOf(head[list], name)];
       const limit = list === "retries" ? 0 : (DEFAULT_TIMEOUTS[name] ?? Number.POSITIVE_INFINITY);
       const high = now.find(({ value }, index) => value > (before[index]?.value ?? limit));
-      if (high) add(kind, high.line, `${name} is ${high.value} now, before ${before.at(-1)?.value ?? "the default"}`);
+      if (high)
+        add(kind, high.line, `${name} is ${high.value} now, before ${before.at(-1)?.value ?? "the default"}`);
     }
   for (const { line, text } of added(base.swallowed, head.swallowed))
     add("exit-swallowed", line, `a failure counts for nothing: ${text.slice(0, 100)}`);
   for (const name of namesIn(base.tools)) {
     const before = valuesOf(base.tools, name);
     if (valuesOf(head.tools, name).length < before.length)
-      add("check-removed", before[0]?.line ?? 1, `${name} is called less often than it was: ${before[0]?.text.slice(0, 100)}`);
+      add(
+        "check-removed",
+        before[0]?.line ?? 1,
+        `${name} is called less often than it was: ${before[0]?.text.slice(0, 100)}`,
+      );
   }
   const wasWhole = base.runs.filter(({ name }) => name === "").length;
   const isWhole = head.runs.filter(({ name }) => name === "").length;
@@ -63,7 +75,10 @@ export const compareSettings = (file: string, baseText: string, headText: string
   for (const { line, text, name } of added(head.included, base.included))
     if (headText !== undefined) add(kind, line, `${name} does not take in ${text.slice(0, 80)} any more`);
   for (const name of namesIn(head.included))
-    if (valuesOf(base.included, name).length === 0 && /^(?:include|testMatch|testRegex|testpaths|python_\w+)$/.test(name))
+    if (
+      valuesOf(base.included, name).length === 0 &&
+      /^(?:include|testMatch|testRegex|testpaths|python_\w+)$/.test(name)
+    )
       add(kind, valuesOf(head.included, name)[0]?.line ?? 1, `${name} takes in less than the default did`);
   for (const name of namesIn(base.rules)) {
     const [before, now] = [valuesOf(base.rules, name), valuesOf(head.rules, name)];

@@ -22,8 +22,10 @@ export type Settings = {
 
 const THRESHOLD =
   /["']?(?:--)?\b(lines|branches|functions|statements|fail[_-]under|cov-fail-under|(?:test-)?coverage[.\w-]*?(?:lines|branches|functions|statements|threshold)|thresholds?\.\w+|coverageThreshold|min(?:imum)?[_-]?coverage|target)["']?\s*[:=\s]\s*["']?(\d+(?:\.\d+)?)/g;
-const TIMEOUT = /["']?(?:--?)?\b(\w*[tT]imeout\w*|slowTestThreshold|timeout-minutes)["']?\s*[:=(\s]\s*["']?(\d[\d_]*)/g;
-const RETRY = /["']?(?:--)?\b(retr(?:y|ies)|retryTimes|reruns|flaky\w*|max_?[rR]etries|test-retries)["']?\s*[:=(\s]\s*["']?(\d+)/g;
+const TIMEOUT =
+  /["']?(?:--?)?\b(\w*[tT]imeout\w*|slowTestThreshold|timeout-minutes)["']?\s*[:=(\s]\s*["']?(\d[\d_]*)/g;
+const RETRY =
+  /["']?(?:--)?\b(retr(?:y|ies)|retryTimes|reruns|flaky\w*|max_?[rR]etries|test-retries)["']?\s*[:=(\s]\s*["']?(\d+)/g;
 const TOOL =
   /\b(vitest|jest|mocha|ava|tap|node (?:\S+ )*--test|bun test|deno test|pytest|unittest|tox|nox|cargo (?:test|nextest|clippy|check|fmt|build)|go (?:test|vet|build)|golangci-lint|staticcheck|tsc|vue-tsc|eslint|oxlint|biome|ruff|mypy|pyright|flake8|pylint|black|prettier|oxfmt|knip|playwright|cypress|(?:npm|pnpm|yarn|bun) (?:run )?(?:test|lint|types?|typecheck|check|build)[\w:-]*|npm t\b|nightshift gate|make (?:test|lint|check)\w*)\b/g;
 /** What a test runner is told to run, up to the end of its command. */
@@ -52,7 +54,8 @@ const RULE = /["']?([@\w][\w@/-]*)["']?\s*[:=]\s*\[?\s*["'](error|deny|forbid|wa
 const RANK: Record<string, number> = { error: 2, deny: 2, forbid: 2, block: 2, warn: 1, off: 0, allow: 0 };
 const EXCLUDES =
   /["']?\b(exclude\w*|testPathIgnorePatterns|coveragePathIgnorePatterns|modulePathIgnorePatterns|ignorePatterns|ignores?|norecursedirs|omit|extend-ignore|per-file-ignores|disable|skip|deselect)["']?\s*[:=]/;
-const INCLUDES = /["']?\b(include|testMatch|testRegex|testpaths|python_files|python_functions|python_classes|spec|roots|files|dir)["']?\s*[:=]/;
+const INCLUDES =
+  /["']?\b(include|testMatch|testRegex|testpaths|python_files|python_functions|python_classes|spec|roots|files|dir)["']?\s*[:=]/;
 const FLAGS =
   /(?:^|[\s"'])(--(?:ignore(?:-glob|-pattern)?|deselect|exclude|testNamePattern|testPathIgnorePatterns|test-name-pattern|test-skip-pattern|skip|grep|invert|run|filter|lib|bins?|doc)|-(?:k|m|t|g|run|skip|short))[= ]("[^"]*"|'[^']*'|\\"[^"]*\\"|\S*)/g;
 const HARMLESS = /node_modules|^\.?\/?(?:dist|build|coverage|out|target|\.venv|venv|vendor)\b/;
@@ -63,46 +66,81 @@ const all = (pattern: RegExp, text: string): RegExpMatchArray[] => [...text.matc
 const itemsFrom = (lines: readonly string[], at: number, key: RegExp): string[] => {
   const line = lines[at] ?? "";
   let text = line.slice((key.exec(line)?.index ?? 0) + (key.exec(line)?.[0].length ?? 0));
-  for (let next = at + 1; /\[[^\]]*$/.test(text) && next < Math.min(lines.length, at + 60); next++) text += `\n${lines[next]}`;
+  for (let next = at + 1; /\[[^\]]*$/.test(text) && next < Math.min(lines.length, at + 60); next++)
+    text += `\n${lines[next]}`;
   const isList = text.trimStart().startsWith("[");
   const list = isList ? text.slice(0, text.indexOf("]") < 0 ? text.length : text.indexOf("]")) : text;
-  const strings = [...list.matchAll(/(["'])((?:\\.|(?!\1).)*)\1|\/((?:\\.|[^/\n])+)\/\w*/g)].map((match) => match[2] ?? match[3] ?? "");
+  const strings = [...list.matchAll(/(["'])((?:\\.|(?!\1).)*)\1|\/((?:\\.|[^/\n])+)\/\w*/g)].map(
+    (match) => match[2] ?? match[3] ?? "",
+  );
   if (strings.length > 0 || isList) return strings.filter((item) => item !== "");
   // An ini file names them by words, and by lines that are indented.
   const more: string[] = [];
-  for (let next = at + 1; /^\s+\S/.test(lines[next] ?? "") && !/[:=]/.test(lines[next] ?? ""); next++) more.push(lines[next] ?? "");
-  return /^[^{]*$/.test(text) ? `${text} ${more.join(" ")}`.split(/[\s,]+/).filter((item) => item !== "" && !/^[[{}\]-]+$/.test(item)) : [];
+  for (let next = at + 1; /^\s+\S/.test(lines[next] ?? "") && !/[:=]/.test(lines[next] ?? ""); next++)
+    more.push(lines[next] ?? "");
+  return /^[^{]*$/.test(text)
+    ? `${text} ${more.join(" ")}`.split(/[\s,]+/).filter((item) => item !== "" && !/^[[{}\]-]+$/.test(item))
+    : [];
 };
 
 const withoutComments = (text: string, file: string): string[] => {
   const isSlashed = /\.(?:[cm]?[jt]sx?|jsonc?)$/.test(file) || /\.\w+rc$/.test(file);
-  const plain = isSlashed ? text.replaceAll(/\/\*[^]*?\*\//g, (comment) => comment.replaceAll(/[^\n]/g, " ")) : text;
+  const plain = isSlashed
+    ? text.replaceAll(/\/\*[^]*?\*\//g, (comment) => comment.replaceAll(/[^\n]/g, " "))
+    : text;
   return plain
     .split("\n")
-    .map((line) => (isSlashed ? line.replace(/(^|[\s,;{])\/\/(?!\S*["']).*$/, "$1") : line.replace(/(^|\s)#(?!!).*$/, "$1")));
+    .map((line) =>
+      isSlashed ? line.replace(/(^|[\s,;{])\/\/(?!\S*["']).*$/, "$1") : line.replace(/(^|\s)#(?!!).*$/, "$1"),
+    );
 };
 
 /** What a settings file says about how strict the checks are. */
 export const readSettings = (file: string, text: string): Settings => {
-  const found: Settings = { thresholds: [], timeouts: [], retries: [], swallowed: [], tools: [], runs: [], excluded: [], included: [], rules: [] };
+  const found: Settings = {
+    thresholds: [],
+    timeouts: [],
+    retries: [],
+    swallowed: [],
+    tools: [],
+    runs: [],
+    excluded: [],
+    included: [],
+    rules: [],
+  };
   const isManifest = file.endsWith("package.json");
-  const isShell = /\.(?:sh|bash|zsh)$/.test(file) || /(?:^|\/)(?:gates|\.husky|\.githooks|hooks)\//.test(file);
+  const isShell =
+    /\.(?:sh|bash|zsh)$/.test(file) || /(?:^|\/)(?:gates|\.husky|\.githooks|hooks)\//.test(file);
   const lines = withoutComments(text, file).map((line) =>
     // The version of a tool is no call of it.
-    isManifest && /^\s*"[@\w./-]+"\s*:\s*"(?:[\^~><=*]|\d|workspace:|file:|link:|npm:|git|latest|next)/.test(line) ? "" : line,
+    isManifest &&
+    /^\s*"[@\w./-]+"\s*:\s*"(?:[\^~><=*]|\d|workspace:|file:|link:|npm:|git|latest|next)/.test(line)
+      ? ""
+      : line,
   );
   for (const [index, content] of lines.entries()) {
     const line = index + 1;
-    const add = (list: Fact[], name: string, value = 0, own = content.trim()): void => void list.push({ name, text: own, value, line });
+    const add = (list: Fact[], name: string, value = 0, own = content.trim()): void =>
+      void list.push({ name, text: own, value, line });
     for (const match of all(THRESHOLD, content)) add(found.thresholds, match[1] ?? "", Number(match[2]));
-    for (const match of all(TIMEOUT, content)) add(found.timeouts, match[1] ?? "", Number((match[2] ?? "").replaceAll("_", "")));
+    for (const match of all(TIMEOUT, content))
+      add(found.timeouts, match[1] ?? "", Number((match[2] ?? "").replaceAll("_", "")));
     for (const match of all(RETRY, content)) add(found.retries, match[1] ?? "", Number(match[2]));
-    for (const match of all(TOOL, content)) add(found.tools, (match[1] ?? "").replace(/^node .*--test/, "node --test"));
+    for (const match of all(TOOL, content))
+      add(found.tools, (match[1] ?? "").replace(/^node .*--test/, "node --test"));
     for (const match of all(RUNS, content)) {
-      const named = (match[2] ?? "").split(/\s+/).filter((word) => /^[^-].*(?:\/|\.\w+$|::|\*)/.test(word) && !/^(?:\.|\.\/|\.\/\.\.\.|\$@|\$\*|\d>.*)$/.test(word));
+      const named = (match[2] ?? "")
+        .split(/\s+/)
+        .filter(
+          (word) =>
+            /^[^-].*(?:\/|\.\w+$|::|\*)/.test(word) && !/^(?:\.|\.\/|\.\/\.\.\.|\$@|\$\*|\d>.*)$/.test(word),
+        );
       add(found.runs, named.join(" "), 0, content.trim());
     }
-    if (SWALLOWED.some((pattern) => pattern.test(content)) && (isShell || !/^\s*exit\s+0\b/.test(content) || /\.ya?ml$/.test(file)))
+    if (
+      SWALLOWED.some((pattern) => pattern.test(content)) &&
+      (isShell || !/^\s*exit\s+0\b/.test(content) || /\.ya?ml$/.test(file))
+    )
       add(found.swallowed, "");
     if (SHELL_STRICT.test(content)) add(found.rules, "set -e", 2);
     for (const match of all(SWITCH, content)) {
@@ -111,13 +149,22 @@ export const readSettings = (file: string, text: string): Settings => {
     }
     for (const match of all(RULE, content)) add(found.rules, match[1] ?? "", RANK[match[2] ?? ""] ?? 2);
     for (const match of all(FLAGS, content)) {
-      if (match[1] === "-m" && /-m (?:pytest|unittest|mypy|ruff|pip|venv|build|coverage|flake8|black)/.test(content) && !/-m\s+["']/.test(content)) continue;
+      if (
+        match[1] === "-m" &&
+        /-m (?:pytest|unittest|mypy|ruff|pip|venv|build|coverage|flake8|black)/.test(content) &&
+        !/-m\s+["']/.test(content)
+      )
+        continue;
       add(found.excluded, match[1] ?? "", 0, `${match[1]} ${match[2]}`);
     }
-    for (const [pattern, list] of [[EXCLUDES, found.excluded], [INCLUDES, found.included]] as const)
+    for (const [pattern, list] of [
+      [EXCLUDES, found.excluded],
+      [INCLUDES, found.included],
+    ] as const)
       if (pattern.test(content) && !isShell)
         for (const item of itemsFrom(lines, index, pattern))
-          if (list === found.included || !HARMLESS.test(item)) add(list, pattern.exec(content)?.[1] ?? "", 0, item);
+          if (list === found.included || !HARMLESS.test(item))
+            add(list, pattern.exec(content)?.[1] ?? "", 0, item);
   }
   return found;
 };
