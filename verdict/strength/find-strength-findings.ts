@@ -26,12 +26,12 @@ const readSource = async (file: string, text: string): Promise<SourceModel | und
     case "javascript":
       return (await import("./javascript/read-javascript.ts")).readJavascript(file, text);
     case "python":
-      return (await import("./python.ts")).readPython(file, text);
+      return (await import("./python/read-python.ts")).readPython(file, text);
     case "go":
       return (await import("./go.ts")).readGo(file, text);
     case "rust":
       return (await import("./rust.ts")).readRust(file, text);
-    default:
+    case undefined:
       return undefined;
   }
 };

@@ -32,9 +32,9 @@ const hold = (name: string, args: Token[][], origins: TokenOrigins): Held | unde
   if (/^(?:prop_|debug_)?assert$/.test(name)) {
     const held = holdCondition(left, origins);
     const asks = textOf(left);
-    if (/^! /.test(asks) && held.strength === 1) return { strength: 2 };
-    if (/^matches !/.test(asks) && !/ , _ \)$/.test(asks)) return { strength: 3 };
-    return / , _ \)$/.test(asks) ? { strength: 0, isConstant: true, problem: "matches everything" } : held;
+    if (asks.startsWith("! ") && held.strength === 1) return { strength: 2 };
+    if (asks.startsWith("matches !") && !asks.endsWith(" , _ )")) return { strength: 3 };
+    return asks.endsWith(" , _ )") ? { strength: 0, isConstant: true, problem: "matches everything" } : held;
   }
   if (/^assert_\w*snapshot$|^expect_test$/.test(name)) return { strength: 3 };
   if (/^assert_\w+$/.test(name)) return { strength: 2 };
@@ -70,7 +70,7 @@ const readAssertions = (body: readonly Token[]): Assertion[] => {
 const literalsBesideMessages = (body: readonly Token[]): string[] => {
   const left = new Set<Token>();
   for (const [at, token] of body.entries()) {
-    if (!/^assert/.test(token.text) || body[at + 1]?.text !== "!") continue;
+    if (!token.text.startsWith("assert") || body[at + 1]?.text !== "!") continue;
     const count = /eq|ne/.test(token.text) ? 2 : 1;
     for (const each of argumentsAt(body, at + 2)
       .slice(count)

@@ -56,17 +56,5 @@ export type SourceModel = {
   answers: Answer[];
 };
 
-export const NO_SOURCE: SourceModel = {
-  language: "",
-  isTest: false,
-  tests: [],
-  marks: [],
-  defined: new Map(),
-  imported: new Map(),
-  mocked: [],
-  literals: [],
-  answers: [],
-};
-
 /** Helpers by these names check something, wherever they are defined. */
 export const CHECKS_BY_NAME = /^(?:assert|expect|verify|check|should|must|require|ensure)[A-Z_]\w*$/;

@@ -98,7 +98,7 @@ const holdCondition = (wrapped: Node | undefined, origins: Origins): Held => {
       const isType = unwrap(childOf(node, "left"))?.["operator"] === "typeof";
       return isType ? { strength: 1 } : holdEqual(childOf(node, "left"), childOf(node, "right"), origins);
     }
-    return { strength: /^!/.test(operator) ? 1 : 2 };
+    return { strength: operator.startsWith("!") ? 1 : 2 };
   }
   if (node?.type === "LogicalExpression") {
     const sides = [

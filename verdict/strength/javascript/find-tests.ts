@@ -69,7 +69,7 @@ const numberOf = (node: Node | undefined): number | undefined => {
 const findOff = ({ chain, args }: Declared): string | undefined => {
   const step = chain.steps.find(({ name }) => OFF.test(name));
   if (step) return `.${step.name}`;
-  if (/^x/.test(chain.root)) return chain.root;
+  if (chain.root.startsWith("x")) return chain.root;
   const option = optionOf(args, /^(?:skip|todo)$/);
   const value = literalText(unwrap(childOf(option, "value")));
   return option && value !== "false" ? `{ ${nameOf(childOf(option, "key"))} }` : undefined;

@@ -64,7 +64,7 @@ const isCaught = (call: Node, node: Node): boolean => {
   if (nameOf(childOf(callee, "property")) !== "catch" || !isInside(node, childOf(callee, "object")))
     return false;
   const handler = unwrap(listOf(call, "arguments")[0]);
-  return isFunction(handler) && !isHeeded(handler);
+  return handler !== undefined && isFunction(handler) && !isHeeded(handler);
 };
 
 /** `expect(promise).resolves.toBe(3)`, and nobody waits for it. */

@@ -48,7 +48,8 @@ export const readNodeLines = (text: string, room: string): TestResult[] => {
     const file = textOf(line["file"]);
     const nesting = Number(line["nesting"]);
     const open = inside.get(file) ?? [];
-    const name = textOf(line["name"]);
+    // A file without tests is a test by its path.
+    const name = relativeTo(room, textOf(line["name"])) ?? "";
     const at = open.findIndex((each) => each.nesting > nesting);
     const own = at < 0 ? [] : open.splice(at);
     for (const { result } of own) result.name = `${name} > ${result.name}`;
