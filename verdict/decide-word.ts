@@ -1,4 +1,6 @@
 import type { GatesAnswer } from "./judge-ports.ts";
+import type { TestComparison } from "./strength/compare-tests.ts";
+import { STRENGTH_KINDS, type StrengthFinding } from "./strength/kinds.ts";
 import type { Reason, SealedChange, VerdictWord } from "./verdict.ts";
 
 /** What the changes of sealed files weigh: allowed at the start, for a person to say, or refused. */
@@ -42,6 +44,46 @@ export const weighBaseTests = (answer: GatesAnswer, paths: readonly string[]): R
           message: `was changed with the code: the gates are red with the tests of the base (${paths.slice(0, 5).join(", ")}${paths.length > 5 ? ", …" : ""}) on the new code, and green with the new ones; a person has to say which are right`,
         },
       ];
+
+/** What made the check weaker; where it may be right, or the task names the file, a person has to say. */
+export const weighStrength = (findings: readonly StrengthFinding[], task: string): Reason[] =>
+  findings.map(({ kind, file, line, message }) => {
+    const { mayBeRight, isNeverRight } = STRENGTH_KINDS[kind];
+    const isUndecided = mayBeRight || (!isNeverRight && task.includes(file));
+    return { kind, weight: isUndecided ? "undecided" : "refused", file, line, message };
+  });
+
+type Compared = Pick<TestComparison, "broken" | "added">;
+
+/** Tests that passed on the base and do not on the new code; what changed with the code a person has to look at. */
+export const weighTests = (
+  { broken, added }: Compared,
+  { changed, newTestsMustFail }: { changed: ReadonlySet<string>; newTestsMustFail: boolean },
+): Reason[] => {
+  const inFile = (file: string | undefined) => (file === undefined ? {} : { file });
+  const lost = broken.map(({ name, file, now }): Reason => {
+    const isChanged = file === undefined || changed.has(file);
+    const what = `the test "${name}" passed on the base and ${now === "missing" ? "does not run" : `is ${now}`} on the new code`;
+    return {
+      kind: "test-broken",
+      weight: isChanged && now === "failed" ? "undecided" : "refused",
+      ...inFile(file),
+      message: isChanged
+        ? `${what}, as the base wrote it; a person has to say whether it was rightly changed`
+        : `${what}; mend the code`,
+    };
+  });
+  const idle = newTestsMustFail ? added.filter(({ onBase }) => onBase === "passed") : [];
+  return [
+    ...lost,
+    ...idle.map(({ name, file }): Reason => ({
+      kind: "test-proves-nothing",
+      weight: "refused",
+      ...inFile(file),
+      message: `the new test "${name}" passes on the code of the base, too, so it does not test what was changed (verify.newTestsMustFail)`,
+    })),
+  ];
+};
 
 /** One refusal refuses; what nobody could decide keeps from `complete`. */
 export const decideWord = (reasons: readonly Reason[]): VerdictWord => {

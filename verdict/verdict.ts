@@ -48,6 +48,17 @@ export type SealedChange = {
   isNamed: boolean;
 };
 
+/** The tests of both sides: of the base, and of the judged commit with the base's own test files. */
+export type TestFacts = {
+  runners: string[];
+  base: { passed: number; failed: number; skipped: number };
+  head: { passed: number; failed: number; skipped: number };
+  /** passed on the base, and do not any more */
+  broken: string[];
+  /** new ones that pass on the base's code, too */
+  provingNothing: string[];
+};
+
 /** Everything that a verdict found out; the receipt is made of it. */
 export type Verdict = {
   word: VerdictWord;
@@ -61,6 +72,8 @@ export type Verdict = {
   head?: JudgedCommit;
   branch?: string;
   gates: GateRun[];
+  /** undefined where no known test runner is used */
+  tests?: TestFacts;
   sealed: { path: string; digest: string }[];
   changes: SealedChange[];
 };
