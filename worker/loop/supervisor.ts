@@ -8,6 +8,7 @@ import { type Git, createGit } from "../../core/git.ts";
 import { ownIdentity } from "../../core/process-identity.ts";
 import { endMarked } from "../../core/process-tree.ts";
 import { runSession } from "../session/run-session.ts";
+import { describeContradiction } from "../session/describe.ts";
 import { createHandoffShelf } from "../session/handoff-shelf.ts";
 import type { HealthReport } from "../session/health.ts";
 import type { SessionInput, SessionOutcome, SessionPorts } from "../session/session-ports.ts";
@@ -190,9 +191,9 @@ export class Supervisor {
       : undefined;
   }
 
-  #adjust({ max, task, model }: Adjustment): void {
-    this.#keeper.update((state) => adjustState(state, { max, task, model }));
-    this.#log.line(`adjusted: ${JSON.stringify({ max, task, model })}`);
+  #adjust(asked: Adjustment): void {
+    this.#keeper.update((state) => adjustState(state, asked));
+    this.#log.line(`adjusted: ${JSON.stringify(asked, ["max", "task", "model"])}`);
   }
 
   #setStatus(status: WorkerStatus): void {
@@ -254,10 +255,8 @@ export class Supervisor {
       : undefined;
     const closed = outcome.record;
     this.#keeper.closeSession(closed);
-    if (closed.acknowledgement === "contradicted")
-      this.#keeper.remark(
-        `session ${closed.number} contradicted the branch, HEAD or work tree of its handoff: it said ${closed.acknowledged}`,
-      );
+    const contradiction = describeContradiction(closed);
+    if (contradiction !== undefined) this.#keeper.remark(contradiction);
     await this.#memory.learnFrom(this.#keeper.state, outcome);
     return outcome;
   }
