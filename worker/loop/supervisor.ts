@@ -10,7 +10,6 @@ import { endMarked } from "../../core/process-tree.ts";
 import { runSession } from "../session/run-session.ts";
 import { describeContradiction } from "../session/describe.ts";
 import { createHandoffShelf } from "../session/handoff-shelf.ts";
-import type { HealthReport } from "../session/health.ts";
 import type { SessionInput, SessionOutcome, SessionPorts } from "../session/session-ports.ts";
 import { dropOldRequests, takeControl, watchControl } from "../state/control.ts";
 import { type Adjustment, adjustState } from "./adjust-state.ts";
@@ -21,7 +20,7 @@ import { firstState } from "./first-state.ts";
 import { createFleetReporter } from "./fleet-reporter.ts";
 import { type LocksPort, findLostLock, tellLostLock, tellReaped } from "./locks-port.ts";
 import { createMemoryKeeper } from "./memory-keeper.ts";
-import { newRecord, previousHandoff } from "./session-input.ts";
+import { knownHealthOf, newRecord, previousHandoff } from "./session-input.ts";
 import type { StartRequest } from "./start-request.ts";
 import { StateKeeper } from "../state/state-keeper.ts";
 import { openSeal } from "./open-seal.ts";
@@ -69,7 +68,7 @@ export class Supervisor {
   readonly #handoffs = createHandoffShelf((problem) => this.#keeper.remark(problem));
   #previousMarks: readonly string[] = [];
   #seal: Awaited<ReturnType<typeof openSeal>>;
-  #knownHealth: { health: HealthReport; mark: string } | undefined;
+  #knownHealth: SessionInput["knownHealth"];
 
   constructor(ports: SupervisorPorts, request: StartRequest) {
     this.#ports = ports;
@@ -250,9 +249,7 @@ export class Supervisor {
       throw error;
     }
     this.#previousMarks = []; // a session that came to its end has ended all of its processes
-    this.#knownHealth = outcome.healthAfter
-      ? { health: outcome.healthAfter, mark: outcome.workAfter.mark }
-      : undefined;
+    this.#knownHealth = knownHealthOf(outcome);
     const closed = outcome.record;
     this.#keeper.closeSession(closed);
     const contradiction = describeContradiction(closed);
