@@ -1,7 +1,7 @@
 import { defineTask } from "../index.ts";
 
 export default defineTask({
-  title: "Run the tests that take no longer than npm test",
+  title: "Run the tests of npm test",
   needs: ["build"],
   args: { only: { type: "string", description: "files whose path holds this", default: "" } },
   timeoutSeconds: 1800,
