@@ -28,6 +28,8 @@ export class WorkerLab {
   readonly home = join(this.folder, "home");
   readonly workers = join(this.home, ".workers");
   readonly repository = join(this.folder, "repo");
+  /** what runs the commands */
+  program = process.execPath;
   env: Record<string, string> = {
     HOME: this.home,
     PATH: process.env["PATH"] ?? "",
@@ -95,7 +97,7 @@ export class WorkerLab {
     options: { cwd?: string; env?: Record<string, string>; input?: string } = {},
   ): Promise<Run> {
     return new Promise((done) => {
-      const child = spawn(process.execPath, [join(DIST, `${program}.js`), ...args], {
+      const child = spawn(this.program, [join(DIST, `${program}.js`), ...args], {
         cwd: options.cwd ?? this.repository,
         env: { ...this.env, ...options.env },
         stdio: ["pipe", "pipe", "pipe"],

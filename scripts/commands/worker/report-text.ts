@@ -1,3 +1,4 @@
+import { plural } from "../../../core/plural.ts";
 import type { DiffStat } from "../../../worker/report/commit-stats.ts";
 import type { Report, WorkerReport } from "../../../worker/report/report.ts";
 import { clockText, spanText } from "../../command/people-time.ts";
@@ -5,17 +6,15 @@ import { fit } from "../../command/reporter.ts";
 import type { Style } from "../../command/style.ts";
 import { statusColor } from "./show-worker.ts";
 
-export const plural = (count: number, word: string): string => `${count} ${word}${count === 1 ? "" : "s"}`;
-
 export const statText = ({ files, insertions, deletions }: DiffStat): string =>
   `+${insertions} -${deletions} in ${plural(files, "file")}`;
 
-/** "2 complete, 1 failed", most frequent first. */
+/** "2 complete · 1 failed", most frequent first. */
 export const outcomesText = ({ byOutcome }: Report["totals"]): string =>
   Object.entries(byOutcome)
     .toSorted(([, a], [, b]) => b - a)
     .map(([outcome, count]) => `${count} ${outcome}`)
-    .join(", ");
+    .join(" · ");
 
 const moneyText = (usd: number): string => (usd > 0 ? `$${usd.toFixed(2)}` : "");
 
@@ -24,7 +23,7 @@ export const totalsText = ({ totals }: Report): string =>
     `${plural(totals.workers, "worker")}: ${outcomesText(totals)}`,
     plural(totals.sessions, "session"),
     moneyText(totals.costUsd),
-    `${plural(totals.commits, "commit")}${totals.commits > 0 ? ` (${statText(totals.diffstat)})` : ""}`,
+    `${plural(totals.commits, "commit")}${totals.diffstat.files > 0 ? ` (${statText(totals.diffstat)})` : ""}`,
   ]
     .filter(Boolean)
     .join(" · ");

@@ -1,3 +1,4 @@
+import { plural } from "../../../core/plural.ts";
 import { AppError } from "../../../core/errors.ts";
 import { EXIT } from "../../../core/exit-codes.ts";
 import { workersHome } from "../../../core/paths.ts";
@@ -50,7 +51,7 @@ export const resume = defineCommand({
     const state = await spawnSupervisor({ env, home }, request);
     const files = workerFiles(home, state.name);
     reporter.answer({ ...toListed(home, state), log: files.log, state: files.state }, [
-      `${reporter.style.green("resumed")} ${state.name} (was ${worker.status}) after ${state.session} sessions`,
+      `${reporter.style.green("resumed")} ${state.name} (was ${worker.status}) after ${plural(state.session, "session")}`,
       `  log    ${files.log}`,
       `  watch  worker log ${state.name} -f`,
     ]);

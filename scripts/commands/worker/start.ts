@@ -50,7 +50,7 @@ export const start = defineCommand({
     shared: { type: "boolean", description: "Allow another worker elsewhere in the same git worktree" },
     foreground: {
       type: "boolean",
-      description: "Supervise here, with a live view; Ctrl-C stops gracefully, twice at once",
+      description: "Supervise here, with a live view; Ctrl-C stops gracefully; a second Ctrl-C stops at once",
     },
     dryRun: { type: "boolean", description: "Show the prompt and the command line; start nothing" },
   },
@@ -84,7 +84,7 @@ export const start = defineCommand({
       reporter.note(
         `${args.name} is the name of a worker of another directory; this one goes by ${request.name} (here, ${args.name} means it, too)`,
       );
-    const checks = await tellStartChecks(io, request, { isFatalTold: options.dryRun === true });
+    const checks = await tellStartChecks(io, request, { isFatalTold: options.dryRun });
     if (options.dryRun) {
       const shown = { ...(await dryRun({ env, home }, request)), checks };
       reporter.answer(shown, [
