@@ -253,7 +253,8 @@ export class Run {
     const until = AbortSignal.any([this.lost, late.signal, this.#hurry.signal]);
     const { problem, ...note } = await this.#publish(state, result, until);
     done.abort();
-    const kept = problem === undefined ? "" : `; its work stays in its tree on the host that did it: ${problem}`;
+    const kept =
+      problem === undefined ? "" : `; its work stays in its tree on the host that did it: ${problem}`;
     return {
       kind: "tell",
       told: told.kind === "end" ? { ...told, reason: `${told.reason}${kept}` } : told,
