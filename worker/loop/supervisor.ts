@@ -8,10 +8,11 @@ import { type Git, createGit } from "../../core/git.ts";
 import { ownIdentity } from "../../core/process-identity.ts";
 import { endMarked } from "../../core/process-tree.ts";
 import { runSession } from "../session/run-session.ts";
+import { describeContradiction } from "../session/describe.ts";
 import { createHandoffShelf } from "../session/handoff-shelf.ts";
-import type { HealthReport } from "../session/health.ts";
 import type { SessionInput, SessionOutcome, SessionPorts } from "../session/session-ports.ts";
 import { dropOldRequests, takeControl, watchControl } from "../state/control.ts";
+import { type Adjustment, adjustState } from "./adjust-state.ts";
 import { agentEnv } from "./agent-env.ts";
 import { type Next, RATE_LIMIT, decideNext } from "./decide-next.ts";
 import { keepRecall, type RecallPast, recallPast } from "../session/past-conversations.ts";
@@ -19,9 +20,10 @@ import { firstState } from "./first-state.ts";
 import { createFleetReporter } from "./fleet-reporter.ts";
 import { type LocksPort, findLostLock, tellLostLock, tellReaped } from "./locks-port.ts";
 import { createMemoryKeeper } from "./memory-keeper.ts";
-import { newRecord, previousHandoff } from "./session-input.ts";
+import { knownHealthOf, newRecord, previousHandoff } from "./session-input.ts";
 import type { StartRequest } from "./start-request.ts";
 import { StateKeeper } from "../state/state-keeper.ts";
+import { openSeal } from "./open-seal.ts";
 import { switchAgent } from "./switch-agent.ts";
 import { type StopSwitch, createStopSwitch } from "../session/stop-switch.ts";
 import type { Wait } from "../session/try-again.ts";
@@ -65,7 +67,8 @@ export class Supervisor {
   readonly #stop: StopSwitch;
   readonly #handoffs = createHandoffShelf((problem) => this.#keeper.remark(problem));
   #previousMarks: readonly string[] = [];
-  #knownHealth: { health: HealthReport; mark: string } | undefined;
+  #seal: Awaited<ReturnType<typeof openSeal>>;
+  #knownHealth: SessionInput["knownHealth"];
 
   constructor(ports: SupervisorPorts, request: StartRequest) {
     this.#ports = ports;
@@ -125,6 +128,8 @@ export class Supervisor {
       );
       tellReaped(locks, this.#log);
       this.#ports.onStarted(this.#keeper.state);
+      const sealing = { clock, log: this.#log, git: this.#git };
+      this.#seal = await openSeal(sealing, this.#files.seal, { request: this.#request, workTree, previous });
       let remarks: string[] = [];
       let next: Next = this.#waitFromBefore() ?? { kind: "continue", pauseMs: 0, remarks: [] };
       for (;;) {
@@ -185,14 +190,9 @@ export class Supervisor {
       : undefined;
   }
 
-  #adjust({ max, task, model }: { max?: number; task?: string; model?: string }): void {
-    this.#keeper.update((state) => ({
-      ...state,
-      ...(max === undefined ? {} : { max }),
-      ...(task === undefined ? {} : { task }),
-      ...(model === undefined ? {} : { model }),
-    }));
-    this.#log.line(`adjusted: ${JSON.stringify({ max, task, model })}`);
+  #adjust(asked: Adjustment): void {
+    this.#keeper.update((state) => adjustState(state, asked));
+    this.#log.line(`adjusted: ${JSON.stringify(asked, ["max", "task", "model"])}`);
   }
 
   #setStatus(status: WorkerStatus): void {
@@ -236,6 +236,7 @@ export class Supervisor {
       oldMarks: this.#previousMarks,
       remarks,
       gates: this.#request.gates,
+      seal: this.#seal,
       workTree: this.#keeper.state.workTree,
       ...previousHandoff(this.#keeper.state, record.number),
       ...(this.#knownHealth ? { knownHealth: this.#knownHealth } : {}),
@@ -248,15 +249,11 @@ export class Supervisor {
       throw error;
     }
     this.#previousMarks = []; // a session that came to its end has ended all of its processes
-    this.#knownHealth = outcome.healthAfter
-      ? { health: outcome.healthAfter, mark: outcome.workAfter.mark }
-      : undefined;
+    this.#knownHealth = knownHealthOf(outcome);
     const closed = outcome.record;
     this.#keeper.closeSession(closed);
-    if (closed.acknowledgement === "contradicted")
-      this.#keeper.remark(
-        `session ${closed.number} contradicted the branch, HEAD or work tree of its handoff: it said ${closed.acknowledged}`,
-      );
+    const contradiction = describeContradiction(closed);
+    if (contradiction !== undefined) this.#keeper.remark(contradiction);
     await this.#memory.learnFrom(this.#keeper.state, outcome);
     return outcome;
   }
