@@ -52,6 +52,13 @@ const RULES: Record<LexedLanguage, Rule[]> = {
       message: "is equal to everything",
     },
     {
+      kind: "timeout-raised",
+      where: "tests",
+      pattern:
+        /(?:(?:jest|test) \. setTimeout|vi \. setConfig|setDefaultTimeout|jest \. retryTimes|test \. slow) \([^)]*\)/g,
+      message: "sets for the whole file how long tests may take, or how often they are tried",
+    },
+    {
       kind: "exit-swallowed",
       where: "tests",
       pattern:

@@ -35,7 +35,7 @@ const readTest = (
   const firstCheck = body.findIndex(({ tokens }) => /\bassert|raises/.test(textOf(tokens)));
   const isEarly = early >= 0 && firstCheck > early;
   const swallowed = findSwallowed(body);
-  const origins = readOrigins(body);
+  const origins = new Map([...readOrigins(statements.filter(({ column }) => column === 0)), ...readOrigins(body)]);
   const tokens = [...decorators, ...body].flatMap((each) => each.tokens);
   const timeoutMs = limitIn(tokens, /^timeout$/);
   const retries = limitIn(tokens, /^(?:reruns|flaky|max_runs|retries)$/);
@@ -72,7 +72,8 @@ const readTest = (
 const literalsBesideMessages = ({ tokens }: Statement): string[] => {
   if (tokens.length === 1 && tokens[0]?.kind === "string") return [];
   if (tokens[0]?.text !== "assert") return literalsOf(tokens);
-  return literalsOf(splitAt(tokens.slice(1), ({ text }) => text === ",")[0] ?? []);
+  const condition = splitAt(tokens.slice(1), ({ text }) => text === ",")[0] ?? [];
+  return textOf(condition) === "False" ? [] : literalsOf(condition);
 };
 
 export const readTests = (statements: readonly Statement[]): TestCase[] => {
