@@ -61,6 +61,8 @@ type Change = {
   lost: Assertion[];
   gained: Assertion[];
   lostLiterals: string[];
+  /** what constants stood for in assertions whose words did not change, and do no more */
+  renamed: string[];
   gainedLiterals: string[];
   helped: { before: number; after: number };
 };
@@ -78,6 +80,7 @@ const readChange = (base: TestCase, head: TestCase, around: Around): Change => {
     lost,
     gained: withoutTexts(after, before),
     lostLiterals: moreOf(gone, [...around.hoisted, ...moved]),
+    renamed: all.length > 0 ? [] : moreOf(moreOf(literalsOf(before), literalsOf(after)), around.hoisted),
     gainedLiterals: moreOf(head.literals, base.literals),
     helped: { before: helperCalls(base, around.base), after: helperCalls(head, around.head) },
   };
@@ -114,7 +117,7 @@ const findWeaker = (head: TestCase, change: Change): Said | undefined => {
     const isMerged = isAsExact && [...wasNamed].every((literal) => named.has(literal));
     const isHelped = helped.after > helped.before && lostLiterals.length === 0;
     // `toBeDefined()` beside `toBe(3)` says nothing of its own.
-    const isIdle = wasNamed.size === 0 && strengthOf(lost, 1) <= 1 && strengthOf(after, 1) >= 3;
+    const isIdle = lost.every(({ direct, literals }) => (direct ?? literals).length === 0) && strengthOf(lost, 1) <= 1 && strengthOf(after, 1) >= 3;
     return isMerged || isHelped || isIdle
       ? undefined
       : said("assertions-fewer", head.line, `the test ${titleOf(head)} asserts less: ${before.length} before, ${after.length} now`);
@@ -127,14 +130,12 @@ const findWeaker = (head: TestCase, change: Change): Said | undefined => {
 const shown = (literals: readonly string[]): string => [...new Set(literals)].slice(0, 3).join(", ").slice(0, 80);
 
 /** Other values than before. Whether that is right, no rule can say. */
-const findOther = (head: TestCase, { before, after, lost, gained, lostLiterals, gainedLiterals }: Change): Said | undefined => {
+const findOther = (head: TestCase, { lost, gained, lostLiterals, gainedLiterals, renamed }: Change): Said | undefined => {
   const line = gained[0]?.line ?? head.line;
   if (lostLiterals.length > 0)
     return lost.length === 0 && gainedLiterals.length === 0
       ? said("assertions-fewer", line, `the test ${titleOf(head)} has fewer cases: without ${shown(lostLiterals)}`)
       : said("expectation-changed", line, `the test ${titleOf(head)} expects something else: ${shown(lostLiterals)} is gone`);
-  // The same words about a constant that stands for another value.
-  const renamed = lost.length === 0 ? moreOf(literalsOf(before), literalsOf(after)) : [];
   return renamed.length > 0
     ? said("expectation-changed", line, `the test ${titleOf(head)} expects something else: ${shown(renamed)} is gone`)
     : undefined;
