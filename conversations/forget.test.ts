@@ -55,7 +55,7 @@ describe.skipIf(!home)("on every transcript of the corpus", () => {
     }
   });
 
-  test("forgetting random messages leaves what the loader would send minus the closure, and undo is byte for byte", async () => {
+  test("forgetting random messages leaves what the loader would send minus the closure, and undo is byte for byte", { tags: ["long"], timeout: 240_000 }, async () => {
     const before = snapshot(folder);
     for (const { agent, id, path } of sources) {
       const { conversation } = await openConversation(`${agent}:${id}`, ports);
@@ -90,13 +90,13 @@ describe.skipIf(!home)("on every transcript of the corpus", () => {
       for (const [file, bytes] of before) expect(now.get(file) === bytes, `${file} is as it was`).toBe(true);
       expect([...now.keys()].filter((file) => !before.has(file))).toEqual([]);
     }
-  }, 240_000);
+  });
 });
 
 describe.each(Object.keys(INVENTED) as (keyof typeof INVENTED)[])(
   "on invented conversations of %s",
   (agent) => {
-    test("a forget is the conversation minus the closure with every pair whole, and undo is byte for byte", async () => {
+    test("a forget is the conversation minus the closure with every pair whole, and undo is byte for byte", { tags: ["long"], timeout: 240_000 }, async () => {
       const { home, ports, remove } = emptyHome();
       const { id } = INVENTED[agent];
       await fc.assert(
@@ -124,6 +124,6 @@ describe.each(Object.keys(INVENTED) as (keyof typeof INVENTED)[])(
         { numRuns: INVENTED_RUNS },
       );
       remove();
-    }, 240_000);
+    });
   },
 );

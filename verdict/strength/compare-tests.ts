@@ -43,9 +43,20 @@ export type TestComparison = {
   problems: string[];
 };
 
-const LOCKS = ["package-lock.json", "pnpm-lock.yaml", "yarn.lock", "bun.lock", "uv.lock", "poetry.lock", "requirements.txt", "go.sum", "Cargo.lock"];
+const LOCKS = [
+  "package-lock.json",
+  "pnpm-lock.yaml",
+  "yarn.lock",
+  "bun.lock",
+  "uv.lock",
+  "poetry.lock",
+  "requirements.txt",
+  "go.sum",
+  "Cargo.lock",
+];
 
-const keyOf = ({ file, name }: Pick<TestResult, "file" | "name">): string => JSON.stringify([file ?? "", name]);
+const keyOf = ({ file, name }: Pick<TestResult, "file" | "name">): string =>
+  JSON.stringify([file ?? "", name]);
 
 const count = (results: readonly TestResult[]): Counts => {
   const counts: Counts = { passed: 0, failed: 0, skipped: 0 };
@@ -59,27 +70,41 @@ const byKey = (results: readonly TestResult[]): Map<string, TestOutcome> => {
   const rank: Record<TestOutcome, number> = { passed: 0, skipped: 1, failed: 2 };
   for (const result of results) {
     const known = outcomes.get(keyOf(result));
-    if (known === undefined || rank[result.outcome] > rank[known]) outcomes.set(keyOf(result), result.outcome);
+    if (known === undefined || rank[result.outcome] > rank[known])
+      outcomes.set(keyOf(result), result.outcome);
   }
   return outcomes;
 };
 
 type Run = (room: string, runner: TestRunner) => Promise<TestRun>;
 
-const keptFile = async ({ git }: ComparePorts, input: CompareInput, runner: TestRunner): Promise<string | undefined> => {
+const keptFile = async (
+  { git }: ComparePorts,
+  input: CompareInput,
+  runner: TestRunner,
+): Promise<string | undefined> => {
   if (input.cacheFolder === undefined) return undefined;
-  const tree = (await git.run(["rev-parse", `${input.base}^{tree}`], { env: { GIT_NO_REPLACE_OBJECTS: "1" } })).trim();
-  const hash = createHash("sha256").update(JSON.stringify([1, tree, runner.id, runner.command("", ""), process.version]));
+  const tree = (
+    await git.run(["rev-parse", `${input.base}^{tree}`], { env: { GIT_NO_REPLACE_OBJECTS: "1" } })
+  ).trim();
+  const hash = createHash("sha256").update(
+    JSON.stringify([1, tree, runner.id, runner.command("", ""), process.version]),
+  );
   for (const lock of LOCKS) hash.update(readFileIfThere(join(input.baseRoom, lock)) ?? "-");
   return join(input.cacheFolder, `${hash.digest("hex")}.json`);
 };
 
-const runBase = async (ports: ComparePorts, input: CompareInput, { runner, run }: { runner: TestRunner; run: Run }): Promise<TestRun> => {
+const runBase = async (
+  ports: ComparePorts,
+  input: CompareInput,
+  { runner, run }: { runner: TestRunner; run: Run },
+): Promise<TestRun> => {
   const file = await keptFile(ports, input, runner);
   const kept = file === undefined ? undefined : readFileIfThere(file);
   if (kept !== undefined) return { results: JSON.parse(kept) as TestResult[], problem: undefined };
   const ran = await run(input.baseRoom, runner);
-  if (file !== undefined && ran.problem === undefined) writeFileDurably(file, JSON.stringify(ran.results), { mode: 0o600 });
+  if (file !== undefined && ran.problem === undefined)
+    writeFileDurably(file, JSON.stringify(ran.results), { mode: 0o600 });
   return ran;
 };
 
@@ -90,12 +115,17 @@ const compareRunner = async (
   input: CompareInput,
   { runner, run }: { runner: TestRunner; run: Run },
 ): Promise<Omit<TestComparison, "runners">> => {
-  const changed = (await listChangedFiles(ports.git, input.base, input.head)).filter(({ file }) => isTestFile(file));
-  const own = changed.filter(({ file }) => !input.mayChange.some((glob) => minimatch(file, glob, { dot: true })));
+  const changed = (await listChangedFiles(ports.git, input.base, input.head)).filter(({ file }) =>
+    isTestFile(file),
+  );
+  const own = changed.filter(
+    ({ file }) => !input.mayChange.some((glob) => minimatch(file, glob, { dot: true })),
+  );
   const base = await runBase(ports, input, { runner, run });
   const head = await run(input.headRoom, runner);
   const lent = { from: input.baseRoom, into: input.headRoom, files: own.map(({ file }) => file) };
-  const again = (): Promise<TestRun> => (own.length === 0 ? Promise.resolve(head) : withFilesOf(lent, () => run(input.headRoom, runner)));
+  const again = (): Promise<TestRun> =>
+    own.length === 0 ? Promise.resolve(head) : withFilesOf(lent, () => run(input.headRoom, runner));
   const old = await again();
   const allowed = new Set(changed.filter((each) => !own.includes(each)).map(({ file }) => file));
   const findBroken = (results: readonly TestResult[]): TestComparison["broken"] => {
@@ -104,18 +134,24 @@ const compareRunner = async (
       .filter(({ outcome, file }) => outcome === "passed" && (file === undefined || !allowed.has(file)))
       .flatMap((test) => {
         const outcome = now.get(keyOf(test));
-        return outcome === "passed" ? [] : [{ name: test.name, file: test.file, now: outcome ?? ("missing" as const) }];
+        return outcome === "passed"
+          ? []
+          : [{ name: test.name, file: test.file, now: outcome ?? ("missing" as const) }];
       });
   };
   let broken = findBroken(old.results);
   // What fails once may be shaky; what fails twice is broken.
   if (broken.length > 0 && old.problem === undefined) {
-    const second = findBroken((await withFilesOf(lent, () => run(input.headRoom, runner))).results).map(keyOf);
+    const second = findBroken((await withFilesOf(lent, () => run(input.headRoom, runner))).results).map(
+      keyOf,
+    );
     broken = broken.filter((test) => second.includes(keyOf(test)));
   }
   const known = new Set(base.results.map(keyOf));
   const names = new Set(base.results.map(({ name }) => name));
-  const added = head.results.filter((test) => test.outcome !== "skipped" && !known.has(keyOf(test)) && !names.has(test.name));
+  const added = head.results.filter(
+    (test) => test.outcome !== "skipped" && !known.has(keyOf(test)) && !names.has(test.name),
+  );
   const problems = [base, head, old].flatMap(({ problem }) => problem ?? []);
   return {
     base: count(base.results),
@@ -129,14 +165,22 @@ const compareRunner = async (
 type Tried = { added: readonly TestResult[]; files: readonly string[]; runner: TestRunner; run: Run };
 
 /** New tests on the base's code. What is not even there then did not compile or import: it fails, too. */
-const tryOnBase = async (input: CompareInput, { added, files, runner, run }: Tried): Promise<TestComparison["added"]> => {
+const tryOnBase = async (
+  input: CompareInput,
+  { added, files, runner, run }: Tried,
+): Promise<TestComparison["added"]> => {
   if (added.length === 0) return [];
   const lent = { from: input.headRoom, into: input.baseRoom, files };
   const tried = files.length === 0 ? undefined : await withFilesOf(lent, () => run(input.baseRoom, runner));
   const outcomes = byKey(tried?.results ?? []);
   return added.map(({ name, file, ...test }) => {
     const isInCode = file !== undefined && !files.includes(file);
-    const onBase = tried === undefined || isInCode ? "unknown" : outcomes.get(keyOf({ name, file, ...test })) === "passed" ? "passed" : "failed";
+    const onBase =
+      tried === undefined || isInCode
+        ? "unknown"
+        : outcomes.get(keyOf({ name, file, ...test })) === "passed"
+          ? "passed"
+          : "failed";
     return { name, file, onBase };
   });
 };
@@ -152,7 +196,10 @@ const add = (one: Counts, other: Counts): Counts => ({
  * is new should fail on the base's code. The commands are the base's. Undefined where no runner is known that speaks
  * a report.
  */
-export const compareTests = async (ports: ComparePorts, input: CompareInput): Promise<TestComparison | undefined> => {
+export const compareTests = async (
+  ports: ComparePorts,
+  input: CompareInput,
+): Promise<TestComparison | undefined> => {
   const runners = listTestRunners(input.baseRoom);
   if (runners.length === 0) return undefined;
   const deadline = ports.clock.elapsed() + input.timeoutMs;

@@ -12,16 +12,18 @@ import { createHandoffShelf } from "../session/handoff-shelf.ts";
 import type { HealthReport } from "../session/health.ts";
 import type { SessionInput, SessionOutcome, SessionPorts } from "../session/session-ports.ts";
 import { dropOldRequests, takeControl, watchControl } from "../state/control.ts";
+import { type Adjustment, adjustState } from "./adjust-state.ts";
 import { agentEnv } from "./agent-env.ts";
 import { type Next, RATE_LIMIT, decideNext } from "./decide-next.ts";
 import { keepRecall, type RecallPast, recallPast } from "../session/past-conversations.ts";
 import { firstState } from "./first-state.ts";
 import { createFleetReporter } from "./fleet-reporter.ts";
-import { type LocksPort, findLostLock, tellReaped } from "./locks-port.ts";
+import { type LocksPort, findLostLock, tellLostLock, tellReaped } from "./locks-port.ts";
 import { createMemoryKeeper } from "./memory-keeper.ts";
 import { newRecord, previousHandoff } from "./session-input.ts";
 import type { StartRequest } from "./start-request.ts";
 import { StateKeeper } from "../state/state-keeper.ts";
+import { openSeal } from "./open-seal.ts";
 import { switchAgent } from "./switch-agent.ts";
 import { type StopSwitch, createStopSwitch } from "../session/stop-switch.ts";
 import type { Wait } from "../session/try-again.ts";
@@ -65,6 +67,7 @@ export class Supervisor {
   readonly #stop: StopSwitch;
   readonly #handoffs = createHandoffShelf((problem) => this.#keeper.remark(problem));
   #previousMarks: readonly string[] = [];
+  #seal: Awaited<ReturnType<typeof openSeal>>;
   #knownHealth: { health: HealthReport; mark: string } | undefined;
 
   constructor(ports: SupervisorPorts, request: StartRequest) {
@@ -94,7 +97,7 @@ export class Supervisor {
   }
 
   async run(): Promise<WorkerState> {
-    const { clock, signals } = this.#ports;
+    const { clock, locks, signals } = this.#ports;
     let driver = await this.#getDriver(this.#request.agent);
     const previous = findState(this.#ports.home, this.#request.name);
     this.#previousMarks = previous?.sessions.slice(-3).map((record) => record.mark) ?? [];
@@ -117,14 +120,16 @@ export class Supervisor {
     if (signals.stop.aborted) onStop();
     if (signals.stopNow.aborted) onStopNow();
     signals.stop.addEventListener("abort", onStop);
-    signals.stopNow.addEventListener("abort", onStopNow);
+    for (const signal of [signals.stopNow, locks.lost]) signal.addEventListener("abort", onStopNow);
     try {
       if (!this.#stop.signals.asked.aborted) this.#setStatus("running");
       this.#log.line(
         `worker ${this.#request.name} ${this.#request.mode === "resume" ? "resumed" : "started"} in ${this.#request.dir} with ${driver.title}`,
       );
-      tellReaped(this.#ports.locks, this.#log);
+      tellReaped(locks, this.#log);
       this.#ports.onStarted(this.#keeper.state);
+      const sealing = { clock, log: this.#log, git: this.#git };
+      this.#seal = await openSeal(sealing, this.#files.seal, { request: this.#request, workTree, previous });
       let remarks: string[] = [];
       let next: Next = this.#waitFromBefore() ?? { kind: "continue", pauseMs: 0, remarks: [] };
       for (;;) {
@@ -136,7 +141,7 @@ export class Supervisor {
         if (next.kind === "wait") await this.#wait(next);
         if (next.kind === "continue" && next.pauseMs > 0) await this.#pause(next.pauseMs);
         if (this.#stop.signals.asked.aborted) continue;
-        const lostLock = await findLostLock(this.#ports.locks, this.#log);
+        const lostLock = await findLostLock(locks, this.#log);
         if (lostLock !== undefined) {
           next = { kind: "end", status: "stopped", reason: lostLock };
           continue;
@@ -159,7 +164,7 @@ export class Supervisor {
       control.close();
       this.#stop.close();
       signals.stop.removeEventListener("abort", onStop);
-      signals.stopNow.removeEventListener("abort", onStopNow);
+      for (const signal of [signals.stopNow, locks.lost]) signal.removeEventListener("abort", onStopNow);
       const last = this.#keeper.state.sessions.at(-1);
       if (last) await endMarked(last.mark, { clock, graceMs: 500 });
       await this.#fleet.close();
@@ -168,8 +173,9 @@ export class Supervisor {
 
   /** Why the work had to end at once, when it was not a person who wanted it. */
   #lost(): string | undefined {
-    const reason: unknown = this.#ports.signals.stopNow.reason;
-    return typeof reason === "string" ? reason : undefined;
+    const { locks, signals } = this.#ports;
+    const reason: unknown = signals.stopNow.reason;
+    return typeof reason === "string" ? reason : tellLostLock(locks);
   }
 
   async #getDriver(agent: string): Promise<Driver> {
@@ -184,13 +190,8 @@ export class Supervisor {
       : undefined;
   }
 
-  #adjust({ max, task, model }: { max?: number; task?: string; model?: string }): void {
-    this.#keeper.update((state) => ({
-      ...state,
-      ...(max === undefined ? {} : { max }),
-      ...(task === undefined ? {} : { task }),
-      ...(model === undefined ? {} : { model }),
-    }));
+  #adjust({ max, task, model }: Adjustment): void {
+    this.#keeper.update((state) => adjustState(state, { max, task, model }));
     this.#log.line(`adjusted: ${JSON.stringify({ max, task, model })}`);
   }
 
@@ -235,6 +236,7 @@ export class Supervisor {
       oldMarks: this.#previousMarks,
       remarks,
       gates: this.#request.gates,
+      seal: this.#seal,
       workTree: this.#keeper.state.workTree,
       ...previousHandoff(this.#keeper.state, record.number),
       ...(this.#knownHealth ? { knownHealth: this.#knownHealth } : {}),

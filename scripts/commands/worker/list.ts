@@ -57,7 +57,9 @@ export const list = defineCommand({
       `${currentSession(worker)}/${worker.max}`,
       contextText(worker),
       costText(worker),
-      worker.lastGate?.verdict ?? "-",
+      worker.verdict?.word === "refused" && !worker.verdict.accepted
+        ? "refused"
+        : (worker.lastGate?.verdict ?? "-"),
       agoText(worker.updatedAt, now),
       worker.dir,
     ]);

@@ -1,4 +1,11 @@
-import { argumentsAt, type Held, holdCondition, holdEqual, splitAt, type TokenOrigins } from "../condition.ts";
+import {
+  argumentsAt,
+  type Held,
+  holdCondition,
+  holdEqual,
+  splitAt,
+  type TokenOrigins,
+} from "../condition.ts";
 import type { Assertion } from "../source-model.ts";
 import { isLiteral, literalOf, type Token, textOf } from "../tokens.ts";
 import type { Statement } from "./statements.ts";
@@ -85,4 +92,3 @@ export const callsIn = (tokens: readonly Token[]): string[] =>
     const isMethod = text.startsWith("assert") && tokens[index - 1]?.text === ".";
     return kind === "word" && tokens[index + 1]?.text === "(" && !isMethod ? [text] : [];
   });
-

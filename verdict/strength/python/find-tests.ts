@@ -2,7 +2,15 @@ import { splitAt } from "../condition.ts";
 import type { TestCase } from "../source-model.ts";
 import { type Token, textOf } from "../tokens.ts";
 import { callsIn, literalsOf, readAssertion, readOrigins } from "./assertions.ts";
-import { blockAfter, decoratorsOf, findSwallowed, first, isDef, nameAt, type Statement } from "./statements.ts";
+import {
+  blockAfter,
+  decoratorsOf,
+  findSwallowed,
+  first,
+  isDef,
+  nameAt,
+  type Statement,
+} from "./statements.ts";
 
 const OFF = /(?:mark \. |unittest \. |^@ )(?:skip|skipif|xfail|skipIf|skipUnless|expectedFailure)\b/;
 const INNER_OFF =
@@ -107,4 +115,3 @@ export const readTests = (statements: readonly Statement[]): TestCase[] => {
   }
   return tests;
 };
-

@@ -70,4 +70,3 @@ export const findSwallowed = (body: readonly Statement[]): Set<Statement> => {
   }
   return swallowed;
 };
-

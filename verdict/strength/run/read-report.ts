@@ -82,8 +82,14 @@ const attributeOf = (text: string, name: string): string =>
 export const readJunit = (text: string): TestResult[] =>
   [...text.matchAll(/<testcase\b([^>]*?)(?:\/>|>([^]*?)<\/testcase>)/g)].map(([, head = "", body = ""]) => {
     const file = attributeOf(head, "file") || undefined;
-    const classes = attributeOf(head, "classname").split(".").filter((part) => /^[A-Z]/.test(part));
-    const outcome = /<(?:failure|error)\b/.test(body) ? "failed" : /<skipped\b/.test(body) ? "skipped" : "passed";
+    const classes = attributeOf(head, "classname")
+      .split(".")
+      .filter((part) => /^[A-Z]/.test(part));
+    const outcome = /<(?:failure|error)\b/.test(body)
+      ? "failed"
+      : /<skipped\b/.test(body)
+        ? "skipped"
+        : "passed";
     return { name: [...classes, attributeOf(head, "name")].join("."), file, outcome };
   });
 
@@ -92,7 +98,9 @@ export const readGoLines = (text: string): TestResult[] =>
   parseLines(text).flatMap((line): TestResult[] => {
     const outcome = ({ pass: "passed", fail: "failed", skip: "skipped" } as const)[textOf(line["Action"])];
     const test = textOf(line["Test"]);
-    return outcome && test !== "" ? [{ name: `${textOf(line["Package"])} ${test}`, file: undefined, outcome }] : [];
+    return outcome && test !== ""
+      ? [{ name: `${textOf(line["Package"])} ${test}`, file: undefined, outcome }]
+      : [];
   });
 
 const CARGO = { ok: "passed", FAILED: "failed", ignored: "skipped" } as const;
@@ -105,6 +113,8 @@ export const readCargo = (text: string): TestResult[] => {
     if (running) target = running[1] ?? `doc ${running[2]}`;
     const test = /^test (.+?)(?: - should panic)? \.\.\. (ok|FAILED|ignored)\b/.exec(line);
     const outcome = CARGO[test?.[2] as keyof typeof CARGO];
-    return test ? [{ name: `${target} ${test[1]}`, file: target.endsWith(".rs") ? target : undefined, outcome }] : [];
+    return test
+      ? [{ name: `${target} ${test[1]}`, file: target.endsWith(".rs") ? target : undefined, outcome }]
+      : [];
   });
 };

@@ -31,7 +31,10 @@ export const runTests = async (
     const results = runner.read(readFileIfThere(report) ?? "", ran.stdout, room);
     const isUnread = results.length === 0 && !ran.isOk;
     const isCut = ran.isTimedOut || ran.isAborted || ran.isMissing;
-    return { results, problem: isCut || isUnread ? `${runner.id}: ${ran.problem ?? "it reported nothing"}` : undefined };
+    return {
+      results,
+      problem: isCut || isUnread ? `${runner.id}: ${ran.problem ?? "it reported nothing"}` : undefined,
+    };
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
