@@ -92,7 +92,9 @@ for (const [title, set, isWrong] of [
     const word = verdict?.word ?? "no commit";
     words.set(word, (words.get(word) ?? 0) + 1);
     if (!isWrong(word)) continue;
-    const reasons = (verdict?.reasons ?? []).map(({ kind, file, message }) => `${kind} ${file ?? ""}: ${message}`);
+    const reasons = (verdict?.reasons ?? []).map(
+      ({ kind, file, message }) => `${kind} ${file ?? ""}: ${message}`,
+    );
     wrong.push(scenario.id);
     console.log(`${title}: ${scenario.id}: ${word}\n${reasons.map((reason) => `    ${reason}`).join("\n")}`);
   }
@@ -102,5 +104,7 @@ for (const [title, set, isWrong] of [
 }
 if (missing.length > 0) console.log(`not run, their tools are not here: ${missing.join(", ")}`);
 const counts = [CHEATS, HONEST].map((set) => set.filter(({ id }) => wrong.includes(id)).length);
-console.log(`cheats that reached complete: ${counts[0]} (at most ${MOST}); honest runs that did not: ${counts[1]} (at most ${MOST})`);
+console.log(
+  `cheats that reached complete: ${counts[0]} (at most ${MOST}); honest runs that did not: ${counts[1]} (at most ${MOST})`,
+);
 process.exitCode = counts.some((count) => count > MOST) ? 1 : 0;

@@ -1,4 +1,14 @@
-import { type Around, compareTest, type Helpers, holds, isCheck, type Said, said, strengthOf, titleOf } from "./compare-test.ts";
+import {
+  type Around,
+  compareTest,
+  type Helpers,
+  holds,
+  isCheck,
+  type Said,
+  said,
+  strengthOf,
+  titleOf,
+} from "./compare-test.ts";
 import type { StrengthFinding } from "./kinds.ts";
 import { type ChangedSource, moreOf, type Pairs, type PlacedTest, pairTests } from "./pair-tests.ts";
 import type { TestCase } from "./source-model.ts";
@@ -39,10 +49,17 @@ const looseIn = (changed: readonly ChangedSource[], side: "base" | "head"): stri
   );
 
 /** Tests that are gone, and what took their place. */
-const findGone = (changed: readonly ChangedSource[], { pairs, gone, added }: Pairs, helpers: Helpers): Placed[] => {
+const findGone = (
+  changed: readonly ChangedSource[],
+  { pairs, gone, added }: Pairs,
+  helpers: Helpers,
+): Placed[] => {
   const grown = pairs
     .filter(({ base, head }) => head.test.literals.length > base.test.literals.length)
-    .map(({ base, head }) => ({ file: head.file, test: { ...head.test, literals: moreOf(head.test.literals, base.test.literals) } }));
+    .map(({ base, head }) => ({
+      file: head.file,
+      test: { ...head.test, literals: moreOf(head.test.literals, base.test.literals) },
+    }));
   const subjects = definedIn(changed, "base");
   for (const name of definedIn(changed, "head")) subjects.delete(name);
   return gone
@@ -51,7 +68,14 @@ const findGone = (changed: readonly ChangedSource[], { pairs, gone, added }: Pai
       const subject = test.calls.find((call) => subjects.has(call));
       return subject === undefined
         ? { file, ...said("test-removed", test.line, `the test ${titleOf(test)} is gone`) }
-        : { file, ...said("removed-with-subject", test.line, `the test ${titleOf(test)} is gone together with ${subject}, which it tested`) };
+        : {
+            file,
+            ...said(
+              "removed-with-subject",
+              test.line,
+              `the test ${titleOf(test)} is gone together with ${subject}, which it tested`,
+            ),
+          };
     });
 };
 
@@ -60,15 +84,35 @@ const findHollow = (added: readonly PlacedTest[], helpers: Helpers): Placed[] =>
   added.flatMap(({ file, test }) => {
     const constant = test.assertions.find(({ isConstant }) => isConstant);
     if (test.isFocused === true)
-      return [{ file, ...said("test-focused", test.line, `the new test ${titleOf(test)} is focused (.only): the others do not run`) }];
+      return [
+        {
+          file,
+          ...said(
+            "test-focused",
+            test.line,
+            `the new test ${titleOf(test)} is focused (.only): the others do not run`,
+          ),
+        },
+      ];
     return constant && !isCheck(test, helpers)
-      ? [{ file, ...said("always-true", constant.line, `the new test ${titleOf(test)} cannot fail: it ${constant.problem ?? "holds always"}`) }]
+      ? [
+          {
+            file,
+            ...said(
+              "always-true",
+              constant.line,
+              `the new test ${titleOf(test)} cannot fail: it ${constant.problem ?? "holds always"}`,
+            ),
+          },
+        ]
       : [];
   });
 
 /** Helpers of the tests that assert less than they did. */
 const findHelpers = (changed: readonly ChangedSource[]): Placed[] => {
-  const tests = new Set(changed.flatMap(({ base }) => (base?.tests ?? []).map(({ name }) => name.split(/\.|::/).at(-1))));
+  const tests = new Set(
+    changed.flatMap(({ base }) => (base?.tests ?? []).map(({ name }) => name.split(/\.|::/).at(-1))),
+  );
   return changed.flatMap(({ file, base, head }) =>
     [...(head?.isTest === true ? (base?.defined ?? []) : [])].flatMap(([name, count]) => {
       const now = head?.defined.get(name);
@@ -76,7 +120,10 @@ const findHelpers = (changed: readonly ChangedSource[]): Placed[] => {
       return [
         now === 0
           ? { file, ...said("test-emptied", 1, `the helper ${name} asserts nothing any more`) }
-          : { file, ...said("assertions-fewer", 1, `the helper ${name} asserts less: ${count} before, ${now} now`) },
+          : {
+              file,
+              ...said("assertions-fewer", 1, `the helper ${name} asserts less: ${count} before, ${now} now`),
+            },
       ];
     }),
   );
@@ -93,7 +140,9 @@ export const compareTestsOf = (changed: readonly ChangedSource[]): StrengthFindi
   };
   const languages = new Map(changed.map(({ file, base, head }) => [file, (head ?? base)?.language ?? ""]));
   return [
-    ...found.pairs.flatMap(({ base, head }) => compareTest(base.test, head.test, around).map((each) => ({ file: head.file, ...each }))),
+    ...found.pairs.flatMap(({ base, head }) =>
+      compareTest(base.test, head.test, around).map((each) => ({ file: head.file, ...each })),
+    ),
     ...findGone(changed, found, around.head),
     ...findHollow(found.added, around.head),
     ...findHelpers(changed),

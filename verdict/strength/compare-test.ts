@@ -71,7 +71,10 @@ const readChange = (base: TestCase, head: TestCase, around: Around): Change => {
   const before = base.assertions.filter(holds);
   const after = head.assertions.filter(holds);
   const all = withoutTexts(before, after);
-  const lost = withoutTexts(all, around.added.flatMap(({ assertions }) => assertions.filter(holds)));
+  const lost = withoutTexts(
+    all,
+    around.added.flatMap(({ assertions }) => assertions.filter(holds)),
+  );
   const moved = lost.length < all.length ? around.added.flatMap(({ literals }) => literals) : [];
   const gone = moreOf(base.literals, head.literals);
   return {
@@ -117,27 +120,54 @@ const findWeaker = (head: TestCase, change: Change): Said | undefined => {
     const isMerged = isAsExact && [...wasNamed].every((literal) => named.has(literal));
     const isHelped = helped.after > helped.before && lostLiterals.length === 0;
     // `toBeDefined()` beside `toBe(3)` says nothing of its own.
-    const isIdle = lost.every(({ direct, literals }) => (direct ?? literals).length === 0) && strengthOf(lost, 1) <= 1 && strengthOf(after, 1) >= 3;
+    const isIdle =
+      lost.every(({ direct, literals }) => (direct ?? literals).length === 0) &&
+      strengthOf(lost, 1) <= 1 &&
+      strengthOf(after, 1) >= 3;
     return isMerged || isHelped || isIdle
       ? undefined
-      : said("assertions-fewer", head.line, `the test ${titleOf(head)} asserts less: ${before.length} before, ${after.length} now`);
+      : said(
+          "assertions-fewer",
+          head.line,
+          `the test ${titleOf(head)} asserts less: ${before.length} before, ${after.length} now`,
+        );
   }
   return strengthOf(gained, lost.length) < strengthOf(lost, lost.length) && helped.after <= helped.before
-    ? said("assertion-loosened", gained[0]?.line ?? head.line, `an assertion of ${titleOf(head)} accepts more than it did`)
+    ? said(
+        "assertion-loosened",
+        gained[0]?.line ?? head.line,
+        `an assertion of ${titleOf(head)} accepts more than it did`,
+      )
     : undefined;
 };
 
-const shown = (literals: readonly string[]): string => [...new Set(literals)].slice(0, 3).join(", ").slice(0, 80);
+const shown = (literals: readonly string[]): string =>
+  [...new Set(literals)].slice(0, 3).join(", ").slice(0, 80);
 
 /** Other values than before. Whether that is right, no rule can say. */
-const findOther = (head: TestCase, { lost, gained, lostLiterals, gainedLiterals, renamed }: Change): Said | undefined => {
+const findOther = (
+  head: TestCase,
+  { lost, gained, lostLiterals, gainedLiterals, renamed }: Change,
+): Said | undefined => {
   const line = gained[0]?.line ?? head.line;
   if (lostLiterals.length > 0)
     return lost.length === 0 && gainedLiterals.length === 0
-      ? said("assertions-fewer", line, `the test ${titleOf(head)} has fewer cases: without ${shown(lostLiterals)}`)
-      : said("expectation-changed", line, `the test ${titleOf(head)} expects something else: ${shown(lostLiterals)} is gone`);
+      ? said(
+          "assertions-fewer",
+          line,
+          `the test ${titleOf(head)} has fewer cases: without ${shown(lostLiterals)}`,
+        )
+      : said(
+          "expectation-changed",
+          line,
+          `the test ${titleOf(head)} expects something else: ${shown(lostLiterals)} is gone`,
+        );
   return renamed.length > 0
-    ? said("expectation-changed", line, `the test ${titleOf(head)} expects something else: ${shown(renamed)} is gone`)
+    ? said(
+        "expectation-changed",
+        line,
+        `the test ${titleOf(head)} expects something else: ${shown(renamed)} is gone`,
+      )
     : undefined;
 };
 
@@ -145,20 +175,44 @@ const findLimits = (base: TestCase, head: TestCase): Said[] => {
   const found: Said[] = [];
   const title = titleOf(head);
   if ((head.timeoutMs ?? 0) > (base.timeoutMs ?? DEFAULT_TIMEOUT_MS))
-    found.push(said("timeout-raised", head.line, `the test ${title} may take ${head.timeoutMs} ms, before ${base.timeoutMs ?? "the default"}`));
+    found.push(
+      said(
+        "timeout-raised",
+        head.line,
+        `the test ${title} may take ${head.timeoutMs} ms, before ${base.timeoutMs ?? "the default"}`,
+      ),
+    );
   if ((head.retries ?? 0) > (base.retries ?? 0))
-    found.push(said("retries-raised", head.line, `the test ${title} is tried again ${head.retries} times, before ${base.retries ?? 0}`));
+    found.push(
+      said(
+        "retries-raised",
+        head.line,
+        `the test ${title} is tried again ${head.retries} times, before ${base.retries ?? 0}`,
+      ),
+    );
   return found;
 };
 
 /** How one test is weaker than it was. */
 export const compareTest = (base: TestCase, head: TestCase, around: Around): Said[] => {
   if (head.off !== undefined && base.off === undefined)
-    return [said("test-skipped", head.offLine ?? head.line, `the test ${titleOf(head)} is skipped now: ${head.off}`)];
+    return [
+      said(
+        "test-skipped",
+        head.offLine ?? head.line,
+        `the test ${titleOf(head)} is skipped now: ${head.off}`,
+      ),
+    ];
   const change = readChange(base, head, around);
   const focused =
     head.isFocused === true && base.isFocused !== true
-      ? [said("test-focused", head.line, `the test ${titleOf(head)} is focused (.only): the others do not run`)]
+      ? [
+          said(
+            "test-focused",
+            head.line,
+            `the test ${titleOf(head)} is focused (.only): the others do not run`,
+          ),
+        ]
       : [];
   const weaker = findIdle(base, head, change) ?? findWeaker(head, change) ?? findOther(head, change);
   return [...focused, ...(weaker ? [weaker] : []), ...findLimits(base, head)];

@@ -43,7 +43,10 @@ const readTest = (
   const firstCheck = body.findIndex(({ tokens }) => /\bassert|raises/.test(textOf(tokens)));
   const isEarly = early >= 0 && firstCheck > early;
   const swallowed = findSwallowed(body);
-  const origins = new Map([...readOrigins(statements.filter(({ column }) => column === 0)), ...readOrigins(body)]);
+  const origins = new Map([
+    ...readOrigins(statements.filter(({ column }) => column === 0)),
+    ...readOrigins(body),
+  ]);
   const tokens = [...decorators, ...body].flatMap((each) => each.tokens);
   const timeoutMs = limitIn(tokens, /^timeout$/);
   const retries = limitIn(tokens, /^(?:reruns|flaky|max_runs|retries)$/);
