@@ -110,7 +110,7 @@ export const listTestRunners = (room: string): TestRunner[] => {
     runners.push({
       id: "go test",
       command: () => "go test -json ./...",
-      read: (_, printed) => readGoLines(printed),
+      read: (_, printed, folder) => nameGoFiles(readGoLines(printed), folder),
     });
   if (existsSync(join(room, "Cargo.toml")))
     runners.push({
