@@ -2,6 +2,7 @@ import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { readFileIfThere } from "../../../core/read-file.ts";
 import { readManifest } from "../../../gates/package-manager.ts";
+import { nameGoFiles } from "./go-files.ts";
 import {
   readCargo,
   readGoLines,
