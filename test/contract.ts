@@ -20,7 +20,7 @@ export const closed = (schema: Schema, isPart = false): Schema => {
     if (keyword === "allOf") return [keyword, walk(value, true)];
     return [keyword, ["anyOf", "oneOf", "items"].includes(keyword) ? walk(value) : value];
   });
-  const isObject = "properties" in schema || "allOf" in schema;
+  const isObject = ("properties" in schema || "allOf" in schema) && schema["additionalProperties"] !== true;
   return { ...Object.fromEntries(inside), ...(isObject && !isPart ? { unevaluatedProperties: false } : {}) };
 };
 
@@ -28,7 +28,7 @@ type Got = { method: string; path: string; status: number; json: unknown };
 
 /** Holds answers against the OpenAPI document of the server that gave them: nothing missing, nothing undeclared. */
 export const createContract = (document: ApiDocument) => {
-  const ajv = new Ajv2020({ strict: false, validateFormats: false });
+  const ajv = new Ajv2020({ strict: false, validateFormats: false, allErrors: true });
   const compiled = new Map<string, ValidateFunction>();
   const routes = Object.entries(document.paths).map(([path, operations]) => ({
     path,

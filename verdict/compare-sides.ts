@@ -13,15 +13,14 @@ import { listTestRunners } from "./strength/run/test-runners.ts";
 const PROSE = /\.(?:md|mdx|txt|rst|adoc)$|(?:^|\/)(?:LICENSE|CHANGELOG)[^/]*$/;
 
 /**
- * Runs the tests of the base and of the new code side by side, where their runner is known; false where that could
- * not be done. Prose changes no test.
+ * Runs the tests of the base and of the new code side by side, where their runner is known. Prose changes no test.
  */
-export const compareSides = async (it: Case, git: Git, found: InRoom): Promise<boolean> => {
+export const compareSides = async (it: Case, git: Git, found: InRoom): Promise<void> => {
   const { ports, input, base, head, place } = it;
   const { settings } = input.seal;
   const headRoom = join(found.room.tree, place.prefix);
-  if (!base || found.changed.every(({ path }) => PROSE.test(path))) return false;
-  if (listTestRunners(headRoom).length === 0) return false;
+  if (!base || found.changed.every(({ path }) => PROSE.test(path))) return;
+  if (listTestRunners(headRoom).length === 0) return;
   ports.onStep?.("comparing the tests with those of the base");
   const room = openRoom(ports.env);
   try {
@@ -49,7 +48,7 @@ export const compareSides = async (it: Case, git: Git, found: InRoom): Promise<b
     );
     if (prepared.problem !== undefined) {
       it.remarks.push(`the tests of the base could not be run: ${prepared.problem}`);
-      return false;
+      return;
     }
     const compare: ComparePorts = { env: envOf(found.room), signal: ports.signal, git, clock: ports.clock };
     const compared = await compareTests(compare, {
@@ -61,7 +60,7 @@ export const compareSides = async (it: Case, git: Git, found: InRoom): Promise<b
       cacheFolder: join(nightshiftHome(ports.env), "base-tests"),
       timeoutMs: leftMs(it),
     });
-    if (!compared) return false;
+    if (!compared) return;
     const { broken, added, problems } = compared;
     it.tests = {
       runners: compared.runners,
@@ -73,7 +72,6 @@ export const compareSides = async (it: Case, git: Git, found: InRoom): Promise<b
     const changed = new Set(found.changed.map(({ path }) => path));
     it.reasons.push(...weighTests(compared, { changed, newTestsMustFail: settings.newTestsMustFail }));
     it.remarks.push(...problems.map((problem) => `tests: ${problem}`));
-    return problems.length === 0;
   } finally {
     room.remove();
   }

@@ -16,6 +16,9 @@ export const weighChanges = (changes: readonly SealedChange[]): Reason[] =>
         : `was ${change}; it is sealed (${rule}): put it back, or leave it to a person`,
     }));
 
+/** Characters of what the gates said that a reason carries. */
+const MOST_REPORT = 4_000;
+
 const CLEAN = "in a clean checkout of the commit, without anything that git ignores,";
 
 /** What the gates of the commit say. */
@@ -28,6 +31,7 @@ export const weighGates = (answer: GatesAnswer, where: "clean" | "tree"): Reason
       kind: "gates",
       weight: "refused",
       message: `${where === "clean" ? `${CLEAN} the` : "the"} gates are red${answer.problem ? ` (${answer.problem})` : ""}`,
+      diff: answer.report.slice(-MOST_REPORT),
     },
   ];
 };

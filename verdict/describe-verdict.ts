@@ -12,14 +12,14 @@ export const describeRefusal = ({ reasons }: Pick<Verdict, "reasons">): string =
   const lines = reasons.slice(0, MOST_REASONS).map((reason) => `- ${reasonLine(reason)}`);
   const more = reasons.length > MOST_REASONS ? [`- and ${reasons.length - MOST_REASONS} more`] : [];
   const diffs = reasons
-    .flatMap(({ file, diff }) => (diff === undefined ? [] : [`${file}\n${diff}`]))
+    .flatMap(({ file, diff }) =>
+      diff === undefined
+        ? []
+        : [`${file === undefined ? "What the gates said:" : `${file}, since the start:`}\n${diff}`],
+    )
     .join("\n\n")
     .slice(0, MOST_DIFF);
-  return [
-    ...lines,
-    ...more,
-    ...(diffs === "" ? [] : ["", "What changed there since the start:", diffs]),
-  ].join("\n");
+  return [...lines, ...more, ...(diffs === "" ? [] : ["", diffs])].join("\n");
 };
 
 /** All reasons in one line. */

@@ -14,8 +14,8 @@ export type OldRules = InRoom & { dir: string; root: string; env: Record<string,
 /** The tests and the gates that the session changed, as the base had them, on the new code. */
 export const runByOldRules = async (it: Case, git: Git, found: OldRules): Promise<void> => {
   const { seal } = it.input;
-  const isCompared = await compareSides(it, git, found);
-  const tests = isCompared ? [] : findChangedTests(found.changed, seal);
+  await compareSides(it, git, found);
+  const tests = findChangedTests(found.changed, seal);
   if (tests.length > 0) {
     const answer = await runWith(it, git, { ...found, entries: tests, rules: "base tests" });
     it.reasons.push(

@@ -12,7 +12,7 @@ export type Reason = {
   /** 0 or absent where only the file, or nothing, is known */
   line?: number;
   message: string;
-  /** what changed, as a diff */
+  /** what changed, as a diff; or what the gates said */
   diff?: string;
 };
 

@@ -136,6 +136,8 @@ export type AgentConfig = {
   critic?: {
     /** Least severity that means STOP (default HIGH) */
     stopAt?: "HIGH" | "MEDIUM" | "LOW";
+    /** Judge commands by what they would destroy (rules D1 to D11; default true); every run says when it is off */
+    destructive?: boolean;
     patterns?: {
       /** Rule id, shown and used by allowances */
       id: string;

@@ -160,9 +160,9 @@ test("a test that was changed to fit the code is for a person to decide", async 
   const request = await night.plan({ parts: [{ steps: commit("sed -i 's/, 3/, -1/' test/sum.test.mjs") }] });
   const state = await night.run(request);
   expect(state.status).toBe("unverified");
-  expect(state.verdict?.reasons).toMatchObject([
-    { kind: "base tests", weight: "undecided", file: "test/sum.test.mjs" },
-  ]);
+  expect(state.verdict?.reasons).toContainEqual(
+    expect.objectContaining({ kind: "base tests", weight: "undecided", file: "test/sum.test.mjs" }),
+  );
 });
 
 test("what the config allowed at the start may be changed, not what the agent allows itself", async () => {

@@ -148,6 +148,7 @@ const nameChanges = (statement: unknown, digests: Record<string, string> | undef
 };
 
 const firstDifference = (a: string, b: string): number => {
-  const at = [...b].findIndex((character, index) => character !== a[index]);
-  return at < 0 ? Math.min(a.length, b.length) : at;
+  let at = 0;
+  while (at < a.length && a[at] === b[at]) at++;
+  return at;
 };

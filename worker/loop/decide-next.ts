@@ -57,10 +57,30 @@ const backoffMs = (baseSeconds: number, failures: number): number =>
 
 const refuseDone = (why: string): Next => ({ kind: "continue", pauseMs: 0, remarks: [why] });
 
+/**
+ * Two sessions in a row were refused for nothing but gates that are red in a clean checkout, and the last one began
+ * with healthy ones in the work tree: what is missing there the agent has not found, and may not be able to make.
+ */
+const isRedOnlyElsewhere = ({ sessions }: WorkerState): boolean => {
+  const isRed = (session: SessionRecord | undefined) =>
+    session?.verdict?.where === "clean" &&
+    session.verdict.reasons.length === 1 &&
+    session.verdict.reasons[0]?.kind === "gates";
+  const [before, last] = sessions.slice(-2);
+  return isRed(before) && isRed(last) && last?.gateBefore?.verdict === "healthy";
+};
+
 const afterDone = (
   state: WorkerState,
   { healthAfter, verdict, workTested: tested, workAfter: now }: SessionOutcome,
 ): Next => {
+  if (verdict && isRedOnlyElsewhere(state))
+    return {
+      kind: "end",
+      status: "unverified",
+      reason:
+        "the agent says DONE for the second time, and the gates are healthy in the project's folder but red in a clean checkout; what they need has to be committed, or made by verify.prepare (docs/verdict.md)",
+    };
   if (verdict?.word === "refused")
     return refuseDone(
       `The previous session said DONE, but it was refused, so the work is not done:\n${describeRefusal(verdict)}`,

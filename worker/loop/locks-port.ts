@@ -25,8 +25,7 @@ export const findLostLock = async (locks: LocksPort, log: WorkerLog): Promise<st
     await locks.prove();
     return undefined;
   } catch (error) {
-    if (error instanceof AppError && error.code === "locked")
-      return lostWords(error.message);
+    if (error instanceof AppError && error.code === "locked") return lostWords(error.message);
     log.line(`its locks could not be checked: ${errorText(error)}`); // a full disk is no new holder
     return undefined;
   }

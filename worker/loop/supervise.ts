@@ -78,7 +78,10 @@ export const supervise = async (
       await takeTree(locks, git, place); // the tree may have become a repository
     };
     const isOwner = () => locks.isOurs(supervisorLock);
-    return await new Supervisor({ ...ports, env, locks: { prove, lost: locks.lost, isOwner, reaped } }, request).run();
+    return await new Supervisor(
+      { ...ports, env, locks: { prove, lost: locks.lost, isOwner, reaped } },
+      request,
+    ).run();
   } finally {
     locks.release();
   }

@@ -8,8 +8,8 @@ import { type Git, createGit } from "../../core/git.ts";
 import { ownIdentity } from "../../core/process-identity.ts";
 import { endMarked } from "../../core/process-tree.ts";
 import { runSession } from "../session/run-session.ts";
+import { describeContradiction } from "../session/describe.ts";
 import { createHandoffShelf } from "../session/handoff-shelf.ts";
-import type { HealthReport } from "../session/health.ts";
 import type { SessionInput, SessionOutcome, SessionPorts } from "../session/session-ports.ts";
 import { dropOldRequests, takeControl, watchControl } from "../state/control.ts";
 import { type Adjustment, adjustState } from "./adjust-state.ts";
@@ -20,7 +20,7 @@ import { firstState } from "./first-state.ts";
 import { createFleetReporter } from "./fleet-reporter.ts";
 import { type LocksPort, findLostLock, tellLostLock, tellReaped } from "./locks-port.ts";
 import { createMemoryKeeper } from "./memory-keeper.ts";
-import { newRecord, previousHandoff } from "./session-input.ts";
+import { knownHealthOf, newRecord, previousHandoff } from "./session-input.ts";
 import type { StartRequest } from "./start-request.ts";
 import { StateKeeper } from "../state/state-keeper.ts";
 import { openSeal } from "./open-seal.ts";
@@ -68,7 +68,7 @@ export class Supervisor {
   readonly #handoffs = createHandoffShelf((problem) => this.#keeper.remark(problem));
   #previousMarks: readonly string[] = [];
   #seal: Awaited<ReturnType<typeof openSeal>>;
-  #knownHealth: { health: HealthReport; mark: string } | undefined;
+  #knownHealth: SessionInput["knownHealth"];
 
   constructor(ports: SupervisorPorts, request: StartRequest) {
     this.#ports = ports;
@@ -190,9 +190,9 @@ export class Supervisor {
       : undefined;
   }
 
-  #adjust({ max, task, model }: Adjustment): void {
-    this.#keeper.update((state) => adjustState(state, { max, task, model }));
-    this.#log.line(`adjusted: ${JSON.stringify({ max, task, model })}`);
+  #adjust(asked: Adjustment): void {
+    this.#keeper.update((state) => adjustState(state, asked));
+    this.#log.line(`adjusted: ${JSON.stringify(asked, ["max", "task", "model"])}`);
   }
 
   #setStatus(status: WorkerStatus): void {
@@ -249,15 +249,11 @@ export class Supervisor {
       throw error;
     }
     this.#previousMarks = []; // a session that came to its end has ended all of its processes
-    this.#knownHealth = outcome.healthAfter
-      ? { health: outcome.healthAfter, mark: outcome.workAfter.mark }
-      : undefined;
+    this.#knownHealth = knownHealthOf(outcome);
     const closed = outcome.record;
     this.#keeper.closeSession(closed);
-    if (closed.acknowledgement === "contradicted")
-      this.#keeper.remark(
-        `session ${closed.number} contradicted the branch, HEAD or work tree of its handoff: it said ${closed.acknowledged}`,
-      );
+    const contradiction = describeContradiction(closed);
+    if (contradiction !== undefined) this.#keeper.remark(contradiction);
     await this.#memory.learnFrom(this.#keeper.state, outcome);
     return outcome;
   }

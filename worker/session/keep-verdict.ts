@@ -37,7 +37,11 @@ export const keepVerdict = async (ports: KeepPorts, input: KeepInput): Promise<V
     at: verdict.at,
     where: verdict.where,
     // What changed stands in the receipt: a state is read by everybody, all the time.
-    reasons: verdict.reasons.slice(0, MOST_REASONS).map(({ diff: _, ...reason }) => reason),
+    reasons: verdict.reasons.slice(0, MOST_REASONS).map((reason) => {
+      const told = { ...reason };
+      delete told.diff;
+      return told;
+    }),
     ...(verdict.head ? { head: verdict.head.commit } : {}),
   };
   try {

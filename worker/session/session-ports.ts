@@ -58,7 +58,7 @@ export type SessionInput = {
   workTree: string | undefined;
   previousHandoff?: { session: number; path: string; state?: string };
   /** the last gate report, when nothing has changed since */
-  knownHealth?: { health: HealthReport; mark: string };
+  knownHealth?: { health: HealthReport; mark: string } | undefined;
   remarks: readonly string[];
 };
 

@@ -18,7 +18,7 @@ export const events = defineCommand({
       const event = parseEvent(line);
       const { at, type, ...rest } = event;
       const facts = Object.entries(rest).map(([key, value]) => `${key}=${valueText(value)}`);
-      const when = at === undefined ? "" : `${clockText(String(at), Date.now())}  `;
+      const when = typeof at === "string" ? `${clockText(at, Date.now())}  ` : "";
       reporter.answer(event, fit(`${when}${String(type)}  ${facts.join("  ")}`.trimEnd(), reporter.columns));
     });
     return EXIT.yes;

@@ -1,3 +1,4 @@
+import { plural } from "../../../core/plural.ts";
 import type { DiffStat } from "../../../worker/report/commit-stats.ts";
 import type { Report, WorkerReport } from "../../../worker/report/report.ts";
 import { reasonLine } from "../../../verdict/describe-verdict.ts";
@@ -6,8 +7,6 @@ import { clockText, spanText } from "../../command/people-time.ts";
 import { fit } from "../../command/reporter.ts";
 import type { Style } from "../../command/style.ts";
 import { statusColor } from "./show-worker.ts";
-
-export const plural = (count: number, word: string): string => `${count} ${word}${count === 1 ? "" : "s"}`;
 
 export const statText = ({ files, insertions, deletions }: DiffStat): string =>
   `+${insertions} -${deletions} in ${plural(files, "file")}`;

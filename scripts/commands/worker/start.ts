@@ -84,7 +84,7 @@ export const start = defineCommand({
       reporter.note(
         `${args.name} is the name of a worker of another directory; this one goes by ${request.name} (here, ${args.name} means it, too)`,
       );
-    const checks = await tellStartChecks(io, request, { isFatalTold: options.dryRun === true });
+    const checks = await tellStartChecks(io, request, { isFatalTold: options.dryRun });
     if (options.dryRun) {
       const shown = { ...(await dryRun({ env, home }, request)), checks };
       reporter.answer(shown, [

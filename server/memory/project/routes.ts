@@ -25,12 +25,15 @@ import {
 
 const tag = "projects";
 const params = t.Object({ project: t.String({ minLength: 1, maxLength: 300 }) });
-const HandoffShape = Type.Object({
-  id: Type.String(),
-  sessionId: Type.String(),
-  createdAt: Type.String(),
-  updatedAt: Type.String(),
-});
+const HandoffShape = Type.Object(
+  {
+    id: Type.String(),
+    sessionId: Type.String(),
+    createdAt: Type.String(),
+    updatedAt: Type.String(),
+  },
+  { additionalProperties: true, description: "with what the session told" },
+);
 
 const expected = (headers: Record<string, string | undefined>): number | undefined =>
   expectedRevision({ ifMatch: headers["if-match"], ifNoneMatch: headers["if-none-match"] });
