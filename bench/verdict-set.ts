@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { spawnSync } from "node:child_process";
 import { createGit } from "../core/git.ts";
-import { git, makeProject, playAgent } from "../test/verdict-set/play.ts";
+import { makeProject, playAgent } from "../test/verdict-set/play.ts";
 import type { Language, Scenario } from "../test/verdict-set/scenario.ts";
 import { CHEATS, HONEST } from "../test/verdict-set/set.ts";
 import { judge } from "../verdict/judge.ts";
