@@ -51,7 +51,7 @@ const SWALLOWED: RegExp[] = [
   /^\t@?-\s*\w/,
   /dangerouslyIgnoreUnhandledErrors["']?\s*:\s*true/,
 ];
-const SHELL_STRICT = /\bset\s+-\w*e|\bpipefail\b/;
+const SHELL_STRICT = [/\bset\s+-\w*e/, /\bset\s+-\w*\s*\w*\s*pipefail\b/];
 const SWITCH =
   /["']?\b(strict\w*|no[A-Z]\w*|exactOptional\w*|alwaysStrict|checkJs|disallow_\w+|warn_\w+|check_untyped_defs|no_implicit_\w+|forbidOnly|bail|allowOnly|skipLibCheck|ignore_errors|ignore_missing_imports|autotests|test|harness|enabled)["']?\s*[:=]\s*(true|false|True|False)\b/g;
 /** Switches that are strict when they are off. */
@@ -63,7 +63,7 @@ const EXCLUDES =
 const INCLUDES =
   /["']?\b(include|testMatch|testRegex|testpaths|python_files|python_functions|python_classes|spec)["']?\s*[:=]/;
 const FLAGS =
-  /(?:^|[\s"'])(--(?:ignore(?:-glob|-pattern)?|deselect|exclude|testNamePattern|testPathIgnorePatterns|test-name-pattern|test-skip-pattern|skip|grep|invert|run|filter|lib|bins?|doc)|-(?:k|m|t|g|run|skip|short))[= ]("[^"]*"|'[^']*'|\\"[^"]*\\"|\S*)/g;
+  /(?:^|[\s"'])(--(?:ignore(?:-glob|-pattern)?|deselect|exclude|testNamePattern|testPathIgnorePatterns|test-name-pattern|test-skip-pattern|skip|grep|invert|run|filter|lib|bins?|doc)|-(?:k|m|t|g|run|skip|short))(?:[= ]("[^"]*"|'[^']*'|\\"[^"]*\\"|\S*)|(?=["'\s]|$))/g;
 const HARMLESS = /node_modules|^\.?\/?(?:dist|build|coverage|out|target|\.venv|venv|vendor)\b/;
 
 const all = (pattern: RegExp, text: string): RegExpMatchArray[] => [...text.matchAll(pattern)];
@@ -160,7 +160,8 @@ export const readSettings = (file: string, text: string): Settings => {
     }
     const isAboutChecks = isGate || TOOLS.test(content) || (hasTools && BARE.test(content));
     if (isAboutChecks && SWALLOWED.some((pattern) => pattern.test(content))) add(found.swallowed, "");
-    if (SHELL_STRICT.test(content)) add(found.rules, "set -e", 2);
+    for (const [index, pattern] of SHELL_STRICT.entries())
+      if (pattern.test(content)) add(found.rules, index === 0 ? "set -e" : "pipefail", 2);
     for (const match of all(SWITCH, content)) {
       const isOn = /true/i.test(match[2] ?? "");
       add(found.rules, match[1] ?? "", isOn === INVERTED.test(match[1] ?? "") ? 0 : 2);
@@ -173,7 +174,7 @@ export const readSettings = (file: string, text: string): Settings => {
         !/-m\s+["']/.test(content)
       )
         continue;
-      add(found.excluded, match[1] ?? "", 0, `${match[1]} ${match[2]}`);
+      add(found.excluded, match[1] ?? "", 0, `${match[1]} ${match[2] ?? ""}`);
     }
     for (const [pattern, list] of [
       [EXCLUDES, found.excluded],
