@@ -37,6 +37,8 @@ export type TestComparison = {
   head: Counts;
   /** passed on the base, and do not on HEAD with the base's own test files */
   broken: { name: string; file: string | undefined; now: "failed" | "skipped" | "missing" }[];
+  /** of test files that cannot be loaded any more as the base wrote them (a name changed): these pass as HEAD has them */
+  adapted: string[];
   /** new on HEAD; `passed` on the base's code: they do not test what changed */
   added: { name: string; file: string | undefined; onBase: "failed" | "passed" | "unknown" }[];
   /** what could not be found out, in words */
@@ -139,7 +141,8 @@ const compareRunner = async (
           : [{ name: test.name, file: test.file, now: outcome ?? ("missing" as const) }];
       });
   };
-  let broken = findBroken(old.results);
+  const adapted = findAdapted(base.results, { old: old.results, head: head.results });
+  let broken = findBroken(old.results).filter((test) => !adapted.has(keyOf(test)));
   // What fails once may be shaky; what fails twice is broken.
   if (broken.length > 0 && old.problem === undefined) {
     const second = findBroken((await withFilesOf(lent, () => run(input.headRoom, runner))).results).map(
@@ -157,9 +160,28 @@ const compareRunner = async (
     base: count(base.results),
     head: count(head.results),
     broken,
+    adapted: base.results.filter((test) => adapted.has(keyOf(test))).map(({ name }) => name),
     added: await tryOnBase(input, { added, files: changed.map(({ file }) => file), runner, run }),
     problems: [...new Set(problems)],
   };
+};
+
+/** Where a test lies: its file, or what its runner runs in one go. */
+const placeOf = ({ file, name }: TestResult): string => file ?? name.split(" ")[0] ?? "";
+
+/**
+ * Tests of files of which nothing runs with the base's text, and which pass with HEAD's. Whether HEAD's text is as
+ * strong, the syntax says.
+ */
+const findAdapted = (
+  base: readonly TestResult[],
+  { old, head }: { old: readonly TestResult[]; head: readonly TestResult[] },
+): Set<string> => {
+  const loaded = new Set(old.filter(({ name, file }) => name !== file).map(placeOf));
+  const now = byKey(head);
+  return new Set(
+    base.filter((test) => !loaded.has(placeOf(test)) && now.get(keyOf(test)) === "passed").map(keyOf),
+  );
 };
 
 type Tried = { added: readonly TestResult[]; files: readonly string[]; runner: TestRunner; run: Run };
@@ -210,6 +232,7 @@ export const compareTests = async (
     base: count([]),
     head: count([]),
     broken: [],
+    adapted: [],
     added: [],
     problems: [],
   };
@@ -220,6 +243,7 @@ export const compareTests = async (
       base: add(whole.base, found.base),
       head: add(whole.head, found.head),
       broken: [...whole.broken, ...found.broken],
+      adapted: [...whole.adapted, ...found.adapted],
       added: [...whole.added, ...found.added],
       problems: [...whole.problems, ...found.problems],
     };
