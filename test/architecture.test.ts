@@ -10,6 +10,7 @@ const everything = [
   "agents",
   "conversations",
   "gates",
+  "sandbox",
   "worker",
   "runner",
   "tasks",
@@ -26,12 +27,13 @@ const MAY_IMPORT: Record<string, string[]> = {
   conversations: ["agents", "core"],
   db: ["core"],
   gates: ["core"],
-  worker: ["core", "agents", "conversations", "gates"],
+  sandbox: ["core", "agents"],
+  worker: ["core", "agents", "conversations", "gates", "sandbox"],
   runner: ["core"],
   tasks: everything,
   webmcp: [],
   server: ["core", "db", "webmcp"],
-  queue: ["core", "db", "agents", "worker"],
+  queue: ["core", "db", "agents", "worker", "sandbox"],
   scripts: everything,
 };
 

@@ -67,6 +67,7 @@ const goOn = async (state: WorkerState, retriedFrom: number) => {
     supervisor: ownIdentity(),
     now,
     workTree: undefined,
+      chosen: { kind: "none", reason: "switched off" },
   });
 };
 

@@ -7,6 +7,8 @@ import { AppError, errorText } from "../../core/errors.ts";
 import { type Git, createGit } from "../../core/git.ts";
 import { ownIdentity } from "../../core/process-identity.ts";
 import { endMarked } from "../../core/process-tree.ts";
+import { type ChosenSandbox, chooseSandbox } from "../../sandbox/choose-sandbox.ts";
+import type { Sandbox } from "../../sandbox/open-sandbox.ts";
 import { runSession } from "../session/run-session.ts";
 import { createHandoffShelf } from "../session/handoff-shelf.ts";
 import type { HealthReport } from "../session/health.ts";
@@ -26,6 +28,7 @@ import { switchAgent } from "./switch-agent.ts";
 import { type StopSwitch, createStopSwitch } from "../session/stop-switch.ts";
 import type { Wait } from "../session/try-again.ts";
 import { findWorkTree } from "../session/work-state.ts";
+import { sessionSandbox } from "./session-sandbox.ts";
 import { beginWait, endWait, showOutage } from "./waiting.ts";
 import { workerFiles } from "../state/worker-files.ts";
 import { openWorkerLog } from "../state/worker-log.ts";
@@ -64,6 +67,7 @@ export class Supervisor {
   readonly #git: Git;
   readonly #stop: StopSwitch;
   readonly #handoffs = createHandoffShelf((problem) => this.#keeper.remark(problem));
+  #chosen: ChosenSandbox = { kind: "none", reason: "not chosen yet" };
   #previousMarks: readonly string[] = [];
   #knownHealth: { health: HealthReport; mark: string } | undefined;
 
@@ -98,6 +102,7 @@ export class Supervisor {
     let driver = await this.#getDriver(this.#request.agent);
     const previous = findState(this.#ports.home, this.#request.name);
     this.#previousMarks = previous?.sessions.slice(-3).map((record) => record.mark) ?? [];
+    this.#chosen = this.#chooseSandbox(this.#request.agent);
     const supervisor = ownIdentity();
     dropOldRequests(this.#files.control, this.#request.sinceMs ?? this.#ports.sinceMs);
     rmSync(this.#files.scratch, { recursive: true, force: true }); // of sessions that a crash cut off
@@ -105,7 +110,15 @@ export class Supervisor {
       sweepTemporaries(folder);
     const workTree = await findWorkTree(this.#git);
     this.#keeper.begin(
-      firstState({ request: this.#request, previous, driver, supervisor, now: clock.now(), workTree }),
+      firstState({
+        request: this.#request,
+        previous,
+        driver,
+        supervisor,
+        now: clock.now(),
+        workTree,
+        chosen: this.#chosen,
+      }),
     );
     const control = watchControl(
       this.#files.control,
@@ -123,6 +136,7 @@ export class Supervisor {
       this.#log.line(
         `worker ${this.#request.name} ${this.#request.mode === "resume" ? "resumed" : "started"} in ${this.#request.dir} with ${driver.title}`,
       );
+      if (this.#chosen.kind === "none") this.#log.line(`no sandbox: ${this.#chosen.reason}`);
       tellReaped(this.#ports.locks, this.#log);
       this.#ports.onStarted(this.#keeper.state);
       let remarks: string[] = [];
@@ -202,6 +216,7 @@ export class Supervisor {
 
   async #switch({ agent, model }: { agent?: string; model?: string }): Promise<Driver> {
     const driver = await this.#getDriver(agent ?? this.#keeper.state.agent);
+    this.#chosen = this.#chooseSandbox(agent ?? this.#keeper.state.agent);
     const itsModel = agent ? this.#request.agents[agent]?.model : model;
     this.#keeper.update((state) => switchAgent(state, { driver, agent, model: itsModel }));
     this.#log.line(`rate limit: going on with ${agent ? driver.title : model}`);
@@ -240,11 +255,15 @@ export class Supervisor {
       ...(this.#knownHealth ? { knownHealth: this.#knownHealth } : {}),
     };
     let outcome: SessionOutcome;
+    let sandbox: Sandbox | undefined;
     try {
-      outcome = await runSession(this.#sessionPorts(driver), input);
+      sandbox = await this.#openSandbox(record.number);
+      outcome = await runSession(this.#sessionPorts(driver, sandbox), input);
     } catch (error) {
       await endMarked(record.mark, { clock: this.#ports.clock, graceMs: 1_000 });
       throw error;
+    } finally {
+      await sandbox?.close();
     }
     this.#previousMarks = []; // a session that came to its end has ended all of its processes
     this.#knownHealth = outcome.healthAfter
@@ -260,11 +279,26 @@ export class Supervisor {
     return outcome;
   }
 
-  #sessionPorts(driver: Driver): SessionPorts {
+  #chooseSandbox(agent: string): ChosenSandbox {
+    const agentSettings = this.#request.agents[agent] ?? {};
+    return chooseSandbox(this.#request.sandbox.mode, { env: this.#ports.env, agent, agentSettings });
+  }
+
+  #openSandbox(session: number): Promise<Sandbox | undefined> {
+    const { env } = this.#ports;
+    const { state } = this.#keeper;
+    return sessionSandbox(
+      { env, log: this.#log, files: this.#files },
+      { request: this.#request, chosen: this.#chosen, agent: state.agent, session },
+    );
+  }
+
+  #sessionPorts(driver: Driver, sandbox: Sandbox | undefined): SessionPorts {
     const { clock, env, fetch, renderer } = this.#ports;
     return {
       clock,
-      env: agentEnv(env),
+      env: sandbox?.env ?? agentEnv(env),
+      confinement: sandbox?.confinement,
       git: this.#git,
       fetch,
       driver,

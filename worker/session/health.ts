@@ -1,5 +1,6 @@
 import { accessSync, constants, existsSync } from "node:fs";
 import { join } from "node:path";
+import type { Confinement } from "../../core/confinement.ts";
 import { runChild } from "../../core/child-process.ts";
 import type { Clock } from "../../core/clock.ts";
 import { AppError, isInterruption } from "../../core/errors.ts";
@@ -68,6 +69,8 @@ export const gatesName = (dir: string): string =>
 type HealthPorts = {
   clock: Pick<Clock, "now">;
   env: Readonly<Record<string, string | undefined>>;
+  /** where commands run; on the open machine without one */
+  confinement?: Confinement | undefined;
   signal: AbortSignal;
 };
 type HealthInput = { dir: string; gates: ProjectGates; timeoutMs: number };
@@ -86,7 +89,7 @@ export const runHealth = async (ports: HealthPorts, input: HealthInput): Promise
 };
 
 const runScript = async (
-  { clock, env, signal }: HealthPorts,
+  { clock, env, confinement, signal }: HealthPorts,
   { dir, timeoutMs }: HealthInput,
 ): Promise<HealthReport> => {
   const at = new Date(clock.now()).toISOString();
@@ -98,6 +101,7 @@ const runScript = async (
     env,
     timeoutMs,
     signal,
+    confinement,
   });
   if (result.isMissing && isPassingText(result.problem ?? ""))
     throw new AppError("unavailable", result.problem ?? `${path} could not be started`);
@@ -112,14 +116,17 @@ const runScript = async (
 };
 
 const runInProcess = async (
-  { clock, env, signal }: HealthPorts,
+  { clock, env, confinement, signal }: HealthPorts,
   { dir, gates, timeoutMs }: HealthInput,
 ): Promise<HealthReport> => {
   const at = new Date(clock.now()).toISOString();
   const name = gatesName(dir);
   const late = AbortSignal.timeout(timeoutMs);
   try {
-    const { report, text } = await runProjectGates({ env, signal: AbortSignal.any([signal, late]) }, gates);
+    const { report, text } = await runProjectGates(
+      { env, confinement, signal: AbortSignal.any([signal, late]) },
+      gates,
+    );
     const verdict = report.verdict === "fail" ? "blocked" : isVerified(report) ? "healthy" : "none";
     const problem = late.aborted ? { problem: `was ended after ${timeoutMs} ms` } : {};
     return { record: { verdict, at, ...problem }, report: redactSecrets(text), name };

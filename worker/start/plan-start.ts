@@ -10,6 +10,7 @@ import { nearestName } from "../../core/nearest-name.ts";
 import { type Environment, realFolder, workersHome } from "../../core/paths.ts";
 import { findServerUrl } from "../../core/server-address.ts";
 import { hostName } from "../../core/host-name.ts";
+import { type SandboxMode, planSandbox } from "../../sandbox/settings.ts";
 import type { RecallSettings } from "../session/past-conversations.ts";
 import type { MemorySettings } from "../session/memory-client.ts";
 import { checkTask } from "./check-task.ts";
@@ -34,6 +35,7 @@ export type StartFlags = {
   max?: number | undefined;
   agent?: string | undefined;
   model?: string | undefined;
+  sandbox?: SandboxMode | undefined;
   isShared?: boolean;
   isWorktree?: boolean;
 };
@@ -205,6 +207,7 @@ export const planStart = async (
     done: { gates: true, cleanTree: true, ...declared?.done },
     onRateLimit,
     isShared: flags.isShared === true || declared?.shared === true,
+    sandbox: planSandbox(config, { worker: known, root, env, mode: flags.sandbox }),
     configRoot: root,
     gates: planGates(loaded, place),
     agents: { ...agents, [chosen.id]: chosen.settings },
@@ -269,6 +272,12 @@ export const planResume = async (
     onRateLimit: state.onRateLimit,
     isShared: state.isShared,
     ...(state.worktree ? { worktree: state.worktree } : {}),
+    sandbox: planSandbox(loaded.config, {
+      worker: shortName(state.name),
+      root: loaded.root,
+      env,
+      mode: state.sandbox?.mode,
+    }),
     configRoot: state.configRoot,
     gates: planGates(loaded, state),
     agents: { ...agents, [chosen.id]: chosen.settings },

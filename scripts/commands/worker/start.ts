@@ -1,6 +1,7 @@
 import { AGENTS, type AgentId } from "../../../agents/index.ts";
 import { EXIT } from "../../../core/exit-codes.ts";
 import { homeFolder, realFolder, workersHome } from "../../../core/paths.ts";
+import { SANDBOX_MODES, type SandboxMode } from "../../../sandbox/settings.ts";
 import { checkStart, refuseFatal } from "../../../worker/start/check-start.ts";
 import { dryRun } from "../../../worker/start/dry-run.ts";
 import { planStart } from "../../../worker/start/plan-start.ts";
@@ -48,6 +49,11 @@ export const start = defineCommand({
       type: "boolean",
       description: "Work in a git worktree and on a branch of its own, beside the repository",
     },
+    sandbox: {
+      type: "string",
+      choices: SANDBOX_MODES,
+      description: "What holds its sessions (default auto: on where the machine can do it)",
+    },
     shared: { type: "boolean", description: "Allow another worker elsewhere in the same git worktree" },
     foreground: {
       type: "boolean",
@@ -74,6 +80,7 @@ export const start = defineCommand({
         max,
         agent,
         model,
+        sandbox: options.sandbox as SandboxMode | undefined,
         isShared: options.shared,
         isWorktree: options.worktree,
       },
