@@ -98,7 +98,8 @@ export const planPolicy = (input: PolicyInput): Policy => {
 
   for (const folder of places.write) if (isAbsolute(folder)) makeFolder(folder);
   for (const path of places.protect) if (isAbsolute(path)) makeEmpty(path);
-  const inHome = (paths: Iterable<string>) => existing(paths).filter((path) => !isWithin(home, path));
+  // The home itself has a rule of its own, which holds also in a folder above it.
+  const inHome = (paths: Iterable<string>) => existing(paths).filter((path) => path !== home && path !== "/");
   book.add("write", "the agent's own: log-in, sessions, caches", inHome(places.write));
   book.add("read", "what the agent would start the next time", existing(places.protect));
   for (const path of places.copy)
