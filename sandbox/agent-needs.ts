@@ -6,7 +6,9 @@ const registry: Readonly<Record<string, Agent>> = AGENTS;
 
 /** The agents that are programs. */
 const known = (): SandboxNeeds[] =>
-  Object.values(registry).flatMap(({ sandbox, program }) => (sandbox && program !== undefined ? [sandbox] : []));
+  Object.values(registry).flatMap(({ sandbox, program }) =>
+    sandbox && program !== undefined ? [sandbox] : [],
+  );
 
 /** A program of the user's own may be any of the agents in other clothes. */
 const ANY: SandboxNeeds = {

@@ -33,7 +33,13 @@ export type BubblewrapInput = {
 };
 
 /** The arguments of bubblewrap that hold a policy; the program and its own arguments follow after `--`. */
-export const bubblewrapArguments = ({ policy, dir, isFolder, copies, emptyFile }: BubblewrapInput): string[] => {
+export const bubblewrapArguments = ({
+  policy,
+  dir,
+  isFolder,
+  copies,
+  emptyFile,
+}: BubblewrapInput): string[] => {
   const { rules, limits } = policy;
   const roomBytes = String(limits.tmpMiB * MEBIBYTE);
   const open = new Set(rules.filter(({ access }) => access === "open").map(({ path }) => path));

@@ -39,11 +39,18 @@ const wordsOf = (error: unknown): string => {
 /** Looks for bubblewrap and tries it: that it is installed says little (containers and kernels forbid it). */
 export const findBubblewrap = (env: Environment): FoundBubblewrap => {
   if (process.platform !== "linux") return { problem: `there is no bubblewrap on ${process.platform}` };
-  const folders = [...PLACES, ...(env["PATH"] ?? "").split(delimiter).filter((folder) => folder.startsWith("/"))];
+  const folders = [
+    ...PLACES,
+    ...(env["PATH"] ?? "").split(delimiter).filter((folder) => folder.startsWith("/")),
+  ];
   const program = folders.map((folder) => join(folder, "bwrap")).find(isProgram);
   if (program === undefined) return { problem: `bubblewrap is not installed; ${HELP}` };
   try {
-    execFileSync(program, TRIAL, { stdio: ["ignore", "ignore", "pipe"], timeout: TRY_MS, env: { PATH: "/usr/bin:/bin" } });
+    execFileSync(program, TRIAL, {
+      stdio: ["ignore", "ignore", "pipe"],
+      timeout: TRY_MS,
+      env: { PATH: "/usr/bin:/bin" },
+    });
     return { program };
   } catch (error) {
     return {

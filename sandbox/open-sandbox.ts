@@ -1,4 +1,13 @@
-import { copyFileSync, existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -111,7 +120,12 @@ export const openSandbox = async (request: SandboxRequest): Promise<Sandbox> => 
     if (chosen.kind === "seatbelt")
       return {
         command: chosen.program,
-        args: ["-p", seatbeltProfile(now, { sockets: [socketPath, reachPath] }), called.command, ...called.args],
+        args: [
+          "-p",
+          seatbeltProfile(now, { sockets: [socketPath, reachPath] }),
+          called.command,
+          ...called.args,
+        ],
       };
     const mounts = bubblewrapArguments({ policy: now, dir: cwd ?? dir, isFolder, copies: copied, emptyFile });
     return { command: chosen.program, args: [...mounts, called.command, ...called.args] };
@@ -140,11 +154,13 @@ const sessionEnvironment = ({ env, settings, agentSettings }: SandboxRequest, ow
 /** Copies in the session's own folder, by the path that they stand for. */
 const copyFiles = (files: readonly string[], folder: string): ReadonlyMap<string, string> =>
   new Map(
-    files.filter((file) => existsSync(file)).map((file, index) => {
-      const copy = join(folder, String(index));
-      copyFileSync(file, copy);
-      return [file, copy];
-    }),
+    files
+      .filter((file) => existsSync(file))
+      .map((file, index) => {
+        const copy = join(folder, String(index));
+        copyFileSync(file, copy);
+        return [file, copy];
+      }),
   );
 
 type Start = { command: string; args: string[] };
@@ -163,5 +179,13 @@ const withLimits = (start: Start, { limits }: SandboxSettings): Start => {
 /** A program of ours that runs beside the command, which takes the shell's place. */
 const withCompanion = ({ command, args }: Start, companion: readonly string[]): Start => ({
   command: "/bin/sh",
-  args: ["-c", '"$1" "$2" "$3" </dev/null >/dev/null 2>&1 & shift 3; exec "$@"', "nightshift", process.execPath, ...companion, command, ...args],
+  args: [
+    "-c",
+    '"$1" "$2" "$3" </dev/null >/dev/null 2>&1 & shift 3; exec "$@"',
+    "nightshift",
+    process.execPath,
+    ...companion,
+    command,
+    ...args,
+  ],
 });

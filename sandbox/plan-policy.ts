@@ -1,4 +1,13 @@
-import { existsSync, lstatSync, mkdirSync, readFileSync, readdirSync, readlinkSync, realpathSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  readlinkSync,
+  realpathSync,
+  writeFileSync,
+} from "node:fs";
 import { delimiter, dirname, isAbsolute, join } from "node:path";
 import type { AgentPlaces } from "../agents/sandbox-needs.ts";
 import { isWithin } from "../core/is-within.ts";
@@ -86,10 +95,18 @@ export const planPolicy = (input: PolicyInput): Policy => {
   if (hasHome) book.add("hidden", "what opens other machines, accounts and programs of yours", secretsInHome);
 
   const ours = [nightshiftHome(env), workersHome(env), env["MEMORY_API_KEY_FILE"], env["XDG_RUNTIME_DIR"]];
-  book.add("hidden", "secrets of Nightshift, other workers", existing(ours.filter((path) => path !== undefined)));
+  book.add(
+    "hidden",
+    "secrets of Nightshift, other workers",
+    existing(ours.filter((path) => path !== undefined)),
+  );
   const show = (why: string, paths: Iterable<string>) => {
     const rules = book.list();
-    book.add("read", why, existing(paths).filter((path) => isCovered(rules, path)));
+    book.add(
+      "read",
+      why,
+      existing(paths).filter((path) => isCovered(rules, path)),
+    );
   };
   show("programs on PATH", programFolders(input));
   const shown = ["trust", "check.mjs"].map((name) => join(nightshiftHome(env), name));
@@ -156,14 +173,18 @@ const makeEmpty = (path: string): void => {
 };
 
 const programFolders = ({ env, programs, home }: PolicyInput): string[] =>
-  existing([...(env["PATH"] ?? "").split(delimiter), ...programs, ...programs.map(real).map(packageOf)]).filter(
-    (path) => !isWithin(home, path) && path !== "/",
-  );
+  existing([
+    ...(env["PATH"] ?? "").split(delimiter),
+    ...programs,
+    ...programs.map(real).map(packageOf),
+  ]).filter((path) => !isWithin(home, path) && path !== "/");
 
 /** A program of a package needs the packages beside it. */
 const packageOf = (program: string): string => {
   const at = program.lastIndexOf("/node_modules/");
-  return at === -1 ? dirname(program) : program.slice(0, program.indexOf("/node_modules/") + "/node_modules".length);
+  return at === -1
+    ? dirname(program)
+    : program.slice(0, program.indexOf("/node_modules/") + "/node_modules".length);
 };
 
 /** The home, and the folders in it where programs keep things: each entry as it is, new ones for the session. */

@@ -11,7 +11,9 @@ export type ReachInside = {
 const listen = (server: Server, where: { path: string } | { host: string; port: number }): Promise<void> =>
   new Promise((resolve, reject) => {
     server.once("error", (error) =>
-      reject(new AppError("unavailable", `the sandbox cannot be reached: ${error.message}`, { cause: error })),
+      reject(
+        new AppError("unavailable", `the sandbox cannot be reached: ${error.message}`, { cause: error }),
+      ),
     );
     server.listen(where, resolve);
   });

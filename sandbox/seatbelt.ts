@@ -38,7 +38,7 @@ export const seatbeltProfile = ({ rules }: Policy, { sockets }: { sockets: reado
     "(deny network*)",
     '(allow network* (local ip "localhost:*") (remote ip "localhost:*"))',
     ...sockets.map((path) => `(allow network-outbound (literal ${quote(path)}))`),
-    "(deny mach-lookup (global-name \"com.apple.securityd\") (global-name \"com.apple.pasteboard.1\"))",
+    '(deny mach-lookup (global-name "com.apple.securityd") (global-name "com.apple.pasteboard.1"))',
     "(deny process-info* (target others))",
     "(deny signal (target others))",
     "(allow signal (target same-sandbox))",

@@ -61,16 +61,23 @@ const realPath = (path: string): string => {
 /** What the config says about the sandbox of a worker: lists are put together, the worker's own words win. */
 export const planSandbox = (
   config: Declared,
-  { worker, root, env, mode }: { worker?: string; root: string; env: Environment; mode?: SandboxMode | undefined },
+  {
+    worker,
+    root,
+    env,
+    mode,
+  }: { worker?: string; root: string; env: Environment; mode?: SandboxMode | undefined },
 ): SandboxSettings => {
   const declared = declarationsOf(config, worker);
   const list = (key: "env" | "secrets") => [...new Set(declared.flatMap((one) => one[key] ?? []))];
   const paths = (key: "allowRead" | "allowWrite" | "hide" | "caches") => [
     ...new Set(
-      declared.flatMap((one) => one[key] ?? []).map((given) => {
-        const path = expandHome(given, env);
-        return realPath(isAbsolute(path) ? path : resolve(root, path));
-      }),
+      declared
+        .flatMap((one) => one[key] ?? [])
+        .map((given) => {
+          const path = expandHome(given, env);
+          return realPath(isAbsolute(path) ? path : resolve(root, path));
+        }),
     ),
   ];
   const last = declared.at(-1);

@@ -20,7 +20,14 @@ export const claude = {
     places: ({ env, home }) => {
       const told = env["CLAUDE_CONFIG_DIR"];
       const root = told || join(home, ".claude");
-      const commands = ["settings.json", "settings.local.json", "CLAUDE.md", "commands/", "agents/", "skills/"];
+      const commands = [
+        "settings.json",
+        "settings.local.json",
+        "CLAUDE.md",
+        "commands/",
+        "agents/",
+        "skills/",
+      ];
       return {
         write: [root],
         protect: [...commands, "plugins/", "hooks/", "output-styles/"].map((name) => join(root, name)),

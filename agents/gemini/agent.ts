@@ -18,7 +18,9 @@ export const gemini = {
       const commands = ["settings.json", "trustedFolders.json", "GEMINI.md", "commands/", "extensions/"];
       return {
         write: [root],
-        protect: [...commands, "skills/", "agents/", "hooks/", "policies/", ".env"].map((name) => join(root, name)),
+        protect: [...commands, "skills/", "agents/", "hooks/", "policies/", ".env"].map((name) =>
+          join(root, name),
+        ),
         copy: [],
         settings: [join(root, "settings.json")],
       };

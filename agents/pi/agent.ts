@@ -21,7 +21,9 @@ export const pi = {
       const commands = ["settings.json", "models.json", "extensions/", "skills/", "prompts/", "themes/"];
       return {
         write: [root, ...(sessions ? [expandHome(sessions, { HOME: home })] : [])],
-        protect: [...commands, "tools/", "hooks/", "bin/", "AGENTS.md", "SYSTEM.md"].map((name) => join(root, name)),
+        protect: [...commands, "tools/", "hooks/", "bin/", "AGENTS.md", "SYSTEM.md"].map((name) =>
+          join(root, name),
+        ),
         copy: [],
         settings: [join(root, "models.json")],
       };

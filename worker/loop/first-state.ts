@@ -1,6 +1,5 @@
 import type { Driver } from "../../agents/driver.ts";
 import type { ChildIdentity } from "../../core/process-identity.ts";
-import type { ChosenSandbox } from "../../sandbox/choose-sandbox.ts";
 import type { LeaseTag } from "../state/lease.ts";
 import type { StartRequest } from "./start-request.ts";
 import { ACTIVE, CRASHED, type SessionRecord, type WorkerState, spentBy } from "../state/worker-state.ts";
@@ -12,7 +11,7 @@ type Input = {
   supervisor: ChildIdentity;
   now: number;
   /** what holds its sessions */
-  chosen: ChosenSandbox;
+  sandbox: NonNullable<WorkerState["sandbox"]>;
   /** top of the git work tree that the directory lies in today */
   workTree: string | undefined;
 };
@@ -34,7 +33,15 @@ const stillWaiting = (
  * no count and no clock; a worker that had come to an end and is resumed gets its circuits closed and its hours anew
  * (what it spent stays spent).
  */
-export const firstState = ({ request, previous, driver, supervisor, now, workTree, chosen }: Input): WorkerState => {
+export const firstState = ({
+  request,
+  previous,
+  driver,
+  supervisor,
+  now,
+  workTree,
+  sandbox,
+}: Input): WorkerState => {
   const at = new Date(now).toISOString();
   const isResumed = request.mode === "resume" && previous !== undefined;
   const wasCrashed = isResumed && (request.isCarriedOn === true || ACTIVE.includes(previous.status));
@@ -58,11 +65,7 @@ export const firstState = ({ request, previous, driver, supervisor, now, workTre
     onRateLimit,
     isShared,
     ...(worktree ? { worktree } : {}),
-    sandbox: {
-      mode: request.sandbox.mode,
-      kind: chosen.kind,
-      ...(chosen.kind === "none" ? { reason: chosen.reason } : {}),
-    },
+    sandbox,
     configRoot,
     ...(beganIn === undefined ? {} : { workTree: beganIn }),
     ...(request.lease ? { lease: leaseTag(request.lease) } : {}),

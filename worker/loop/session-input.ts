@@ -24,3 +24,16 @@ export const previousHandoff = (
     previousHandoff: { session, path, ...(handoffState === undefined ? {} : { state: handoffState }) },
   };
 };
+
+/** What the state of a worker says to its next session. */
+export const sessionInput = (
+  state: WorkerState,
+  record: SessionRecord,
+  knownHealth: SessionInput["knownHealth"],
+): Pick<SessionInput, "state" | "record" | "workTree" | "previousHandoff" | "knownHealth"> => ({
+  state,
+  record,
+  workTree: state.workTree,
+  ...previousHandoff(state, record.number),
+  ...(knownHealth ? { knownHealth } : {}),
+});

@@ -7,7 +7,6 @@ import { AppError, errorText } from "../../core/errors.ts";
 import { type Git, createGit } from "../../core/git.ts";
 import { ownIdentity } from "../../core/process-identity.ts";
 import { endMarked } from "../../core/process-tree.ts";
-import { type ChosenSandbox, chooseSandbox } from "../../sandbox/choose-sandbox.ts";
 import type { Sandbox } from "../../sandbox/open-sandbox.ts";
 import { runSession } from "../session/run-session.ts";
 import { createHandoffShelf } from "../session/handoff-shelf.ts";
@@ -15,21 +14,22 @@ import type { HealthReport } from "../session/health.ts";
 import type { SessionInput, SessionOutcome, SessionPorts } from "../session/session-ports.ts";
 import { dropOldRequests, takeControl, watchControl } from "../state/control.ts";
 import { agentEnv } from "./agent-env.ts";
-import { type Next, RATE_LIMIT, decideNext } from "./decide-next.ts";
+import { type Next, decideNext } from "./decide-next.ts";
 import { keepRecall, type RecallPast, recallPast } from "../session/past-conversations.ts";
 import { firstState } from "./first-state.ts";
 import { createFleetReporter } from "./fleet-reporter.ts";
 import { type LocksPort, findLostLock, tellReaped } from "./locks-port.ts";
 import { createMemoryKeeper } from "./memory-keeper.ts";
-import { newRecord, previousHandoff } from "./session-input.ts";
+import { newRecord, sessionInput } from "./session-input.ts";
 import type { StartRequest } from "./start-request.ts";
 import { StateKeeper } from "../state/state-keeper.ts";
 import { switchAgent } from "./switch-agent.ts";
 import { type StopSwitch, createStopSwitch } from "../session/stop-switch.ts";
 import type { Wait } from "../session/try-again.ts";
 import { findWorkTree } from "../session/work-state.ts";
-import { sessionSandbox } from "./session-sandbox.ts";
-import { beginWait, endWait, showOutage } from "./waiting.ts";
+import { type Adjustment, adjusted } from "./adjusted.ts";
+import { createSandboxKeeper } from "./sandbox-keeper.ts";
+import { beginWait, endWait, showOutage, waitFromBefore } from "./waiting.ts";
 import { workerFiles } from "../state/worker-files.ts";
 import { openWorkerLog } from "../state/worker-log.ts";
 import type { WorkerState, WorkerStatus } from "../state/worker-state.ts";
@@ -67,7 +67,7 @@ export class Supervisor {
   readonly #git: Git;
   readonly #stop: StopSwitch;
   readonly #handoffs = createHandoffShelf((problem) => this.#keeper.remark(problem));
-  #chosen: ChosenSandbox = { kind: "none", reason: "not chosen yet" };
+  readonly #sandboxes;
   #previousMarks: readonly string[] = [];
   #knownHealth: { health: HealthReport; mark: string } | undefined;
 
@@ -90,6 +90,7 @@ export class Supervisor {
       },
     });
     this.#fleet = createFleetReporter(ports, request.fleet, (problem) => this.#log.line(problem));
+    this.#sandboxes = createSandboxKeeper({ env: ports.env, log: this.#log, files: this.#files }, request);
     this.#keeper = new StateKeeper(ports, this.#fleet.tell);
     this.#recallPast = keepRecall(ports.clock, (ask) => recallPast(agentEnv(ports.env), request.recall, ask));
     this.#memory = createMemoryKeeper({ fetch: ports.fetch }, request.memory, (problem) =>
@@ -102,7 +103,7 @@ export class Supervisor {
     let driver = await this.#getDriver(this.#request.agent);
     const previous = findState(this.#ports.home, this.#request.name);
     this.#previousMarks = previous?.sessions.slice(-3).map((record) => record.mark) ?? [];
-    this.#chosen = this.#chooseSandbox(this.#request.agent);
+    const sandbox = this.#sandboxes.describe(this.#request.agent);
     const supervisor = ownIdentity();
     dropOldRequests(this.#files.control, this.#request.sinceMs ?? this.#ports.sinceMs);
     rmSync(this.#files.scratch, { recursive: true, force: true }); // of sessions that a crash cut off
@@ -117,7 +118,7 @@ export class Supervisor {
         supervisor,
         now: clock.now(),
         workTree,
-        chosen: this.#chosen,
+        sandbox,
       }),
     );
     const control = watchControl(
@@ -136,11 +137,14 @@ export class Supervisor {
       this.#log.line(
         `worker ${this.#request.name} ${this.#request.mode === "resume" ? "resumed" : "started"} in ${this.#request.dir} with ${driver.title}`,
       );
-      if (this.#chosen.kind === "none") this.#log.line(`no sandbox: ${this.#chosen.reason}`);
       tellReaped(this.#ports.locks, this.#log);
       this.#ports.onStarted(this.#keeper.state);
       let remarks: string[] = [];
-      let next: Next = this.#waitFromBefore() ?? { kind: "continue", pauseMs: 0, remarks: [] };
+      let next: Next = waitFromBefore(this.#keeper.state, clock.now()) ?? {
+        kind: "continue",
+        pauseMs: 0,
+        remarks: [],
+      };
       for (;;) {
         if (next.kind !== "end" && this.#stop.signals.asked.aborted)
           next = { kind: "end", status: "stopped", reason: "stopped by request" };
@@ -190,22 +194,9 @@ export class Supervisor {
     return this.#ports.getDriver(agent, this.#request.agents[agent] ?? {});
   }
 
-  /** A wait goes on after a restart of the supervisor. */
-  #waitFromBefore(): Next | undefined {
-    const { waitingUntil: until, waitingFor: reason = RATE_LIMIT } = this.#keeper.state;
-    return until && Date.parse(until) > this.#ports.clock.now()
-      ? { kind: "wait", untilMs: Date.parse(until), reason, remarks: [] }
-      : undefined;
-  }
-
-  #adjust({ max, task, model }: { max?: number; task?: string; model?: string }): void {
-    this.#keeper.update((state) => ({
-      ...state,
-      ...(max === undefined ? {} : { max }),
-      ...(task === undefined ? {} : { task }),
-      ...(model === undefined ? {} : { model }),
-    }));
-    this.#log.line(`adjusted: ${JSON.stringify({ max, task, model })}`);
+  #adjust(asked: Adjustment): void {
+    this.#keeper.update((state) => adjusted(state, asked));
+    this.#log.line(`adjusted: ${JSON.stringify(asked)}`);
   }
 
   #setStatus(status: WorkerStatus): void {
@@ -216,9 +207,9 @@ export class Supervisor {
 
   async #switch({ agent, model }: { agent?: string; model?: string }): Promise<Driver> {
     const driver = await this.#getDriver(agent ?? this.#keeper.state.agent);
-    this.#chosen = this.#chooseSandbox(agent ?? this.#keeper.state.agent);
-    const itsModel = agent ? this.#request.agents[agent]?.model : model;
-    this.#keeper.update((state) => switchAgent(state, { driver, agent, model: itsModel }));
+    const sandbox = this.#sandboxes.describe(agent ?? this.#keeper.state.agent);
+    const its = agent ? this.#request.agents[agent]?.model : model;
+    this.#keeper.update((state) => ({ ...switchAgent(state, { driver, agent, model: its }), sandbox }));
     this.#log.line(`rate limit: going on with ${agent ? driver.title : model}`);
     return driver;
   }
@@ -245,26 +236,16 @@ export class Supervisor {
     this.#log.line(`session ${record.number} of ${this.#keeper.state.max} begins`);
     this.#log.event("session-begin", { session: record.number, max: this.#keeper.state.max });
     const input: SessionInput = {
-      state: this.#keeper.state,
-      record,
-      oldMarks: this.#previousMarks,
-      remarks,
-      gates: this.#request.gates,
-      workTree: this.#keeper.state.workTree,
-      ...previousHandoff(this.#keeper.state, record.number),
-      ...(this.#knownHealth ? { knownHealth: this.#knownHealth } : {}),
+      ...sessionInput(this.#keeper.state, record, this.#knownHealth),
+      ...{ oldMarks: this.#previousMarks, remarks, gates: this.#request.gates },
     };
-    let outcome: SessionOutcome;
-    let sandbox: Sandbox | undefined;
-    try {
-      sandbox = await this.#openSandbox(record.number);
-      outcome = await runSession(this.#sessionPorts(driver, sandbox), input);
-    } catch (error) {
+    const ended = this.#sandboxes.during(this.#keeper.state.agent, record.number, (sandbox) =>
+      runSession(this.#sessionPorts(driver, sandbox), input),
+    );
+    const outcome = await ended.catch(async (error: unknown) => {
       await endMarked(record.mark, { clock: this.#ports.clock, graceMs: 1_000 });
       throw error;
-    } finally {
-      await sandbox?.close();
-    }
+    });
     this.#previousMarks = []; // a session that came to its end has ended all of its processes
     this.#knownHealth = outcome.healthAfter
       ? { health: outcome.healthAfter, mark: outcome.workAfter.mark }
@@ -277,20 +258,6 @@ export class Supervisor {
       );
     await this.#memory.learnFrom(this.#keeper.state, outcome);
     return outcome;
-  }
-
-  #chooseSandbox(agent: string): ChosenSandbox {
-    const agentSettings = this.#request.agents[agent] ?? {};
-    return chooseSandbox(this.#request.sandbox.mode, { env: this.#ports.env, agent, agentSettings });
-  }
-
-  #openSandbox(session: number): Promise<Sandbox | undefined> {
-    const { env } = this.#ports;
-    const { state } = this.#keeper;
-    return sessionSandbox(
-      { env, log: this.#log, files: this.#files },
-      { request: this.#request, chosen: this.#chosen, agent: state.agent, session },
-    );
   }
 
   #sessionPorts(driver: Driver, sandbox: Sandbox | undefined): SessionPorts {

@@ -1,7 +1,9 @@
 import { AGENTS, type AgentId } from "../../../agents/index.ts";
+import { AppError } from "../../../core/errors.ts";
 import { EXIT } from "../../../core/exit-codes.ts";
 import { homeFolder, realFolder, workersHome } from "../../../core/paths.ts";
 import { SANDBOX_MODES, type SandboxMode } from "../../../sandbox/settings.ts";
+import { agreeToSandbox } from "../../../worker/start/agree-to-sandbox.ts";
 import { checkStart, refuseFatal } from "../../../worker/start/check-start.ts";
 import { dryRun } from "../../../worker/start/dry-run.ts";
 import { planStart } from "../../../worker/start/plan-start.ts";
@@ -9,7 +11,7 @@ import { spawnSupervisor } from "../../../worker/start/spawn-supervisor.ts";
 import { toListed } from "../../../worker/state/worker-store.ts";
 import { workerFiles } from "../../../worker/state/worker-files.ts";
 import { defineCommand } from "../../command/define-command.ts";
-import { loadTrustedConfig } from "../../command/read-config.ts";
+import { askForTrust, loadTrustedConfig } from "../../command/read-config.ts";
 import { findCredentials } from "../../init/credentials.ts";
 import { runInForeground } from "./foreground.ts";
 
@@ -71,7 +73,13 @@ export const start = defineCommand({
     const { env, cwd, reporter } = io;
     const { task, dir, max, agent, model } = options;
     const folder = dir === undefined ? cwd : realFolder(dir, cwd);
+    if (env["NIGHTSHIFT_SANDBOX"])
+      throw new AppError(
+        "conflict",
+        "this is a session in a sandbox, with which everything in it ends; start workers from outside",
+      );
     const loaded = await loadTrustedConfig(io, folder);
+    await agreeToSandbox({ by: "record", env, ask: askForTrust(io) }, loaded);
     const request = await planStart(
       {
         name: args.name,
