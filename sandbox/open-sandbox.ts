@@ -21,6 +21,7 @@ import type { ChosenSandbox } from "./choose-sandbox.ts";
 import { chooseEnvironment } from "./environment.ts";
 import { findGitPlaces } from "./git-places.ts";
 import { modelHosts, registryHosts } from "./hosts.ts";
+import { closeInheritedFiles } from "./inherited-files.ts";
 import { insideProgram } from "./inside/program.ts";
 import { commandWithNetwork, proxyEnvironment } from "./network/inside-command.ts";
 import type { LedgerEntry } from "./network/ledger.ts";
@@ -75,6 +76,7 @@ const realHome = (env: Environment): string => {
  */
 export const openSandbox = async (request: SandboxRequest): Promise<Sandbox> => {
   const { settings, env, dir, agentSettings, chosen } = request;
+  closeInheritedFiles();
   const needs = needsOf(request.agent, agentSettings);
   const home = realHome(env);
   const folder = realpathSync(mkdtempSync(join(tmpdir(), "nightshift-")));

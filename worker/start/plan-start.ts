@@ -159,7 +159,8 @@ const absoluteScript = (settings: AgentSettings, root: string): AgentSettings =>
     : settings;
 };
 
-const agentSettings = ({ config, root }: LoadedConfig): Record<string, AgentSettings> =>
+/** The agents that a config declares, with their scripts by absolute paths. */
+export const planAgents = ({ config, root }: LoadedConfig): Record<string, AgentSettings> =>
   Object.fromEntries(
     Object.entries(config.agents ?? {}).map(([id, settings]) => [
       id,
@@ -184,7 +185,7 @@ export const planStart = async (
     flags.declared === undefined
       ? chooseName(workersHome(env), { name: flags.name, place: dir })
       : flags.name;
-  const agents = agentSettings(loaded);
+  const agents = planAgents(loaded);
   const chosen = await chooseAgent(flags.agent ?? declared?.agent, agents, env as Record<string, string>);
   const model = flags.model ?? declared?.model ?? chosen.settings.model;
   const onRateLimit = declared?.onRateLimit ?? "wait";
@@ -253,7 +254,7 @@ export const planResume = async (
   loaded: LoadedConfig,
   { env, max }: { env: Environment; max?: number | undefined },
 ): Promise<StartRequest> => {
-  const agents = agentSettings(loaded);
+  const agents = planAgents(loaded);
   const declared = loaded.config.workers?.[shortName(state.name)]?.limits;
   const limits = declared ? { ...DEFAULT_LIMITS, ...declared } : state.limits;
   checkBudget(state, limits);
