@@ -3,7 +3,14 @@ import { createSocket } from "node:dgram";
 import { existsSync, mkdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe } from "vitest";
-import { CANARY, describeEscapes, type Escape, type EscapeLab, type Prepare, type Worked } from "../fixtures/escape-lab.ts";
+import {
+  CANARY,
+  describeEscapes,
+  type Escape,
+  type EscapeLab,
+  type Prepare,
+  type Worked,
+} from "../fixtures/escape-lab.ts";
 
 const closing: (() => unknown)[] = [];
 afterEach(async () => {
@@ -101,7 +108,7 @@ describe("leaving something running", () => {
     return left.length > 0 && inside === "";
   };
   const unmarked = (rest: string) =>
-    `d={root}; t=$(printf %s "$d" | tail -c 6)-left; ${rest}; while ! [ -e up ]; do sleep 0.02; done`;
+    `d={root}; t=$(printf %s "$d" | tail -c 6)-left; ${rest}\nwhile ! [ -e up ]; do sleep 0.02; done`;
   const loop = "touch up; exec sleep 300";
   describeEscapes([
     {
@@ -272,7 +279,7 @@ describe("changing the machine", () => {
   });
   describeEscapes([
     { title: "what the kernel starts when a program crashes", ...opens("/proc/sys/kernel/core_pattern") },
-    { title: "the kernel's own console of last resort", ...opens("/proc/sysrq-trigger") },
+    { title: "what the kernel says on its console", ...opens("/proc/sys/kernel/printk") },
     { title: "the machine's name", ...opens("/proc/sys/kernel/hostname") },
     { title: "memory pages", ...opens("/proc/sys/vm/overcommit_memory") },
     {

@@ -66,10 +66,10 @@ describe("reading a secret by another way", () => {
     },
     { title: "through the root of a process", prepare, script: "cat /proc/self/root{home}/.ssh/id_ed25519" },
     {
-      title: "through the root of the first process",
+      title: "through the root of its parent",
       prepare,
       needsRoot: true,
-      script: "cat /proc/1/root{home}/.ssh/id_ed25519",
+      script: "cat /proc/$PPID/root{home}/.ssh/id_ed25519",
     },
     { title: "by climbing out of the work tree", prepare, script: "cat ../home/.ssh/id_ed25519" },
     { title: "by searching the whole home", prepare, script: "grep -r canary {home}" },
@@ -109,7 +109,7 @@ describe("reading the environment of others", () => {
     { title: "a token of a forge", prepare, script: "env | grep GITHUB_TOKEN" },
     { title: "a token that nobody named", prepare, script: 'echo "$NPM_TOKEN"' },
     { title: "the way to the agent of keys", prepare, script: 'echo "$SSH_AUTH_SOCK"' },
-    { title: "as the kernel keeps it", prepare, script: "tr '\\0' '\\n' < /proc/self/environ | grep STRIPE" },
+    { title: "as the kernel keeps it", prepare, script: "tr '\\0' '\\n' < /proc/$$/environ | grep STRIPE" },
     {
       title: "of its parents",
       prepare,
