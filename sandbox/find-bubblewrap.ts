@@ -15,8 +15,8 @@ const TRY_MS = 10_000;
 /** What every session needs of it; one that cannot do all of this is as good as none. */
 const TRIAL = [
   ...ISOLATION,
-  ...["--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc", "--ro-bind", "/proc/sys", "/proc/sys"],
-  ...["--size", "65536", "--tmpfs", "/tmp", "--", "/bin/sh", "-c", "exit 0"],
+  ..."--ro-bind / / --dev /dev --proc /proc --ro-bind /proc/sys /proc/sys".split(" "),
+  ..."--size 65536 --tmpfs /tmp -- /bin/sh -c :".split(" "),
 ];
 
 const isProgram = (path: string): boolean => {

@@ -20,12 +20,13 @@ import { bubblewrapArguments } from "./bubblewrap.ts";
 import type { ChosenSandbox } from "./choose-sandbox.ts";
 import { chooseEnvironment } from "./environment.ts";
 import { findGitPlaces } from "./git-places.ts";
-import { modelHosts, registryHosts } from "./hosts.ts";
+import { modelHosts } from "./hosts.ts";
 import { closeInheritedFiles } from "./inherited-files.ts";
 import { insideProgram } from "./inside/program.ts";
 import { commandWithNetwork, proxyEnvironment } from "./network/inside-command.ts";
 import type { LedgerEntry } from "./network/ledger.ts";
 import { startEgressProxy, systemEgressPorts } from "./network/start-egress-proxy.ts";
+import { listRegistryHosts } from "./network/registry-hosts.ts";
 import { planPolicy } from "./plan-policy.ts";
 import type { Policy } from "./policy.ts";
 import { openReachInside } from "./reach-inside.ts";
@@ -88,7 +89,7 @@ export const openSandbox = async (request: SandboxRequest): Promise<Sandbox> => 
   const environment = sessionEnvironment(request, needs?.variables ?? []);
   const hosts = [
     ...modelHosts({ hosts: needs?.hosts ?? [] }, { env: environment, settings: places?.settings ?? [] }),
-    ...registryHosts([findGitPlaces(dir)?.top ?? dir, dir]),
+    ...new Set([findGitPlaces(dir)?.top ?? dir, dir].flatMap((each) => listRegistryHosts(each).known)),
     ...request.hosts,
   ];
   const copied = copyFiles(places?.copy ?? [], copies);

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { SessionInput } from "../session/session-ports.ts";
+import type { SessionInput, SessionOutcome } from "../session/session-ports.ts";
 import type { SessionRecord, WorkerState } from "../state/worker-state.ts";
 
 /** The record of the session that comes next; its mark is new, so that its processes can be told from all others. */
@@ -25,15 +25,25 @@ export const previousHandoff = (
   };
 };
 
-/** What the state of a worker says to its next session. */
+/** What the next session of a worker begins with. */
 export const sessionInput = (
   state: WorkerState,
   record: SessionRecord,
-  knownHealth: SessionInput["knownHealth"],
-): Pick<SessionInput, "state" | "record" | "workTree" | "previousHandoff" | "knownHealth"> => ({
+  {
+    knownHealth,
+    ...more
+  }: Pick<SessionInput, "oldMarks" | "remarks" | "gates"> & {
+    knownHealth: SessionInput["knownHealth"] | undefined;
+  },
+): SessionInput => ({
+  ...more,
   state,
   record,
   workTree: state.workTree,
   ...previousHandoff(state, record.number),
   ...(knownHealth ? { knownHealth } : {}),
 });
+
+/** The gates after a session are those before the next one, as long as nothing changes. */
+export const knownAfter = ({ healthAfter, workAfter }: SessionOutcome): SessionInput["knownHealth"] =>
+  healthAfter ? { health: healthAfter, mark: workAfter.mark } : undefined;

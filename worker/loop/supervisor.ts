@@ -11,7 +11,7 @@ import type { Sandbox } from "../../sandbox/open-sandbox.ts";
 import { runSession } from "../session/run-session.ts";
 import { createHandoffShelf } from "../session/handoff-shelf.ts";
 import type { HealthReport } from "../session/health.ts";
-import type { SessionInput, SessionOutcome, SessionPorts } from "../session/session-ports.ts";
+import type { SessionOutcome, SessionPorts } from "../session/session-ports.ts";
 import { dropOldRequests, takeControl, watchControl } from "../state/control.ts";
 import { agentEnv } from "./agent-env.ts";
 import { type Next, decideNext } from "./decide-next.ts";
@@ -20,7 +20,7 @@ import { firstState } from "./first-state.ts";
 import { createFleetReporter } from "./fleet-reporter.ts";
 import { type LocksPort, findLostLock, tellReaped } from "./locks-port.ts";
 import { createMemoryKeeper } from "./memory-keeper.ts";
-import { newRecord, sessionInput } from "./session-input.ts";
+import { knownAfter, newRecord, sessionInput } from "./session-input.ts";
 import type { StartRequest } from "./start-request.ts";
 import { StateKeeper } from "../state/state-keeper.ts";
 import { switchAgent } from "./switch-agent.ts";
@@ -235,10 +235,12 @@ export class Supervisor {
     this.#keeper.openSession(record);
     this.#log.line(`session ${record.number} of ${this.#keeper.state.max} begins`);
     this.#log.event("session-begin", { session: record.number, max: this.#keeper.state.max });
-    const input: SessionInput = {
-      ...sessionInput(this.#keeper.state, record, this.#knownHealth),
-      ...{ oldMarks: this.#previousMarks, remarks, gates: this.#request.gates },
-    };
+    const input = sessionInput(this.#keeper.state, record, {
+      oldMarks: this.#previousMarks,
+      remarks,
+      gates: this.#request.gates,
+      knownHealth: this.#knownHealth,
+    });
     const ended = this.#sandboxes.during(this.#keeper.state.agent, record.number, (sandbox) =>
       runSession(this.#sessionPorts(driver, sandbox), input),
     );
@@ -247,9 +249,7 @@ export class Supervisor {
       throw error;
     });
     this.#previousMarks = []; // a session that came to its end has ended all of its processes
-    this.#knownHealth = outcome.healthAfter
-      ? { health: outcome.healthAfter, mark: outcome.workAfter.mark }
-      : undefined;
+    this.#knownHealth = knownAfter(outcome);
     const closed = outcome.record;
     this.#keeper.closeSession(closed);
     if (closed.acknowledgement === "contradicted")

@@ -62,7 +62,9 @@ const plan = async ({ worker, agent, sandbox }: Wanted, io: CommandIo): Promise<
   const mode = sandbox ?? state?.sandbox?.mode;
   const settings = planSandbox(loaded.config, {
     ...(name === undefined ? {} : { worker: name }),
-    ...{ root: loaded.root, env, mode },
+    root: loaded.root,
+    env,
+    mode,
   });
   const agents = planAgents(loaded);
   const found = await chooseAgent(agent ?? state?.agent, agents, env as Record<string, string>);
@@ -72,7 +74,13 @@ const plan = async ({ worker, agent, sandbox }: Wanted, io: CommandIo): Promise<
   const open = () => {
     if (chosen.kind === "none") throw new AppError("unavailable", `no sandbox: ${chosen.reason}`);
     return openSandbox({
-      ...{ chosen, settings, env, agent: found.id, agentSettings: found.settings, dir, hosts },
+      chosen,
+      settings,
+      env,
+      agent: found.id,
+      agentSettings: found.settings,
+      dir,
+      hosts,
       show: state ? [workerFiles(home, state.name).scratch] : [],
       onLedger: ({ host, port, verdict, reason }) =>
         verdict === "allowed"

@@ -10,7 +10,7 @@ import { createLocalMachine } from "../../../queue/pool/local-machine.ts";
 import { Pool } from "../../../queue/pool/pool.ts";
 import { POOL_TIMES, type PoolEvent, type Tell } from "../../../queue/pool/pool-ports.ts";
 import { createPostgresStore } from "../../../queue/postgres-store.ts";
-import { SANDBOX_MODES, type SandboxMode, planSandbox } from "../../../sandbox/settings.ts";
+import { SANDBOX_MODES, planSandbox } from "../../../sandbox/settings.ts";
 import { agreeToSandbox } from "../../../worker/start/agree-to-sandbox.ts";
 import { createSilentLog } from "../../../core/log.ts";
 import { defineCommand } from "../../command/define-command.ts";
@@ -109,7 +109,7 @@ export const pool = defineCommand({
     const sandbox = planSandbox(loaded.config, {
       root: loaded.root,
       env,
-      mode: options.sandbox as SandboxMode | undefined,
+      mode: options.sandbox,
     });
     const host = hostName(env);
     const queue = await openWhenThere(databaseUrl(env), { signal, note: reporter.note });

@@ -2,7 +2,7 @@ import { AGENTS, type AgentId } from "../../../agents/index.ts";
 import { AppError } from "../../../core/errors.ts";
 import { EXIT } from "../../../core/exit-codes.ts";
 import { homeFolder, realFolder, workersHome } from "../../../core/paths.ts";
-import { SANDBOX_MODES, type SandboxMode } from "../../../sandbox/settings.ts";
+import { SANDBOX_MODES } from "../../../sandbox/settings.ts";
 import { agreeToSandbox } from "../../../worker/start/agree-to-sandbox.ts";
 import { checkStart, refuseFatal } from "../../../worker/start/check-start.ts";
 import { dryRun } from "../../../worker/start/dry-run.ts";
@@ -88,7 +88,7 @@ export const start = defineCommand({
         max,
         agent,
         model,
-        sandbox: options.sandbox as SandboxMode | undefined,
+        sandbox: options.sandbox,
         isShared: options.shared,
         isWorktree: options.worktree,
       },
