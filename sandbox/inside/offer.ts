@@ -19,13 +19,18 @@ const join = (one: Socket, other: Socket): void => {
 const wait = (): void => {
   const outside = connect({ path: socketPath });
   outside.on("error", () => outside.destroy());
-  outside.once("data", (said: Buffer) => {
-    outside.pause();
-    const port = Number(said.toString("latin1").trim());
-    const inside = connect({ host: "127.0.0.1", port });
-    join(outside, inside);
+  let said = Buffer.alloc(0);
+  const read = (chunk: Buffer): void => {
+    said = Buffer.concat([said, chunk]);
+    const end = said.indexOf("\n");
+    if (end < 0) return;
+    outside.off("data", read).pause();
+    // What was meant for the port may have come along with its number.
+    outside.unshift(said.subarray(end + 1));
+    join(outside, connect({ host: "127.0.0.1", port: Number(said.toString("latin1", 0, end)) }));
     wait();
-  });
+  };
+  outside.on("data", read);
 };
 
 wait();

@@ -101,7 +101,7 @@ export class Night {
   /** Declares a worker that plays a script; returns what a supervisor is told. */
   async plan({ parts, name = "night", dir = name, health, limits, ...rest }: Plan): Promise<StartRequest> {
     const path = this.repository(dir, health);
-    const script = this.write(`scripts/${name}.json`, JSON.stringify({ parts }));
+    const script = this.write(`${name}.script.json`, JSON.stringify({ parts }));
     const agent = `plays-${name}`;
     this.config = {
       ...this.config,
