@@ -10,6 +10,8 @@ export type AgentPlaces = {
    * is missing, so that nobody else makes it. Folders end with `/`.
    */
   protect: readonly string[];
+  /** folders of such things that it cannot do without writing in: what is new in them ends with the session */
+  open: readonly string[];
   /** files that a session gets a copy of, which ends with it: it must write them, and they start programs, too */
   copy: readonly string[];
   /** settings in which the user may have named another address of the model */
@@ -29,4 +31,4 @@ export type SandboxNeeds = {
   places: (input: PlaceInput) => AgentPlaces;
 };
 
-export const NO_PLACES: AgentPlaces = { write: [], protect: [], copy: [], settings: [] };
+export const NO_PLACES: AgentPlaces = { write: [], protect: [], open: [], copy: [], settings: [] };

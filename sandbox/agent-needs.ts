@@ -21,6 +21,7 @@ const ANY: SandboxNeeds = {
 const mergePlaces = (all: readonly AgentPlaces[]): AgentPlaces => ({
   write: all.flatMap(({ write }) => write),
   protect: all.flatMap(({ protect }) => protect),
+  open: all.flatMap(({ open }) => open),
   copy: all.flatMap(({ copy }) => copy),
   settings: all.flatMap(({ settings }) => settings),
 });

@@ -12,6 +12,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { AgentSettings } from "../agents/driver.ts";
+import { NO_PLACES } from "../agents/sandbox-needs.ts";
 import type { Confinement } from "../core/confinement.ts";
 import { findPrlimit } from "../core/limit-mark.ts";
 import { type Environment, homeFolder } from "../core/paths.ts";
@@ -99,7 +100,7 @@ export const openSandbox = async (request: SandboxRequest): Promise<Sandbox> => 
       home,
       dir,
       settings,
-      places: places ?? { write: [], protect: [], copy: [], settings: [] },
+      places: places ?? NO_PLACES,
       hosts,
       packageRoot: packageRoot(),
       programs: [process.execPath, ...(agentSettings.command?.includes("/") ? [agentSettings.command] : [])],

@@ -119,6 +119,11 @@ export const planPolicy = (input: PolicyInput): Policy => {
   const inHome = (paths: Iterable<string>) => existing(paths).filter((path) => path !== home && path !== "/");
   book.add("write", "the agent's own: log-in, sessions, caches", inHome(places.write));
   book.add("read", "what the agent would start the next time", existing(places.protect));
+  for (const folder of places.open)
+    if (isAbsolute(folder)) {
+      makeFolder(folder);
+      for (const rule of openFolder(folder)) book.put(rule);
+    }
   for (const path of places.copy)
     if (existsSync(path)) book.put({ path, access: "copy", why: "a copy that ends with the session" });
 
@@ -187,16 +192,18 @@ const packageOf = (program: string): string => {
     : program.slice(0, program.indexOf("/node_modules/") + "/node_modules".length);
 };
 
-/** The home, and the folders in it where programs keep things: each entry as it is, new ones for the session. */
-const openFolders = (home: string): Rule[] =>
-  OPEN_IN_HOME.flatMap((name) => {
-    const folder = name === "" ? home : join(home, name);
-    if (!existsSync(folder) || isLink(folder)) return [];
-    const entries = listNames(folder).map((entry): Rule => {
-      const path = join(folder, entry);
-      return isLink(path)
-        ? { path, access: "link", why: "a link", from: readlinkSync(path) }
-        : { path, access: "read", why: "as it is in your home" };
-    });
-    return [{ path: folder, access: "open", why: "what is new in it ends with the session" }, ...entries];
+/** A folder with each entry as it is; new ones end with the session. */
+const openFolder = (folder: string): Rule[] => {
+  if (!existsSync(folder) || isLink(folder)) return [];
+  const entries = listNames(folder).map((entry): Rule => {
+    const path = join(folder, entry);
+    return isLink(path)
+      ? { path, access: "link", why: "a link", from: readlinkSync(path) }
+      : { path, access: "read", why: "as it is" };
   });
+  return [{ path: folder, access: "open", why: "what is new in it ends with the session" }, ...entries];
+};
+
+/** The home, and the folders in it where programs keep things. */
+const openFolders = (home: string): Rule[] =>
+  OPEN_IN_HOME.flatMap((name) => openFolder(name === "" ? home : join(home, name)));

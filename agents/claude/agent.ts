@@ -31,6 +31,7 @@ export const claude = {
       return {
         write: [root],
         protect: [...commands, "plugins/", "hooks/", "output-styles/"].map((name) => join(root, name)),
+        open: [],
         copy: [join(told || home, ".claude.json")], // servers that it starts are in it
         settings: [join(root, "settings.json")],
       };

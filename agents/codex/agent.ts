@@ -14,6 +14,7 @@ export const codex = {
       return {
         write: [root],
         protect: [...commands, "prompts/", "skills/", "plugins/"].map((name) => join(root, name)),
+        open: [],
         copy: [],
         settings: [join(root, "config.toml")],
       };

@@ -21,6 +21,7 @@ export const gemini = {
         protect: [...commands, "skills/", "agents/", "hooks/", "policies/", ".env"].map((name) =>
           join(root, name),
         ),
+        open: [],
         copy: [],
         settings: [join(root, "settings.json")],
       };

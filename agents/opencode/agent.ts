@@ -29,7 +29,8 @@ export const opencode = {
           below("XDG_STATE_HOME", ".local", "state"),
           below("XDG_CACHE_HOME", ".cache"),
         ],
-        protect: [`${config}/`],
+        protect: [],
+        open: [config],
         copy: [],
         settings: ["opencode.json", "opencode.jsonc", "config.json"].map((name) => join(config, name)),
       };

@@ -24,6 +24,7 @@ export const pi = {
         protect: [...commands, "tools/", "hooks/", "bin/", "AGENTS.md", "SYSTEM.md"].map((name) =>
           join(root, name),
         ),
+        open: [],
         copy: [],
         settings: [join(root, "models.json")],
       };
