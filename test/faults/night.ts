@@ -21,6 +21,7 @@ import { getDriver } from "../../worker/start/find-driver.ts";
 import { planResume, planStart } from "../../worker/start/plan-start.ts";
 import { spawnSupervisor } from "../../worker/start/spawn-supervisor.ts";
 import type { StartRequest } from "../../worker/loop/start-request.ts";
+import type { SandboxMode } from "../../sandbox/settings.ts";
 import { supervise } from "../../worker/loop/supervise.ts";
 import { workerFiles } from "../../worker/state/worker-files.ts";
 import type { WorkerState } from "../../worker/state/worker-state.ts";
@@ -54,6 +55,8 @@ export class Night {
   readonly env: Record<string, string>;
   config: AgentConfig = {};
   clock: Clock = systemClock;
+  /** where a test is about what only happens without a sandbox: `none` */
+  sandbox: SandboxMode | undefined;
 
   constructor() {
     this.env = {
@@ -117,7 +120,7 @@ export class Night {
         },
       },
     };
-    return planStart({ name }, this.loaded(), { env: this.env, cwd: this.root });
+    return planStart({ name, sandbox: this.sandbox }, this.loaded(), { env: this.env, cwd: this.root });
   }
 
   loaded() {
