@@ -11,6 +11,7 @@ const everything = [
   "conversations",
   "gates",
   "sandbox",
+  "verdict",
   "worker",
   "runner",
   "tasks",
@@ -28,7 +29,8 @@ const MAY_IMPORT: Record<string, string[]> = {
   db: ["core"],
   gates: ["core"],
   sandbox: ["core", "agents"],
-  worker: ["core", "agents", "conversations", "gates", "sandbox"],
+  verdict: ["core", "gates", "sandbox"],
+  worker: ["core", "agents", "conversations", "gates", "verdict", "sandbox"],
   runner: ["core"],
   tasks: everything,
   webmcp: [],
@@ -187,9 +189,18 @@ const loadedBy = (entry: string): Set<string> => {
   return loaded;
 };
 
+test("the server and its databases start no program", () => {
+  const starting = [...imports]
+    .filter(([file]) => /^(?:server|db)\//.test(file))
+    .filter(([, found]) =>
+      found.some(({ specifier }) => /child[_-]process|call-git|git\.ts$/.test(specifier)),
+    );
+  expect(starting.map(([file]) => file)).toEqual([]);
+});
+
 test("a server without a DATABASE_URL loads no client of PostgreSQL", () => {
   const loaded = loadedBy("server/main.ts");
   expect(loaded).toContain("node-sqlite3-wasm");
-  expect([...loaded].filter((name) => /^(postgres|pg-boss|pg)$/.test(name))).toEqual([]);
-  expect(loadedBy("server/open-postgres-stores.ts")).toContain("postgres");
+  expect([...loaded].filter((name) => /^(pg-boss|pg)$/.test(name))).toEqual([]);
+  expect(loadedBy("server/open-postgres-stores.ts")).toContain("pg");
 });

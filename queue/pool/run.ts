@@ -22,6 +22,8 @@ export type RunOutcome =
 
 /** A supervisor that lost its lease ends itself; this is how long it may take. */
 const LAST_MOMENT_MS = 2_000;
+/** What a run has left running may take this long to end by itself. */
+const LAST_WORDS_MS = 500;
 /** How long a push may take that nobody waits for: a task that has not ended well. */
 const LAST_PUSH_MS = 60_000;
 const HURRIED_PUSH_MS = 5_000;
@@ -131,7 +133,7 @@ export class Run {
       const told = resultOf({ error: failure, wish: this.#wish, isStarting: this.#isStarting });
       return { kind: "tell", told, note: { runName: this.name } };
     } finally {
-      await this.end(this.lost.aborted ? 0 : 500);
+      await this.end(this.lost.aborted ? 0 : LAST_WORDS_MS);
     }
   }
 
@@ -182,6 +184,8 @@ export class Run {
       if (!(error instanceof AppError)) throw error;
     });
     await this.#watch(work, prepared.result, before);
+    // The agent of a supervisor that was killed works on: what it does now would be in no result, and go with its tree.
+    await this.end(LAST_WORDS_MS);
     if (this.lost.aborted) return this.#outcomeOfLoss();
     this.#state = work.state();
     return this.#conclude(this.#state, prepared.result);
@@ -215,7 +219,8 @@ export class Run {
     const last = state.sessions.findLast(({ endedAt }) => endedAt !== undefined);
     this.#tell("session", `session ${last?.number ?? "?"} of ${state.max} ended: ${last?.endReason ?? "?"}`);
     try {
-      await this.#ports.store.note(this.claim.lease, await this.#publish(state, result, until));
+      const { problem: _, ...note } = await this.#publish(state, result, until);
+      await this.#ports.store.note(this.claim.lease, note);
     } catch (error) {
       // A lost lease is noticed by its renewal; what cannot be reported now is reported with the next one.
       if (!(error instanceof AppError)) throw error;
@@ -223,9 +228,13 @@ export class Run {
     }
   }
 
-  async #publish(state: WorkerState, result: Result, signal: AbortSignal): Promise<RunNote> {
-    const { problem, ...published } = await result.publish(state, signal);
-    if (problem !== undefined && !signal.aborted) this.#tell("problem", problem);
+  async #publish(
+    state: WorkerState,
+    result: Result,
+    signal: AbortSignal,
+  ): Promise<RunNote & { problem?: string }> {
+    const published = await result.publish(state, signal);
+    if (published.problem !== undefined && !signal.aborted) this.#tell("problem", published.problem);
     return { ...this.#noteOf(state), ...published };
   }
 
@@ -242,9 +251,16 @@ export class Run {
     const done = new AbortController();
     void this.#ports.clock.sleep(LAST_PUSH_MS, done.signal).then(() => late.abort());
     const until = AbortSignal.any([this.lost, late.signal, this.#hurry.signal]);
-    const note = await this.#publish(state, result, until);
+    const { problem, ...note } = await this.#publish(state, result, until);
     done.abort();
-    return { kind: "tell", told, note, tidy: result.tidy };
+    const kept =
+      problem === undefined ? "" : `; its work stays in its tree on the host that did it: ${problem}`;
+    return {
+      kind: "tell",
+      told: told.kind === "end" ? { ...told, reason: `${told.reason}${kept}` } : told,
+      note,
+      tidy: result.tidy,
+    };
   }
 
   #tell(type: "working" | "session" | "problem", message: string): void {

@@ -35,8 +35,8 @@ const LOCK_FILES: Record<string, readonly string[]> = {
 const KNOWN = new Set(Object.values(LOCK_FILES).flat());
 const MAX_BYTES = 32 * 1024 * 1024;
 const ADDRESS = /\b(?:git\+)?(?:sparse\+)?(?:https?|ssh):\/\/(?:[^\s"'/@]*@)?([^\s"'/:?#<>()[\]{},\\]+)/g;
-/** What a lock file tells about its packages and nobody downloads from. */
-const TOLD_ONLY = /"(?:url|homepage|funding|support|docs|bugs|issues|source)":\s*"[^"]*"/g;
+/** In npm's files only this is downloaded; the rest is told about a package (funding, home page). */
+const RESOLVED = /"resolved":\s*"[^"]*"/g;
 
 const read = (path: string): string | undefined => {
   try {
@@ -59,7 +59,8 @@ export const listRegistryHosts = (dir: string): { known: string[]; others: strin
     const text = read(join(dir, name));
     if (text === undefined) continue;
     for (const host of hosts) known.add(host);
-    const pinned = name === "composer.lock" ? text : text.replace(TOLD_ONLY, "");
+    const isNpm = LOCK_FILES[name] === NPM && name.endsWith(".json");
+    const pinned = isNpm ? (text.match(RESOLVED) ?? []).join("\n") : text;
     for (const [, found = ""] of pinned.matchAll(ADDRESS)) {
       const host = readHost(found);
       if (host !== undefined) (KNOWN.has(host) ? known : others).add(host);

@@ -1,3 +1,4 @@
+import { plural } from "../../core/plural.ts";
 import { docsPage } from "../../core/version.ts";
 import { existsSync, mkdtempSync, readdirSync, rmSync, statfsSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -18,7 +19,8 @@ import { chooseMemory } from "../../worker/start/plan-start.ts";
 import { listWorkers } from "../../worker/state/worker-store.ts";
 import { readingOnly } from "../command/read-config.ts";
 import { readTasks } from "../command/read-tasks.ts";
-import { hasHook, HOOK_FILES, type HookedAgent } from "./agent-hooks.ts";
+import { HOOK_AGENTS } from "../../gates/critic/hook-agents.ts";
+import { hasHook, HOOK_FILES } from "./agent-hooks.ts";
 import { findCredentials } from "./credentials.ts";
 import { listPrograms } from "../../agents/index.ts";
 import { findOrphans } from "./orphans.ts";
@@ -107,7 +109,10 @@ const checkProject = ({ cwd, env }: DoctorPorts): Promise<Check[]> =>
           fail("critic", `${at}: ${message}`, "correct it in the config"),
         ),
         isRunnable
-          ? ok("gates", `${gates.length} gates; gates/health.sh runs them`)
+          ? ok(
+              "gates",
+              `${plural(gates.length, "gate")}; gates/health.sh runs ${gates.length === 1 ? "it" : "them"}`,
+            )
           : warn(
               "gates",
               existsSync(health)
@@ -115,14 +120,15 @@ const checkProject = ({ cwd, env }: DoctorPorts): Promise<Check[]> =>
                 : "no gates/health.sh: workers end unverified",
               existsSync(health) ? "chmod +x gates/health.sh" : "nightshift init",
             ),
-        ok("tasks", `${tasks.length} task ${tasks.length === 1 ? "script" : "scripts"}`),
+        ok("tasks", plural(tasks.length, "task script")),
       ];
     },
     `correct the file; every key is in ${docsPage("config.md")}`,
   );
 
 const checkHooks = (root: string, env: DoctorPorts["env"]): Check[] =>
-  (Object.entries(HOOK_FILES) as [HookedAgent, string][]).flatMap(([agent, file]): Check[] => {
+  HOOK_AGENTS.flatMap((agent): Check[] => {
+    const file = HOOK_FILES[agent];
     if (!hasHook(readFileIfThere(join(root, file)))) return [];
     const launcher = join(nightshiftHome(env), "check.mjs");
     const isThere = existsSync(launcher) || existsSync(join(root, "node_modules/nightshift/check.mjs"));

@@ -8,7 +8,9 @@ import type { createAssetReceiver } from "./receive-asset.ts";
 import {
   ActivatedView,
   AssetQuery,
+  AssetTakenView,
   CollectBody,
+  ChangesView,
   CreatedView,
   DeploymentParams,
   DeploymentView,
@@ -16,6 +18,7 @@ import {
   NewDeploymentBody,
   PinBody,
   SiteParams,
+  SitesView,
   SiteView,
   SummaryView,
 } from "./schemas.ts";
@@ -52,8 +55,12 @@ export const publishingRoutes = ({ auth, api, receiveAsset }: Ports) => {
       docs({
         summary: "List sites, the last changed first",
         tool: { name: "listSites" },
-        response: Type.Object({ sites: Type.Array(SiteView), siteDomain: Type.String() }),
-        example: { sites: [EXAMPLES.site], siteDomain: "localhost" },
+        response: SitesView,
+        example: {
+          sites: [EXAMPLES.site],
+          siteDomain: "localhost",
+          limits: { maxFiles: 500, maxFileBytes: 10_485_760, maxSiteBytes: 52_428_800 },
+        },
         errors: ["unauthorized"],
       }),
     )
@@ -111,6 +118,11 @@ export const publishingRoutes = ({ auth, api, receiveAsset }: Ports) => {
             previewUrl: EXAMPLES.summary.previewUrl,
             missing: [],
             warnings: [],
+            plan: { added: ["index.html"], changed: [], removed: [], unchanged: 0 },
+            next: {
+              upload: `PUT /api/deployments/${EXAMPLES.summary.id}/assets?path=<path>`,
+              activate: `POST /api/deployments/${EXAMPLES.summary.id}/activate`,
+            },
           },
           errors: ["bad-data", "unauthorized", "forbidden", "conflict", "too-large"],
         }),
@@ -145,12 +157,7 @@ export const publishingRoutes = ({ auth, api, receiveAsset }: Ports) => {
         ...docs({
           summary: "What activating a deployment would change",
           tool: { name: "compareDeployment" },
-          response: Type.Object({
-            added: Type.Array(Type.String()),
-            changed: Type.Array(Type.String()),
-            removed: Type.Array(Type.String()),
-            unchanged: Type.Integer(),
-          }),
+          response: ChangesView,
           example: {
             from: null,
             to: EXAMPLES.summary.id,
@@ -170,8 +177,8 @@ export const publishingRoutes = ({ auth, api, receiveAsset }: Ports) => {
       ...docs({
         summary: "Upload one asset: the file's raw bytes",
         description: "Named by ?path= or ?sha256=. Content-Digest is honoured. Sending it again is harmless.",
-        response: Type.Object({ ok: Type.Boolean(), path: Type.String() }),
-        example: { ok: true, path: "index.html" },
+        response: AssetTakenView,
+        example: { ok: true, ...EXAMPLES.asset },
         errors: ["bad-data", ...REFUSALS, "conflict", "too-large", "unsupported-media-type", "timeout"],
       }),
     })
@@ -183,7 +190,7 @@ export const publishingRoutes = ({ auth, api, receiveAsset }: Ports) => {
         tool: { name: "activateDeployment", changes: true, body: NO_BODY },
         description: 'With If-Match: "<id of the live deployment>" only when that one is still live.',
         response: ActivatedView,
-        example: { deployment: EXAMPLES.deployment, siteUrl: "http://docs.localhost:4747/" },
+        example: { deployment: EXAMPLES.deployment, siteUrl: "http://docs.localhost:4747/", changed: true },
         errors: [...REFUSALS, "conflict", "precondition-failed"],
       }),
     })
@@ -218,9 +225,11 @@ export const publishingRoutes = ({ auth, api, receiveAsset }: Ports) => {
         summary:
           "Expire what retention no longer keeps and remove bytes nobody needs; with dryRun only say so",
         response: Type.Object({
+          dryRun: Type.Boolean(),
           expired: Type.Array(Type.String()),
           blobs: Type.Integer(),
           bytes: Type.Integer(),
+          pruned: Type.Integer({ description: "deployments that expired long ago and are forgotten" }),
         }),
         example: { dryRun: true, expired: [], blobs: 3, bytes: 20480, pruned: 0 },
         errors: ["unauthorized", "forbidden"],

@@ -93,17 +93,44 @@ export const SiteView = Type.Object({
   active: Type.Optional(SummaryView),
 });
 
+const PlanView = Type.Object({
+  added: Type.Array(Type.String()),
+  changed: Type.Array(Type.String()),
+  removed: Type.Array(Type.String()),
+  unchanged: Type.Integer(),
+});
+
+export const ChangesView = Type.Composite([
+  Type.Object({ from: Type.Union([Type.String(), Type.Null()]), to: Type.String() }),
+  PlanView,
+]);
+
+export const SitesView = Type.Object({
+  sites: Type.Array(SiteView),
+  siteDomain: Type.String(),
+  limits: Type.Object({
+    maxFiles: Type.Integer(),
+    maxFileBytes: Type.Integer(),
+    maxSiteBytes: Type.Integer(),
+  }),
+});
+
+export const AssetTakenView = Type.Composite([Type.Object({ ok: Type.Boolean() }), AssetNameView]);
+
 export const CreatedView = Type.Object({
   deployment: DeploymentView,
   siteUrl: Type.String(),
   previewUrl: Type.String(),
   missing: Type.Array(AssetNameView),
   warnings: Type.Array(Type.String()),
+  plan: PlanView,
+  next: Type.Object({ upload: Type.String(), activate: Type.String() }),
 });
 
 export const ActivatedView = Type.Object({
   deployment: DeploymentView,
   siteUrl: Type.String(),
+  changed: Type.Boolean({ description: "false where it was live already" }),
   previous: Type.Optional(Type.String()),
 });
 
@@ -123,6 +150,11 @@ const SUMMARY_EXAMPLE = {
 };
 
 export const EXAMPLES = {
+  asset: {
+    path: "index.html",
+    sha256: "ccff0fd8f32c8cda76e7a74ff9fdcd1ba24937f29f3df0b87c0cb34d17adf04d",
+    size: 14,
+  },
   summary: SUMMARY_EXAMPLE,
   deployment: {
     ...SUMMARY_EXAMPLE,

@@ -1,3 +1,5 @@
+// @module-tag long
+
 import { createHash } from "node:crypto";
 import {
   appendFileSync,
@@ -227,7 +229,7 @@ test("apply brings everything back, or nothing where one file does not fit", asy
     /does not fit .*nothing was changed.*git restore --source/s,
   );
   expect(existsSync(join(repo, "bin.dat"))).toBe(false);
-  await expect(applyRescue(git(), "night", 7)).rejects.toThrow("worker night has no rescue 7; there are: 1");
+  await expect(applyRescue(git(), "night", 7)).rejects.toThrow("worker night has no rescue 7; it has: 1");
   await expect(showRescue(git(), "nobody", undefined)).rejects.toThrow(
     /nothing was rescued for worker nobody/,
   );
@@ -290,4 +292,14 @@ test("a repository inside starts nothing that its configuration names, and is sa
   expect(unsaved).toEqual([]);
   expect(saved[0]?.repository).toBe("inner/");
   expect(night.git("repo/inner", "show", `${saved[0]?.ref}:new.txt`)).toBe("new\n");
+});
+
+test("git hashes what is saved, not this process: timers go on, so no lease and no stop waits for a large file", async () => {
+  truncateSync(night.write("repo/README.md", ""), 256 * 1024 ** 2);
+  let turns = 0;
+  const timer = setInterval(() => turns++, 1);
+  const { saved } = await rescue();
+  clearInterval(timer);
+  expect(saved[0]?.paths).toEqual(["README.md"]);
+  expect(turns).toBeGreaterThan(20);
 });

@@ -1,6 +1,6 @@
 import type { Clock } from "../../core/clock.ts";
 import { orAfter } from "../../core/clock.ts";
-import { AppError } from "../../core/errors.ts";
+import { causeText } from "../../core/errors.ts";
 import { redactSecrets } from "../../core/redaction.ts";
 import { readMemoryKey } from "../session/memory-key.ts";
 import { taskTitle } from "../state/task-title.ts";
@@ -104,13 +104,6 @@ export const createFleetReporter = (
     },
   };
 };
-
-const causeText = (error: unknown): string =>
-  error instanceof Error
-    ? error.cause instanceof Error && !(error instanceof AppError)
-      ? error.cause.message
-      : error.message
-    : String(error);
 
 const put = async (
   fetch: typeof globalThis.fetch,

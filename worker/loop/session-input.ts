@@ -12,6 +12,16 @@ export const newRecord = (state: WorkerState, nowMs: number): SessionRecord => (
   mark: randomUUID(),
 });
 
+/** What the gates said of the work as it is now; red ones in a clean checkout say nothing of the work tree. */
+export const knownHealthOf = ({
+  healthAfter: health,
+  verdict,
+  workAfter,
+}: SessionOutcome): SessionInput["knownHealth"] =>
+  health === undefined || (verdict?.where === "clean" && health.record.verdict !== "healthy")
+    ? undefined
+    : { health, mark: workAfter.mark };
+
 /** The newest handoff that an earlier session of this run left. */
 export const previousHandoff = (
   state: WorkerState,
@@ -32,7 +42,7 @@ export const sessionInput = (
   {
     knownHealth,
     ...more
-  }: Pick<SessionInput, "oldMarks" | "remarks" | "gates"> & {
+  }: Pick<SessionInput, "oldMarks" | "remarks" | "gates" | "seal"> & {
     knownHealth: SessionInput["knownHealth"] | undefined;
   },
 ): SessionInput => ({
@@ -43,7 +53,3 @@ export const sessionInput = (
   ...previousHandoff(state, record.number),
   ...(knownHealth ? { knownHealth } : {}),
 });
-
-/** The gates after a session are those before the next one, as long as nothing changes. */
-export const knownAfter = ({ healthAfter, workAfter }: SessionOutcome): SessionInput["knownHealth"] =>
-  healthAfter ? { health: healthAfter, mark: workAfter.mark } : undefined;

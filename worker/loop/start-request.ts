@@ -1,5 +1,6 @@
 import type { AgentSettings } from "../../agents/driver.ts";
 import type { RecallSettings } from "../session/past-conversations.ts";
+import type { VerifySettings } from "../../verdict/seal/settings.ts";
 import type { ProjectGates } from "../session/project-gates.ts";
 import type { MemorySettings } from "../session/memory-client.ts";
 import type { SandboxSettings } from "../../sandbox/settings.ts";
@@ -29,6 +30,8 @@ export type StartRequest = {
   sandbox: SandboxSettings;
   /** what judges the work where the project has no script of its own for it */
   gates: ProjectGates;
+  /** how a DONE is judged */
+  verify: VerifySettings;
   memory?: MemorySettings;
   /** why there is none, in words */
   memoryOff?: string;

@@ -9,27 +9,28 @@ import { ownIdentity } from "../../core/process-identity.ts";
 import { endMarked } from "../../core/process-tree.ts";
 import type { Sandbox } from "../../sandbox/open-sandbox.ts";
 import { runSession } from "../session/run-session.ts";
+import { describeContradiction } from "../session/describe.ts";
 import { createHandoffShelf } from "../session/handoff-shelf.ts";
-import type { HealthReport } from "../session/health.ts";
-import type { SessionOutcome, SessionPorts } from "../session/session-ports.ts";
+import type { SessionInput, SessionOutcome, SessionPorts } from "../session/session-ports.ts";
 import { dropOldRequests, takeControl, watchControl } from "../state/control.ts";
+import { type Adjustment, adjustState } from "./adjust-state.ts";
 import { agentEnv } from "./agent-env.ts";
-import { type Next, decideNext } from "./decide-next.ts";
+import { decideNext } from "./decide-next.ts";
 import { keepRecall, type RecallPast, recallPast } from "../session/past-conversations.ts";
 import { firstState } from "./first-state.ts";
 import { createFleetReporter } from "./fleet-reporter.ts";
-import { type LocksPort, findLostLock, tellReaped } from "./locks-port.ts";
+import { type LocksPort, findLostLock, tellLostLock, tellReaped } from "./locks-port.ts";
 import { createMemoryKeeper } from "./memory-keeper.ts";
-import { knownAfter, newRecord, sessionInput } from "./session-input.ts";
+import { knownHealthOf, newRecord, sessionInput } from "./session-input.ts";
 import type { StartRequest } from "./start-request.ts";
 import { StateKeeper } from "../state/state-keeper.ts";
+import { openSeal } from "./open-seal.ts";
 import { switchAgent } from "./switch-agent.ts";
 import { type StopSwitch, createStopSwitch } from "../session/stop-switch.ts";
 import type { Wait } from "../session/try-again.ts";
 import { findWorkTree } from "../session/work-state.ts";
-import { type Adjustment, adjusted } from "./adjusted.ts";
 import { createSandboxKeeper } from "./sandbox-keeper.ts";
-import { beginWait, endWait, showOutage, waitFromBefore } from "./waiting.ts";
+import { beginWait, endWait, showOutage, firstNext } from "./waiting.ts";
 import { workerFiles } from "../state/worker-files.ts";
 import { openWorkerLog } from "../state/worker-log.ts";
 import type { WorkerState, WorkerStatus } from "../state/worker-state.ts";
@@ -69,7 +70,8 @@ export class Supervisor {
   readonly #handoffs = createHandoffShelf((problem) => this.#keeper.remark(problem));
   readonly #sandboxes;
   #previousMarks: readonly string[] = [];
-  #knownHealth: { health: HealthReport; mark: string } | undefined;
+  #seal: Awaited<ReturnType<typeof openSeal>>;
+  #knownHealth: SessionInput["knownHealth"];
 
   constructor(ports: SupervisorPorts, request: StartRequest) {
     this.#ports = ports;
@@ -99,7 +101,7 @@ export class Supervisor {
   }
 
   async run(): Promise<WorkerState> {
-    const { clock, signals } = this.#ports;
+    const { clock, locks, signals } = this.#ports;
     let driver = await this.#getDriver(this.#request.agent);
     const previous = findState(this.#ports.home, this.#request.name);
     this.#previousMarks = previous?.sessions.slice(-3).map((record) => record.mark) ?? [];
@@ -110,17 +112,8 @@ export class Supervisor {
     for (const folder of [this.#files.home, this.#files.folder, this.#files.handoffs])
       sweepTemporaries(folder);
     const workTree = await findWorkTree(this.#git);
-    this.#keeper.begin(
-      firstState({
-        request: this.#request,
-        previous,
-        driver,
-        supervisor,
-        now: clock.now(),
-        workTree,
-        sandbox,
-      }),
-    );
+    const known = { request: this.#request, previous, driver, supervisor, workTree, sandbox };
+    this.#keeper.begin(firstState({ ...known, now: clock.now() }));
     const control = watchControl(
       this.#files.control,
       (asked) => (asked.type === "stop" ? this.#stop.press(asked.isNow) : this.#adjust(asked)),
@@ -131,20 +124,18 @@ export class Supervisor {
     if (signals.stop.aborted) onStop();
     if (signals.stopNow.aborted) onStopNow();
     signals.stop.addEventListener("abort", onStop);
-    signals.stopNow.addEventListener("abort", onStopNow);
+    for (const signal of [signals.stopNow, locks.lost]) signal.addEventListener("abort", onStopNow);
     try {
       if (!this.#stop.signals.asked.aborted) this.#setStatus("running");
       this.#log.line(
         `worker ${this.#request.name} ${this.#request.mode === "resume" ? "resumed" : "started"} in ${this.#request.dir} with ${driver.title}`,
       );
-      tellReaped(this.#ports.locks, this.#log);
+      tellReaped(locks, this.#log);
       this.#ports.onStarted(this.#keeper.state);
+      const sealing = { clock, log: this.#log, git: this.#git };
+      this.#seal = await openSeal(sealing, this.#files.seal, { request: this.#request, workTree, previous });
       let remarks: string[] = [];
-      let next: Next = waitFromBefore(this.#keeper.state, clock.now()) ?? {
-        kind: "continue",
-        pauseMs: 0,
-        remarks: [],
-      };
+      let next = firstNext(this.#keeper.state, clock.now());
       for (;;) {
         if (next.kind !== "end" && this.#stop.signals.asked.aborted)
           next = { kind: "end", status: "stopped", reason: "stopped by request" };
@@ -154,7 +145,7 @@ export class Supervisor {
         if (next.kind === "wait") await this.#wait(next);
         if (next.kind === "continue" && next.pauseMs > 0) await this.#pause(next.pauseMs);
         if (this.#stop.signals.asked.aborted) continue;
-        const lostLock = await findLostLock(this.#ports.locks, this.#log);
+        const lostLock = await findLostLock(locks, this.#log);
         if (lostLock !== undefined) {
           next = { kind: "end", status: "stopped", reason: lostLock };
           continue;
@@ -177,7 +168,7 @@ export class Supervisor {
       control.close();
       this.#stop.close();
       signals.stop.removeEventListener("abort", onStop);
-      signals.stopNow.removeEventListener("abort", onStopNow);
+      for (const signal of [signals.stopNow, locks.lost]) signal.removeEventListener("abort", onStopNow);
       const last = this.#keeper.state.sessions.at(-1);
       if (last) await endMarked(last.mark, { clock, graceMs: 500 });
       await this.#fleet.close();
@@ -186,8 +177,9 @@ export class Supervisor {
 
   /** Why the work had to end at once, when it was not a person who wanted it. */
   #lost(): string | undefined {
-    const reason: unknown = this.#ports.signals.stopNow.reason;
-    return typeof reason === "string" ? reason : undefined;
+    const { locks, signals } = this.#ports;
+    const reason: unknown = signals.stopNow.reason;
+    return typeof reason === "string" ? reason : tellLostLock(locks);
   }
 
   async #getDriver(agent: string): Promise<Driver> {
@@ -195,8 +187,8 @@ export class Supervisor {
   }
 
   #adjust(asked: Adjustment): void {
-    this.#keeper.update((state) => adjusted(state, asked));
-    this.#log.line(`adjusted: ${JSON.stringify(asked)}`);
+    this.#keeper.update((state) => adjustState(state, asked));
+    this.#log.line(`adjusted: ${JSON.stringify(asked, ["max", "task", "model"])}`);
   }
 
   #setStatus(status: WorkerStatus): void {
@@ -240,6 +232,7 @@ export class Supervisor {
       remarks,
       gates: this.#request.gates,
       knownHealth: this.#knownHealth,
+      seal: this.#seal,
     });
     const ended = this.#sandboxes.during(this.#keeper.state.agent, record.number, (sandbox) =>
       runSession(this.#sessionPorts(driver, sandbox), input),
@@ -249,13 +242,11 @@ export class Supervisor {
       throw error;
     });
     this.#previousMarks = []; // a session that came to its end has ended all of its processes
-    this.#knownHealth = knownAfter(outcome);
+    this.#knownHealth = knownHealthOf(outcome);
     const closed = outcome.record;
     this.#keeper.closeSession(closed);
-    if (closed.acknowledgement === "contradicted")
-      this.#keeper.remark(
-        `session ${closed.number} contradicted the branch, HEAD or work tree of its handoff: it said ${closed.acknowledged}`,
-      );
+    const contradiction = describeContradiction(closed);
+    if (contradiction !== undefined) this.#keeper.remark(contradiction);
     await this.#memory.learnFrom(this.#keeper.state, outcome);
     return outcome;
   }

@@ -35,11 +35,11 @@ export const endWait = (ports: Ports): void => {
 export const showOutage = (ports: Ports, wait: Wait | undefined): void =>
   wait ? beginWait(ports, { ...wait, reason: outageWords(wait.reason) }) : endWait(ports);
 
-/** A wait goes on after a restart of the supervisor. */
-export const waitFromBefore = (
+/** What a supervisor begins with: a session, or the wait that the one before it was in. */
+export const firstNext = (
   { waitingUntil: until, waitingFor: reason = RATE_LIMIT }: WorkerState,
   now: number,
-): Next | undefined =>
+): Next =>
   until && Date.parse(until) > now
     ? { kind: "wait", untilMs: Date.parse(until), reason, remarks: [] }
-    : undefined;
+    : { kind: "continue", pauseMs: 0, remarks: [] };

@@ -21,6 +21,7 @@ export const runProjectGates = async (
     signal: AbortSignal;
   },
   { root, declared }: ProjectGates,
+  { useCache }: { useCache: boolean },
 ): Promise<{ report: GateReport; text: string }> => {
   const [{ selectGates }, { runGates }, { readBaseline }, { textReport }, { listProjectFiles }] =
     await Promise.all([
@@ -40,7 +41,7 @@ export const runProjectGates = async (
       ),
       projectFiles: await listProjectFiles(root, env),
       baseline: readBaseline(root),
-      useCache: true,
+      useCache,
       failFast: false,
     },
   );

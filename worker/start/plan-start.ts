@@ -16,6 +16,7 @@ import type { MemorySettings } from "../session/memory-client.ts";
 import { checkTask } from "./check-task.ts";
 import { spentBudget } from "../loop/decide-next.ts";
 import { planGates } from "./plan-gates.ts";
+import { planVerify } from "./plan-verify.ts";
 import { chooseAgent, getDriver } from "./find-driver.ts";
 import type { FleetSettings } from "../loop/fleet-reporter.ts";
 import type { StartRequest } from "../loop/start-request.ts";
@@ -211,6 +212,7 @@ export const planStart = async (
     sandbox: planSandbox(config, { worker: known, root, env, mode: flags.sandbox }),
     configRoot: root,
     gates: planGates(loaded, place),
+    verify: planVerify(config, known),
     agents: { ...agents, [chosen.id]: chosen.settings },
     ...serviceSettings(loaded, env),
   };
@@ -281,6 +283,7 @@ export const planResume = async (
     }),
     configRoot: state.configRoot,
     gates: planGates(loaded, state),
+    verify: planVerify(loaded.config, shortName(state.name)),
     agents: { ...agents, [chosen.id]: chosen.settings },
     ...serviceSettings(loaded, env),
   };

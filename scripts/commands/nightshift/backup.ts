@@ -4,6 +4,7 @@ import { join, resolve } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import type { ReadableStream as NodeReadableStream } from "node:stream/web";
+import { plural } from "../../../core/plural.ts";
 import { writeFailure } from "../../../core/durable-file.ts";
 import { AppError, systemCode } from "../../../core/errors.ts";
 import { EXIT } from "../../../core/exit-codes.ts";
@@ -96,7 +97,7 @@ export const backup = defineCommand({
 export const restore = defineCommand({
   description: "The server must not run. The database that was there stays beside the new one.",
   args: [{ name: "file", description: "what nightshift backup wrote", complete: "file" }],
-  options: { replace: { type: "boolean", description: "Also when there is data already" } },
+  options: { replace: { type: "boolean", description: "Even if there is data already" } },
   json: "document",
   examples: ["nightshift restore nightshift-backup.tar"],
   run: async ({ args, options }, { env, cwd, reporter }) => {
@@ -112,7 +113,7 @@ export const restore = defineCommand({
     });
     const before = done.previous === undefined ? [] : [`the database before it is ${done.previous}`];
     reporter.answer(done, [
-      `restored the backup of ${done.createdAt} with ${done.blobs} files of sites`,
+      `restored the backup of ${done.createdAt} with ${plural(done.blobs, "file")} of sites`,
       ...before,
     ]);
     return EXIT.yes;

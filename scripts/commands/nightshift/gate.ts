@@ -1,4 +1,5 @@
 import { relative } from "node:path";
+import { plural } from "../../../core/plural.ts";
 import { type CodeDecision, isInSession } from "../../../core/config/code-decision.ts";
 import { findProjectRoot } from "../../../core/config/find-config.ts";
 import { loadConfig } from "../../../core/config/load-config.ts";
@@ -64,10 +65,10 @@ export const gate = defineCommand({
   ],
   options: {
     format: { type: "string", choices: FORMATS, default: "text", description: "how the report is written" },
-    failFast: { type: "boolean", description: "end the others at the first blocker" },
-    noCache: { type: "boolean", description: "run every gate, whatever is cached" },
+    failFast: { type: "boolean", description: "stop the other gates at the first blocker" },
+    noCache: { type: "boolean", description: "run every gate, even if its result is cached" },
     noBaseline: { type: "boolean", description: `count the problems that ${BASELINE_FILE} knows too` },
-    updateBaseline: { type: "boolean", description: "write today's problems down as known" },
+    updateBaseline: { type: "boolean", description: "record the present problems as known" },
     fix: { type: "boolean", description: "run the fix command of each failing gate, then the gates again" },
     list: { type: "boolean", description: "show the gates and run none" },
   },
@@ -137,7 +138,7 @@ export const gate = defineCommand({
       );
     if (isWriting) {
       const known = writeBaseline(report.gates, root, { isWhole: args.id.length === 0 });
-      reporter.note(`${BASELINE_FILE}: ${known} known ${known === 1 ? "problem" : "problems"}; commit it`);
+      reporter.note(`${BASELINE_FILE}: ${plural(known, "known problem")}; commit it`);
       report = await runGates(ports, {
         root,
         gates,

@@ -1,10 +1,9 @@
-import { AGENTS, type AgentId } from "../../../agents/index.ts";
 import { AppError } from "../../../core/errors.ts";
 import { EXIT } from "../../../core/exit-codes.ts";
-import { homeFolder, realFolder, workersHome } from "../../../core/paths.ts";
+import { realFolder, workersHome } from "../../../core/paths.ts";
 import { SANDBOX_MODES } from "../../../sandbox/settings.ts";
 import { agreeToSandbox } from "../../../worker/start/agree-to-sandbox.ts";
-import { checkStart, refuseFatal } from "../../../worker/start/check-start.ts";
+import { refuseFatal } from "../../../worker/start/check-start.ts";
 import { dryRun } from "../../../worker/start/dry-run.ts";
 import { planStart } from "../../../worker/start/plan-start.ts";
 import { spawnSupervisor } from "../../../worker/start/spawn-supervisor.ts";
@@ -12,8 +11,8 @@ import { toListed } from "../../../worker/state/worker-store.ts";
 import { workerFiles } from "../../../worker/state/worker-files.ts";
 import { defineCommand } from "../../command/define-command.ts";
 import { askForTrust, loadTrustedConfig } from "../../command/read-config.ts";
-import { findCredentials } from "../../init/credentials.ts";
 import { runInForeground } from "./foreground.ts";
+import { tellStartChecks } from "./start-checks.ts";
 
 export const start = defineCommand({
   description:
@@ -26,7 +25,7 @@ export const start = defineCommand({
     },
   ],
   options: {
-    task: { type: "string", description: "What the worker is to do" },
+    task: { type: "string", description: "Instruction for the worker" },
     dir: {
       type: "string",
       placeholder: "path",
@@ -38,7 +37,7 @@ export const start = defineCommand({
       minimum: 1,
       maximum: 10_000,
       placeholder: "sessions",
-      description: "Most sessions it may take (default 10)",
+      description: "Maximum number of sessions (default 10)",
     },
     agent: {
       type: "string",
@@ -59,7 +58,8 @@ export const start = defineCommand({
     shared: { type: "boolean", description: "Allow another worker elsewhere in the same git worktree" },
     foreground: {
       type: "boolean",
-      description: "Supervise here, with a live view; Ctrl-C stops gracefully, twice at once",
+      description:
+        "Supervise in this terminal, with a live view; Ctrl-C stops gracefully; a second Ctrl-C stops at once",
     },
     dryRun: { type: "boolean", description: "Show the prompt and the command line; start nothing" },
   },
@@ -100,18 +100,7 @@ export const start = defineCommand({
       reporter.note(
         `${args.name} is the name of a worker of another directory; this one goes by ${request.name} (here, ${args.name} means it, too)`,
       );
-    const checks = await checkStart(
-      {
-        env,
-        uid: process.getuid?.(),
-        findCredentials: (id, own) =>
-          findCredentials(AGENTS[id as AgentId], { env: own, home: homeFolder(own) }),
-      },
-      request,
-    );
-    for (const { area, isFatal, message } of checks)
-      if (options.dryRun || !isFatal)
-        reporter.note(`${isFatal ? "sure to fail" : "warning"}, ${area}: ${message}`);
+    const checks = await tellStartChecks(io, request, { isFatalTold: options.dryRun });
     if (options.dryRun) {
       const shown = { ...(await dryRun({ env, home }, request)), checks };
       reporter.answer(shown, [

@@ -1,3 +1,4 @@
+import { plural } from "../../../core/plural.ts";
 import { EXIT } from "../../../core/exit-codes.ts";
 import { workersHome } from "../../../core/paths.ts";
 import { taskTitle } from "../../../worker/state/task-title.ts";
@@ -15,13 +16,14 @@ import { defineCommand } from "../../command/define-command.ts";
 import { table } from "../../command/reporter.ts";
 import { type CrashFacts, crashRows, findCrashFacts } from "./crash-facts.ts";
 import { agoText, clockText } from "../../command/people-time.ts";
+import { verdictLines } from "./show-verdict.ts";
 import { contextText, costText, statusText } from "./show-worker.ts";
 
 /** A supervisor that was killed counted none; what its agent committed is in the repository. */
 const commitsText = ({ commits: counted, error, endedAt }: SessionRecord, crash?: CrashFacts): string => {
   if (error === CRASHED) return "commits not counted";
   const commits = endedAt === undefined ? (crash?.commits ?? counted) : counted;
-  return commits.length === 1 ? "1 commit" : `${commits.length} commits`;
+  return plural(commits.length, "commit");
 };
 
 const sessionRow = (record: SessionRecord, now: ShownStatus, crash?: CrashFacts): string[] => [
@@ -69,7 +71,7 @@ const details = (worker: ListedWorker): [string, string][] => [
     "context",
     worker.context ? `${contextText(worker)} (${SOURCES[worker.context.source]})` : "not reported yet",
   ],
-  ["cost", `${costText(worker)}${worker.tokens > 0 ? `, ${worker.tokens} tokens` : ""}`],
+  ["cost", `${costText(worker)}${worker.tokens > 0 ? `, ${plural(worker.tokens, "token")}` : ""}`],
   [
     "gates",
     worker.lastGate
@@ -77,6 +79,12 @@ const details = (worker: ListedWorker): [string, string][] => [
       : "have not run yet",
   ],
   ...(worker.sandbox ? [sandboxRow(worker.sandbox)] : []),
+  ...(worker.verdict
+    ? verdictLines(worker.verdict).map((line, index): [string, string] => [
+        index === 0 ? "verdict" : "",
+        line,
+      ])
+    : []),
   ["memory", worker.memory],
   ["started", agoText(worker.startedAt, Date.now())],
   ...(worker.waitingUntil

@@ -39,12 +39,15 @@ export const entryRoutes = (ports: MemoryPorts) => {
           summary: "Stored learnings, newest first, in pages",
           description: "`shape=array` answers with the bare array that some older clients expect.",
           tag,
-          response: Type.Object({
-            learnings: Type.Array(LearningShape),
-            total: Type.Integer(),
-            limit: Type.Integer(),
-            offset: Type.Integer(),
-          }),
+          response: Type.Union([
+            Type.Object({
+              learnings: Type.Array(LearningShape),
+              total: Type.Integer(),
+              limit: Type.Integer(),
+              offset: Type.Integer(),
+            }),
+            Type.Array(LearningShape),
+          ]),
           example: { learnings: [learningExample], total: 1, limit: 50, offset: 0 },
           errors: ["bad-data", "unauthorized", "forbidden"],
         }),
@@ -160,7 +163,12 @@ export const entryRoutes = (ports: MemoryPorts) => {
         ...documented({
           summary: "Learnings that say something similar",
           tag,
-          response: Type.Object({ id: Type.String(), neighbors: Type.Array(LearningShape) }),
+          response: Type.Object({
+            id: Type.String(),
+            neighbors: Type.Array(
+              Type.Intersect([LearningShape, Type.Object({ similarity: Type.Number() })]),
+            ),
+          }),
           example: { id: learningExample.id, neighbors: [{ ...rankedExample, similarity: 0.62 }] },
           errors: ["not-found", "unauthorized", "forbidden", "bad-data"],
         }),
@@ -182,7 +190,7 @@ export const entryRoutes = (ports: MemoryPorts) => {
             "Confirm adds 0.1 to its confidence and reject takes 0.15; confirm and verify make it fresh.",
           tag,
           auth: true,
-          response: LearningShape,
+          response: Type.Intersect([LearningShape, Type.Object({ success: Type.Boolean() })]),
           example: { ...learningExample, confidence: 1, success: true },
           errors: ["not-found", "bad-data", "unauthorized", "forbidden", "rate-limited"],
         }),
