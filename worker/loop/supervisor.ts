@@ -16,7 +16,6 @@ import { agentEnv } from "./agent-env.ts";
 import { type Next, RATE_LIMIT, decideNext } from "./decide-next.ts";
 import { keepRecall, type RecallPast, recallPast } from "../session/past-conversations.ts";
 import { firstState } from "./first-state.ts";
-import { createFleetReporter } from "./fleet-reporter.ts";
 import { type LocksPort, findLostLock, tellReaped } from "./locks-port.ts";
 import { createMemoryKeeper } from "./memory-keeper.ts";
 import { newRecord, previousHandoff } from "./session-input.ts";
@@ -27,6 +26,9 @@ import { type StopSwitch, createStopSwitch } from "../session/stop-switch.ts";
 import type { Wait } from "../session/try-again.ts";
 import { findWorkTree } from "../session/work-state.ts";
 import { beginWait, endWait, showOutage } from "./waiting.ts";
+import { openCommandLine } from "../telling/command-line.ts";
+import { createReporter } from "../telling/reporter.ts";
+import { type Adjustment, commandDoer } from "./do-command.ts";
 import { workerFiles } from "../state/worker-files.ts";
 import { openWorkerLog } from "../state/worker-log.ts";
 import type { WorkerState, WorkerStatus } from "../state/worker-state.ts";
@@ -60,16 +62,19 @@ export class Supervisor {
   readonly #keeper: StateKeeper;
   readonly #memory;
   readonly #recallPast: RecallPast;
-  readonly #fleet;
+  readonly #reporter;
   readonly #git: Git;
   readonly #stop: StopSwitch;
   readonly #handoffs = createHandoffShelf((problem) => this.#keeper.remark(problem));
+  /** what a person wants the next session to read */
+  #notes: string[] = [];
   #previousMarks: readonly string[] = [];
   #knownHealth: { health: HealthReport; mark: string } | undefined;
 
   constructor(ports: SupervisorPorts, request: StartRequest) {
     this.#ports = ports;
     this.#request = request;
+    this.#notes = [...(request.notes ?? [])];
     this.#files = workerFiles(ports.home, request.name);
     this.#git = createGit(request.dir, ports.env);
     const graceMs = request.limits.handoffMinutes * 60_000;
@@ -81,12 +86,17 @@ export class Supervisor {
       now: ports.clock.now,
       onFailure: (error) => this.#keeper.remark(`the log cannot be written: ${errorText(error)}`),
       onLine: (text) => {
-        this.#fleet.line(text);
+        this.#reporter.line(text);
         ports.onLine?.(text);
       },
+      onEvent: (type, data) => this.#reporter.event(type, data),
     });
-    this.#fleet = createFleetReporter(ports, request.fleet, (problem) => this.#log.line(problem));
-    this.#keeper = new StateKeeper(ports, this.#fleet.tell);
+    this.#reporter = createReporter(
+      { ...ports, git: this.#git, folder: this.#files.telling },
+      request.fleet,
+      (problem) => this.#log.line(problem),
+    );
+    this.#keeper = new StateKeeper(ports, this.#reporter.tell);
     this.#recallPast = keepRecall(ports.clock, (ask) => recallPast(agentEnv(ports.env), request.recall, ask));
     this.#memory = createMemoryKeeper({ fetch: ports.fetch }, request.memory, (problem) =>
       this.#log.line(problem),
@@ -112,6 +122,18 @@ export class Supervisor {
       (asked) => (asked.type === "stop" ? this.#stop.press(asked.isNow) : this.#adjust(asked)),
       (error) => this.#log.line(`requests cannot be read now, and are looked for again: ${errorText(error)}`),
     );
+    const doer = commandDoer({
+      acknowledge: (ack) => commands.acknowledge(ack),
+      stop: (isNow) => this.#stop.press(isNow),
+      adjust: (change) => this.#adjust(change),
+      note: (text) => this.#notes.push(text),
+      tell: (text) => this.#log.line(text),
+    });
+    const commands = openCommandLine(this.#ports, this.#request.fleet, {
+      who: () => ({ worker: this.#request.name }),
+      waitSeconds: 20,
+      onCommand: doer.take,
+    });
     const onStop = () => this.#stop.press(false);
     const onStopNow = () => this.#stop.press(true);
     if (signals.stop.aborted) onStop();
@@ -141,7 +163,7 @@ export class Supervisor {
           next = { kind: "end", status: "stopped", reason: lostLock };
           continue;
         }
-        const outcome = await this.#session(driver, remarks);
+        const outcome = await this.#session(driver, [...remarks, ...this.#takeNotes()]);
         remarks = [];
         next = decideNext(this.#keeper.state, outcome, clock.now());
         this.#log.event("decision", { ...next });
@@ -157,12 +179,14 @@ export class Supervisor {
       throw error;
     } finally {
       control.close();
+      doer.ended(this.#keeper.state.status);
       this.#stop.close();
       signals.stop.removeEventListener("abort", onStop);
       signals.stopNow.removeEventListener("abort", onStopNow);
       const last = this.#keeper.state.sessions.at(-1);
       if (last) await endMarked(last.mark, { clock, graceMs: 500 });
-      await this.#fleet.close();
+      await commands.close();
+      await this.#reporter.close();
     }
   }
 
@@ -184,14 +208,21 @@ export class Supervisor {
       : undefined;
   }
 
-  #adjust({ max, task, model }: { max?: number; task?: string; model?: string }): void {
+  #takeNotes(): string[] {
+    const notes = this.#notes;
+    this.#notes = [];
+    return notes.map((note) => `A note from the person you work for: ${note}`);
+  }
+
+  #adjust({ max, task, model, budgetUsd }: Adjustment): void {
     this.#keeper.update((state) => ({
       ...state,
       ...(max === undefined ? {} : { max }),
       ...(task === undefined ? {} : { task }),
       ...(model === undefined ? {} : { model }),
+      ...(budgetUsd === undefined ? {} : { limits: { ...state.limits, costUsd: budgetUsd } }),
     }));
-    this.#log.line(`adjusted: ${JSON.stringify({ max, task, model })}`);
+    this.#log.line(`adjusted: ${JSON.stringify({ max, task, model, budgetUsd })}`);
   }
 
   #setStatus(status: WorkerStatus): void {
@@ -252,6 +283,7 @@ export class Supervisor {
       : undefined;
     const closed = outcome.record;
     this.#keeper.closeSession(closed);
+    this.#reporter.session(closed);
     if (closed.acknowledgement === "contradicted")
       this.#keeper.remark(
         `session ${closed.number} contradicted the branch, HEAD or work tree of its handoff: it said ${closed.acknowledged}`,
