@@ -1,4 +1,4 @@
-import { Elysia } from "elysia";
+import { Elysia, t } from "elysia";
 import { AppError } from "../../core/errors.ts";
 import { Type } from "../../core/schema.ts";
 import { getRequestInfo } from "../http/request-info.ts";
@@ -12,7 +12,6 @@ import {
   BATCH_PARAMS,
   CommandPoll,
   CommandView,
-  EVENT_PARAMS,
   FetchedCommand,
   HOST_PARAMS,
   NewCommand,
@@ -24,8 +23,8 @@ import { takeBatch } from "./take-batch.ts";
 import { EventView, RunView, thinOut, viewEvent, viewRun } from "./views.ts";
 
 const tag = "night";
-const Time = Type.String({ maxLength: 40 });
-const Name = Type.String({ maxLength: 300 });
+const TIME = { maxLength: 40 };
+const NAME = { maxLength: 300 };
 
 const Overview = Type.Object({
   since: Type.String(),
@@ -98,15 +97,15 @@ export const nightRoutes = (ports: NightPorts, access: NightAccess) => {
     )
     .get("/api/night", ({ query }) => readOverview(ports, query), {
       ...watching.plain,
-      query: Type.Object({
-        since: Type.Optional(Time),
-        project: Type.Optional(Name),
-        host: Type.Optional(Name),
-        status: Type.Optional(Name),
-        from: Type.Optional(Time),
-        to: Type.Optional(Time),
-        before: Type.Optional(Name),
-        limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 200 })),
+      query: t.Object({
+        since: t.Optional(t.String(TIME)),
+        project: t.Optional(t.String(NAME)),
+        host: t.Optional(t.String(NAME)),
+        status: t.Optional(t.String(NAME)),
+        from: t.Optional(t.String(TIME)),
+        to: t.Optional(t.String(TIME)),
+        before: t.Optional(t.String(NAME)),
+        limit: t.Optional(t.Integer({ minimum: 1, maximum: 200 })),
       }),
       ...watch({
         summary: "The night: what needs a person, what runs, and the runs that were",
@@ -178,7 +177,7 @@ export const nightRoutes = (ports: NightPorts, access: NightAccess) => {
       {
         ...watching.plain,
         params: RUN_PARAMS,
-        query: Type.Object({ after: Type.Optional(Type.Integer({ minimum: 0 })) }),
+        query: t.Object({ after: t.Optional(t.Integer({ minimum: 0 })) }),
         ...watch({
           summary: "The last 500 lines of a run's log, without secrets; or what came after a number",
           response: Type.Object({ lines: Type.Array(Type.String()), last: Type.Integer() }),
@@ -195,7 +194,7 @@ export const nightRoutes = (ports: NightPorts, access: NightAccess) => {
       },
       {
         ...watching.plain,
-        params: EVENT_PARAMS,
+        params: t.Object({ id: t.String(RUN_PARAMS.properties.id), number: t.Integer({ minimum: 1 }) }),
         ...watch({
           summary: "What is long of an event: a patch, a report of the gates, a handoff",
           response: Type.Object({ text: Type.String() }),

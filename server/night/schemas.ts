@@ -113,4 +113,3 @@ export type FetchedCommand = Static<typeof FetchedCommand>;
 
 export const HOST_PARAMS = Type.Object({ host: FleetName });
 export const RUN_PARAMS = Type.Object({ id: RunId });
-export const EVENT_PARAMS = Type.Object({ id: RunId, number: Type.Integer({ minimum: 1 }) });

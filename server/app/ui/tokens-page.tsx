@@ -7,6 +7,8 @@ const ACTIONS: [string, string][] = [
   ["upload", "Upload"],
   ["activate", "Go live and roll back"],
   ["delete", "Delete"],
+  ["watch", "Watch workers"],
+  ["steer", "Watch and steer workers"],
   ["admin", "Everything, tokens included"],
 ];
 const DAY = 86_400;

@@ -1,0 +1,282 @@
+import type { ComponentChildren } from "preact";
+import { useEffect, useId, useRef, useState } from "preact/hooks";
+import { call } from "../api.ts";
+import { timeText } from "../format.ts";
+import { Failure } from "../parts.tsx";
+import { type Command, isActive, type RunDetail } from "./night-api.ts";
+
+type Wanted = { action: string; [name: string]: unknown };
+
+const ACTIONS: Readonly<Record<string, string>> = {
+  stop: "Stop",
+  "stop-now": "Stop now",
+  resume: "Resume",
+  adjust: "Adjust",
+  note: "Note",
+  accept: "Accept",
+  refuse: "Refuse",
+};
+
+const STATES: Readonly<Record<Command["state"], [string, string]>> = {
+  sent: ["Sent: waits for the worker's host", "warn"],
+  received: ["Received", "run"],
+  done: ["Done", "good"],
+  failed: ["Failed", "bad"],
+  expired: ["Nobody fetched it within an hour", "bad"],
+};
+
+/** What was asked, and what became of it. */
+const Asked = ({ commands }: { commands: Command[] }) => (
+  <ul class="asked" role="status">
+    {commands.slice(0, 5).map(({ id, action, state, detail, createdAt, endedAt }) => {
+      const [words, tone] = STATES[state];
+      return (
+        <li key={id}>
+          <span class="strong">{ACTIONS[action] ?? action}</span>
+          <span class={`status ${tone}`}>{words}</span>
+          {detail !== undefined && <span>{detail}</span>}
+          <span class="quiet">{timeText(endedAt ?? createdAt)}</span>
+        </li>
+      );
+    })}
+  </ul>
+);
+
+const Dialog = ({
+  title,
+  action,
+  tone,
+  children,
+  onSend,
+  onClose,
+}: {
+  title: string;
+  action: string;
+  tone?: string;
+  children: ComponentChildren;
+  onSend: (form: FormData) => Promise<void>;
+  onClose: () => void;
+}) => {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const [error, setError] = useState<unknown>();
+  const id = useId();
+  useEffect(() => dialog.current?.showModal(), []);
+  const send = async (event: SubmitEvent) => {
+    event.preventDefault();
+    try {
+      await onSend(new FormData(event.currentTarget as HTMLFormElement));
+      dialog.current?.close();
+    } catch (failure) {
+      setError(failure);
+    }
+  };
+  return (
+    <dialog ref={dialog} aria-labelledby={id} onClose={onClose}>
+      <form onSubmit={(event) => void send(event)}>
+        <h2 id={id}>{title}</h2>
+        {children}
+        <Failure error={error} />
+        <div class="row end">
+          <button type="button" onClick={() => dialog.current?.close()}>
+            Cancel
+          </button>
+          <button type="submit" class={tone ?? "primary"}>
+            {action}
+          </button>
+        </div>
+      </form>
+    </dialog>
+  );
+};
+
+const Field = ({ name, label, hint, ...input }: { name: string; label: string; hint?: string } & Record<string, unknown>) => {
+  const id = useId();
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      <input id={id} name={name} autocomplete="off" {...input} />
+      {hint !== undefined && <p class="quiet hint">{hint}</p>}
+    </div>
+  );
+};
+
+const Area = ({ name, label, required, value }: { name: string; label: string; required?: boolean; value?: string }) => {
+  const id = useId();
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      <textarea id={id} name={name} rows={4} required={required ?? false} defaultValue={value ?? ""} />
+    </div>
+  );
+};
+
+/** What was filled in and differs from what is; empty fields say nothing. */
+const changesIn = (form: FormData, known: Record<string, string>): Record<string, unknown> =>
+  Object.fromEntries(
+    [...form.entries()].flatMap(([name, value]) => {
+      const text = String(value).trim();
+      if (text === "" || text === known[name]) return [];
+      return [[name, name === "max" || name === "budgetUsd" ? Number(text) : text]];
+    }),
+  );
+
+type Open = "stop" | "stop-now" | "resume" | "adjust" | "note" | "accept" | "refuse" | undefined;
+
+/** What a person may ask of the worker: its host fetches it within seconds. */
+export const RunActions = ({ detail, onAsked }: { detail: RunDetail; onAsked: () => Promise<void> }) => {
+  const { run, commands } = detail;
+  const [open, setOpen] = useState<Open>();
+  const [error, setError] = useState<unknown>();
+  const { report } = run;
+  const ask = async (wanted: Wanted) => {
+    await call("POST", `/api/night/runs/${run.id}/commands`, wanted);
+    await onAsked();
+  };
+  const seen = async () => {
+    try {
+      await call("POST", `/api/night/runs/${run.id}/seen`);
+      await onAsked();
+    } catch (failure) {
+      setError(failure);
+    }
+  };
+  const close = () => setOpen(undefined);
+  const known = {
+    max: String(report.max),
+    model: report.model ?? "",
+    budgetUsd: run.budgetUsd === undefined ? "" : String(run.budgetUsd),
+  };
+  const isOn = isActive(run);
+  const canJudge = !isOn && (report.status === "unverified" || run.verdict !== undefined);
+  const limits = (
+    <div class="fields">
+      <Field name="max" label="Sessions at most" type="number" min="1" max="10000" value={known.max} />
+      <Field name="budgetUsd" label="Budget in USD" type="number" min="0.01" step="0.01" value={known.budgetUsd} />
+      <Field name="model" label="Model" value={known.model} />
+    </div>
+  );
+  return (
+    <section class="stack tight" aria-label="Actions">
+      <div class="row actions">
+        {isOn && (
+          <>
+            <button type="button" onClick={() => setOpen("note")}>
+              Add a note
+            </button>
+            <button type="button" onClick={() => setOpen("adjust")}>
+              Adjust
+            </button>
+            <button type="button" class="danger" onClick={() => setOpen("stop")}>
+              Stop
+            </button>
+            <button type="button" class="danger" onClick={() => setOpen("stop-now")}>
+              Stop now
+            </button>
+          </>
+        )}
+        {!isOn && (
+          <button type="button" class="primary" onClick={() => setOpen("resume")}>
+            Resume
+          </button>
+        )}
+        {canJudge && (
+          <>
+            <button type="button" onClick={() => setOpen("accept")}>
+              Accept its work
+            </button>
+            <button type="button" class="danger" onClick={() => setOpen("refuse")}>
+              Refuse its work
+            </button>
+          </>
+        )}
+        {!isOn && run.need !== undefined && (
+          <button type="button" class="plain" onClick={() => void seen()}>
+            Nothing to do
+          </button>
+        )}
+      </div>
+      <Failure error={error} />
+      {commands.length > 0 && <Asked commands={commands} />}
+      {open === "note" && (
+        <Dialog
+          title="A note for the next session"
+          action="Send the note"
+          onClose={close}
+          onSend={(form) => ask({ action: "note", text: String(form.get("text")) })}
+        >
+          <Area name="text" label="Note" required />
+        </Dialog>
+      )}
+      {open === "adjust" && (
+        <Dialog
+          title={`Adjust ${run.worker}`}
+          action="Adjust"
+          onClose={close}
+          onSend={(form) => ask({ action: "adjust", ...changesIn(form, known) })}
+        >
+          <p class="quiet">The next session has it.</p>
+          {limits}
+          <Area name="task" label="Task (empty: as it is)" />
+        </Dialog>
+      )}
+      {open === "resume" && (
+        <Dialog
+          title={`Resume ${run.worker}`}
+          action="Resume"
+          onClose={close}
+          onSend={(form) => ask({ action: "resume", ...changesIn(form, known) })}
+        >
+          <p class="quiet">
+            It goes on from its last handoff. The steerer on {run.host} does it: it has to be running there.
+          </p>
+          {limits}
+          <Area name="text" label="A note for its next session (optional)" />
+        </Dialog>
+      )}
+      {open === "stop" && (
+        <Dialog
+          title={`Stop ${run.worker}?`}
+          action="Stop"
+          tone="danger"
+          onClose={close}
+          onSend={() => ask({ action: "stop" })}
+        >
+          <p>Its agent is asked for a handoff first, which takes a few minutes at the most. It can be resumed.</p>
+        </Dialog>
+      )}
+      {open === "stop-now" && (
+        <Dialog
+          title={`Stop ${run.worker} at once?`}
+          action="Stop now"
+          tone="danger"
+          onClose={close}
+          onSend={() => ask({ action: "stop-now" })}
+        >
+          <p>Its agent is ended without a handoff. What is not committed stays in its folder.</p>
+        </Dialog>
+      )}
+      {open === "accept" && (
+        <Dialog
+          title={`Accept the work of ${run.worker}?`}
+          action="Accept"
+          onClose={close}
+          onSend={(form) => ask({ action: "accept", ...changesIn(form, {}) })}
+        >
+          <p>Your word stands for what no check could decide. It is signed and kept with the run.</p>
+          <Area name="text" label="Why (optional)" />
+        </Dialog>
+      )}
+      {open === "refuse" && (
+        <Dialog
+          title={`Refuse the work of ${run.worker}?`}
+          action="Refuse"
+          tone="danger"
+          onClose={close}
+          onSend={(form) => ask({ action: "refuse", text: String(form.get("text")) })}
+        >
+          <Area name="text" label="What is wrong with it" required />
+        </Dialog>
+      )}
+    </section>
+  );
+};
