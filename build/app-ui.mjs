@@ -23,7 +23,7 @@ await build({
   logLevel: "warning",
 });
 await build({
-  entryPoints: [at("server/app/ui/app.css")],
+  entryPoints: { app: at("server/app/ui/style.css") },
   outdir: out,
   bundle: true,
   minify: true,

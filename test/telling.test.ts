@@ -39,7 +39,9 @@ const askWorker = async (worker: string, body: object) => {
 };
 
 test("a run is told from its first session to its verdict, with its commits, gates and handoff", async () => {
-  const state = await night.run(await night.plan({ name: "docs", health: "exit 0", parts: [{ steps: FINISH }] }));
+  const state = await night.run(
+    await night.plan({ name: "docs", health: "exit 0", parts: [{ steps: FINISH }] }),
+  );
   expect(state.status).toBe("complete");
   const { run, events } = await detailOf("docs");
   expect(run).toMatchObject({
@@ -64,7 +66,12 @@ test("a run is told from its first session to its verdict, with its commits, gat
 test("what happened while the server was away is told by the next supervisor, in order and once", async () => {
   const { port } = new URL(server.url);
   await server.stop();
-  const request = await night.plan({ name: "docs", health: "exit 0", max: 1, parts: [{ steps: FINISH }, { steps: FINISH }] });
+  const request = await night.plan({
+    name: "docs",
+    health: "exit 0",
+    max: 1,
+    parts: [{ steps: FINISH }, { steps: FINISH }],
+  });
   expect((await night.run(request)).status).toBe("complete");
   const spool = join(night.home, "docs/telling");
   expect(readdirSync(spool)).toHaveLength(1);
@@ -72,7 +79,10 @@ test("what happened while the server was away is told by the next supervisor, in
   expect(port).not.toBe("");
   night.config = { ...night.config, server: { url: server.url } };
   night.env["MEMORY_API_KEY_FILE"] = server.keyFile;
-  const again = { ...(await night.plan({ name: "docs", health: "exit 0", parts: [{ steps: FINISH }, { steps: FINISH }] })), mode: "resume" as const };
+  const again = {
+    ...(await night.plan({ name: "docs", health: "exit 0", parts: [{ steps: FINISH }, { steps: FINISH }] })),
+    mode: "resume" as const,
+  };
   expect((await night.run(again)).status).toBe("complete");
   const { run, events } = await detailOf("docs");
   expect(run.sessions.map(({ number }) => number)).toEqual([1, 2]);
@@ -81,7 +91,10 @@ test("what happened while the server was away is told by the next supervisor, in
 });
 
 test("a worker is adjusted, given a note and stopped through the server, and says so", async () => {
-  const steps = [{ do: "run", command: "sleep 1" }, { do: "say", text: "HANDOFF: more to do" }] as const;
+  const steps = [
+    { do: "run", command: "sleep 1" },
+    { do: "say", text: "HANDOFF: more to do" },
+  ] as const;
   await night.start(
     await night.plan({
       name: "docs",
@@ -94,11 +107,16 @@ test("a worker is adjusted, given a note and stopped through the server, and say
   await eventually(async () => (await detailOf("docs")).run?.report.status).toBe("running");
   expect((await askWorker("docs", { action: "adjust", max: 7, budgetUsd: 3 })).status).toBe(201);
   expect((await askWorker("docs", { action: "note", text: "mind the anchors" })).status).toBe(201);
-  await eventually(async () => (await detailOf("docs")).commands.map(({ state }) => state)).toEqual(["done", "done"]);
+  await eventually(async () => (await detailOf("docs")).commands.map(({ state }) => state)).toEqual([
+    "done",
+    "done",
+  ]);
   await eventually(async () => (await detailOf("docs")).run.report.max).toBe(7);
   await eventually(async () => night.log("docs")).toContain("session 2 of 7 begins");
   await eventually(async () =>
-    night.events("docs").some(({ type, prompt }) => type === "prompt" && String(prompt).includes("mind the anchors")),
+    night
+      .events("docs")
+      .some(({ type, prompt }) => type === "prompt" && String(prompt).includes("mind the anchors")),
   ).toBe(true);
   expect((await askWorker("docs", { action: "stop-now" })).status).toBe(201);
   await eventually(async () => (await detailOf("docs")).run.report.status).toBe("stopped");

@@ -22,7 +22,8 @@ const needs = (action: Action, { task, max, model, budgetUsd, text }: NewCommand
 
 export const viewCommand = (command: StoredCommand, now: number): CommandView => {
   const iso = (ms: number) => new Date(ms).toISOString();
-  const { id, run, action, args, askedBy, state, detail, createdAt, expiresAt, receivedAt, endedAt } = command;
+  const { id, run, action, args, askedBy, state, detail, createdAt, expiresAt, receivedAt, endedAt } =
+    command;
   const isLate = (state === "sent" || state === "received") && expiresAt <= now;
   return {
     id,
@@ -55,7 +56,10 @@ export const askWorker = async (
     throw new AppError("bad-data", missing, { faults: [{ path: "/body", message: missing }] });
   const { status } = run.card.report;
   if (FOR_ENDED.has(action) && isActive(status) && !isSilent(status, run.reportedAt, now()))
-    throw new AppError("conflict", `${run.card.worker} is ${status}; only one that has ended can be asked to ${action}`);
+    throw new AppError(
+      "conflict",
+      `${run.card.worker} is ${status}; only one that has ended can be asked to ${action}`,
+    );
   if (FOR_RUNNING.has(action) && !isActive(status))
     throw new AppError("conflict", `${run.card.worker} is ${status}: there is nothing to ${action}`);
   const at = now();
@@ -80,7 +84,12 @@ export const askWorker = async (
   return viewCommand(command, at);
 };
 
-const toFetched = ({ id, worker, action, args }: StoredCommand): FetchedCommand => ({ id, worker, action, args });
+const toFetched = ({ id, worker, action, args }: StoredCommand): FetchedCommand => ({
+  id,
+  worker,
+  action,
+  args,
+});
 
 /**
  * Takes what became of commands, and answers with those that wait, at once or as soon as there are some. One that

@@ -10,7 +10,11 @@ const night = batchOf({
     { kind: "session-begin", session: 1 },
     { kind: "usage", session: 1, data: { contextTokens: 20_000, costUsd: 0.2, tokens: 400 } },
     { kind: "gates", session: 1, data: { when: "after", verdict: "blocked", firstError: "error: x" } },
-    { kind: "commits", session: 1, data: { commits: ["abc x", "def y"], files: 2, insertions: 5, deletions: 1 } },
+    {
+      kind: "commits",
+      session: 1,
+      data: { commits: ["abc x", "def y"], files: 2, insertions: 5, deletions: 1 },
+    },
     { kind: "critic-stop", session: 1, data: { reason: "skips tests" } },
     { kind: "session-end", session: 1, data: { endReason: "context", costUsd: 0.5, tokens: 900 } },
     { kind: "session-begin", session: 2 },

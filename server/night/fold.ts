@@ -179,7 +179,12 @@ export const foldBatch = (
   let card = before?.card ?? emptyCard({ host, worker }, batch);
   const events: NewEvent[] = [];
   for (const event of fresh) {
-    const told = { session: event.session ?? 0, at: event.at, atMs: timeOf(event.at, now), data: event.data ?? {} };
+    const told = {
+      session: event.session ?? 0,
+      at: event.at,
+      atMs: timeOf(event.at, now),
+      data: event.data ?? {},
+    };
     card = FOLDS[event.kind]?.(card, told) ?? card;
     events.push({
       at: told.atMs,

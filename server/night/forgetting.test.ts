@@ -13,32 +13,35 @@ describe.each(DATABASES)("runs on %s", (database) => {
   let close: (() => void) | undefined;
   afterEach(() => close?.());
 
-  test.skipIf(isMissing)("are forgotten with everything of them when nobody spoke of them for so many days", async () => {
-    const { night, fleet } = (await open()).stores;
-    const put = (id: string, now: number) =>
-      night.change(id, (before) =>
-        foldBatch(before, batchOf({ run: { id }, events: [{ kind: "handoff", text: "a note" }] }), {
-          host: "h",
-          worker: id,
-          now,
-        }),
-      );
-    await put("run-old-0001", 10 * DAY);
-    await put("run-new-0001", 40 * DAY);
-    const opened = openNight({
-      store: night,
-      fleet,
-      isShared: false,
-      keepDays: 20,
-      log: createSilentLog(),
-      now: () => 41 * DAY,
-    });
-    close = opened.close;
-    await vi.waitFor(async () => expect(await night.find("run-old-0001")).toBeUndefined());
-    expect(await night.events("run-old-0001")).toEqual([]);
-    expect(await night.find("run-new-0001")).toBeDefined();
-    expect(await night.events("run-new-0001")).toHaveLength(1);
-  });
+  test.skipIf(isMissing)(
+    "are forgotten with everything of them when nobody spoke of them for so many days",
+    async () => {
+      const { night, fleet } = (await open()).stores;
+      const put = (id: string, now: number) =>
+        night.change(id, (before) =>
+          foldBatch(before, batchOf({ run: { id }, events: [{ kind: "handoff", text: "a note" }] }), {
+            host: "h",
+            worker: id,
+            now,
+          }),
+        );
+      await put("run-old-0001", 10 * DAY);
+      await put("run-new-0001", 40 * DAY);
+      const opened = openNight({
+        store: night,
+        fleet,
+        isShared: false,
+        keepDays: 20,
+        log: createSilentLog(),
+        now: () => 41 * DAY,
+      });
+      close = opened.close;
+      await vi.waitFor(async () => expect(await night.find("run-old-0001")).toBeUndefined());
+      expect(await night.events("run-old-0001")).toEqual([]);
+      expect(await night.find("run-new-0001")).toBeDefined();
+      expect(await night.events("run-new-0001")).toHaveLength(1);
+    },
+  );
 
   test.skipIf(isMissing)("are folded one batch after the other, however many come at once", async () => {
     const { night } = (await open()).stores;

@@ -57,7 +57,9 @@ describeEngines((engine) => {
     expect(text).toEqual({ text: "all fine" });
     const log = await read<{ lines: string[]; last: number }>("/api/night/runs/run-00000001/log");
     expect(log.lines).toEqual(["one", "two"]);
-    expect((await read<{ lines: string[] }>(`/api/night/runs/run-00000001/log?after=${log.last}`)).lines).toEqual([]);
+    expect(
+      (await read<{ lines: string[] }>(`/api/night/runs/run-00000001/log?after=${log.last}`)).lines,
+    ).toEqual([]);
   });
 
   test("the fleet has the same report, as before", async () => {
@@ -68,7 +70,10 @@ describeEngines((engine) => {
   test("keeps the last 500 lines of a log, whatever comes", async () => {
     for (let at = 0; at < 30; at++) {
       const lines = Array.from({ length: 100 }, (_, nth) => `line ${at * 100 + nth}`);
-      await tell(batchOf({ run: { id: "run-loud-0001" }, events: [{ kind: "log", data: { lines } }] }, at + 1), "loud");
+      await tell(
+        batchOf({ run: { id: "run-loud-0001" }, events: [{ kind: "log", data: { lines } }] }, at + 1),
+        "loud",
+      );
     }
     const { lines } = await read<{ lines: string[] }>("/api/night/runs/run-loud-0001/log");
     expect(lines.length).toBeLessThanOrEqual(1000);
@@ -96,8 +101,16 @@ describeEngines((engine) => {
   test("pages through runs and filters them by project, host, status and day", async () => {
     for (let at = 0; at < 25; at++) {
       const startedAt = iso(START - 5 * 24 * HOUR + at * 60_000);
-      const run = { id: `run-old-${String(at).padStart(5, "0")}`, project: at % 2 ? "odd" : "even", startedAt };
-      await tell(batchOf({ run, report: { status: "complete", endedAt: startedAt } }), `old-${at}`, "build-9");
+      const run = {
+        id: `run-old-${String(at).padStart(5, "0")}`,
+        project: at % 2 ? "odd" : "even",
+        startedAt,
+      };
+      await tell(
+        batchOf({ run, report: { status: "complete", endedAt: startedAt } }),
+        `old-${at}`,
+        "build-9",
+      );
     }
     const first = await overview("?host=build-9&limit=10");
     expect(first.runs).toHaveLength(10);
@@ -133,7 +146,9 @@ describeEngines((engine) => {
     expect(await poll({ worker: "docs" })).toHaveLength(1); // the answer may have been lost
     const id = command?.id ?? "";
     const states = async () =>
-      (await read<{ commands: CommandView[] }>("/api/night/runs/run-00000001")).commands.map(({ state }) => state);
+      (await read<{ commands: CommandView[] }>("/api/night/runs/run-00000001")).commands.map(
+        ({ state }) => state,
+      );
     expect(await states()).toEqual(["sent"]);
     expect(await poll({ worker: "docs", acks: [{ id, state: "received" }] })).toEqual([]);
     expect(await states()).toEqual(["received"]);
@@ -156,7 +171,10 @@ describeEngines((engine) => {
       const answer = await server.ask("POST", `/api/night/runs/${run}/commands`, { as: admin, body });
       return [answer.status, (JSON.parse(answer.text) as { error: string }).error];
     };
-    expect(await ask({ action: "adjust" })).toEqual([400, "say what to adjust: task, max, model or budgetUsd"]);
+    expect(await ask({ action: "adjust" })).toEqual([
+      400,
+      "say what to adjust: task, max, model or budgetUsd",
+    ]);
     expect(await ask({ action: "note" })).toEqual([400, "a note needs its text"]);
     expect((await ask({ action: "explode" }))[0]).toBe(400);
     expect((await ask({ action: "stop" }, "run-nobody-1"))[0]).toBe(404);
@@ -174,8 +192,12 @@ describeEngines((engine) => {
       await makeToken(["upload"]),
     ];
     const statusOf = async (method: string, path: string, as: string | null) =>
-      (await server.ask(method, path, { as, ...(method === "POST" ? { body: { action: "note", text: "hi" } } : {}) }))
-        .status;
+      (
+        await server.ask(method, path, {
+          as,
+          ...(method === "POST" ? { body: { action: "note", text: "hi" } } : {}),
+        })
+      ).status;
     const look = (as: string | null) => statusOf("GET", "/api/night", as);
     const act = (as: string | null) => statusOf("POST", "/api/night/runs/run-00000001/commands", as);
     expect([await look(watcher), await look(steerer), await look(admin), await look(server.key)]).toEqual([
@@ -186,7 +208,9 @@ describeEngines((engine) => {
       201, 403, 403, 403,
     ]);
     expect((await tell(batchOf({}), "docs")).status).toBe(200);
-    expect((await server.ask("POST", "/api/fleet/h/w/events", { body: batchOf({}), as: watcher })).status).toBe(403);
+    expect(
+      (await server.ask("POST", "/api/fleet/h/w/events", { body: batchOf({}), as: watcher })).status,
+    ).toBe(403);
   });
 
   test("what a person asked of a worker is in the security log", async () => {
@@ -212,5 +236,4 @@ describeEngines((engine) => {
     expect(seen).toContain("critic-stop");
     await reader?.cancel();
   });
-
 });

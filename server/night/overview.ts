@@ -23,9 +23,13 @@ const readTime = (name: string, text: string | undefined): number | undefined =>
   if (text === undefined) return undefined;
   const ms = Date.parse(text);
   if (Number.isNaN(ms))
-    throw new AppError("bad-data", `${name} must be a time as in 2026-11-20T18:00:00Z, not "${text.slice(0, 40)}"`, {
-      faults: [{ path: `/query/${name}`, message: "is no time" }],
-    });
+    throw new AppError(
+      "bad-data",
+      `${name} must be a time as in 2026-11-20T18:00:00Z, not "${text.slice(0, 40)}"`,
+      {
+        faults: [{ path: `/query/${name}`, message: "is no time" }],
+      },
+    );
   return ms;
 };
 
@@ -46,8 +50,9 @@ const DONE = new Set(["complete"]);
 
 /** The line at the top: what became of the night since somebody looked last. */
 const countSince = (runs: readonly ListedRun[], since: number) => ({
-  done: runs.filter(({ card, endedAt }) => endedAt !== undefined && endedAt >= since && DONE.has(card.report.status))
-    .length,
+  done: runs.filter(
+    ({ card, endedAt }) => endedAt !== undefined && endedAt >= since && DONE.has(card.report.status),
+  ).length,
   costUsd: runs.reduce((sum, { card }) => sum + costSince(card, since), 0),
   commits: runs.reduce((sum, { card }) => sum + card.commits, 0),
 });
@@ -83,7 +88,9 @@ export const readOverview = async ({ store, now }: NightPorts, query: OverviewQu
     store.listSince(since, COUNTED),
     store.facets(),
   ]);
-  const needy = current.filter((run) => !run.isSeen && needOf(run.card, { reportedAt: run.reportedAt, now: at }) !== undefined);
+  const needy = current.filter(
+    (run) => !run.isSeen && needOf(run.card, { reportedAt: run.reportedAt, now: at }) !== undefined,
+  );
   const running = current.filter((run) => isActive(run.card.report.status) && !needy.includes(run));
   const shown = page.slice(0, limit);
   const last = page.length > limit ? shown.at(-1) : undefined;

@@ -34,7 +34,9 @@ export const createPostgresNight = (db: Postgres): NightStore => {
       const runs: string[] = [];
       for (const ack of acks)
         if ((await db.run(sql.ACKNOWLEDGE, sql.ackValues(ack, host, now))) > 0)
-          runs.push(...(await db.all<{ run: string }>(sql.RUN_OF_COMMAND, [ack.id, host])).map(({ run }) => run));
+          runs.push(
+            ...(await db.all<{ run: string }>(sql.RUN_OF_COMMAND, [ack.id, host])).map(({ run }) => run),
+          );
       return runs;
     },
     forgetBefore: (time) =>

@@ -53,7 +53,9 @@ const getRun = async ({ store }: NightPorts, id: string) => {
 /** What the workers of all hosts do in a night, what they did, and what they are asked. */
 export const nightRoutes = (ports: NightPorts, access: NightAccess) => {
   const { watching, steering, reporting } = nightAccess(access);
-  const watch = (about: Pick<Parameters<typeof documented>[0], "summary" | "description" | "response" | "example">) =>
+  const watch = (
+    about: Pick<Parameters<typeof documented>[0], "summary" | "description" | "response" | "example">,
+  ) =>
     documented({ ...about, tag, auth: true, errors: ["bad-data", "unauthorized", "forbidden", "not-found"] });
   return new Elysia({ name: "night" })
     .post(
@@ -86,11 +88,14 @@ export const nightRoutes = (ports: NightPorts, access: NightAccess) => {
         body: CommandPoll,
         ...documented({
           summary: "Fetches what people ask of a host's workers, and says what became of it",
-          description: "Waits up to `waitSeconds` for a command. One is given out again until it is acknowledged.",
+          description:
+            "Waits up to `waitSeconds` for a command. One is given out again until it is acknowledged.",
           tag,
           auth: true,
           response: Type.Object({ commands: Type.Array(FetchedCommand) }),
-          example: { commands: [{ id: COMMAND_EXAMPLE.id, worker: "docs", action: "adjust", args: { max: 8 } }] },
+          example: {
+            commands: [{ id: COMMAND_EXAMPLE.id, worker: "docs", action: "adjust", args: { max: 8 } }],
+          },
           errors: ["bad-data", "unauthorized", "forbidden"],
         }),
       },
@@ -172,7 +177,10 @@ export const nightRoutes = (ports: NightPorts, access: NightAccess) => {
       async ({ params: { id }, query }) => {
         await getRun(ports, id);
         const chunks = await ports.store.log(id, query.after ?? 0);
-        return { lines: chunks.flatMap(({ lines }) => lines), last: chunks.at(-1)?.number ?? query.after ?? 0 };
+        return {
+          lines: chunks.flatMap(({ lines }) => lines),
+          last: chunks.at(-1)?.number ?? query.after ?? 0,
+        };
       },
       {
         ...watching.plain,

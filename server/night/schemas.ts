@@ -21,7 +21,10 @@ export const RunHead = Type.Object({
 });
 
 export const NightEvent = Type.Object({
-  seq: Type.Integer({ minimum: 1, description: "Counts up within the stream; told again, it changes nothing" }),
+  seq: Type.Integer({
+    minimum: 1,
+    description: "Counts up within the stream; told again, it changes nothing",
+  }),
   at: time(),
   kind: Type.String({ pattern: "^[a-z-]{1,30}$" }),
   session: Type.Optional(count()),

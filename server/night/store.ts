@@ -3,7 +3,13 @@ import type { NewEvent, StoredRun } from "./fold.ts";
 import type { CommandState } from "./schemas.ts";
 
 /** A run as it is listed. */
-export type ListedRun = { card: Card; reportedAt: number; startedAt: number; endedAt: number | undefined; isSeen: boolean };
+export type ListedRun = {
+  card: Card;
+  reportedAt: number;
+  startedAt: number;
+  endedAt: number | undefined;
+  isSeen: boolean;
+};
 
 /** An event as it is read; what is long is read by itself. */
 export type StoredEvent = Omit<NewEvent, "text"> & { number: number; textLength: number };

@@ -8,7 +8,10 @@ const TOGETHER_MS = 250;
  * Server-sent events: `change` with the runs that changed and how, of one run or of all. It tells what to read anew,
  * not what is in it: whoever missed something has missed nothing by the next one.
  */
-export const nightStream = (bus: NightBus, { run, signal }: { run: string | undefined; signal: AbortSignal }): Response => {
+export const nightStream = (
+  bus: NightBus,
+  { run, signal }: { run: string | undefined; signal: AbortSignal },
+): Response => {
   const text = new TextEncoder();
   let stop: () => void = () => {};
   const body = new ReadableStream<Uint8Array>({

@@ -1,14 +1,10 @@
-import type { CommandLine, WorkerCommand } from "../telling/command-line.ts";
+import type { Clock } from "../../core/clock.ts";
+import type { WorkerState } from "../state/worker-state.ts";
+import { type WorkerCommand, openCommandLine } from "../telling/command-line.ts";
+import type { StartRequest } from "./start-request.ts";
 
 /** What may be changed of a worker that runs; the next session has it. */
 export type Adjustment = { max?: number; task?: string; model?: string; budgetUsd?: number };
-
-type DoerPorts = Pick<CommandLine, "acknowledge"> & {
-  stop: (isNow: boolean) => void;
-  adjust: (change: Adjustment) => void;
-  note: (text: string) => void;
-  tell: (text: string) => void;
-};
 
 const textOf = (value: unknown): string | undefined =>
   typeof value === "string" && value.trim() !== "" ? value : undefined;
@@ -29,12 +25,38 @@ export const adjustmentOf = (args: Record<string, unknown>): Adjustment => {
   };
 };
 
-/** Does what people ask of a running worker through the server, and says what became of it. */
-export const commandDoer = ({ acknowledge, stop, adjust, note, tell }: DoerPorts) => {
-  const stopping: string[] = [];
-  const done = (id: string, detail: string) => acknowledge({ id, state: "done", detail });
+/** A worker's state with what is to be different. */
+export const withAdjustment = (
+  state: WorkerState,
+  { max, task, model, budgetUsd }: Adjustment,
+): WorkerState => ({
+  ...state,
+  ...(max === undefined ? {} : { max }),
+  ...(task === undefined ? {} : { task }),
+  ...(model === undefined ? {} : { model }),
+  ...(budgetUsd === undefined ? {} : { limits: { ...state.limits, costUsd: budgetUsd } }),
+});
 
-  const take = ({ id, action, args }: WorkerCommand): void => {
+type Ports = { clock: Clock; fetch: typeof globalThis.fetch };
+type Can = {
+  stop: (isNow: boolean) => void;
+  adjust: (change: Adjustment) => void;
+  tell: (text: string) => void;
+};
+
+const WAIT_SECONDS = 20;
+
+/** Does what people ask of a running worker through the server, and says what became of it. */
+export const takeCommands = (
+  ports: Ports,
+  { name, fleet, notes: given = [] }: Pick<StartRequest, "name" | "fleet" | "notes">,
+  { stop, adjust, tell }: Can,
+) => {
+  const stopping: string[] = [];
+  let notes = [...given];
+  const done = (id: string, detail: string) => line.acknowledge({ id, state: "done", detail });
+
+  const onCommand = ({ id, action, args }: WorkerCommand): void => {
     tell(`asked through the server: ${action}`);
     switch (action) {
       case "stop":
@@ -46,19 +68,30 @@ export const commandDoer = ({ acknowledge, stop, adjust, note, tell }: DoerPorts
         return done(id, "the next session has it");
       case "note": {
         const text = textOf(args["text"]);
-        if (text === undefined) return acknowledge({ id, state: "failed", detail: "the note is empty" });
-        note(text);
+        if (text === undefined) return line.acknowledge({ id, state: "failed", detail: "the note is empty" });
+        notes = [...notes, text];
         return done(id, "the next session reads it");
       }
       default:
-        acknowledge({ id, state: "failed", detail: `a running worker cannot ${action}` });
+        line.acknowledge({ id, state: "failed", detail: `a running worker cannot ${action}` });
     }
   };
+  const line = openCommandLine(ports, fleet, {
+    who: () => ({ worker: name }),
+    waitSeconds: WAIT_SECONDS,
+    onCommand,
+  });
   return {
-    take,
-    /** The worker has ended: that is what a stop waits for. */
-    ended: (status: string): void => {
+    /** what a person wants the session to read that begins now; told once */
+    takeNotes: (): string[] => {
+      const taken = notes.map((note) => `A note from the person you work for: ${note}`);
+      notes = [];
+      return taken;
+    },
+    /** The worker has ended, which is what a stop waits for. */
+    close: async (status: string): Promise<void> => {
       for (const id of stopping) done(id, `it is ${status}`);
+      await line.close();
     },
   };
 };

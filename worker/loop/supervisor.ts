@@ -26,9 +26,8 @@ import { type StopSwitch, createStopSwitch } from "../session/stop-switch.ts";
 import type { Wait } from "../session/try-again.ts";
 import { findWorkTree } from "../session/work-state.ts";
 import { beginWait, endWait, showOutage } from "./waiting.ts";
-import { openCommandLine } from "../telling/command-line.ts";
 import { createReporter } from "../telling/reporter.ts";
-import { type Adjustment, commandDoer } from "./do-command.ts";
+import { type Adjustment, takeCommands, withAdjustment } from "./do-command.ts";
 import { workerFiles } from "../state/worker-files.ts";
 import { openWorkerLog } from "../state/worker-log.ts";
 import type { WorkerState, WorkerStatus } from "../state/worker-state.ts";
@@ -66,15 +65,12 @@ export class Supervisor {
   readonly #git: Git;
   readonly #stop: StopSwitch;
   readonly #handoffs = createHandoffShelf((problem) => this.#keeper.remark(problem));
-  /** what a person wants the next session to read */
-  #notes: string[] = [];
   #previousMarks: readonly string[] = [];
   #knownHealth: { health: HealthReport; mark: string } | undefined;
 
   constructor(ports: SupervisorPorts, request: StartRequest) {
     this.#ports = ports;
     this.#request = request;
-    this.#notes = [...(request.notes ?? [])];
     this.#files = workerFiles(ports.home, request.name);
     this.#git = createGit(request.dir, ports.env);
     const graceMs = request.limits.handoffMinutes * 60_000;
@@ -122,17 +118,10 @@ export class Supervisor {
       (asked) => (asked.type === "stop" ? this.#stop.press(asked.isNow) : this.#adjust(asked)),
       (error) => this.#log.line(`requests cannot be read now, and are looked for again: ${errorText(error)}`),
     );
-    const doer = commandDoer({
-      acknowledge: (ack) => commands.acknowledge(ack),
+    const commands = takeCommands(this.#ports, this.#request, {
       stop: (isNow) => this.#stop.press(isNow),
       adjust: (change) => this.#adjust(change),
-      note: (text) => this.#notes.push(text),
       tell: (text) => this.#log.line(text),
-    });
-    const commands = openCommandLine(this.#ports, this.#request.fleet, {
-      who: () => ({ worker: this.#request.name }),
-      waitSeconds: 20,
-      onCommand: doer.take,
     });
     const onStop = () => this.#stop.press(false);
     const onStopNow = () => this.#stop.press(true);
@@ -163,7 +152,7 @@ export class Supervisor {
           next = { kind: "end", status: "stopped", reason: lostLock };
           continue;
         }
-        const outcome = await this.#session(driver, [...remarks, ...this.#takeNotes()]);
+        const outcome = await this.#session(driver, [...remarks, ...commands.takeNotes()]);
         remarks = [];
         next = decideNext(this.#keeper.state, outcome, clock.now());
         this.#log.event("decision", { ...next });
@@ -179,13 +168,12 @@ export class Supervisor {
       throw error;
     } finally {
       control.close();
-      doer.ended(this.#keeper.state.status);
       this.#stop.close();
       signals.stop.removeEventListener("abort", onStop);
       signals.stopNow.removeEventListener("abort", onStopNow);
       const last = this.#keeper.state.sessions.at(-1);
       if (last) await endMarked(last.mark, { clock, graceMs: 500 });
-      await commands.close();
+      await commands.close(this.#keeper.state.status);
       await this.#reporter.close();
     }
   }
@@ -208,21 +196,9 @@ export class Supervisor {
       : undefined;
   }
 
-  #takeNotes(): string[] {
-    const notes = this.#notes;
-    this.#notes = [];
-    return notes.map((note) => `A note from the person you work for: ${note}`);
-  }
-
-  #adjust({ max, task, model, budgetUsd }: Adjustment): void {
-    this.#keeper.update((state) => ({
-      ...state,
-      ...(max === undefined ? {} : { max }),
-      ...(task === undefined ? {} : { task }),
-      ...(model === undefined ? {} : { model }),
-      ...(budgetUsd === undefined ? {} : { limits: { ...state.limits, costUsd: budgetUsd } }),
-    }));
-    this.#log.line(`adjusted: ${JSON.stringify({ max, task, model, budgetUsd })}`);
+  #adjust(change: Adjustment): void {
+    this.#keeper.update((state) => withAdjustment(state, change));
+    this.#log.line(`adjusted: ${JSON.stringify(change)}`);
   }
 
   #setStatus(status: WorkerStatus): void {

@@ -14,7 +14,10 @@ const textOf = (value: unknown): string | undefined =>
   typeof value === "string" && value.trim() !== "" ? value : undefined;
 
 /** Goes on with a worker that has ended, as `worker resume` does. @returns what became of it, in words */
-const resume = async ({ env, home, log }: SteerPorts, { worker: name, args }: WorkerCommand): Promise<string> => {
+const resume = async (
+  { env, home, log }: SteerPorts,
+  { worker: name, args }: WorkerCommand,
+): Promise<string> => {
   const state = findState(home, name);
   if (!state) throw new Error(`there is no worker ${name} here any more`);
   const worker = toListed(home, state);

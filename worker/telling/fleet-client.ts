@@ -33,7 +33,13 @@ export const forgetInFleet = async (
 /** What came of a request: a status, an answer, or why there is none, in words. */
 export type Asked = { status?: number; problem?: string; answer?: unknown };
 
-export type Question = { method: "POST" | "DELETE"; path: string; body?: object; timeoutMs?: number; signal?: AbortSignal };
+export type Question = {
+  method: "POST" | "DELETE";
+  path: string;
+  body?: object;
+  timeoutMs?: number;
+  signal?: AbortSignal;
+};
 
 /** One request to the server with its key; never throws. */
 export const askServer = async (

@@ -48,7 +48,8 @@ test("a patch of a new repository begins with nothing; no commit has none", asyn
 });
 
 test("a patch is cut at a file's end below 256 KiB, and what is left out is counted", async () => {
-  const lines = (name: string) => Array.from({ length: 3_000 }, (_, at) => `${name} ${at} ${"x".repeat(40)}`).join("\n");
+  const lines = (name: string) =>
+    Array.from({ length: 3_000 }, (_, at) => `${name} ${at} ${"x".repeat(40)}`).join("\n");
   const files = Object.fromEntries(["a", "b", "c", "d"].map((name) => [`${name}.txt`, lines(name)]));
   const commits = [commit(files, "Much")];
   const told = await readPatch(createGit(dir, process.env), { headBefore: undefined, commits });

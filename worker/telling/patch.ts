@@ -14,7 +14,11 @@ const readRows = (text: string): Row[] =>
     .filter(Boolean)
     .map((row) => {
       const [insertions = "", deletions = "", ...path] = row.split("\t");
-      return { path: path.join("\t"), insertions: Number(insertions) || 0, deletions: Number(deletions) || 0 };
+      return {
+        path: path.join("\t"),
+        insertions: Number(insertions) || 0,
+        deletions: Number(deletions) || 0,
+      };
     });
 
 /** The files whose difference is shown: in order, as long as there is room, and none that is named like a secret. */
@@ -58,7 +62,9 @@ export const readPatch = async (
       files: rows.length,
       insertions: rows.reduce((sum, { insertions }) => sum + insertions, 0),
       deletions: rows.reduce((sum, { deletions }) => sum + deletions, 0),
-      stat: rows.slice(0, 200).map(({ path, insertions, deletions }) => [path.slice(0, 300), insertions, deletions]),
+      stat: rows
+        .slice(0, 200)
+        .map(({ path, insertions, deletions }) => [path.slice(0, 300), insertions, deletions]),
       leftOut: rows.length - files,
     },
     ...(patch === "" ? {} : { text: patch }),

@@ -113,7 +113,11 @@ export const createReporter = (
     const session = state.sessions.at(-1)?.number ?? 0;
     const tokens = Number(point?.data?.["contextTokens"] ?? -1);
     const isSame = tokens === usage.tokens && session === usage.session;
-    if (!point || isSame || (!isLast && session === usage.session && clock.elapsed() - usage.atMs < USAGE_EVERY_MS))
+    if (
+      !point ||
+      isSame ||
+      (!isLast && session === usage.session && clock.elapsed() - usage.atMs < USAGE_EVERY_MS)
+    )
       return;
     usage = { atMs: clock.elapsed(), tokens, session };
     add(point);
@@ -134,7 +138,9 @@ export const createReporter = (
     try {
       spool.save({ report: fleetReport(state, lastLine), run: runHead(state), stream, events });
     } catch (error) {
-      complain(`what happened cannot be kept for later: ${error instanceof Error ? error.message : String(error)}`);
+      complain(
+        `what happened cannot be kept for later: ${error instanceof Error ? error.message : String(error)}`,
+      );
     }
   };
 
@@ -153,7 +159,7 @@ export const createReporter = (
   /** What an earlier supervisor could not tell comes first. */
   const sendLeft = async (worker: string): Promise<boolean> => {
     for (const { file, batch } of left) {
-      for (let rest = batch.events; rest.length > 0; ) {
+      for (let rest = batch.events; rest.length > 0;) {
         const part = nextEvents(rest);
         const asked = await post(worker, { ...batch, events: part });
         if (asked.problem !== undefined && !isFinal(asked)) return false;

@@ -110,13 +110,21 @@ const TOLD: Readonly<Record<string, Read>> = {
 };
 
 /** One of a worker's events in the server's words; undefined for what it is not told. */
-export const toTold = (type: string, data: Record<string, unknown>): Told | undefined =>
-  TOLD[type]?.(data);
+export const toTold = (type: string, data: Record<string, unknown>): Told | undefined => TOLD[type]?.(data);
 
 /** How full the context is, and what the session has cost so far; undefined before there is anything to say. */
 export const usageOf = ({ sessions }: Pick<WorkerState, "sessions">): Told | undefined => {
   const record = sessions.at(-1);
   if (record?.contextTokens === undefined || record.endedAt !== undefined) return undefined;
   const { contextTokens, windowTokens, costUsd, tokens, tokensByClass } = record;
-  return { kind: "usage", data: pick({ contextTokens, windowTokens, costUsd, tokens, tokensByClass }, ["contextTokens", "windowTokens", "costUsd", "tokens", "tokensByClass"]) };
+  return {
+    kind: "usage",
+    data: pick({ contextTokens, windowTokens, costUsd, tokens, tokensByClass }, [
+      "contextTokens",
+      "windowTokens",
+      "costUsd",
+      "tokens",
+      "tokensByClass",
+    ]),
+  };
 };

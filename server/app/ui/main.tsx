@@ -42,9 +42,7 @@ const Head = ({ me, page, onSignOut }: { me: Me | undefined; page: string; onSig
                 <Link
                   key={to}
                   to={to}
-                  aria-current={
-                    own.page === page ? "page" : own.page === PARTS[page] ? "true" : undefined
-                  }
+                  aria-current={own.page === page ? "page" : own.page === PARTS[page] ? "true" : undefined}
                 >
                   {title}
                 </Link>

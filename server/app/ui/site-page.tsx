@@ -46,7 +46,8 @@ export const SitePage = ({ name, limits, me }: { name: string; limits: Limits; m
   return (
     <main class="stack">
       <nav aria-label="Breadcrumb">
-        <Link to="/app/sites">Sites</Link> <span aria-hidden="true">/</span> <span aria-current="page">{name}</span>
+        <Link to="/app/sites">Sites</Link> <span aria-hidden="true">/</span>{" "}
+        <span aria-current="page">{name}</span>
       </nav>
       <PageTitle title={name}>{name}</PageTitle>
       <Failure error={error} />

@@ -6,7 +6,11 @@ export type Point = [session: number, atMs: number, tokens: number];
 type Size = { width: number; height: number };
 type Scale = { x: (ms: number) => number; y: (tokens: number) => number; top: number };
 
-const scaleOf = (points: readonly Point[], windowTokens: number | undefined, { width, height }: Size): Scale => {
+const scaleOf = (
+  points: readonly Point[],
+  windowTokens: number | undefined,
+  { width, height }: Size,
+): Scale => {
   const first = points[0]?.[1] ?? 0;
   const span = Math.max(1, (points.at(-1)?.[1] ?? 0) - first);
   const top = Math.max(windowTokens ?? 0, ...points.map(([, , tokens]) => tokens), 1);
@@ -25,7 +29,9 @@ const bySession = (points: readonly Point[]): Point[][] => {
 };
 
 const pathOf = (points: readonly Point[], { x, y }: Scale): string =>
-  points.map(([, at, tokens], nth) => `${nth === 0 ? "M" : "L"}${x(at).toFixed(1)} ${y(tokens).toFixed(1)}`).join("");
+  points
+    .map(([, at, tokens], nth) => `${nth === 0 ? "M" : "L"}${x(at).toFixed(1)} ${y(tokens).toFixed(1)}`)
+    .join("");
 
 const areaOf = (points: readonly Point[], scale: Scale, height: number): string => {
   const [first, last] = [points[0], points.at(-1)];
@@ -42,7 +48,15 @@ const describe = (points: readonly Point[], run: Run): string => {
 };
 
 /** How full the context was, session after session, with the share of the window at which it hands over. */
-export const ContextCurve = ({ run, points, isLarge = false }: { run: Run; points: readonly Point[]; isLarge?: boolean }) => {
+export const ContextCurve = ({
+  run,
+  points,
+  isLarge = false,
+}: {
+  run: Run;
+  points: readonly Point[];
+  isLarge?: boolean;
+}) => {
   const size: Size = isLarge ? { width: 960, height: 180 } : { width: 320, height: 56 };
   const scale = scaleOf(points, run.windowTokens, size);
   const sessions = bySession(points);
@@ -65,18 +79,20 @@ export const ContextCurve = ({ run, points, isLarge = false }: { run: Run; point
             <path class="line" d={pathOf(session, scale)} />
           </g>
         ))}
-        {sessions.slice(1).map(([first]) =>
-          first ? (
-            <line
-              key={first[0]}
-              class="border"
-              x1={scale.x(first[1])}
-              x2={scale.x(first[1])}
-              y1="0"
-              y2={size.height}
-            />
-          ) : null,
-        )}
+        {sessions
+          .slice(1)
+          .map(([first]) =>
+            first ? (
+              <line
+                key={first[0]}
+                class="border"
+                x1={scale.x(first[1])}
+                x2={scale.x(first[1])}
+                y1="0"
+                y2={size.height}
+              />
+            ) : null,
+          )}
         {limit !== undefined && (
           <line class="limit" x1="0" x2={size.width} y1={scale.y(limit)} y2={scale.y(limit)} />
         )}

@@ -25,14 +25,23 @@ export const filterQuery = ({ project, host, status, day }: Filter): string => {
     .join("&");
 };
 
-type Choice = { label: string; value: string | undefined; options: readonly string[]; onChange: (value: string | undefined) => void };
+type Choice = {
+  label: string;
+  value: string | undefined;
+  options: readonly string[];
+  onChange: (value: string | undefined) => void;
+};
 
 const Choose = ({ label, value, options, onChange }: Choice) => {
   const id = useId();
   return (
     <div class="field">
       <label for={id}>{label}</label>
-      <select id={id} value={value ?? ""} onChange={(event) => onChange(event.currentTarget.value || undefined)}>
+      <select
+        id={id}
+        value={value ?? ""}
+        onChange={(event) => onChange(event.currentTarget.value || undefined)}
+      >
         <option value="">All</option>
         {options.map((option) => (
           <option key={option} value={option}>

@@ -135,7 +135,9 @@ const Empty = () => (
     <p class="strong">Nobody works here yet</p>
     <p class="quiet">Start a worker on any machine that has this server's memory key:</p>
     <Command text={'worker start docs --task "Fix the broken links"'} />
-    <p class="quiet">To let this page resume workers that have ended, keep the steerer running beside them:</p>
+    <p class="quiet">
+      To let this page resume workers that have ended, keep the steerer running beside them:
+    </p>
     <Command text="steerer" />
   </div>
 );

@@ -52,9 +52,16 @@ const textOf = ({ content }: DiffLine): string => content.slice(1);
 const Text = ({ line, other }: { line: DiffLine; other: DiffLine | undefined }) => {
   const text = textOf(line);
   const isChanged = other !== undefined && other !== line && other.type !== line.type;
-  if (!isChanged || text.length > WORDS_UP_TO || textOf(other).length > WORDS_UP_TO) return <>{text || " "}</>;
+  if (!isChanged || text.length > WORDS_UP_TO || textOf(other).length > WORDS_UP_TO)
+    return <>{text || " "}</>;
   const isAdded = line.type === LineType.INSERT;
   const parts = isAdded ? diffWordsWithSpace(textOf(other), text) : diffWordsWithSpace(text, textOf(other));
+  const changed = parts.reduce(
+    (sum, { value, added, removed }) => sum + (added || removed ? value.length : 0),
+    0,
+  );
+  // Lines that have little in common are not the same line changed.
+  if (changed > text.length) return <>{text}</>;
   return (
     <>
       {parts
@@ -68,11 +75,22 @@ const Text = ({ line, other }: { line: DiffLine; other: DiffLine | undefined }) 
 
 const KIND: Readonly<Record<string, string>> = { [LineType.DELETE]: "del", [LineType.INSERT]: "ins" };
 const SIGN: Readonly<Record<string, string>> = { [LineType.DELETE]: "−", [LineType.INSERT]: "+" };
-const WORD: Readonly<Record<string, string>> = { [LineType.DELETE]: "removed: ", [LineType.INSERT]: "added: " };
+const WORD: Readonly<Record<string, string>> = {
+  [LineType.DELETE]: "removed: ",
+  [LineType.INSERT]: "added: ",
+};
 
-const Cell = ({ line, other, number }: { line: DiffLine | undefined; other: DiffLine | undefined; number: number | undefined }) => (
+const Cell = ({
+  line,
+  other,
+  number,
+}: {
+  line: DiffLine | undefined;
+  other: DiffLine | undefined;
+  number: number | undefined;
+}) => (
   <>
-    <td class={`line-number ${KIND[line?.type ?? ""] ?? ""}`}>{number}</td>
+    <td class={`line-number ${KIND[line?.type ?? ""] ?? ""} ${line ? "" : "void"}`}>{number}</td>
     <td class={`code ${KIND[line?.type ?? ""] ?? ""} ${line ? "" : "void"}`}>
       {line && (
         <>
@@ -149,7 +167,8 @@ export const PatchView = ({ patch, leftOut }: { patch: string; leftOut: number }
       ))}
       {leftOut > 0 && (
         <p class="quiet">
-          {countText(leftOut, "file")} too large, or named like a secret, and not shown: see <code>worker diff</code>.
+          {countText(leftOut, "file")} too large, or named like a secret, and not shown: see{" "}
+          <code>worker diff</code>.
         </p>
       )}
     </div>

@@ -1,8 +1,8 @@
-import type { ComponentChildren } from "preact";
-import { useEffect, useId, useRef, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import { call } from "../api.ts";
 import { timeText } from "../format.ts";
 import { Failure } from "../parts.tsx";
+import { Area, Dialog, Field } from "./dialog.tsx";
 import { type Command, isActive, type RunDetail } from "./night-api.ts";
 
 type Wanted = { action: string; [name: string]: unknown };
@@ -41,74 +41,6 @@ const Asked = ({ commands }: { commands: Command[] }) => (
     })}
   </ul>
 );
-
-const Dialog = ({
-  title,
-  action,
-  tone,
-  children,
-  onSend,
-  onClose,
-}: {
-  title: string;
-  action: string;
-  tone?: string;
-  children: ComponentChildren;
-  onSend: (form: FormData) => Promise<void>;
-  onClose: () => void;
-}) => {
-  const dialog = useRef<HTMLDialogElement>(null);
-  const [error, setError] = useState<unknown>();
-  const id = useId();
-  useEffect(() => dialog.current?.showModal(), []);
-  const send = async (event: SubmitEvent) => {
-    event.preventDefault();
-    try {
-      await onSend(new FormData(event.currentTarget as HTMLFormElement));
-      dialog.current?.close();
-    } catch (failure) {
-      setError(failure);
-    }
-  };
-  return (
-    <dialog ref={dialog} aria-labelledby={id} onClose={onClose}>
-      <form onSubmit={(event) => void send(event)}>
-        <h2 id={id}>{title}</h2>
-        {children}
-        <Failure error={error} />
-        <div class="row end">
-          <button type="button" onClick={() => dialog.current?.close()}>
-            Cancel
-          </button>
-          <button type="submit" class={tone ?? "primary"}>
-            {action}
-          </button>
-        </div>
-      </form>
-    </dialog>
-  );
-};
-
-const Field = ({ name, label, hint, ...input }: { name: string; label: string; hint?: string } & Record<string, unknown>) => {
-  const id = useId();
-  return (
-    <div class="field">
-      <label for={id}>{label}</label>
-      <input id={id} name={name} autocomplete="off" {...input} />
-      {hint !== undefined && <p class="quiet hint">{hint}</p>}
-    </div>
-  );
-};
-
-const Area = ({ name, label, required, value }: { name: string; label: string; required?: boolean; value?: string }) => {
-  const id = useId();
-  return (
-    <div class="field">
-      <label for={id}>{label}</label>
-      <textarea id={id} name={name} rows={4} required={required ?? false} defaultValue={value ?? ""} />
-    </div>
-  );
-};
 
 /** What was filled in and differs from what is; empty fields say nothing. */
 const changesIn = (form: FormData, known: Record<string, string>): Record<string, unknown> =>
@@ -151,7 +83,14 @@ export const RunActions = ({ detail, onAsked }: { detail: RunDetail; onAsked: ()
   const limits = (
     <div class="fields">
       <Field name="max" label="Sessions at most" type="number" min="1" max="10000" value={known.max} />
-      <Field name="budgetUsd" label="Budget in USD" type="number" min="0.01" step="0.01" value={known.budgetUsd} />
+      <Field
+        name="budgetUsd"
+        label="Budget in USD"
+        type="number"
+        min="0.01"
+        step="0.01"
+        value={known.budgetUsd}
+      />
       <Field name="model" label="Model" value={known.model} />
     </div>
   );
@@ -241,7 +180,9 @@ export const RunActions = ({ detail, onAsked }: { detail: RunDetail; onAsked: ()
           onClose={close}
           onSend={() => ask({ action: "stop" })}
         >
-          <p>Its agent is asked for a handoff first, which takes a few minutes at the most. It can be resumed.</p>
+          <p>
+            Its agent is asked for a handoff first, which takes a few minutes at the most. It can be resumed.
+          </p>
         </Dialog>
       )}
       {open === "stop-now" && (

@@ -41,7 +41,7 @@ export const RunCard = ({ run }: { run: Run }) => {
   const { report } = run;
   const gate = gateText(run);
   return (
-    <li class={`run ${toneOf(run)}`}>
+    <li class={`worker ${toneOf(run)}`}>
       <div class="run-head">
         <Status run={run} />
         <span class="quiet">{agoText(run.ageSeconds)}</span>
@@ -64,7 +64,11 @@ export const RunCard = ({ run }: { run: Run }) => {
         <Fact label="Commits">{String(run.commits)}</Fact>
       </dl>
       <p class="run-last">
-        {gate !== undefined && <span class={`gate ${gate === "gates red" ? "bad" : gate === "gates green" ? "good" : ""}`}>{gate}</span>}
+        {gate !== undefined && (
+          <span class={`gate ${gate === "gates red" ? "bad" : gate === "gates green" ? "good" : ""}`}>
+            {gate}
+          </span>
+        )}
         {report.lastEvent !== undefined && <code>{report.lastEvent}</code>}
       </p>
     </li>

@@ -24,7 +24,8 @@ const spentBySession = ({ run, events }: RunDetail) =>
 
 export const Spending = ({ detail }: { detail: RunDetail }) => {
   const rows = spentBySession(detail);
-  if (rows.every(({ classes, session }) => classes === undefined && session.costUsd === undefined)) return null;
+  if (rows.every(({ classes, session }) => classes === undefined && session.costUsd === undefined))
+    return null;
   const total = (name: keyof Classes) => rows.reduce((sum, { classes }) => sum + (classes?.[name] ?? 0), 0);
   return (
     <section class="stack" aria-labelledby="spending-title">

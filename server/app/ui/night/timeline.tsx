@@ -74,8 +74,14 @@ const STEPS: Readonly<Record<string, Show>> = {
       );
     return (
       <Step event={event}>
-        <p>{count === 0 ? "The memory knew nothing that fits" : `The memory gave ${countText(count, "learning")}`}</p>
-        {event.textLength > 0 && count > 0 && <LongText run={run} event={event} label="What the agent was told" />}
+        <p>
+          {count === 0
+            ? "The memory knew nothing that fits"
+            : `The memory gave ${countText(count, "learning")}`}
+        </p>
+        {event.textLength > 0 && count > 0 && (
+          <LongText run={run} event={event} label="What the agent was told" />
+        )}
       </Step>
     );
   },
@@ -118,8 +124,12 @@ const STEPS: Readonly<Record<string, Show>> = {
   ledger: (event) => (
     <Step event={event}>
       <p>
-        Network: {textsOf(event.data["hosts"]).join(", ") || `${countText(numberOf(event.data["requests"]), "request")}`}
-        {textsOf(event.data["refused"]).length > 0 && <> · refused: {textsOf(event.data["refused"]).join(", ")}</>}
+        Network:{" "}
+        {textsOf(event.data["hosts"]).join(", ") ||
+          `${countText(numberOf(event.data["requests"]), "request")}`}
+        {textsOf(event.data["refused"]).length > 0 && (
+          <> · refused: {textsOf(event.data["refused"]).join(", ")}</>
+        )}
       </p>
     </Step>
   ),
@@ -163,7 +173,15 @@ const STEPS: Readonly<Record<string, Show>> = {
 };
 
 /** The session's length against the longest: a bar says more than a figure. */
-const Session = ({ session, detail, longestMs }: { session: SessionCard; detail: RunDetail; longestMs: number }) => {
+const Session = ({
+  session,
+  detail,
+  longestMs,
+}: {
+  session: SessionCard;
+  detail: RunDetail;
+  longestMs: number;
+}) => {
   const { run, events } = detail;
   const own = events.filter((event) => event.session === session.number && STEPS[event.kind] !== undefined);
   const isLast = session.number === run.sessions.at(-1)?.number;
@@ -183,7 +201,12 @@ const Session = ({ session, detail, longestMs }: { session: SessionCard; detail:
             {session.tokens !== undefined && <>{tokensText(session.tokens)} tokens · </>}
             {moneyText(session.costUsd ?? 0)}
           </span>
-          <progress class="span" value={Math.max(ms, longestMs / 100)} max={longestMs} aria-label={`Session ${session.number} took ${spanText(ms)}`} />
+          <progress
+            class="span"
+            value={Math.max(ms, longestMs / 100)}
+            max={longestMs}
+            aria-label={`Session ${session.number} took ${spanText(ms)}`}
+          />
         </summary>
         {own.length === 0 ? (
           <p class="quiet">Nothing to tell yet.</p>

@@ -68,7 +68,8 @@ export const useLive = <T>(path: string, stream: string, onKinds?: (kinds: strin
           const value = await call<T>("GET", path);
           if (!over.signal.aborted) setState({ path, value, at: Date.now() });
         } catch (error) {
-          if (!over.signal.aborted) setState((before) => (before.path === path ? { ...before, error } : { path, error }));
+          if (!over.signal.aborted)
+            setState((before) => (before.path === path ? { ...before, error } : { path, error }));
         }
       } while (isAgain && !over.signal.aborted);
       isLoading = false;
