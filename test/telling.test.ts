@@ -20,7 +20,7 @@ beforeEach(async () => {
   night.env["NIGHTSHIFT_HOST"] = "build-1";
 });
 afterEach(async () => {
-  night.dispose();
+  await night.dispose();
   await server.stop();
 });
 

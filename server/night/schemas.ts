@@ -51,7 +51,7 @@ export type Action = (typeof ACTIONS)[number];
 /** What a person asks of a worker. */
 export const NewCommand = Type.Object(
   {
-    action: Type.Union(ACTIONS.map((action) => Type.Literal(action))),
+    action: Type.Unsafe<Action>(Type.Union(ACTIONS.map((action) => Type.Literal(action)))),
     task: Type.Optional(Type.String({ minLength: 1, maxLength: 100_000 })),
     max: Type.Optional(Type.Integer({ minimum: 1, maximum: 10_000 })),
     model: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
@@ -72,7 +72,7 @@ export const CommandView = Type.Object({
   action: Type.String(),
   args: Type.Record(Type.String(), Type.Unknown()),
   askedBy: Type.String(),
-  state: Type.Union(STATES.map((state) => Type.Literal(state))),
+  state: Type.Unsafe<CommandState>(Type.Union(STATES.map((state) => Type.Literal(state)))),
   detail: Type.Optional(Type.String()),
   createdAt: Type.String(),
   expiresAt: Type.String(),

@@ -27,7 +27,7 @@ import type { Wait } from "../session/try-again.ts";
 import { findWorkTree } from "../session/work-state.ts";
 import { beginWait, endWait, showOutage } from "./waiting.ts";
 import { createReporter } from "../telling/reporter.ts";
-import { type Adjustment, takeCommands, withAdjustment } from "./do-command.ts";
+import { type Adjustment, adjustmentOf, takeCommands, withAdjustment } from "./do-command.ts";
 import { workerFiles } from "../state/worker-files.ts";
 import { openWorkerLog } from "../state/worker-log.ts";
 import type { WorkerState, WorkerStatus } from "../state/worker-state.ts";
@@ -87,16 +87,11 @@ export class Supervisor {
       },
       onEvent: (type, data) => this.#reporter.event(type, data),
     });
-    this.#reporter = createReporter(
-      { ...ports, git: this.#git, folder: this.#files.telling },
-      request.fleet,
-      (problem) => this.#log.line(problem),
-    );
+    const telling = { ...ports, git: this.#git, folder: this.#files.telling };
+    this.#reporter = createReporter(telling, request.fleet, this.#log.line);
     this.#keeper = new StateKeeper(ports, this.#reporter.tell);
     this.#recallPast = keepRecall(ports.clock, (ask) => recallPast(agentEnv(ports.env), request.recall, ask));
-    this.#memory = createMemoryKeeper({ fetch: ports.fetch }, request.memory, (problem) =>
-      this.#log.line(problem),
-    );
+    this.#memory = createMemoryKeeper({ fetch: ports.fetch }, request.memory, this.#log.line);
   }
 
   async run(): Promise<WorkerState> {
@@ -115,14 +110,11 @@ export class Supervisor {
     );
     const control = watchControl(
       this.#files.control,
-      (asked) => (asked.type === "stop" ? this.#stop.press(asked.isNow) : this.#adjust(asked)),
+      (asked) => (asked.type === "stop" ? this.#stop.press(asked.isNow) : this.#adjust(adjustmentOf(asked))),
       (error) => this.#log.line(`requests cannot be read now, and are looked for again: ${errorText(error)}`),
     );
-    const commands = takeCommands(this.#ports, this.#request, {
-      stop: (isNow) => this.#stop.press(isNow),
-      adjust: (change) => this.#adjust(change),
-      tell: (text) => this.#log.line(text),
-    });
+    const can = { stop: this.#stop.press, adjust: this.#adjust, tell: this.#log.line };
+    const commands = takeCommands(this.#ports, this.#request, can);
     const onStop = () => this.#stop.press(false);
     const onStopNow = () => this.#stop.press(true);
     if (signals.stop.aborted) onStop();
@@ -196,10 +188,10 @@ export class Supervisor {
       : undefined;
   }
 
-  #adjust(change: Adjustment): void {
+  readonly #adjust = (change: Adjustment): void => {
     this.#keeper.update((state) => withAdjustment(state, change));
     this.#log.line(`adjusted: ${JSON.stringify(change)}`);
-  }
+  };
 
   #setStatus(status: WorkerStatus): void {
     const before = this.#keeper.state.status;

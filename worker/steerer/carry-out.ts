@@ -1,14 +1,18 @@
 import { loadConfig } from "../../core/config/load-config.ts";
-import { errorText } from "../../core/errors.ts";
+import { AppError, errorText } from "../../core/errors.ts";
 import { adjustmentOf } from "../loop/do-command.ts";
 import { planResume } from "../start/plan-start.ts";
 import { spawnSupervisor } from "../start/spawn-supervisor.ts";
-import { findState, isSupervised, toListed } from "../state/worker-store.ts";
+import { workerFiles } from "../state/worker-files.ts";
+import { type ListedWorker, findState, isSupervised, toListed } from "../state/worker-store.ts";
 import { type CommandLine, type WorkerCommand, openCommandLine } from "../telling/command-line.ts";
+import { listSpooled } from "../telling/spool.ts";
+import { tellLeft } from "../telling/tell-left.ts";
 import { type SteerPorts, watchedWorkers } from "./round.ts";
 import type { SteerSettings } from "./steer-settings.ts";
 
 const WAIT_SECONDS = 5;
+const TELL_EVERY_MS = 30_000;
 
 const textOf = (value: unknown): string | undefined =>
   typeof value === "string" && value.trim() !== "" ? value : undefined;
@@ -16,18 +20,14 @@ const textOf = (value: unknown): string | undefined =>
 /** Goes on with a worker that has ended, as `worker resume` does. @returns what became of it, in words */
 const resume = async (
   { env, home, log }: SteerPorts,
-  { worker: name, args }: WorkerCommand,
+  worker: ListedWorker,
+  { args, note }: { args: Record<string, unknown>; note: string | undefined },
 ): Promise<string> => {
-  const state = findState(home, name);
-  if (!state) throw new Error(`there is no worker ${name} here any more`);
-  const worker = toListed(home, state);
-  if (isSupervised(home, worker)) return "it runs already";
   const loaded = await loadConfig(worker.configRoot, { by: "record", env });
-  const note = textOf(args["text"]);
   const request = await planResume(worker, loaded, { env, ...adjustmentOf(args), note });
   const { supervisor } = await spawnSupervisor({ env, home }, request);
   log.tell("resume", {
-    worker: name,
+    worker: worker.name,
     dir: worker.dir,
     message: "resumed: a person asked for it through the server",
     pid: supervisor.pid,
@@ -35,11 +35,40 @@ const resume = async (
   return "it goes on";
 };
 
+const carry = async (ports: SteerPorts, { worker: name, action, args }: WorkerCommand): Promise<string> => {
+  const state = findState(ports.home, name);
+  if (!state) throw new AppError("not-found", `there is no worker ${name} on this host any more`);
+  const worker = toListed(ports.home, state);
+  if (isSupervised(ports.home, worker)) return "it runs already";
+  const text = textOf(args["text"]);
+  if (action === "resume") return resume(ports, worker, { args, note: text });
+  if (action === "refuse")
+    return resume(ports, worker, {
+      args: {},
+      note: `I looked at your work and refuse it. ${text ?? ""}`,
+    });
+  throw new AppError("usage", `the steerer cannot ${action}; on its host: worker ${action} ${name}`);
+};
+
+/** What ended workers could not tell the server, it is told as soon as it is back. */
+const tellForEnded = async (
+  { home, fetch }: SteerPorts,
+  { fleet }: SteerSettings,
+  names: readonly string[],
+) => {
+  if (!fleet) return;
+  for (const name of names) {
+    const left = listSpooled(workerFiles(home, name).telling);
+    if (left.length > 0 && (await tellLeft(fetch, fleet, name, left)).length > 0) return;
+  }
+};
+
 /**
- * Does what people ask through the server of workers that have ended. What is asked of those that run, their
- * supervisors do themselves.
+ * Does what people ask through the server of workers that have ended, and tells it what those could not. What is
+ * asked of those that run, their supervisors do themselves.
  */
-export const carryOut = (ports: SteerPorts, settings: SteerSettings): CommandLine => {
+export const carryOut = (ports: SteerPorts, settings: SteerSettings): Pick<CommandLine, "close"> => {
+  const over = new AbortController();
   const ended = (): string[] =>
     watchedWorkers(ports.home, settings.dirs)
       .filter((worker) => !isSupervised(ports.home, worker))
@@ -47,9 +76,7 @@ export const carryOut = (ports: SteerPorts, settings: SteerSettings): CommandLin
       .slice(0, 2000);
   const act = async (command: WorkerCommand): Promise<void> => {
     try {
-      if (command.action !== "resume") throw new Error(`the steerer cannot ${command.action}`);
-      const detail = await resume(ports, command);
-      line.acknowledge({ id: command.id, state: "done", detail });
+      line.acknowledge({ id: command.id, state: "done", detail: await carry(ports, command) });
     } catch (error) {
       line.acknowledge({ id: command.id, state: "failed", detail: errorText(error).slice(0, 2000) });
     }
@@ -59,5 +86,17 @@ export const carryOut = (ports: SteerPorts, settings: SteerSettings): CommandLin
     waitSeconds: WAIT_SECONDS,
     onCommand: (command) => void act(command),
   });
-  return line;
+  const telling = (async () => {
+    while (!over.signal.aborted) {
+      await tellForEnded(ports, settings, ended());
+      await ports.clock.sleep(TELL_EVERY_MS, over.signal);
+    }
+  })().catch((error: unknown) => ports.log.tell("telling-failed", { message: errorText(error) }));
+  return {
+    close: async () => {
+      over.abort();
+      await line.close();
+      await telling;
+    },
+  };
 };

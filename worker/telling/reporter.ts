@@ -1,13 +1,14 @@
 import { randomUUID } from "node:crypto";
 import { type Clock, orAfter } from "../../core/clock.ts";
-import { removeQuietly } from "../../core/durable-file.ts";
 import type { Git } from "../../core/git.ts";
 import { readFileIfThere } from "../../core/read-file.ts";
-import { projectName } from "../state/project-name.ts";
 import { ACTIVE, type SessionRecord, type WorkerState } from "../state/worker-state.ts";
-import { type FleetSettings, askServer, fleetReport, isFinal, workerPath } from "./fleet-client.ts";
+import { type FleetSettings, fleetReport, isFinal } from "./fleet-client.ts";
 import { readPatch } from "./patch.ts";
-import { type Batch, boundEvents, listSpooled, openSpool } from "./spool.ts";
+import { runHead } from "./run-head.ts";
+import { type Batch, boundEvents, listSpooled, nextEvents, openSpool } from "./spool.ts";
+import { tellBatch, tellLeft } from "./tell-left.ts";
+import { createToldLedger } from "./told-ledger.ts";
 import { cutText, type Told, type ToldEvent, toTold, usageOf } from "./told-event.ts";
 
 export type Reporter = {
@@ -28,11 +29,10 @@ const KEEP_ALIVE_MS = 30_000;
 const FIRST_PAUSE_MS = 5_000;
 const LONGEST_PAUSE_MS = 60_000;
 const LAST_WORD_MS = 3_000;
+const LAST_TRIES = 20;
 const USAGE_EVERY_MS = 10_000;
 const LOG_LINES = 500;
 const LINE_CHARS = 2_000;
-const BATCH_EVENTS = 400;
-const BATCH_BYTES = 600_000;
 
 const SILENT: Reporter = {
   tell: () => {},
@@ -43,27 +43,6 @@ const SILENT: Reporter = {
 };
 
 type Ports = { clock: Clock; fetch: typeof globalThis.fetch; git: Git; folder: string };
-
-const runHead = (state: WorkerState): Record<string, unknown> => ({
-  id: state.run,
-  project: projectName(state).slice(0, 200),
-  startedAt: state.sessions[0]?.startedAt ?? state.startedAt,
-  ...(state.context?.windowTokens === undefined ? {} : { windowTokens: state.context.windowTokens }),
-  contextLimitPercent: Math.min(100, state.limits.contextPercent),
-  ...(state.limits.costUsd === undefined ? {} : { budgetUsd: state.limits.costUsd }),
-  ...(state.waitingUntil === undefined ? {} : { waitingUntil: state.waitingUntil }),
-  ...(state.waitingFor === undefined ? {} : { waitingFor: state.waitingFor.slice(0, 400) }),
-});
-
-/** As much of what waits as one request takes; at least one event. */
-const nextEvents = (events: readonly ToldEvent[]): ToldEvent[] => {
-  let bytes = 0;
-  const end = events.findIndex((event, at) => {
-    bytes += (event.text?.length ?? 0) + JSON.stringify(event.data ?? {}).length;
-    return at > 0 && (at >= BATCH_EVENTS || bytes > BATCH_BYTES);
-  });
-  return end < 0 ? [...events] : events.slice(0, end);
-};
 
 /**
  * Tells the server how a worker is and what happens, without ever holding it up: one request at a time, at the pace
@@ -94,6 +73,7 @@ export const createReporter = (
   let sending: Promise<void> | undefined;
   let reading: Promise<unknown> = Promise.resolve();
   const told = new Set<string>();
+  const ledger = createToldLedger();
 
   const complain = (problem: string) => {
     if (told.has(problem)) return;
@@ -123,8 +103,14 @@ export const createReporter = (
     add(point);
   };
 
+  const addLedger = (isLast: boolean): void => {
+    const taken = ledger.take(clock.elapsed(), isLast);
+    if (taken) add(taken.told, taken.session);
+  };
+
   const collect = (state: WorkerState): Batch => {
     addUsage(state, false);
+    addLedger(isOver);
     if (lines.length > 0) {
       add({ kind: "log", data: { lines } });
       lines = [];
@@ -149,33 +135,13 @@ export const createReporter = (
     if (!isOver) timer = setTimeout(send, ms).unref();
   };
 
-  const post = (worker: string, batch: Batch) =>
-    askServer(fetch, settings, {
-      method: "POST",
-      path: `${workerPath(settings.host, worker)}/events`,
-      body: batch,
-    });
-
-  /** What an earlier supervisor could not tell comes first. */
-  const sendLeft = async (worker: string): Promise<boolean> => {
-    for (const { file, batch } of left) {
-      for (let rest = batch.events; rest.length > 0;) {
-        const part = nextEvents(rest);
-        const asked = await post(worker, { ...batch, events: part });
-        if (asked.problem !== undefined && !isFinal(asked)) return false;
-        rest = rest.slice(part.length);
-      }
-      removeQuietly(file);
-      left = left.slice(1);
-    }
-    return true;
-  };
-
   const deliver = async (state: WorkerState): Promise<void> => {
     const batch = collect(state);
-    const asked = (await sendLeft(state.name))
-      ? await post(state.name, batch)
-      : { problem: `${settings.url} does not take what an earlier supervisor left` };
+    left = await tellLeft(fetch, settings, state.name, left);
+    const asked =
+      left.length === 0
+        ? await tellBatch(fetch, settings, state.name, batch)
+        : { problem: `${settings.url} does not take what an earlier supervisor left` };
     if (asked.problem === undefined) {
       const last = batch.events.at(-1)?.seq ?? 0;
       events = events.filter((event) => event.seq > last);
@@ -202,6 +168,8 @@ export const createReporter = (
     });
   };
 
+  const hasMore = (): boolean => (isNew || events.length > 0) && pauseMs === 0 && !isOver;
+
   const noteChange = () => {
     if (!latest || isNew) return;
     isNew = true;
@@ -223,7 +191,9 @@ export const createReporter = (
     },
     event: (type, data) => {
       if (isOver) return;
+      if (type === "session-end") addLedger(true);
       if (type === "session-end" && latest) addUsage(latest, true);
+      if (type === "network") ledger.note(data);
       const one = toTold(type, data);
       if (!one) return;
       const session = data["session"];
@@ -249,7 +219,7 @@ export const createReporter = (
         await reading;
         await sending;
         clearTimeout(timer);
-        for (let tries = 0; (isNew || events.length > 0) && pauseMs === 0 && !isOver && tries < 20; tries++) {
+        for (let tries = 0; tries < LAST_TRIES && hasMore(); tries++) {
           send();
           await sending;
           clearTimeout(timer);

@@ -35,6 +35,19 @@ export const boundEvents = (events: readonly ToldEvent[], maxBytes = MAX_BYTES):
   return from < 0 ? [] : shortened.slice(from);
 };
 
+const BATCH_EVENTS = 400;
+const BATCH_BYTES = 600_000;
+
+/** As much of what waits as one request takes; at least one event. */
+export const nextEvents = (events: readonly ToldEvent[]): ToldEvent[] => {
+  let bytes = 0;
+  const end = events.findIndex((event, at) => {
+    bytes += (event.text?.length ?? 0) + JSON.stringify(event.data ?? {}).length;
+    return at > 0 && (at >= BATCH_EVENTS || bytes > BATCH_BYTES);
+  });
+  return end < 0 ? [...events] : events.slice(0, end);
+};
+
 const isBatch = (value: unknown): value is Batch =>
   typeof value === "object" && value !== null && "events" in value && Array.isArray(value.events);
 

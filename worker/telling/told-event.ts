@@ -44,6 +44,15 @@ const textOf = (data: Record<string, unknown>, name: string): Pick<Told, "text">
 
 const CRITIC_STOP = "nightshift critic: STOP";
 
+/** "gates/health.sh:2 was changed" */
+const reasonText = (reason: unknown): string => {
+  if (typeof reason !== "object" || reason === null) return String(clean(reason) ?? "");
+  const { file, line, message } = reason as Record<string, unknown>;
+  const where =
+    typeof file === "string" ? `${file}${typeof line === "number" && line > 0 ? `:${line}` : ""} ` : "";
+  return String(clean(`${where}${typeof message === "string" ? message : ""}`));
+};
+
 type Read = (data: Record<string, unknown>) => Told | undefined;
 
 const fields =
@@ -69,8 +78,14 @@ const TOLD: Readonly<Record<string, Read>> = {
   }),
   recall: fields("recall", "status", "problem", "memories"),
   rescue: whole("rescue"),
-  verdict: whole("verdict"),
-  ledger: whole("ledger"),
+  verdict: ({ word, reasons, where, head }) => ({
+    kind: "verdict",
+    data: {
+      verdict: typeof word === "string" ? word.slice(0, 40) : "unverified",
+      reasons: Array.isArray(reasons) ? reasons.slice(0, 20).map(reasonText) : [],
+      ...pick({ where, head }, ["where", "head"]),
+    },
+  }),
   status: fields("status", "from", "to"),
   decision: fields("decision", "kind", "reason", "status", "untilMs", "remarks"),
   "rate-limit": fields("rate-limit", "message", "resetsAtMs"),

@@ -46,11 +46,16 @@ const Asked = ({ commands }: { commands: Command[] }) => (
 const changesIn = (form: FormData, known: Record<string, string>): Record<string, unknown> =>
   Object.fromEntries(
     [...form.entries()].flatMap(([name, value]) => {
-      const text = String(value).trim();
+      const text = typeof value === "string" ? value.trim() : "";
       if (text === "" || text === known[name]) return [];
       return [[name, name === "max" || name === "budgetUsd" ? Number(text) : text]];
     }),
   );
+
+const textIn = (form: FormData): string => {
+  const text = form.get("text");
+  return typeof text === "string" ? text : "";
+};
 
 type Open = "stop" | "stop-now" | "resume" | "adjust" | "note" | "accept" | "refuse" | undefined;
 
@@ -141,7 +146,7 @@ export const RunActions = ({ detail, onAsked }: { detail: RunDetail; onAsked: ()
           title="A note for the next session"
           action="Send the note"
           onClose={close}
-          onSend={(form) => ask({ action: "note", text: String(form.get("text")) })}
+          onSend={(form) => ask({ action: "note", text: textIn(form) })}
         >
           <Area name="text" label="Note" required />
         </Dialog>
@@ -213,7 +218,7 @@ export const RunActions = ({ detail, onAsked }: { detail: RunDetail; onAsked: ()
           action="Refuse"
           tone="danger"
           onClose={close}
-          onSend={(form) => ask({ action: "refuse", text: String(form.get("text")) })}
+          onSend={(form) => ask({ action: "refuse", text: textIn(form) })}
         >
           <Area name="text" label="What is wrong with it" required />
         </Dialog>

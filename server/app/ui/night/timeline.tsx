@@ -3,7 +3,9 @@ import { useState } from "preact/hooks";
 import { countText } from "../format.ts";
 import { Failure } from "../parts.tsx";
 import { readText, type RunDetail, type RunEvent, type SessionCard } from "./night-api.ts";
+import { Ledger } from "./ledger.tsx";
 import { Patch } from "./patch.tsx";
+import { Step } from "./step.tsx";
 import { clockText, endText, moneyText, spanText, tokensText } from "./words.ts";
 
 const textOf = (value: unknown): string => (typeof value === "string" ? value : "");
@@ -30,15 +32,6 @@ const LongText = ({ run, event, label }: { run: string; event: RunEvent; label: 
     </details>
   );
 };
-
-const Step = ({ event, tone, children }: { event: RunEvent; tone?: string; children: ComponentChildren }) => (
-  <li class={tone === undefined ? "step" : `step ${tone}`}>
-    <time dateTime={event.at} class="quiet">
-      {clockText(event.at)}
-    </time>
-    <div class="stack tight">{children}</div>
-  </li>
-);
 
 const GATES: Readonly<Record<string, [string, string]>> = {
   healthy: ["green", "good"],
@@ -121,18 +114,7 @@ const STEPS: Readonly<Record<string, Show>> = {
       ))}
     </Step>
   ),
-  ledger: (event) => (
-    <Step event={event}>
-      <p>
-        Network:{" "}
-        {textsOf(event.data["hosts"]).join(", ") ||
-          `${countText(numberOf(event.data["requests"]), "request")}`}
-        {textsOf(event.data["refused"]).length > 0 && (
-          <> · refused: {textsOf(event.data["refused"]).join(", ")}</>
-        )}
-      </p>
-    </Step>
-  ),
+  ledger: (event) => <Ledger event={event} />,
   commits: (event, run) => (
     <Step event={event} tone="good">
       <p>
@@ -172,6 +154,12 @@ const STEPS: Readonly<Record<string, Show>> = {
   },
 };
 
+/** Each ledger is the whole of its session so far: the last one is enough. */
+const lastLedger = (events: readonly RunEvent[]): RunEvent[] => {
+  const last = events.findLast(({ kind }) => kind === "ledger");
+  return events.filter((event) => event.kind !== "ledger" || event === last);
+};
+
 /** The session's length against the longest: a bar says more than a figure. */
 const Session = ({
   session,
@@ -183,7 +171,9 @@ const Session = ({
   longestMs: number;
 }) => {
   const { run, events } = detail;
-  const own = events.filter((event) => event.session === session.number && STEPS[event.kind] !== undefined);
+  const own = lastLedger(
+    events.filter((event) => event.session === session.number && STEPS[event.kind] !== undefined),
+  );
   const isLast = session.number === run.sessions.at(-1)?.number;
   const until = Date.parse(session.endedAt ?? run.reportedAt);
   const ms = until - Date.parse(session.startedAt);
