@@ -31,6 +31,9 @@ describe.skipIf(!hasChromium)("the Night page in Chromium", () => {
     page.on("console", (message) => {
       if (message.type() === "error") complaints.push(message.text());
     });
+    // Somebody who looked last in the evening.
+    const looked = new Date(Date.now() - 14 * 3_600_000).toISOString();
+    await page.addInitScript((at) => localStorage.setItem("nightshift-looked", at), looked);
     await page.setViewportSize(DESK);
     await page.emulateMedia({ reducedMotion: "reduce" });
     await page.goto(`http://localhost:${server.port}/app`);
@@ -138,7 +141,7 @@ describe.skipIf(!hasChromium)("the Night page in Chromium", () => {
     expect(await findViolations(page)).toEqual([]);
     await page.getByRole("button", { name: "Cancel" }).click();
     await page.getByRole("button", { name: "Add a note" }).click();
-    await page.getByLabel("Note").fill("Mind the rounding");
+    await page.getByRole("textbox", { name: "Note" }).fill("Mind the rounding");
     await page.getByRole("button", { name: "Send the note" }).click();
     await page.getByText("Sent: waits for the worker's host").waitFor();
     await expectFit();

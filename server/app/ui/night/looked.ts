@@ -1,12 +1,14 @@
 const LOOKED = "nightshift-looked";
 const SINCE = "nightshift-since";
 const EVENING_HOUR = 18;
+const NIGHT_MS = 6 * 3_600_000;
 const RECENT_MS = 30 * 60_000;
 
+/** The evening before this night, or this day: never one of a few hours ago. */
 const lastEvening = (): string => {
   const evening = new Date();
-  if (evening.getHours() < EVENING_HOUR + 2) evening.setDate(evening.getDate() - 1);
   evening.setHours(EVENING_HOUR, 0, 0, 0);
+  if (Date.now() - evening.getTime() < NIGHT_MS) evening.setDate(evening.getDate() - 1);
   return evening.toISOString();
 };
 
