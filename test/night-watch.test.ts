@@ -82,7 +82,9 @@ describe.skipIf(!isInstalled || !hasChromium)("a worker with Claude Code on the 
       JSON.stringify({
         agents: { claude: agent.settings },
         server: { url: server.url },
-        workers: { real: { task: "Add fixed.txt", agent: "claude", max: 4, limits: { handoffMinutes: 0.1 } } },
+        workers: {
+          real: { task: "Add fixed.txt", agent: "claude", max: 4, limits: { handoffMinutes: 0.1 } },
+        },
       }),
     );
     lab.commit(lab.repository, "Configure");
@@ -175,8 +177,14 @@ describe.skipIf(!isInstalled || !hasChromium)("a worker with Claude Code on the 
 
   test("shows its last patch and its handoff on a desk, and the night counts it", async () => {
     await phone.setViewportSize({ width: 1280, height: 900 });
-    await phone.locator("summary", { hasText: /^Changes$/ }).last().click();
-    await phone.getByRole("region", { name: "Changes of fixed.txt" }).getByText("x", { exact: true }).waitFor(PATIENCE);
+    await phone
+      .locator("summary", { hasText: /^Changes$/ })
+      .last()
+      .click();
+    await phone
+      .getByRole("region", { name: "Changes of fixed.txt" })
+      .getByText("x", { exact: true })
+      .waitFor(PATIENCE);
     await phone.getByRole("link", { name: "Night" }).first().click();
     await phone.getByText("1 done").waitFor(PATIENCE);
     await phone.getByText("0 need you").waitFor();

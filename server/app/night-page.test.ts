@@ -155,6 +155,32 @@ describe.skipIf(!hasChromium)("the Night page in Chromium", () => {
     await page.getByText("1 needs you").waitFor();
   });
 
+  test("shows the memory, says what a worker would be told and why, and takes a judgement back", async () => {
+    const learn = (trigger: string, learning: string) =>
+      fetch(`http://localhost:${server.port}/learn`, {
+        method: "POST",
+        headers: { authorization: `Bearer ${key()}`, "content-type": "application/json" },
+        body: JSON.stringify({ trigger, learning, confidence: 0.8, project: "ledger" }),
+      });
+    await learn("adding amounts of money", "amounts are integers of cents in this project");
+    await learn("deploying the api on Kubernetes", "run the database migration job first");
+    await page.getByRole("link", { name: "Memory" }).click();
+    await page.getByText("2 learnings, the newest first").waitFor();
+    await page.getByLabel("What would a worker be told about").fill("deploy the api on kubernetes");
+    await page.keyboard.press("Enter");
+    await page.getByText("A worker would be told").waitFor();
+    await paint("memory");
+    await expectFit();
+    const card = page.getByRole("listitem").filter({ hasText: "run the database migration job first" });
+    await card.getByRole("button", { name: /Reject/ }).click();
+    await page.getByText("Rejected: it counts for less.").waitFor();
+    await card.getByText("confidence 65 %").waitFor();
+    await page.getByRole("button", { name: "Undo" }).click();
+    await page.getByText("Taken back.").waitFor();
+    await card.getByText("confidence 80 %").waitFor();
+    await expectFit();
+  });
+
   test("a phone with a token that may only watch sees everything and is offered nothing", async () => {
     const answer = await fetch(`http://localhost:${server.port}/api/tokens`, {
       method: "POST",

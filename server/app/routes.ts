@@ -20,6 +20,7 @@ export const appRoutes = ({ locality, adminTokenFile }: Pick<AuthPorts, "localit
     .get("/app/manifest.webmanifest", () => manifestResponse(), hidden)
     .get("/app/parts/:file", ({ params, request }) => sendAsset(params.file, request), hidden)
     .get("/app/night/:id", sendPage, hidden)
+    .get("/app/memory", sendPage, hidden)
     .get("/app/sites", sendPage, hidden)
     .get("/app/security", sendPage, hidden)
     .get("/app/tokens", sendPage, hidden)

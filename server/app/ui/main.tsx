@@ -2,6 +2,7 @@ import { render } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { ApiError, call, type Me, may, SESSION_ENDED, type SiteList } from "./api.ts";
 import { Failure, Link, PageTitle } from "./parts.tsx";
+import { MemoryPage } from "./night/memory-page.tsx";
 import { NightPage } from "./night/night-page.tsx";
 import { RunPage } from "./night/run-page.tsx";
 import { type Place, usePlace } from "./router.ts";
@@ -16,6 +17,7 @@ import { useLoad } from "./use-load.ts";
 /** The pages of the head; a later page adds its line, its place in `router.ts` and its case in `Page`. */
 const PAGES = [
   { to: "/app", page: "night", title: "Night", action: "watch" },
+  { to: "/app/memory", page: "memory", title: "Memory", action: "watch" },
   { to: "/app/sites", page: "sites", title: "Sites", action: undefined },
   { to: "/app/tokens", page: "tokens", title: "Tokens", action: "admin" },
   { to: "/app/security", page: "security", title: "Security", action: "admin" },
@@ -63,11 +65,18 @@ const Head = ({ me, page, onSignOut }: { me: Me | undefined; page: string; onSig
 const Page = ({ me }: { me: Me }) => {
   const place = homeOf(me, usePlace());
   if (place.page === "night") return <NightPage />;
+  if (place.page === "memory") return <MemoryPage me={me} />;
   if (place.page === "run") return <RunPage key={place.id} id={place.id} me={me} />;
   return <SitesPages me={me} place={place} />;
 };
 
-const SitesPages = ({ me, place }: { me: Me; place: Exclude<Place, { page: "night" | "run" }> }) => {
+const SitesPages = ({
+  me,
+  place,
+}: {
+  me: Me;
+  place: Exclude<Place, { page: "night" | "run" | "memory" }>;
+}) => {
   const { value: list, error, reload } = useLoad(() => call<SiteList>("GET", "/api/sites"), "sites");
   const name = place.page === "site" ? place.name : "";
   useEffect(() => void reload(), [place.page, name]);

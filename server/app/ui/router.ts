@@ -6,6 +6,7 @@ export type Place =
   | { page: "run"; id: string }
   | { page: "sites" }
   | { page: "site"; name: string }
+  | { page: "memory" }
   | { page: "tokens" }
   | { page: "security" }
   | { page: "nowhere" };
@@ -15,7 +16,7 @@ export const readPlace = (path: string): Place => {
   if (page === undefined || page === "") return { page: "night" };
   if (page === "night" && name !== undefined && /^[\w-]+$/.test(name)) return { page: "run", id: name };
   if (page === "sites" && name === undefined) return { page: "sites" };
-  if ((page === "tokens" || page === "security") && name === undefined) return { page };
+  if ((page === "tokens" || page === "security" || page === "memory") && name === undefined) return { page };
   const site = page === "sites" && name !== undefined ? decoded(name) : undefined;
   return site === undefined ? { page: "nowhere" } : { page: "site", name: site };
 };

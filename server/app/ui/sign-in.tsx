@@ -9,6 +9,12 @@ const tokenFile = document.getElementById("app")?.dataset["tokenFile"];
 const quoted = (path: string): string =>
   /^[\w./~@%+:-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
 
+/** The page of this server that sent somebody here to sign in. */
+const pathBack = (): string | undefined => {
+  const back = new URLSearchParams(location.search).get("back") ?? "";
+  return /^\/__companion\/[\w./-]*$/.test(back) ? back : undefined;
+};
+
 export const SignIn = ({
   onSignedIn,
   reason,
@@ -27,7 +33,9 @@ export const SignIn = ({
     try {
       const session = await call<Session>("POST", "/api/session", { token });
       keepSession(session);
-      onSignedIn(session);
+      const back = pathBack();
+      if (back === undefined) onSignedIn(session);
+      else location.replace(back);
     } catch (failure) {
       setError(failure);
       setBusy(false);

@@ -2,6 +2,7 @@ import { useEffect, useState } from "preact/hooks";
 import { call } from "../api.ts";
 import { countText } from "../format.ts";
 import { Command, Failure, Link, PageTitle } from "../parts.tsx";
+import { Approvals } from "./approvals.tsx";
 import { Freshness, LiveMark } from "./freshness.tsx";
 import { Filters, type Filter, filterQuery } from "./filters.tsx";
 import { type Overview, type Run, runPath } from "./night-api.ts";
@@ -170,6 +171,7 @@ export const NightPage = () => {
               {night.totals.commits > 0 && <> · {countText(night.totals.commits, "commit")}</>}
             </p>
           </div>
+          <Approvals at={night.at} />
           <Cards title="Needs you" runs={night.needsYou} />
           <Cards title="Running" runs={night.running} />
           <section class="stack" aria-labelledby="runs-title">

@@ -27,7 +27,7 @@ const STATES: Readonly<Record<Command["state"], [string, string]>> = {
 
 /** What was asked, and what became of it. */
 const Asked = ({ commands }: { commands: Command[] }) => (
-  <ul class="asked" role="status">
+  <ul class="asked">
     {commands.slice(0, 5).map(({ id, action, state, detail, createdAt, endedAt }) => {
       const [words, tone] = STATES[state];
       return (
@@ -140,7 +140,7 @@ export const RunActions = ({ detail, onAsked }: { detail: RunDetail; onAsked: ()
         )}
       </div>
       <Failure error={error} />
-      {commands.length > 0 && <Asked commands={commands} />}
+      <div role="status">{commands.length > 0 && <Asked commands={commands} />}</div>
       {open === "note" && (
         <Dialog
           title="A note for the next session"
