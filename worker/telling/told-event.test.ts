@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { boundEvents } from "./spool.ts";
+import { createToldLedger } from "./told-ledger.ts";
 import { type ToldEvent, toTold, usageOf } from "./told-event.ts";
 
 const KEY = `sk-ant-api03-${"a1B2".repeat(23)}-abcdefAA`;
@@ -32,6 +33,39 @@ test("tells when the critic stopped a tool, by which rule", () => {
     data: { reason: "skipping-tests: run them instead" },
   });
   expect(toTold("tool-end", { isError: true, reason: "exit code 1" })).toBeUndefined();
+});
+
+test("tells a verdict with its reasons as lines", () => {
+  const reasons = [
+    { kind: "sealed", weight: "refused", file: "gates/health.sh", line: 2, message: "was changed" },
+    { kind: "base", weight: "undecided", message: "the base has no tests" },
+  ];
+  expect(toTold("verdict", { word: "refused", reasons, where: "clean" })).toEqual({
+    kind: "verdict",
+    data: {
+      verdict: "refused",
+      reasons: ["gates/health.sh:2 was changed", "the base has no tests"],
+      where: "clean",
+    },
+  });
+});
+
+test("adds up whom a session called, refused ones first, and tells it now and then", () => {
+  const ledger = createToldLedger();
+  const call = (host: string, verdict: string, times: number) =>
+    ledger.note({ session: 1, host, port: 443, verdict, times, bytesSent: 10, bytesReceived: 20 });
+  call("registry.example", "allowed", 1);
+  call("evil.example", "refused", 1);
+  const first = ledger.take(0, false);
+  expect(first).toMatchObject({ session: 1, told: { kind: "ledger", data: { hosts: 2 } } });
+  expect(first?.told.data?.["entries"]).toEqual([
+    ["evil.example", 443, "refused", 1, 30, ""],
+    ["registry.example", 443, "allowed", 1, 30, ""],
+  ]);
+  call("registry.example", "allowed", 2);
+  expect(ledger.take(5_000, false)).toBeUndefined();
+  expect(ledger.take(5_000, true)?.told.data?.["hosts"]).toBe(2);
+  expect(ledger.take(60_000, true)).toBeUndefined();
 });
 
 test("a report of the gates is told in full, up to 64 KiB", () => {

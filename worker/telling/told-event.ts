@@ -46,11 +46,11 @@ const CRITIC_STOP = "nightshift critic: STOP";
 
 /** "gates/health.sh:2 was changed" */
 const reasonText = (reason: unknown): string => {
-  if (typeof reason !== "object" || reason === null) return String(clean(reason) ?? "");
+  if (typeof reason !== "object" || reason === null) return "";
   const { file, line, message } = reason as Record<string, unknown>;
-  const where =
-    typeof file === "string" ? `${file}${typeof line === "number" && line > 0 ? `:${line}` : ""} ` : "";
-  return String(clean(`${where}${typeof message === "string" ? message : ""}`));
+  const at = typeof line === "number" && line > 0 ? `:${line}` : "";
+  const where = typeof file === "string" ? `${file}${at} ` : "";
+  return redactSecrets(cutText(`${where}${typeof message === "string" ? message : ""}`, FIELD_CHARS));
 };
 
 type Read = (data: Record<string, unknown>) => Told | undefined;

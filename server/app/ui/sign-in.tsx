@@ -1,5 +1,6 @@
-import { useId, useState } from "preact/hooks";
+import { useEffect, useId, useState } from "preact/hooks";
 import { call, type Me, type Session } from "./api.ts";
+import { takePairing } from "./pairing.ts";
 import { keepSession } from "./session.ts";
 import { Command, Failure, PageTitle } from "./parts.tsx";
 
@@ -26,12 +27,11 @@ export const SignIn = ({
   const [error, setError] = useState<unknown>();
   const [isBusy, setBusy] = useState(false);
   const id = useId();
-  const signIn = async (event: Event) => {
-    event.preventDefault();
+  const signIn = async (secret: string) => {
     setBusy(true);
     setError(undefined);
     try {
-      const session = await call<Session>("POST", "/api/session", { token });
+      const session = await call<Session>("POST", "/api/session", { token: secret });
       keepSession(session);
       const back = pathBack();
       if (back === undefined) onSignedIn(session);
@@ -41,11 +41,21 @@ export const SignIn = ({
       setBusy(false);
     }
   };
+  useEffect(() => {
+    const paired = takePairing();
+    if (paired !== undefined) void signIn(paired);
+  }, []);
   return (
     <main class="narrow">
       <PageTitle title="Sign in">Sign in</PageTitle>
       {reason && <p class="notice">{reason}</p>}
-      <form class="card stack" onSubmit={(event) => void signIn(event)}>
+      <form
+        class="card stack"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void signIn(token);
+        }}
+      >
         {/* Password managers keep a password with a user's name. */}
         <input type="text" autocomplete="username" value="nightshift" hidden readOnly />
         <div class="field">

@@ -1,6 +1,7 @@
 import { useId, useState } from "preact/hooks";
 import { call, SESSION_ENDED, type Site, type Token } from "./api.ts";
 import { Command, ConfirmByName, Failure, PageTitle, Time } from "./parts.tsx";
+import { PairCode } from "./pair-code.tsx";
 import { useLoad } from "./use-load.ts";
 
 const ACTIONS: [string, string][] = [
@@ -138,6 +139,7 @@ const NewToken = ({ sites, onMade }: { sites: Site[]; onMade: () => Promise<void
         <div class="notice good stack" role="status">
           <p>Copy it now: it is shown this once and stored nowhere.</p>
           <Command text={secret} label="Copy token" />
+          <PairCode key={secret} token={secret} />
         </div>
       )}
     </section>
