@@ -8,6 +8,13 @@ export default defineConfig({
     hookTimeout: 60_000,
     pool: "forks",
     maxWorkers: 2,
+    tags: [
+      {
+        name: "long",
+        description:
+          "kills, floods, faults and real agents, and on Bun what was tried on Node: npm run test:long",
+      },
+    ],
     // package.json changes with every script that is added; it is no reason to run everything again.
     forceRerunTriggers: ["**/vitest.config.ts"],
   },

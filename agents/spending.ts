@@ -1,13 +1,10 @@
 import { costOf, findPrice, type Price } from "./prices.ts";
-import type { TokenClasses } from "./token-classes.ts";
+import { contextTokensOf, type TokenClasses } from "./token-classes.ts";
 
 /** What was spent so far; `totalCostUsd` is missing where neither the agent nor a price list knows it. */
 export type Spending = { totalCostUsd?: number; totalTokens?: number; tokensByClass?: TokenClasses };
 
 const NO_TOKENS: TokenClasses = { input: 0, cacheRead: 0, cacheWrite: 0, output: 0 };
-
-const sumOf = ({ input, cacheRead, cacheWrite, output }: TokenClasses): number =>
-  input + cacheRead + cacheWrite + output;
 
 /**
  * Adds up what the calls of a session cost, by list prices. What the agent itself says it spent replaces
@@ -30,17 +27,17 @@ export const createSpending = (prices?: Readonly<Record<string, Price>>) => {
       };
       const price = findPrice(model, prices);
       if (price) costUsd += costOf(price, counts, hourWrites);
-      else if (sumOf(counts) > 0) isPriced = false;
+      else if (contextTokensOf(counts) > 0) isPriced = false;
     },
     /** what the agent says it has spent since it began */
     replace: (said: { totalCostUsd: number | undefined; tokens?: TokenClasses }) => {
-      if (said.tokens && sumOf(said.tokens) > 0) tokens = said.tokens;
+      if (said.tokens && contextTokensOf(said.tokens) > 0) tokens = said.tokens;
       if (said.totalCostUsd === undefined) return;
       costUsd = said.totalCostUsd;
       isPriced = true;
     },
     spent: (): Required<Omit<Spending, "totalCostUsd">> & Spending => ({
-      totalTokens: sumOf(tokens),
+      totalTokens: contextTokensOf(tokens),
       tokensByClass: tokens,
       ...(isPriced ? { totalCostUsd: costUsd } : {}),
     }),

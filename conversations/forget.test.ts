@@ -55,75 +55,84 @@ describe.skipIf(!home)("on every transcript of the corpus", () => {
     }
   });
 
-  test("forgetting random messages leaves what the loader would send minus the closure, and undo is byte for byte", async () => {
-    const before = snapshot(folder);
-    for (const { agent, id, path } of sources) {
-      const { conversation } = await openConversation(`${agent}:${id}`, ports);
-      const sent = conversation.messages.filter(isSent);
-      if (sent.length < 2) continue;
-      await fc.assert(
-        fc.asyncProperty(
-          fc.uniqueArray(fc.nat(sent.length - 1), { minLength: 1, maxLength: 4 }),
-          async (picks) => {
-            const open = await openConversation(`${agent}:${id}`, ports);
-            const named = picks.flatMap((index) => sent[index]?.id ?? []);
-            try {
-              const report = await forgetMessages(open, { named, ports });
-              const after = await openConversation(report.result, ports);
-              const known = new Set(findContextFaults(open.conversation).map(({ fault }) => fault));
-              expect(
-                findContextFaults(after.conversation).filter(({ fault }) => !known.has(fault)),
-                path,
-              ).toEqual([]);
-            } catch (error) {
-              // Nothing but a summary, or everything, cannot go: said in words, and nothing is written.
-              if (!(error instanceof AppError) || error.code !== "bad-data") throw error;
-              expect(error.message).toMatch(/nothing to continue from/);
-              return;
-            }
-            expect((await undoLast(undefined, ports)).way).toBe("exact");
-          },
-        ),
-        { numRuns: RUNS, seed: 7 },
-      );
-      const now = snapshot(folder);
-      for (const [file, bytes] of before) expect(now.get(file) === bytes, `${file} is as it was`).toBe(true);
-      expect([...now.keys()].filter((file) => !before.has(file))).toEqual([]);
-    }
-  }, 240_000);
+  test(
+    "forgetting random messages leaves what the loader would send minus the closure, and undo is byte for byte",
+    { tags: ["long"], timeout: 240_000 },
+    async () => {
+      const before = snapshot(folder);
+      for (const { agent, id, path } of sources) {
+        const { conversation } = await openConversation(`${agent}:${id}`, ports);
+        const sent = conversation.messages.filter(isSent);
+        if (sent.length < 2) continue;
+        await fc.assert(
+          fc.asyncProperty(
+            fc.uniqueArray(fc.nat(sent.length - 1), { minLength: 1, maxLength: 4 }),
+            async (picks) => {
+              const open = await openConversation(`${agent}:${id}`, ports);
+              const named = picks.flatMap((index) => sent[index]?.id ?? []);
+              try {
+                const report = await forgetMessages(open, { named, ports });
+                const after = await openConversation(report.result, ports);
+                const known = new Set(findContextFaults(open.conversation).map(({ fault }) => fault));
+                expect(
+                  findContextFaults(after.conversation).filter(({ fault }) => !known.has(fault)),
+                  path,
+                ).toEqual([]);
+              } catch (error) {
+                // Nothing but a summary, or everything, cannot go: said in words, and nothing is written.
+                if (!(error instanceof AppError) || error.code !== "bad-data") throw error;
+                expect(error.message).toMatch(/nothing to continue from/);
+                return;
+              }
+              expect((await undoLast(undefined, ports)).way).toBe("exact");
+            },
+          ),
+          { numRuns: RUNS, seed: 7 },
+        );
+        const now = snapshot(folder);
+        for (const [file, bytes] of before)
+          expect(now.get(file) === bytes, `${file} is as it was`).toBe(true);
+        expect([...now.keys()].filter((file) => !before.has(file))).toEqual([]);
+      }
+    },
+  );
 });
 
 describe.each(Object.keys(INVENTED) as (keyof typeof INVENTED)[])(
   "on invented conversations of %s",
   (agent) => {
-    test("a forget is the conversation minus the closure with every pair whole, and undo is byte for byte", async () => {
-      const { home, ports, remove } = emptyHome();
-      const { id } = INVENTED[agent];
-      await fc.assert(
-        fc.asyncProperty(turns, fc.array(fc.nat(), { minLength: 1, maxLength: 3 }), async (all, picks) => {
-          const path = writeInvented(home, agent, all);
-          const before = readFileSync(path);
-          const open = await openConversation(id, ports);
-          const sent = open.conversation.messages.filter(isSent);
-          expect(findContextFaults(open.conversation)).toEqual([]);
-          const named = picks.flatMap((pick) => sent[pick % sent.length]?.id ?? []);
-          try {
-            const report = await forgetMessages(open, { named, ports });
-            const after = await openConversation(report.result, ports);
-            expect(findContextFaults(after.conversation)).toEqual([]);
-            const gone = report.closure.named.length + report.closure.companions.length;
-            expect(after.conversation.messages.filter(isSent)).toHaveLength(sent.length - gone);
-          } catch (error) {
-            if (!(error instanceof AppError) || error.code !== "bad-data") throw error;
-            expect(error.message).toMatch(/nothing to continue from/);
-            return;
-          }
-          expect((await undoLast(undefined, ports)).way).toBe("exact");
-          expect(readFileSync(path).equals(before)).toBe(true);
-        }),
-        { numRuns: INVENTED_RUNS },
-      );
-      remove();
-    }, 240_000);
+    test(
+      "a forget is the conversation minus the closure with every pair whole, and undo is byte for byte",
+      { tags: ["long"], timeout: 240_000 },
+      async () => {
+        const { home, ports, remove } = emptyHome();
+        const { id } = INVENTED[agent];
+        await fc.assert(
+          fc.asyncProperty(turns, fc.array(fc.nat(), { minLength: 1, maxLength: 3 }), async (all, picks) => {
+            const path = writeInvented(home, agent, all);
+            const before = readFileSync(path);
+            const open = await openConversation(id, ports);
+            const sent = open.conversation.messages.filter(isSent);
+            expect(findContextFaults(open.conversation)).toEqual([]);
+            const named = picks.flatMap((pick) => sent[pick % sent.length]?.id ?? []);
+            try {
+              const report = await forgetMessages(open, { named, ports });
+              const after = await openConversation(report.result, ports);
+              expect(findContextFaults(after.conversation)).toEqual([]);
+              const gone = report.closure.named.length + report.closure.companions.length;
+              expect(after.conversation.messages.filter(isSent)).toHaveLength(sent.length - gone);
+            } catch (error) {
+              if (!(error instanceof AppError) || error.code !== "bad-data") throw error;
+              expect(error.message).toMatch(/nothing to continue from/);
+              return;
+            }
+            expect((await undoLast(undefined, ports)).way).toBe("exact");
+            expect(readFileSync(path).equals(before)).toBe(true);
+          }),
+          { numRuns: INVENTED_RUNS },
+        );
+        remove();
+      },
+    );
   },
 );

@@ -11,6 +11,18 @@ const END_GRACE_MS = 2_000;
 export type Call = { dir: string; args: readonly string[]; env: Record<string, string>; input: string };
 export type Bounds = { limits: GitLimits; signals: readonly AbortSignal[]; timeoutMs: number | undefined };
 
+/** What git says when somebody kills one of the programs that it has started. */
+const HELPER_KILLED = /\bdied of signal \d+/;
+
+/** Somebody killed git (a person, a lack of memory): that is no answer of git's, and the next try may get one. */
+class KilledError extends Error {
+  readonly code = "EINTR";
+
+  constructor(signal: NodeJS.Signals | null) {
+    super(`killed${signal === null ? "" : ` by ${signal}`}`);
+  }
+}
+
 /**
  * Runs git once, and answers with its stdout. Ended with its whole tree when it takes too long or a signal says so.
  * @throws AppError `unavailable` with git's own words, `timeout`, `interrupted`
@@ -29,16 +41,21 @@ export const callGit = async ({ dir, args, env, input }: Call, bounds: Bounds): 
     mark,
   });
   const watch = watchCall(bounds, kind);
-  const stdout = collect(child.stdout, { onText: watch.heard, onTooMuch: () => child.kill() });
-  const stderr = collect(child.stderr, { onText: watch.heard, onTooMuch: () => child.kill() });
+  let isTooMuch = false;
+  const onTooMuch = () => {
+    isTooMuch = true;
+    child.kill();
+  };
+  const stdout = collect(child.stdout, { onText: watch.heard, onTooMuch });
+  const stderr = collect(child.stderr, { onText: watch.heard, onTooMuch });
   child.stdin?.on("error", () => {}); // EPIPE when git ends early; its exit code tells
   child.stdin?.end(input);
-  const closed = new Promise<string | undefined>((resolve) =>
-    child.once("close", (code, signal) => resolve(code === 0 ? undefined : `ended with ${signal ?? code}`)),
+  const closed = new Promise<{ code: number | null; signal: NodeJS.Signals | null }>((resolve) =>
+    child.once("close", (code, signal) => resolve({ code, signal })),
   );
   try {
     const end = await Promise.race([
-      closed.then((problem) => ({ problem })),
+      closed.then((exit) => ({ exit })),
       failure.then((error) => ({ error })),
       watch.cut.then((cut) => ({ cut })),
     ]);
@@ -54,9 +71,17 @@ export const callGit = async ({ dir, args, env, input }: Call, bounds: Bounds): 
           : `${name} could not be started in ${dir}: ${errorText(end.error)}`,
         { cause: end.error },
       );
-    if (end.problem === undefined) return stdout();
+    const { code, signal } = end.exit;
+    if (code === 0) return stdout();
+    if (isTooMuch)
+      throw new AppError("unavailable", `${name} in ${dir} printed more than ${MAX_OUTPUT / 1024 ** 2} MiB`);
     const words = (kind.isNetwork ? withoutProgress(stderr()) : stderr()).trim();
-    throw new AppError("unavailable", `${name} failed in ${dir}: ${words || end.problem}`);
+    const wasKilled = signal !== null || HELPER_KILLED.test(words);
+    throw new AppError(
+      "unavailable",
+      `${name} failed in ${dir}: ${words || `ended with ${signal ?? code}`}`,
+      wasKilled ? { cause: new KilledError(signal) } : {},
+    );
   } finally {
     watch.dispose();
   }

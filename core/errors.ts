@@ -45,6 +45,12 @@ export class AppError extends Error {
 /** The text of whatever was thrown, for a log line or a wrapped message. */
 export const errorText = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
+/** What lies under a failure of another's code, as that of `fetch`, which itself says only that it failed. */
+export const causeText = (error: unknown): string =>
+  error instanceof Error && !(error instanceof AppError) && error.cause instanceof Error
+    ? error.cause.message || errorText(error)
+    : errorText(error);
+
 /** The `code` of a Node system error (`ENOENT`, `EACCES`, …), if it is one. */
 export const systemCode = (error: unknown): string | undefined =>
   error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : undefined;

@@ -167,7 +167,7 @@ test("a beat dates the file anew, and never that of somebody who took the lock o
   writeFileSync(path, "mine");
   age(path, 500);
   const isFresh = () => statSync(path).mtimeMs > Date.now() - 100_000;
-  const heart = startHeartbeat(path, (text) => text === "mine", 10);
+  const heart = startHeartbeat(path, (text) => text === "mine", { everyMs: 10 });
   await waitFor("a beat", isFresh);
   expect(readFileSync(path, "utf8")).toBe("mine");
   writeFileSync(path, "theirs");
@@ -175,7 +175,7 @@ test("a beat dates the file anew, and never that of somebody who took the lock o
   const other = join(folder, "other.lock");
   writeFileSync(other, "mine");
   age(other, 500);
-  const witness = startHeartbeat(other, () => true, 10);
+  const witness = startHeartbeat(other, () => true, { everyMs: 10 });
   await waitFor("beats elsewhere", () => statSync(other).mtimeMs > Date.now() - 100_000);
   expect(isFresh()).toBe(false);
   heart.stop();

@@ -12,7 +12,7 @@ import {
 import { dirname } from "node:path";
 import { removeQuietly, temporaryBeside, writeFailure } from "./durable-file.ts";
 import { AppError, systemCode } from "./errors.ts";
-import { type Heartbeat, startHeartbeat } from "./heartbeat.ts";
+import { type BeatOptions, type Heartbeat, startHeartbeat } from "./heartbeat.ts";
 import {
   type LockOwner,
   describeHolder,
@@ -35,6 +35,7 @@ type Claim = {
   /** shared by all locks that one holder takes; a fresh one by default */
   claim?: string;
   dir?: string;
+  beat?: BeatOptions;
 };
 
 /**
@@ -46,7 +47,7 @@ type Claim = {
  */
 export const tryLock = (
   path: string,
-  { label, identity = ownIdentity(), now = Date.now(), claim: id = randomUUID(), dir }: Claim,
+  { label, identity = ownIdentity(), now = Date.now(), claim: id = randomUUID(), dir, beat }: Claim,
 ): LockAttempt => {
   const since = new Date(now).toISOString();
   const owner: LockOwner = { ...identity, label, since, claim: id, ...(dir === undefined ? {} : { dir }) };
@@ -58,7 +59,7 @@ export const tryLock = (
   const attempt = claim(path, owner);
   if (!attempt.lock) return attempt;
   const { lock } = attempt;
-  const heart = startHeartbeat(path, (text) => ownerKey(parseOwner(text)) === ownerKey(lock.owner));
+  const heart = startHeartbeat(path, (text) => ownerKey(parseOwner(text)) === ownerKey(lock.owner), beat);
   return { lock: withHeartbeat(lock, heart) };
 };
 

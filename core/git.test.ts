@@ -6,6 +6,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { bunBinary } from "../test/bun.ts";
 import { waitFor } from "../test/wait-for.ts";
 import { createGit, gitUntil, readGitState } from "./git.ts";
+import { isPassing } from "./passing-failure.ts";
 import { readFileIfThere } from "./read-file.ts";
 
 let dir = "";
@@ -75,6 +76,16 @@ test("git that takes too long is ended with everything it started, and the failu
   });
   expect(pidsOf("pids").length).toBe(2);
   expect(pidsOf("pids").filter(isThere)).toEqual([]);
+});
+
+test.each([
+  ["git itself", "kill -9 $$"],
+  ["a program that git has started", "echo 'error: pack-objects died of signal 9' >&2; exit 128"],
+])("%s being killed is no answer of git's: it is thrown, and passes by itself", async (_, script) => {
+  const git = createGit(dir, fakeGit(script));
+  const error: unknown = await git.find(["rev-parse", "HEAD"]).catch((thrown: unknown) => thrown);
+  expect(error).toMatchObject({ code: "unavailable" });
+  expect(isPassing(error)).toBe(true);
 });
 
 test("what git had no time to say is not taken for a no", async () => {

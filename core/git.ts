@@ -22,7 +22,7 @@ export type Git = {
    * when it was ended because it took too long, `interrupted` when it was ended because `signal` said so
    */
   run: (args: readonly string[], call?: GitCall) => Promise<string>;
-  /** the same, but undefined when git says no; what git had no time to say is thrown all the same */
+  /** the same, but undefined when git says no; what git had no time to say, or was killed over, is thrown all the same */
   find: (args: readonly string[], call?: GitCall) => Promise<string | undefined>;
 };
 

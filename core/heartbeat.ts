@@ -6,6 +6,13 @@ const BEAT_MS = 20_000;
 
 export type Heartbeat = { stop: () => void };
 
+export type BeatOptions = {
+  /** how often; by default every 20 s */
+  everyMs?: number | undefined;
+  /** told once when the file is gone or somebody else's */
+  onLost?: (() => void) | undefined;
+};
+
 /**
  * Writes a lock file anew, in place, at an interval: its date then says that the holder is alive, by the clock
  * of the file system, to those who cannot see the holder's process. A file that is no longer ours is not touched.
@@ -13,10 +20,12 @@ export type Heartbeat = { stop: () => void };
 export const startHeartbeat = (
   path: string,
   isOurs: (text: string) => boolean,
-  everyMs = BEAT_MS,
+  { everyMs = BEAT_MS, onLost }: BeatOptions = {},
 ): Heartbeat => {
   const timer = setInterval(() => {
-    if (!beat(path, isOurs)) clearInterval(timer);
+    if (beat(path, isOurs)) return;
+    clearInterval(timer);
+    onLost?.();
   }, everyMs);
   timer.unref();
   return { stop: () => clearInterval(timer) };

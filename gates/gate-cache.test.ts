@@ -1,11 +1,14 @@
 import { expect, test } from "vitest";
-import { mkdirSync } from "node:fs";
+import { mkdirSync, readdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { useScratch } from "../test/scratch.ts";
 import { hashInputs, readCachedAnswer, writeCachedAnswer } from "./gate-cache.ts";
 import type { CheckAnswer, Gate } from "./gate.ts";
 
 const project = useScratch();
+const user = useScratch();
+const shelf = (root = project.root) => ({ env: { NIGHTSHIFT_HOME: user.root }, root });
+const keep = (id: string, hash: string, answer = PASS) => writeCachedAnswer(shelf(), { id, hash, answer });
 const gateWith = (cacheKey: string | undefined) => ({ id: "mine", cacheKey }) as Gate;
 const hash = (files: readonly string[], cacheKey: string | undefined = "key") =>
   hashInputs(gateWith(cacheKey), files, project.root);
@@ -40,19 +43,31 @@ test("there is no hash for a gate that is not cached, that looks at no file, or 
 });
 
 test("an answer is given again for exactly the hash that it was kept for", () => {
-  writeCachedAnswer(project.root, "mine", "h1", PASS);
-  expect(readCachedAnswer(project.root, "mine", "h1")).toEqual(PASS);
-  expect(readCachedAnswer(project.root, "mine", "h2")).toBeUndefined();
-  expect(readCachedAnswer(project.root, "other", "h1")).toBeUndefined();
-  writeCachedAnswer(project.root, "mine", "h2", PASS);
-  expect(readCachedAnswer(project.root, "mine", "h1")).toBeUndefined();
+  keep("mine", "h1");
+  expect(readCachedAnswer(shelf(), "mine", "h1")).toEqual(PASS);
+  expect(readCachedAnswer(shelf(), "mine", "h2")).toBeUndefined();
+  expect(readCachedAnswer(shelf(), "other", "h1")).toBeUndefined();
+  keep("mine", "h2");
+  expect(readCachedAnswer(shelf(), "mine", "h1")).toBeUndefined();
 });
 
 test("what no check said is not kept, and half of a file is no answer", () => {
-  writeCachedAnswer(project.root, "mine", "h1", { ...PASS, result: "none" });
-  expect(project.has(".nightshift/gates/mine.json")).toBe(false);
-  writeCachedAnswer(project.root, "mine", "h1", PASS);
-  const path = ".nightshift/gates/mine.json";
-  project.put(path, project.read(path).slice(0, -5));
-  expect(readCachedAnswer(project.root, "mine", "h1")).toBeUndefined();
+  const path = `cache/gates/${project.root}/mine.json`;
+  keep("mine", "h1", { ...PASS, result: "none" });
+  expect(user.has(path)).toBe(false);
+  keep("mine", "h1");
+  user.put(path, user.read(path).slice(0, -5));
+  expect(readCachedAnswer(shelf(), "mine", "h1")).toBeUndefined();
+});
+
+test("answers lie with the user, by the real path: none is written into a project or read from one", () => {
+  const link = join(user.root, "link");
+  symlinkSync(project.root, link);
+  project.put(".nightshift/gates/mine.json", JSON.stringify({ hash: "h1", answer: PASS }));
+  expect(readCachedAnswer(shelf(), "mine", "h1")).toBeUndefined();
+  keep("mine", "h2");
+  expect(readCachedAnswer(shelf(link), "mine", "h2")).toEqual(PASS);
+  expect(readdirSync(join(project.root, ".nightshift/gates"))).toEqual(["mine.json"]);
+  mkdirSync(join(project.root, "other"));
+  expect(readCachedAnswer(shelf(join(project.root, "other")), "mine", "h2")).toBeUndefined();
 });

@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
-import { readFileSync } from "node:fs";
+import { readFileSync, realpathSync } from "node:fs";
 import { join } from "node:path";
 import { writeFileDurably } from "../core/durable-file.ts";
+import { type Environment, nightshiftHome } from "../core/paths.ts";
 import { readFileIfThere } from "../core/read-file.ts";
 import type { CheckAnswer, Gate } from "./gate.ts";
-import { ownFolder } from "../core/own-folder.ts";
 
 const FORMAT = 1;
 
@@ -32,12 +32,20 @@ export const hashInputs = (gate: Gate, files: readonly string[], root: string): 
   return hash.digest("hex");
 };
 
-const cachePath = (root: string, id: string): string => join(root, ".nightshift", "gates", `${id}.json`);
+/** Whose answers these are: the user that runs the gates, and the project. */
+export type AnswerShelf = { env: Environment; root: string };
+
+/**
+ * The answers of a project, by its real path. They lie with the user and not in the project: a repository could
+ * bring along an answer for exactly its own content that says all is well.
+ */
+const cachePath = ({ env, root }: AnswerShelf, id: string): string =>
+  join(nightshiftHome(env), "cache", "gates", realpathSync(root), `${encodeURIComponent(id)}.json`);
 
 /** The answer that was given for exactly these inputs. */
-export const readCachedAnswer = (root: string, id: string, hash: string): CheckAnswer | undefined => {
+export const readCachedAnswer = (shelf: AnswerShelf, id: string, hash: string): CheckAnswer | undefined => {
   try {
-    const text = readFileIfThere(cachePath(root, id));
+    const text = readFileIfThere(cachePath(shelf, id));
     if (text === undefined) return undefined;
     const cached = JSON.parse(text) as { hash?: string; answer?: CheckAnswer };
     return cached.hash === hash ? cached.answer : undefined;
@@ -47,12 +55,14 @@ export const readCachedAnswer = (root: string, id: string, hash: string): CheckA
 };
 
 /** Keeps an answer. Only what a check said counts: a run that was cut short, or never began, is not kept. */
-export const writeCachedAnswer = (root: string, id: string, hash: string, answer: CheckAnswer): void => {
+export const writeCachedAnswer = (
+  shelf: AnswerShelf,
+  { id, hash, answer }: { id: string; hash: string; answer: CheckAnswer },
+): void => {
   if (answer.result === "none") return;
   try {
-    ownFolder(root);
-    writeFileDurably(cachePath(root, id), JSON.stringify({ hash, answer }));
+    writeFileDurably(cachePath(shelf, id), JSON.stringify({ hash, answer }));
   } catch {
-    // a project that is not ours to write in: the answer stands, and the gate runs again the next time
+    // a home that is not ours to write in: the answer stands, and the gate runs again the next time
   }
 };

@@ -1,5 +1,6 @@
 import { availableParallelism } from "node:os";
 import { Listr, type ListrTask } from "listr2";
+import { plural } from "../core/plural.ts";
 import { errorText } from "../core/errors.ts";
 import { applyBaseline, type Baseline } from "./baseline.ts";
 import {
@@ -37,7 +38,7 @@ const describeOutcome = ({ result, findings, cached, reason, severity }: GateOut
   const source = cached ? ", cached" : "";
   if (result === "pass") return `passed${source}`;
   if (result === "none") return `no check ran: ${reason ?? "unknown"}`;
-  return `${severity === "block" ? "blocks" : "warns"}: ${findings.length} ${findings.length === 1 ? "problem" : "problems"}${source}`;
+  return `${severity === "block" ? "blocks" : "warns"}: ${plural(findings.length, "problem")}${source}`;
 };
 
 const runCheck = async (
@@ -69,10 +70,10 @@ const findAnswer = async (
   const files = selectFiles(gate, projectFiles);
   if ("result" in files) return { answer: files, covers: undefined };
   const hash = useCache ? hashInputs(gate, files, root) : undefined;
-  const kept = hash === undefined ? undefined : readCachedAnswer(root, gate.id, hash);
+  const kept = hash === undefined ? undefined : readCachedAnswer({ env: ports.env, root }, gate.id, hash);
   if (kept) return { answer: kept, covers: files.length };
   const answer = await runCheck(ports, { gate, root, files });
-  if (hash !== undefined) writeCachedAnswer(root, gate.id, hash, answer);
+  if (hash !== undefined) writeCachedAnswer({ env: ports.env, root }, { id: gate.id, hash, answer });
   return { answer, covers: undefined };
 };
 

@@ -1,5 +1,5 @@
 import PgBoss from "pg-boss";
-import type { Postgres, Queries, Transaction } from "../db/postgres/postgres.ts";
+import type { Postgres, Queries, SqlParameter, Transaction } from "../db/postgres/postgres.ts";
 
 /**
  * The engine under the queue: pg-boss delivers what is ready, by priority, to whoever asks first, skipping
@@ -25,45 +25,35 @@ export const channelOf = (host: string | undefined): string => (host === undefin
 const SCHEMA = "nightshift_queue_engine";
 const FOR_EVER_DAYS = 36_500;
 
-type Values = Parameters<Queries["all"]>[1];
-
-/** The engine's lists are of UUIDs, which this client would otherwise have to ask the database about. */
-const toValue = (value: unknown): unknown =>
-  Array.isArray(value) ? `{${value.map(String).join(",")}}` : (value ?? null);
-
+/** The engine's way into a connection or transaction of ours. */
 const executor = (queries: Queries) => ({
   executeSql: async (text: string, values: unknown[] = []) => ({
-    rows: await queries.all<unknown>(text, values.map(toValue) as Values),
+    rows: await (values.length > 0
+      ? queries.all<unknown>(text, values as SqlParameter[])
+      : queries.exec<unknown>(text)),
   }),
 });
 
-/** pg-boss brings its own BEGIN and COMMIT for the making of its tables; ours is around them. */
-const unwrapped = (plan: string): string => plan.replace(/^\s*BEGIN;/, "").replace(/COMMIT;\s*$/, "");
-
-const shapes = (text: string): boolean => /^\s*BEGIN;/.test(text) || text.includes(".create_queue(");
-
-/** Changes of the engine's tables are made by one at a time: they lock tables in no particular order. */
-const executorOf = (db: Postgres) => ({
-  executeSql: async (text: string, values: unknown[] = []) => {
-    if (!shapes(text)) return executor(db).executeSql(text, values);
-    return db.transaction(async (tx) => {
-      await tx.run("SELECT pg_advisory_xact_lock(hashtextextended($1, 0))", [SCHEMA]);
-      if (values.length > 0) return executor(tx).executeSql(text, values);
-      await tx.exec(unwrapped(text));
-      return { rows: [] };
-    });
-  },
-});
-
-/** Brings the engine's tables into shape and opens it. It keeps no timer and no connection of its own. */
-export const openEngine = async (db: Postgres): Promise<Engine> => {
-  const boss = new PgBoss({
+const bossOn = (queries: Queries): PgBoss =>
+  new PgBoss({
     schema: SCHEMA,
     schedule: false,
     supervise: false,
     retentionDays: FOR_EVER_DAYS,
-    db: executorOf(db),
+    db: executor(queries),
   });
+
+/** A channel is a table. They are made one at a time: each locks others in no particular order. */
+const createChannel = (db: Postgres, channel: string): Promise<void> =>
+  db.transaction(async (tx) => {
+    await tx.run("SELECT pg_advisory_xact_lock(hashtextextended($1, 0))", [SCHEMA]);
+    const boss = bossOn(tx);
+    if ((await boss.getQueue(channel)) === null) await boss.createQueue(channel);
+  });
+
+/** Brings the engine's tables into shape and opens it. It keeps no timer and no connection of its own. */
+export const openEngine = async (db: Postgres): Promise<Engine> => {
+  const boss = bossOn(db);
   await boss.start();
   const known = new Set<string>();
   return {
@@ -87,7 +77,7 @@ export const openEngine = async (db: Postgres): Promise<Engine> => {
     },
     ensureChannel: async (channel) => {
       if (known.has(channel)) return;
-      if ((await boss.getQueue(channel)) === null) await boss.createQueue(channel);
+      if ((await boss.getQueue(channel)) === null) await createChannel(db, channel);
       known.add(channel);
     },
   };

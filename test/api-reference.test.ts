@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type MemoryServer, startMemoryServer } from "../server/memory/fixtures/start-memory-server.ts";
 import { type ApiDocument, renderApiReference } from "./api-reference.ts";
+import { closed } from "./contract.ts";
 
 let server: MemoryServer;
 let document: ApiDocument;
@@ -49,4 +50,18 @@ test("every example of a body is one that the server takes", () => {
   expect(checked).toEqual(
     expect.arrayContaining(["POST /learn", "POST /inject", "POST /query", "POST /outcome"]),
   );
+});
+
+test("every example of an answer has what its schema asks for, and nothing that it does not name", () => {
+  const ajv = new Ajv2020({ strict: false, validateFormats: false });
+  const faults = operations().flatMap(({ name, operation }) =>
+    Object.entries(operation.responses ?? {}).flatMap(([status, { content }]) =>
+      Object.values(content ?? {}).flatMap(({ schema, example }) => {
+        if (!schema || typeof example !== "object") return [];
+        const validate = ajv.compile(closed(schema));
+        return validate(example) ? [] : [`${name} ${status}: ${JSON.stringify(validate.errors)}`];
+      }),
+    ),
+  );
+  expect(faults).toEqual([]);
 });

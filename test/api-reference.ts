@@ -6,7 +6,10 @@ type Operation = {
   security?: unknown[];
   parameters?: { name: string; in: string; required?: boolean; schema?: Schema }[];
   requestBody?: { content?: Record<string, { schema?: Schema }> };
-  responses?: Record<string, { description?: string; content?: Record<string, { example?: unknown }> }>;
+  responses?: Record<
+    string,
+    { description?: string; content?: Record<string, { schema?: Schema; example?: unknown }> }
+  >;
 };
 export type ApiDocument = { paths: Record<string, Record<string, Operation>> };
 

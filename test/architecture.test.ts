@@ -185,9 +185,18 @@ const loadedBy = (entry: string): Set<string> => {
   return loaded;
 };
 
+test("the server and its databases start no program", () => {
+  const starting = [...imports]
+    .filter(([file]) => /^(?:server|db)\//.test(file))
+    .filter(([, found]) =>
+      found.some(({ specifier }) => /child[_-]process|call-git|git\.ts$/.test(specifier)),
+    );
+  expect(starting.map(([file]) => file)).toEqual([]);
+});
+
 test("a server without a DATABASE_URL loads no client of PostgreSQL", () => {
   const loaded = loadedBy("server/main.ts");
   expect(loaded).toContain("node-sqlite3-wasm");
-  expect([...loaded].filter((name) => /^(postgres|pg-boss|pg)$/.test(name))).toEqual([]);
-  expect(loadedBy("server/open-postgres-stores.ts")).toContain("postgres");
+  expect([...loaded].filter((name) => /^(pg-boss|pg)$/.test(name))).toEqual([]);
+  expect(loadedBy("server/open-postgres-stores.ts")).toContain("pg");
 });

@@ -97,14 +97,18 @@ test("the workflow has the shape that GitHub asks for", () => {
   }
 });
 
-test("every step of it runs in order in a fresh clone, and a clean project is healthy", () => {
-  const clone = cloneProject("export const hello = (name) => `Hello ${name}`;\n");
-  const commands = steps.flatMap(({ run: command }) => (command === undefined ? [] : [command]));
-  expect(commands.length).toBeGreaterThan(1);
-  for (const command of commands) must(command, clone);
-});
+test(
+  "every step of it runs in order in a fresh clone, and a clean project is healthy",
+  { tags: ["long"] },
+  () => {
+    const clone = cloneProject("export const hello = (name) => `Hello ${name}`;\n");
+    const commands = steps.flatMap(({ run: command }) => (command === undefined ? [] : [command]));
+    expect(commands.length).toBeGreaterThan(1);
+    for (const command of commands) must(command, clone);
+  },
+);
 
-test("a failing test ends the job with an annotation for it", () => {
+test("a failing test ends the job with an annotation for it", { tags: ["long"] }, () => {
   const clone = cloneProject("export const hello = () => {};\n");
   mkdirSync(join(clone, "test"));
   writeFileSync(

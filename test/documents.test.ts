@@ -71,3 +71,11 @@ test("every file of the sources that docs/security.md names is there", () => {
   expect(paths.length).toBeGreaterThan(5);
   expect(paths.filter((path) => !existsSync(join(root, path)))).toEqual([]);
 });
+
+test("every point of the list in docs/security.md names where it is met, or says why it is not", () => {
+  const list = readPage(join(root, "docs/security.md")).split("## OWASP ASVS")[1] ?? "";
+  const rows = list.split("\n").filter((line) => /^\| \d/.test(line));
+  expect(rows.length).toBeGreaterThan(40);
+  const isPlace = (row: string): boolean => /`[\w./-]+\/[\w.-]+\.ts`|`package-lock\.json`/.test(row);
+  expect(rows.filter((row) => !isPlace(row) && !/\| (?:not met|does not apply)/.test(row))).toEqual([]);
+});

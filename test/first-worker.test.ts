@@ -87,6 +87,13 @@ const whenDone = (name: string): Promise<{ status: string; sessions: unknown[] }
   });
 };
 
+/** The prompts that workers of that name were given so far, the first first. */
+const readPrompts = (): string[] =>
+  readFileSync(join(base, "home/.workers/my-project.events.jsonl"), "utf8")
+    .split("\n")
+    .filter((line) => line.includes('"type":"prompt"'))
+    .map((line) => String((JSON.parse(line) as { prompt: unknown }).prompt));
+
 /** A small TypeScript project, as somebody might have it. */
 const makeProject = (): void => {
   writeFileSync(
@@ -97,16 +104,30 @@ const makeProject = (): void => {
   sh("git init -q && git add -A && git commit -qm 'Say hello'");
 };
 
+const LEARNED = "a greeting ends without a full stop";
+const HELLO_TEST = `import { strictEqual } from "node:assert";
+import { test } from "node:test";
+
+test("hello names the one it greets", () => strictEqual("Hello Ada", "Hello Ada"));
+`;
+
 /** The agent of this test plays a script; a person's config names claude, codex, … or nothing at all. */
 const useScriptedAgent = (): void => {
   const command =
     "sed -i.bak 's/: any/: string/' src/hello.ts && rm src/hello.ts.bak && git commit -qam 'Name the type'";
-  const steps = [
+  const learn = `nightshift memory add "tests for src/hello.ts" "${LEARNED}"`;
+  const first = [
     { do: "run", command },
+    { do: "run", command: learn },
     { do: "say", text: "The type is named.\n\nDONE: hello takes a string" },
   ];
+  const second = [
+    { do: "write", file: "src/hello.test.ts", text: HELLO_TEST },
+    { do: "run", command: "git add -A && git commit -qm 'Test hello'" },
+    { do: "say", text: "There is a test.\n\nDONE: hello is tested" },
+  ];
   const script = join(base, "script.json");
-  writeFileSync(script, JSON.stringify({ parts: [{ steps }] }));
+  writeFileSync(script, JSON.stringify({ parts: [{ steps: first }, { steps: second }] }));
   const file = join(project, "agent.config.ts");
   const config = readFileSync(file, "utf8")
     .replace(
@@ -119,7 +140,7 @@ const useScriptedAgent = (): void => {
 };
 
 test("what the README says, pasted, leads from an empty folder to a worker that is done: gates, critic, memory", async () => {
-  const [install = "", setUp = "", work = "", ...more] = readBlocks("Your own work");
+  const [install = "", setUp = "", work = "", next = "", ...more] = readBlocks("Your own work");
   expect(more).toEqual([]);
   paste(install, join(base, "clone"));
   makeProject();
@@ -148,14 +169,15 @@ test("what the README says, pasted, leads from an empty folder to a worker that 
   expect(sh("worker log my-project -n 400")).toContain(
     `memory: 1 learning from http://127.0.0.1:${env["PORT"]}`,
   );
-  const events = readFileSync(join(base, "home/.workers/my-project.events.jsonl"), "utf8");
-  const prompts = events
-    .split("\n")
-    .filter((line) => line.includes('"type":"prompt"'))
-    .map((line) => String((JSON.parse(line) as { prompt: unknown }).prompt));
-  expect(prompts[0]).toContain("hello greets one person: its name is a string");
+  const [prompt] = readPrompts();
+  expect(prompt).toContain("hello greets one person: its name is a string");
+  expect(prompt).not.toContain(LEARNED);
   // The next one learns what this one's memory was told, and doctor says that it will.
   expect(readFileSync(join(project, "AGENTS.md"), "utf8")).toContain("nightshift memory add");
   const doctor = spawnSync("nightshift", ["doctor"], { cwd: project, env, encoding: "utf8" });
   expect(doctor.stdout).toMatch(/ok +memory +workers ask http:\/\/127\.0\.0\.1:\d+, with the key in/);
+
+  expect(paste(next, base)).toContain("my-project");
+  expect(await whenDone("my-project")).toMatchObject({ status: "complete" });
+  expect(readPrompts().at(-1)).toContain(LEARNED);
 });

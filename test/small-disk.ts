@@ -2,6 +2,7 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { chmodSync, mkdirSync, mkdtempSync, rmdirSync, rmSync, statfsSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { guardFolder } from "./guard.ts";
 
 const isMounted = (folder: string, size: string): boolean =>
   spawnSync("mount", ["-t", "tmpfs", "-o", `size=${size}`, "tmpfs", folder]).status === 0;
@@ -40,6 +41,7 @@ export type SmallDisk = {
 /** A small file system in a new folder that every user may write in. */
 export const createSmallDisk = (size: string): SmallDisk => {
   const folder = mkdtempSync(join(tmpdir(), "nightshift-full-"));
+  const endGuard = guardFolder(folder);
   const unmount = mountSmallDisk(folder, size);
   chmodSync(folder, 0o777);
   const filler = join(folder, "filler");
@@ -53,6 +55,7 @@ export const createSmallDisk = (size: string): SmallDisk => {
     remove: () => {
       unmount();
       rmdirSync(folder);
+      endGuard();
     },
   };
 };

@@ -1,3 +1,5 @@
+// @module-tag long
+
 import type { Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { hasChromium, openChromium, type TestBrowser } from "../test/chromium.ts";

@@ -22,7 +22,6 @@ test("tools come in the same order, however the keys of the document are ordered
 });
 
 test("a reference in the place of a path, beside an enabled operation or in front of one, is refused", () => {
-  const get = { operationId: "x", ...flags };
   const beside = problemsOf(documentOf({ "/a": { $ref: "#/components/pathItems/a", get } }));
   const behind = problemsOf(
     documentOf(
@@ -34,8 +33,48 @@ test("a reference in the place of a path, beside an enabled operation or in fron
     expect(problems).toMatchObject([{ operation: "/a", pointer: "/paths/~1a/$ref", rule: "reference" }]);
 });
 
+const get = { operationId: "x", ...flags };
+
+test.each<[string, Record<string, unknown>, string, string]>([
+  ["another file", { "/a": { $ref: "./a.yaml" } }, "/a", "/paths/~1a/$ref"],
+  ["another host", { "/a": { $ref: "https://a.test/a.json#/a" } }, "/a", "/paths/~1a/$ref"],
+  ["nothing", { "/a": { $ref: "#/components/pathItems/none" } }, "/a", "/paths/~1a/$ref"],
+  ["no address at all", { "/a": { $ref: { file: "a" } } }, "/a", "/paths/~1a/$ref"],
+  [
+    "another file, behind two steps",
+    { "/a": { $ref: "#/components/pathItems/far" } },
+    "/a",
+    "/paths/~1a/$ref",
+  ],
+  ["an operation elsewhere", { "/a": { get: { $ref: "./a.yaml" } } }, "GET /a", "/paths/~1a/get/$ref"],
+  ["an enabled operation", { "/a": { get: { $ref: "#/components/get" } } }, "GET /a", "/paths/~1a/get/$ref"],
+  ["paths elsewhere", { $ref: "./paths.yaml" }, "", "/paths/$ref"],
+])("a reference to %s may hide an enabled operation, and fails the build", (_, paths, operation, pointer) => {
+  const components = {
+    get,
+    pathItems: { far: { $ref: "#/components/pathItems/near" }, near: { $ref: "b.yaml" } },
+  };
+  expect(problemsOf(documentOf(paths, { components }))).toMatchObject([
+    { operation, pointer, rule: "reference" },
+  ]);
+});
+
+test("a reference within the document to what enables nothing fails no build, a circle neither", () => {
+  const pathItems = {
+    plain: { get: { operationId: "y", parameters: [{ $ref: "./parameters.yaml" }] } },
+    circle: { $ref: "#/components/pathItems/circle" },
+  };
+  const paths = {
+    "/a": { $ref: "#/components/pathItems/plain" },
+    "/b": { $ref: "#/components/pathItems/circle" },
+    "/c": { get: { $ref: "./c.yaml", "x-webmcp-enabled": false } },
+    "/d": { get },
+  };
+  const tools = generateTools(documentOf(paths, { components: { pathItems } }));
+  expect(tools.map(({ name }) => name)).toEqual(["x"]);
+});
+
 test("a name that is taken is told beside whatever else is wrong with its operation", () => {
-  const get = { operationId: "x", ...flags };
   const rules = problemsOf(documentOf({ "/a": { get }, "/b": { get: { ...get, parameters: 7 } } })).map(
     ({ rule }) => rule,
   );
@@ -138,12 +177,15 @@ test("the same document gives the same bytes", () => {
 test("a disabled operation never fails the build, whatever it holds", () => {
   expect(
     generateTools(
-      documentOf({
-        "/a": { put: { parameters: "nonsense" }, post: { requestBody: 7, "x-webmcp-enabled": false } },
-        "/b": { get: { parameters: [{ $ref: "#/x" }] }, parameters: [{ in: "cookie" }] },
-        "/c": { $ref: "#/elsewhere" },
-        "/d": null,
-      }),
+      documentOf(
+        {
+          "/a": { put: { parameters: "nonsense" }, post: { requestBody: 7, "x-webmcp-enabled": false } },
+          "/b": { get: { parameters: [{ $ref: "#/x" }] }, parameters: [{ in: "cookie" }] },
+          "/c": { $ref: "#/elsewhere" },
+          "/d": null,
+        },
+        { elsewhere: { get: { operationId: "e" } } },
+      ),
     ),
   ).toEqual([]);
 });

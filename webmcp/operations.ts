@@ -1,6 +1,6 @@
 import type { OperationPlace } from "./compile-operation.ts";
 import { refuse, type Problems } from "./compile-problems.ts";
-import { isObject, own, pointerTo } from "./json.ts";
+import { isObject, type JsonObject, own, pointerTo } from "./json.ts";
 
 const METHODS = ["get", "post", "delete", "put", "patch", "head", "options", "trace", "query"];
 const ENABLED = "x-webmcp-enabled";
@@ -17,6 +17,7 @@ export const listOperations = (document: unknown, problems: Problems): Operation
     });
     return [];
   }
+  refuseReference(document, paths, "/paths", problems);
   return Object.keys(paths)
     .sort()
     .flatMap((path) => {
@@ -30,6 +31,8 @@ export const listOperations = (document: unknown, problems: Problems): Operation
           const operation = pathItem[key];
           if (!isObject(operation) || !isMethod(key, operation)) return [];
           const pointer = pointerTo(pathItemPointer, key);
+          const label = `${key.toUpperCase()} ${path}`;
+          refuseReference(document, operation, pointer, { ...problems, operation: label });
           return [{ method: key.toUpperCase(), path, pointer, operation, pathItem, pathItemPointer }];
         });
     });
@@ -47,11 +50,11 @@ const rank = (method: string): number => {
 
 const byMethod = (a: string, b: string): number => rank(a) - rank(b) || (a < b ? -1 : 1);
 
-const hasEnabled = (pathItem: unknown): boolean =>
-  isObject(pathItem) &&
-  Object.values(pathItem).some((operation) => isObject(operation) && own(operation, ENABLED) === true);
+/** Anything but false counts: a flag that is written wrongly is refused elsewhere. */
+const hasFlag = (value: unknown): boolean =>
+  isObject(value) && own(value, ENABLED) !== undefined && own(value, ENABLED) !== false;
 
-/** What a reference within the document points at; undefined when it points elsewhere. */
+/** What a reference within the document points at; undefined when it points elsewhere or at nothing. */
 const findTarget = (document: unknown, reference: unknown): unknown => {
   if (typeof reference !== "string" || !reference.startsWith("#/")) return undefined;
   let found = document;
@@ -60,22 +63,41 @@ const findTarget = (document: unknown, reference: unknown): unknown => {
   return found;
 };
 
+/** Whether what stands here, and all that it refers to, is in this document and enables nothing. */
+const isKnownToEnableNothing = (document: unknown, value: unknown, seen = new Set<unknown>()): boolean => {
+  if (!isObject(value) || hasFlag(value) || Object.values(value).some(hasFlag)) return false;
+  if (seen.has(value)) return true;
+  seen.add(value);
+  const reference = own(value, "$ref");
+  if (reference !== undefined && !isKnownToEnableNothing(document, findTarget(document, reference), seen))
+    return false;
+  return Object.keys(value)
+    .filter((key) => METHODS.includes(key) && isObject(value[key]))
+    .every((key) => isKnownToEnableNothing(document, value[key], seen));
+};
+
+/** A reference is not followed; it is let pass only where it cannot hide an operation that is enabled. */
+const refuseReference = (document: unknown, value: JsonObject, pointer: string, problems: Problems): void => {
+  if (own(value, "$ref") === undefined) return;
+  // Who wrote beside it that it is not enabled has decided. All paths together may refer nowhere.
+  if (own(value, ENABLED) === false || (pointer !== "/paths" && isKnownToEnableNothing(document, value)))
+    return;
+  refuse(problems, {
+    pointer: `${pointer}/$ref`,
+    rule: "reference",
+    message: "references are not supported, and this one may hide an operation that is enabled",
+    fix: "Write what it refers to in its place",
+  });
+};
+
 const checkPathItem = (
   document: unknown,
-  pathItem: Readonly<Record<string, unknown>>,
+  pathItem: JsonObject,
   pointer: string,
   problems: Problems,
 ): void => {
-  const reference = own(pathItem, "$ref");
-  if (reference !== undefined && (hasEnabled(pathItem) || hasEnabled(findTarget(document, reference))))
-    refuse(problems, {
-      pointer: `${pointer}/$ref`,
-      rule: "reference",
-      message: "references are not supported",
-      fix: "Write what the path refers to in its place",
-    });
-  const flag = own(pathItem, ENABLED);
-  if (flag !== undefined && flag !== false)
+  refuseReference(document, pathItem, pointer, problems);
+  if (hasFlag(pathItem))
     refuse(problems, {
       pointer: `${pointer}/${ENABLED}`,
       rule: "enabled-flag",

@@ -1,4 +1,6 @@
-import { asJson, asNumber, asPlainText, asText, asTime, type Json } from "../json.ts";
+import { opencodeTokens } from "./tokens.ts";
+import { usageOfTokens } from "../token-classes.ts";
+import { asJson, asPlainText, asText, asTime, type Json } from "../json.ts";
 import type { Message, Part, Usage } from "../store.ts";
 
 /** A message as both layouts keep it: its own data, and its parts in order. */
@@ -30,19 +32,7 @@ const partsOf = ({ data }: { data: Json }, role: string): Part[] => {
   return [];
 };
 
-const usageOf = (data: Json): Usage | undefined => {
-  const tokens = asJson(data["tokens"]);
-  const cache = asJson(tokens["cache"]);
-  const inputTokens =
-    (asNumber(tokens["input"]) ?? 0) + (asNumber(cache["read"]) ?? 0) + (asNumber(cache["write"]) ?? 0);
-  return inputTokens === 0
-    ? undefined
-    : {
-        inputTokens,
-        outputTokens: (asNumber(tokens["output"]) ?? 0) + (asNumber(tokens["reasoning"]) ?? 0),
-        isOutputExact: true,
-      };
-};
+const usageOf = (data: Json): Usage | undefined => usageOfTokens(opencodeTokens(asJson(data["tokens"])));
 
 const toMessage = ({ id, data, parts }: OpencodeMessage): Message => {
   const role = data["role"] === "assistant" ? "assistant" : "user";

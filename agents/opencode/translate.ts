@@ -1,5 +1,7 @@
+import { opencodeTokens } from "./tokens.ts";
+import { contextTokensOf } from "../token-classes.ts";
 import type { AgentEndReason, AgentEvent } from "../driver.ts";
-import { type Json, numberAt, objectAt, parseObject, sumAt, textAt } from "../json.ts";
+import { type Json, numberAt, objectAt, parseObject, textAt } from "../json.ts";
 import { createSpending, type Spending } from "../spending.ts";
 import { summarizeToolInput, summarizeToolProblem } from "../tool-summary.ts";
 
@@ -81,16 +83,10 @@ export const createOpencodeTranslator = (sessionId: string) => {
       case "text":
         return isMain ? readText(part) : [];
       case "step-finish": {
-        const tokens = objectAt(part, "tokens");
-        const cache = objectAt(tokens, "cache");
-        const contextTokens = sumAt(tokens, "input", "output", "reasoning") + sumAt(cache, "read", "write");
+        const tokens = opencodeTokens(objectAt(part, "tokens"));
+        const contextTokens = contextTokensOf(tokens);
         totalCostUsd += numberAt(part, "cost") ?? 0;
-        spending.add(undefined, {
-          input: numberAt(tokens, "input") ?? 0,
-          cacheRead: numberAt(cache, "read") ?? 0,
-          cacheWrite: numberAt(cache, "write") ?? 0,
-          output: sumAt(tokens, "output", "reasoning"),
-        });
+        spending.add(undefined, tokens);
         spending.replace({ totalCostUsd });
         return isMain ? [{ type: "figures", contextTokens, ...spending.spent() }] : [];
       }

@@ -1,4 +1,6 @@
-import { asJson, asList, asNumber, asPlainText, asText, asTime, isJson, type Json } from "../json.ts";
+import { piTokens } from "./tokens.ts";
+import { usageOfTokens } from "../token-classes.ts";
+import { asJson, asList, asPlainText, asText, asTime, isJson, type Json } from "../json.ts";
 import type { JsonRecord } from "../jsonl.ts";
 import type { Entry, Message, Part, Role, Usage } from "../store.ts";
 
@@ -43,16 +45,7 @@ const partsOf = (message: Json): Part[] => {
   return blocksOf(message["content"]);
 };
 
-const usageOf = (message: Json): Usage | undefined => {
-  const usage = asJson(message["usage"]);
-  const inputTokens =
-    (asNumber(usage["input"]) ?? 0) +
-    (asNumber(usage["cacheRead"]) ?? 0) +
-    (asNumber(usage["cacheWrite"]) ?? 0);
-  return inputTokens === 0
-    ? undefined
-    : { inputTokens, outputTokens: asNumber(usage["output"]) ?? 0, isOutputExact: true };
-};
+const usageOf = (message: Json): Usage | undefined => usageOfTokens(piTokens(asJson(message["usage"])));
 
 /** Files before version 2 have no ids: the line counts. */
 export const idOf = ({ value, line }: JsonRecord): string => asText(value["id"]) ?? `L${line}`;

@@ -1,5 +1,7 @@
+import { piTokens } from "./tokens.ts";
+import { contextTokensOf } from "../token-classes.ts";
 import type { AgentEndReason, AgentEvent } from "../driver.ts";
-import { type Json, listAt, numberAt, objectAt, parseObject, sumAt, textAt } from "../json.ts";
+import { type Json, listAt, numberAt, objectAt, parseObject, textAt } from "../json.ts";
 import { createSpending } from "../spending.ts";
 import { summarizeToolInput, summarizeToolProblem } from "../tool-summary.ts";
 
@@ -50,14 +52,10 @@ export const createPiTranslator = (knownWindow?: number) => {
     if (message["role"] !== "assistant") return [];
     outcome = outcomeOf(message);
     const usage = objectAt(message, "usage");
-    const contextTokens = sumAt(usage, "input", "cacheRead", "cacheWrite", "output");
+    const tokens = piTokens(usage);
+    const contextTokens = contextTokensOf(tokens);
     totalCostUsd += numberAt(objectAt(usage, "cost"), "total") ?? 0;
-    spending.add(undefined, {
-      input: numberAt(usage, "input") ?? 0,
-      cacheRead: numberAt(usage, "cacheRead") ?? 0,
-      cacheWrite: numberAt(usage, "cacheWrite") ?? 0,
-      output: numberAt(usage, "output") ?? 0,
-    });
+    spending.add(undefined, tokens);
     spending.replace({ totalCostUsd });
     const ids = listAt(message, "content")
       .filter((block) => block["type"] === "toolCall")

@@ -1,3 +1,5 @@
+import { shelleyTokens } from "./tokens.ts";
+import { usageOfTokens } from "../token-classes.ts";
 import {
   asJson,
   asList,
@@ -40,16 +42,8 @@ const partOf = (content: Json): Part => {
   return { kind: "notice", text: asText(content["Text"]) ?? "" };
 };
 
-const usageOf = (row: Row): Usage | undefined => {
-  const usage = asJson(parseJson(asText(row["usage_data"]) ?? ""));
-  const inputTokens =
-    (asNumber(usage["input_tokens"]) ?? 0) +
-    (asNumber(usage["cache_creation_input_tokens"]) ?? 0) +
-    (asNumber(usage["cache_read_input_tokens"]) ?? 0);
-  return inputTokens === 0
-    ? undefined
-    : { inputTokens, outputTokens: asNumber(usage["output_tokens"]) ?? 0, isOutputExact: true };
-};
+const usageOf = (row: Row): Usage | undefined =>
+  usageOfTokens(shelleyTokens(asJson(parseJson(asText(row["usage_data"]) ?? ""))));
 
 /** Rows that Shelley's own request leaves out (server/convo.go, partitionMessages). */
 const NEVER_SENT = new Set(["gitinfo", "modelchange", "slug", "error", "warning"]);

@@ -1,5 +1,7 @@
+import { shelleyTokens } from "./tokens.ts";
+import { contextTokensOf } from "../token-classes.ts";
 import type { AgentEndReason, AgentEvent } from "../driver.ts";
-import { type Json, listAt, numberAt, objectAt, parseObject, sumAt, textAt } from "../json.ts";
+import { type Json, listAt, numberAt, objectAt, parseObject, textAt } from "../json.ts";
 import { createSpending, type Spending } from "../spending.ts";
 import { summarizeToolInput, summarizeToolProblem } from "../tool-summary.ts";
 
@@ -65,21 +67,11 @@ export const createShelleyTranslator = () => {
 
   const readUsage = (message: Json): ShelleySignal[] => {
     const usage = parseObject(textAt(message, "usage_data") ?? "") ?? {};
-    const contextTokens = sumAt(
-      usage,
-      "input_tokens",
-      "cache_creation_input_tokens",
-      "cache_read_input_tokens",
-      "output_tokens",
-    );
+    const tokens = shelleyTokens(usage);
+    const contextTokens = contextTokensOf(tokens);
     if (contextTokens === 0) return [];
     totalCostUsd += numberAt(usage, "cost_usd") ?? 0;
-    spending.add(undefined, {
-      input: numberAt(usage, "input_tokens") ?? 0,
-      cacheRead: numberAt(usage, "cache_read_input_tokens") ?? 0,
-      cacheWrite: numberAt(usage, "cache_creation_input_tokens") ?? 0,
-      output: numberAt(usage, "output_tokens") ?? 0,
-    });
+    spending.add(undefined, tokens);
     spending.replace({ totalCostUsd });
     return [{ type: "figures", contextTokens, ...spending.spent() }];
   };

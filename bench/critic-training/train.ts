@@ -19,8 +19,8 @@ const HIGH = new Set(["R1", "R4", "R5"]);
 const isWanted = ({ flags }: Example, output: string): boolean =>
   output === "STOP" ? flags.some((flag) => HIGH.has(flag)) : flags.includes(output);
 
-const LEAST_TEXTS = 2;
-const REGULARISATION = 1;
+const LEAST_TEXTS = 3;
+const REGULARISATION = 1.5;
 const KEPT = 16_000;
 const ROUNDS = 80;
 
@@ -33,7 +33,7 @@ const readNotes = ({ text }: Example): string[][] => {
   });
 };
 
-/** Features of at least two texts; the others say nothing about a third one. */
+/** Features of at least three texts: what two have in common is often their writer. */
 const listCommon = (texts: readonly string[][][]): string[] => {
   const counts = new Map<string, number>();
   for (const sentences of texts)

@@ -18,7 +18,7 @@ export type Answer = { keys: number[]; strength: number; score: number };
 /** The memory's stores on an empty database, and how to give them back. */
 export type OpenStores = (now: () => number) => Promise<{ stores: MemoryStores; close: () => Promise<void> }>;
 
-const onSqlite: OpenStores = async (now) => {
+export const onSqlite: OpenStores = async (now) => {
   const folder = mkdtempSync(join(tmpdir(), "nightshift-retrieval-"));
   const db = openDatabase(folder, { now });
   return {

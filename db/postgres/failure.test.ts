@@ -15,7 +15,7 @@ test.each([
   ["53200", "short of resources"],
   ["25006", "read-only replica"],
   ["57014", "longer than it may"],
-  ["55P03", "a lock was not to be had"],
+  ["55P03", "waited too long for a lock"],
   ["40001", "too many others"],
   ["40P01", "too many others"],
   ["28P01", "refuses our user or password"],
@@ -52,7 +52,7 @@ test("a mistake of ours stays one, and what is ours already is not wrapped again
 test("tells what ends a session, what may be tried again and what only a person can change", () => {
   for (const code of ["57P01", "08003", "ECONNRESET", "EPIPE", "CONNECTION_CLOSED"])
     expect(endsConnection(failed(code)), code).toBe(true);
-  expect(endsConnection(failed("53300", { severity_local: "FATAL" }))).toBe(true);
+  expect(endsConnection(failed("53300", { severity: "FATAL" }))).toBe(true);
   for (const code of ["23505", "57014", "40001", "53100", "25006"])
     expect(endsConnection(failed(code)), code).toBe(false);
   expect(["40001", "40P01", "23505"].map((code) => isConflict(failed(code)))).toEqual([true, true, false]);
@@ -62,7 +62,7 @@ test("tells what ends a session, what may be tried again and what only a person 
     true,
     false,
   ]);
-  const taken = failed("23505", { constraint_name: "keys_writer" });
+  const taken = failed("23505", { constraint: "keys_writer" });
   expect([isUniqueViolation(taken), isUniqueViolation(taken, "keys_writer")]).toEqual([true, true]);
   expect([isUniqueViolation(taken, "other"), isUniqueViolation(failed("23503"))]).toEqual([false, false]);
 });

@@ -11,7 +11,7 @@ const REASONS: readonly [pattern: RegExp, reason: string, retryAfterSeconds: num
   [/^25006$/, "it is a read-only replica", 5],
   [/^57014$/, "a statement took longer than it may", 5],
   [/^25P0[34]$/, "a transaction was idle for too long", 2],
-  [/^55P03$/, "a lock was not to be had in time", 2],
+  [/^55P03$/, "it waited too long for a lock", 2],
   [/^40(001|P01)$/, "too many others changed the same at once", 1],
   [/^28/, "it refuses our user or password", 30],
   [/^3D000$/, "it has no such database", 30],
@@ -28,6 +28,15 @@ const codeOf = (error: unknown): string =>
 export const connectionLost = (why: string): Error =>
   Object.assign(new Error(why), { code: "CONNECTION_CLOSED" });
 
+/** The client's own failures carry no code: a password that is missing, a connection that does not come, or is cut. */
+export const coded = (error: unknown): unknown => {
+  if (codeOf(error) !== "") return error;
+  const message = errorText(error);
+  const isLate = /connection timeout|timeout expired/.test(message);
+  const code = message.startsWith("SASL") ? "28P01" : isLate ? "CONNECT_TIMEOUT" : "CONNECTION_CLOSED";
+  return Object.assign(new Error(message, { cause: error }), { code });
+};
+
 /** Whether the transaction may simply be tried again: nothing of it has happened. */
 export const isConflict = (error: unknown): boolean => /^40(001|P01)$/.test(codeOf(error));
 
@@ -40,7 +49,7 @@ export const isAborted = (error: unknown): boolean => /^(25P02|3B001)$/.test(cod
 export const isUniqueViolation = (error: unknown, constraint?: string): boolean =>
   codeOf(error) === "23505" &&
   (constraint === undefined ||
-    (error instanceof Error && "constraint_name" in error && error.constraint_name === constraint));
+    (error instanceof Error && "constraint" in error && error.constraint === constraint));
 
 export const isForeignKeyViolation = (error: unknown): boolean => codeOf(error) === "23503";
 
@@ -54,7 +63,7 @@ export const refusesOneStatement = (error: unknown): boolean =>
 /** Whether the session is over: everything that is no answer of PostgreSQL, and its FATAL ones. */
 export const endsConnection = (error: unknown): boolean => {
   if (!(error instanceof Error)) return true;
-  const severity = "severity_local" in error ? error.severity_local : undefined;
+  const severity = "severity" in error ? error.severity : undefined;
   const code = codeOf(error);
   if (/^(57P0|08)/.test(code) || severity === "FATAL" || severity === "PANIC") return true;
   // A SQLSTATE has five characters; everything else came from the socket or the client.

@@ -1,4 +1,5 @@
-import { type Connection, type ConnectionOptions, openConnection } from "./connection.ts";
+import pg from "pg";
+import { coded } from "./failure.ts";
 import type { Listening, Subscription } from "./postgres.ts";
 
 export type Listener = {
@@ -7,7 +8,7 @@ export type Listener = {
 };
 
 type State = {
-  connection: Connection | undefined;
+  client: pg.Client | undefined;
   /** resolves when the present attempt to connect has ended, however it did */
   connecting: Promise<void> | undefined;
   isClosed: boolean;
@@ -21,36 +22,35 @@ const MAX_RETRY_MS = 5000;
  * One session for the messages of all channels, opened with the first. When it is lost it is opened again,
  * and everybody is told that messages may have been missed. A pulse notices a line that died silently.
  */
-export const createListener = (options: ConnectionOptions): Listener => {
+export const createListener = (options: pg.ClientConfig): Listener => {
   const channels = new Map<string, Set<Subscription>>();
-  const state: State = { connection: undefined, connecting: undefined, isClosed: false };
+  const state: State = { client: undefined, connecting: undefined, isClosed: false };
   let failures = 0;
   let retry: ReturnType<typeof setTimeout> | undefined;
 
   const everyone = (): Subscription[] => [...channels.values()].flatMap((subscribed) => [...subscribed]);
 
-  const onNotification = (channel: string, payload: string): void => {
-    for (const { onMessage } of channels.get(channel) ?? []) onMessage(payload);
-  };
-
   const connect = async (): Promise<void> => {
-    const connection = openConnection({ ...options, onNotification });
+    const client = new pg.Client(options);
+    // What ends a session is told by "end".
+    client.on("error", () => {});
+    client.on("notification", ({ channel, payload = "" }) => {
+      for (const { onMessage } of channels.get(channel) ?? []) onMessage(payload);
+    });
     try {
-      for (const channel of channels.keys()) await connection.exec(listenTo(channel));
+      await client.connect();
+      for (const channel of channels.keys()) await client.query(listenTo(channel));
     } catch (error) {
-      connection.close();
-      throw error;
+      void client.end();
+      throw coded(error);
     }
-    if (state.isClosed) {
-      connection.close();
-      return;
-    }
+    if (state.isClosed) return client.end();
     failures = 0;
-    state.connection = connection;
-    const stopPulse = keepPulse(connection);
-    void connection.lost.then(() => {
+    state.client = client;
+    const stopPulse = keepPulse(client);
+    client.once("end", () => {
       stopPulse();
-      state.connection = undefined;
+      state.client = undefined;
       for (const { onGap } of everyone()) onGap();
       again();
     });
@@ -79,19 +79,19 @@ export const createListener = (options: ConnectionOptions): Listener => {
       channels.set(channel, subscribed.add(subscription));
       try {
         if (state.connecting) await state.connecting;
-        if (!state.connection) await start();
-        else if (isNew) await state.connection.exec(listenTo(channel));
+        if (!state.client) await start();
+        else if (isNew) await state.client.query(listenTo(channel));
       } catch (error) {
         subscribed.delete(subscription);
         throw error;
       }
       return {
-        isListening: () => state.connection?.isUsable() ?? false,
+        isListening: () => state.client !== undefined,
         stop: async () => {
           subscribed.delete(subscription);
           if (subscribed.size > 0) return;
           channels.delete(channel);
-          await state.connection?.exec(`UNLISTEN "${channel}"`).catch(() => {});
+          await state.client?.query(`UNLISTEN "${channel}"`).catch(() => {});
         },
       };
     },
@@ -99,17 +99,16 @@ export const createListener = (options: ConnectionOptions): Listener => {
       state.isClosed = true;
       clearTimeout(retry);
       channels.clear();
-      state.connection?.close();
+      void state.client?.end();
     },
   };
 };
 
 const listenTo = (channel: string): string => `LISTEN "${channel.replaceAll('"', '""')}"`;
 
-const keepPulse = (connection: Connection): (() => void) => {
-  const timer = setInterval(() => {
-    connection.exec("SELECT 1").catch(() => connection.close());
-  }, PULSE_MS);
+/** A statement that is never answered ends the session. */
+const keepPulse = (client: pg.Client): (() => void) => {
+  const timer = setInterval(() => void client.query("SELECT 1").catch(() => {}), PULSE_MS);
   timer.unref?.();
   return () => clearInterval(timer);
 };

@@ -1,11 +1,11 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { AppError, errorText } from "../../core/errors.ts";
 import type { Log } from "../../core/log.ts";
-import { type Connection, openConnection } from "./connection.ts";
+import { clientOptions, type Connection } from "./connection.ts";
 import { isConflict, isRefusal, toFailure } from "./failure.ts";
-import { createReport } from "./report.ts";
 import { createListener } from "./listener.ts";
 import { createPool } from "./pool.ts";
+import { createReport } from "./report.ts";
 import type { Postgres, Transaction, TransactionOptions } from "./postgres.ts";
 import { queriesOn, runTransaction } from "./transaction.ts";
 
@@ -16,17 +16,13 @@ export type PostgresSettings = {
   statementTimeoutMs: number;
   /** how long to wait for a database that is not there yet */
   waitMs: number;
-  /** how long a request waits for one of the connections; default 5 s */
-  poolWaitMs?: number;
+  /** how long a request waits for one of the connections, and each of these for the database; default 5 s */
+  connectWaitMs?: number;
 };
 
 const CONNECT_TIMEOUT_MS = 5000;
 const LOCK_TIMEOUT_MS = 5000;
 const IDLE_TRANSACTION_TIMEOUT_MS = 10_000;
-const POOL_WAIT_MS = 5000;
-const WAITING_PER_CONNECTION = 100;
-const IDLE_MS = 60_000;
-const MAX_AGE_MS = 1_800_000;
 const MAX_TRIES = 5;
 
 /**
@@ -40,23 +36,14 @@ export const openPostgres = async (
 ): Promise<Postgres> => {
   const { url, poolSize, statementTimeoutMs, waitMs } = settings;
   const target = describeTarget(url);
-  const options = {
+  const options = clientOptions({
     url,
-    connectTimeoutMs: CONNECT_TIMEOUT_MS,
+    connectTimeoutMs: settings.connectWaitMs ?? CONNECT_TIMEOUT_MS,
     statementTimeoutMs,
     lockTimeoutMs: LOCK_TIMEOUT_MS,
     idleTransactionTimeoutMs: IDLE_TRANSACTION_TIMEOUT_MS,
-  };
-  const pool = createPool(
-    { open: () => openConnection(options), now, target },
-    {
-      size: poolSize,
-      maxWaiting: poolSize * WAITING_PER_CONNECTION,
-      waitMs: settings.poolWaitMs ?? POOL_WAIT_MS,
-      idleMs: IDLE_MS,
-      maxAgeMs: MAX_AGE_MS,
-    },
-  );
+  });
+  const pool = createPool(options, { size: poolSize, target });
   const listener = createListener(options);
   const report = createReport({ log, now }, target);
   let isThere = false;
@@ -79,6 +66,7 @@ export const openPostgres = async (
     get: (text, values) => use((connection) => queriesOn(connection).get(text, values)),
     all: (text, values) => use((connection) => queriesOn(connection).all(text, values)),
     run: (text, values) => use((connection) => queriesOn(connection).run(text, values)),
+    exec: (text) => use((connection) => queriesOn(connection).exec(text)),
     transaction: (work, transactionOptions) =>
       use((connection) => retried(connection, work, transactionOptions)),
     listen: async (channel, subscription) => {
@@ -126,7 +114,7 @@ const retried = async <T>(
     try {
       return await runTransaction(connection, work, options);
     } catch (error) {
-      if (!isConflict(error) || attempt === MAX_TRIES || !connection.isUsable()) throw error;
+      if (!isConflict(error) || attempt === MAX_TRIES || !connection.isReusable()) throw error;
       await delay(Math.random() * 10 * 2 ** attempt);
     }
 };

@@ -1,15 +1,11 @@
+import pg from "pg";
 import { AppError } from "../../core/errors.ts";
-import type { Connection } from "./connection.ts";
+import { type Connection, connectionOn } from "./connection.ts";
+import { coded } from "./failure.ts";
 
-export type PoolOptions = {
-  size: number;
-  /** how many may wait for a connection at once, and how long each */
-  maxWaiting: number;
-  waitMs: number;
-  /** an idle connection is closed after this, and one of this age when it is given back */
-  idleMs: number;
-  maxAgeMs: number;
-};
+const WAITING_PER_CONNECTION = 100;
+const IDLE_MS = 60_000;
+const MAX_AGE_SECONDS = 1800;
 
 /** A bounded number of sessions, each used by one at a time. */
 export type Pool = {
@@ -18,33 +14,21 @@ export type Pool = {
   close: () => Promise<void>;
 };
 
-type Member = { connection: Connection; openedAt: number; idleTimer?: ReturnType<typeof setTimeout> };
-type Waiter = { resolve: (member: Member) => void; reject: (error: AppError) => void };
-
 export const createPool = (
-  { open, now, target }: { open: () => Connection; now: () => number; target: string },
-  { size, maxWaiting, waitMs, idleMs, maxAgeMs }: PoolOptions,
+  options: pg.ClientConfig,
+  { size, target }: { size: number; target: string },
 ): Pool => {
-  const idle: Member[] = [];
-  const waiting = new Set<Waiter>();
-  let used = 0;
+  const pool = new pg.Pool({
+    ...options,
+    max: size,
+    idleTimeoutMillis: IDLE_MS,
+    maxLifetimeSeconds: MAX_AGE_SECONDS,
+  });
+  // A session that is lost fails its statements, and is used no more; nobody else needs to know.
+  pool.on("error", () => {});
+  pool.on("connect", (client) => void client.on("error", () => {}));
+  const running = new Set<Promise<unknown>>();
   let isClosed = false;
-  let onDrained = (): void => {};
-
-  const create = (): Member => {
-    used++;
-    return { connection: open(), openedAt: now() };
-  };
-
-  const takeIdle = (): Member | undefined => {
-    for (let member = idle.pop(); member; member = idle.pop()) {
-      clearTimeout(member.idleTimer);
-      if (!member.connection.isUsable()) continue;
-      used++;
-      return member;
-    }
-    return undefined;
-  };
 
   const busy = (why: string) => {
     const say = (database: string): string =>
@@ -55,76 +39,41 @@ export const createPool = (
     });
   };
 
-  const wait = (): Promise<Member> =>
-    new Promise((resolve, reject) => {
-      if (waiting.size >= maxWaiting) {
-        reject(busy(` and ${maxWaiting} requests wait for one`));
-        return;
-      }
-      const timer = setTimeout(
-        () => waiter.reject(busy(` and none was free for ${waitMs / 1000} s`)),
-        waitMs,
-      );
-      const settle = () => {
-        clearTimeout(timer);
-        waiting.delete(waiter);
-      };
-      const waiter: Waiter = {
-        resolve: (member) => {
-          settle();
-          resolve(member);
-        },
-        reject: (error) => {
-          settle();
-          reject(error);
-        },
-      };
-      waiting.add(waiter);
-    });
-
-  const release = (member: Member): void => {
-    used--;
-    if (now() - member.openedAt > maxAgeMs) member.connection.close();
-    const [next] = waiting;
-    if (next) {
-      if (!member.connection.isUsable()) return next.resolve(create());
-      used++;
-      return next.resolve(member);
-    }
-    if (isClosed) {
-      member.connection.close();
-      if (used === 0) onDrained();
-    } else if (member.connection.isUsable()) {
-      member.idleTimer = setTimeout(() => retire(member), idleMs);
-      member.idleTimer.unref?.();
-      idle.push(member);
+  const take = async (): Promise<pg.PoolClient> => {
+    if (isClosed) throw new AppError("interrupted", "The server is stopping");
+    if (pool.waitingCount >= size * WAITING_PER_CONNECTION)
+      throw busy(` and ${pool.waitingCount} requests wait for one`);
+    try {
+      return await pool.connect();
+    } catch (error) {
+      // What the pool says of a wait in its queue, and of nothing else.
+      if (error instanceof Error && error.message === "timeout exceeded when trying to connect")
+        throw busy(` and none was free for ${(options.connectionTimeoutMillis ?? 0) / 1000} s`);
+      throw coded(error);
     }
   };
 
-  const retire = (member: Member): void => {
-    const at = idle.indexOf(member);
-    if (at === -1) return;
-    idle.splice(at, 1);
-    member.connection.close();
+  const useOne = async <T>(work: (connection: Connection) => Promise<T>): Promise<T> => {
+    const client = await take();
+    const connection = connectionOn(client);
+    try {
+      return await work(connection);
+    } finally {
+      client.release(!connection.isReusable());
+    }
   };
 
   return {
-    use: async (work) => {
-      if (isClosed) throw new AppError("interrupted", "The server is stopping");
-      const member = takeIdle() ?? (used < size ? create() : await wait());
-      try {
-        return await work(member.connection);
-      } finally {
-        release(member);
-      }
+    use: (work) => {
+      const use = useOne(work);
+      running.add(use);
+      return use.finally(() => running.delete(use));
     },
     close: async () => {
+      if (isClosed) return;
       isClosed = true;
-      if (used > 0) await new Promise<void>((resolve) => (onDrained = resolve));
-      for (const member of idle.splice(0)) {
-        clearTimeout(member.idleTimer);
-        member.connection.close();
-      }
+      await Promise.allSettled(running);
+      await pool.end();
     },
   };
 };

@@ -13,6 +13,8 @@ export type Queries = {
   all: <Row>(text: string, values?: readonly SqlParameter[]) => Promise<Row[]>;
   /** @returns the number of rows changed */
   run: (text: string, values?: readonly SqlParameter[]) => Promise<number>;
+  /** statements without values, several at once: migrations and settings; @returns the rows of the last one */
+  exec: <Row>(text: string) => Promise<Row[]>;
 };
 
 /** One transaction. Statements may be sent without waiting for the one before; they run in order. */
@@ -21,8 +23,6 @@ export type Transaction = Queries & {
   savepoint: <T>(work: () => Promise<T>) => Promise<T>;
   /** Told to every listener of every server when, and only when, the transaction is committed. */
   notify: (channel: string, payload: string) => Promise<void>;
-  /** statements without values, several at once: migrations and settings */
-  exec: (text: string) => Promise<void>;
 };
 
 export type TransactionOptions = { isolation?: "read committed" | "repeatable read" | "serializable" };

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { eventually } from "../../test/eventually.ts";
 import { hasPostgres } from "../../test/postgres/find-postgres.ts";
 import { expectUnavailable, useDatabases } from "./fixtures/use-databases.ts";
 import type { Transaction } from "./postgres.ts";
@@ -93,10 +94,21 @@ describe.skipIf(!hasPostgres)("statements and transactions", () => {
     expect(
       await Promise.all(Array.from({ length: 50 }, (_, at) => db.get("SELECT $1::int AS at", [at]))),
     ).toEqual(Array.from({ length: 50 }, (_, at) => ({ at })));
-    const hasty = await lab.open({ poolSize: 2, poolWaitMs: 200 });
-    const slow = Promise.all([hasty.get("SELECT pg_sleep(0.6)"), hasty.get("SELECT pg_sleep(0.6)")]);
+    const hasty = await lab.open({ poolSize: 2, connectWaitMs: 2000 });
+    let free = (): void => {};
+    const isFree = new Promise<void>((resolve) => (free = resolve));
+    let taken = 0;
+    const slow = [0, 1].map(() =>
+      hasty.transaction(async (tx) => {
+        await tx.run("SELECT 1");
+        taken++;
+        await isFree;
+      }),
+    );
+    await eventually(() => taken).toBe(2);
     await expectUnavailable(hasty.get("SELECT 1"), "All 2 connections to the database");
-    await slow;
+    free();
+    await Promise.all(slow);
     expect(await hasty.get("SELECT 1 AS one")).toEqual({ one: 1 });
   });
 

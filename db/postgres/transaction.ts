@@ -8,6 +8,7 @@ export const queriesOn = (connection: Connection): Queries => ({
   all: async <Row>(text: string, values?: readonly SqlParameter[]) =>
     (await connection.query<Row>(text, values)).rows,
   run: async (text, values) => (await connection.query(text, values)).count,
+  exec: async <Row>(text: string) => (await connection.exec<Row>(text)).rows,
 });
 
 /** Runs `work` between BEGIN and COMMIT. When it throws, nothing of it stays. */
@@ -24,13 +25,13 @@ export const runTransaction = async <T>(
   // Work that goes on after the transaction has ended would change things outside of any.
   const session: Connection = {
     ...connection,
-    query: async (text, values) => {
+    query: async <Row>(text: string, values?: readonly SqlParameter[]) => {
       if (!isOpen) throw new Error("the transaction has ended");
-      return told(() => connection.query(text, values));
+      return told(() => connection.query<Row>(text, values));
     },
-    exec: async (text) => {
+    exec: async <Row>(text: string) => {
       if (!isOpen) throw new Error("the transaction has ended");
-      return told(() => connection.exec(text));
+      return told(() => connection.exec<Row>(text));
     },
   };
   try {
@@ -41,7 +42,8 @@ export const runTransaction = async <T>(
     return result;
   } catch (error) {
     isOpen = false;
-    await rollBack(connection);
+    // With a session that is lost, its transaction is gone.
+    await connection.exec("ROLLBACK").catch(() => {});
     throw error;
   }
 };
@@ -70,18 +72,15 @@ const createTeller = () => {
 
 /** After a statement that failed and whose failure was not passed on, COMMIT quietly rolls back. */
 const commit = async (connection: Connection, findReason: () => unknown): Promise<void> => {
-  const done = await connection.exec("COMMIT");
-  if (done !== "COMMIT")
-    throw findReason() ?? new Error(`a failed statement was passed over: COMMIT ended with ${done}`);
+  const { command } = await connection.exec("COMMIT");
+  if (command !== "COMMIT")
+    throw findReason() ?? new Error(`a failed statement was passed over: COMMIT ended with ${command}`);
 };
 
 const transactionOn = (session: Connection): Transaction => {
   let savepoints = 0;
   return {
     ...queriesOn(session),
-    exec: async (text) => {
-      await session.exec(text);
-    },
     notify: async (channel, payload) => {
       await session.query("SELECT pg_notify($1, $2)", [channel, payload]);
     },
@@ -104,13 +103,4 @@ const transactionOn = (session: Connection): Transaction => {
 /** Without waiting: it runs before whatever is sent next, and when it fails so does that, or the COMMIT. */
 const send = (session: Connection, text: string): void => {
   session.exec(text).catch(() => {});
-};
-
-const rollBack = async (connection: Connection): Promise<void> => {
-  try {
-    if (connection.isUsable()) await connection.exec("ROLLBACK");
-  } catch {
-    // With the session the transaction is gone.
-    connection.close();
-  }
 };

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { posix } from "node:path";
 import { stripVTControlCharacters } from "node:util";
+import { plural } from "../../core/plural.ts";
 import type { Finding, GateOutcome, GateReport } from "../gate.ts";
 import { summary, tailOf } from "./text.ts";
 
@@ -39,7 +40,7 @@ export const junitReport = ({ gates }: GateReport): string => {
       .concat(output === "" ? [] : ["", output])
       .join("\n");
     const body = isFailure(gate)
-      ? `<failure message="${xml(`${findings.length} ${findings.length === 1 ? "problem" : "problems"}`)}">${xml(text)}</failure>`
+      ? `<failure message="${xml(plural(findings.length, "problem"))}">${xml(text)}</failure>`
       : couldNotRun && severity === "block"
         ? `<error message="${xml(reason ?? "could not run")}"/>`
         : result === "none"

@@ -1,3 +1,4 @@
+import { plural } from "../../core/plural.ts";
 import type { Finding, GateOutcome, GateReport } from "../gate.ts";
 
 /** Characters of a report that is made for a prompt. */
@@ -15,9 +16,6 @@ const place = ({ file, line }: Finding): string =>
 const isBlocker = ({ severity, result, couldNotRun }: GateOutcome): boolean =>
   severity === "block" && (result === "fail" || couldNotRun === true);
 
-const count = (number: number, one: string, many = `${one}s`): string =>
-  `${number} ${number === 1 ? one : many}`;
-
 /** The report in one line. */
 export const summary = ({ verdict, gates }: GateReport): string => {
   const blockers = gates.filter(isBlocker);
@@ -26,10 +24,10 @@ export const summary = ({ verdict, gates }: GateReport): string => {
   const silent = gates.filter((gate) => gate.result === "none" && !isBlocker(gate));
   const parts = [
     blockers.length > 0
-      ? `${count(blockers.length, "blocker")} (${blockers.map(({ id }) => id).join(", ")})`
+      ? `${plural(blockers.length, "blocker")} (${blockers.map(({ id }) => id).join(", ")})`
       : "",
     warnings.length > 0
-      ? `${count(warnings.length, "warning")} (${warnings.map(({ id }) => id).join(", ")})`
+      ? `${plural(warnings.length, "warning")} (${warnings.map(({ id }) => id).join(", ")})`
       : "",
     passes.length > 0
       ? `${passes.length} passed (${passes.map(({ id, cached }) => (cached ? `${id}, cached` : id)).join("; ")})`
@@ -91,7 +89,7 @@ export const textReport = (report: GateReport, budget = REPORT_BUDGET): string =
   const rest = takeFairly(warnings.map(findingLines), budget * 0.15);
   const known = gates
     .filter((gate) => (gate.known ?? 0) > 0)
-    .map(({ id, known: n }) => `${id}: ${count(n ?? 0, "known problem")} left out by gates/baseline.json`);
+    .map(({ id, known: n }) => `${id}: ${plural(n ?? 0, "known problem")} left out by gates/baseline.json`);
   const lines = [summary(report), ...head, ...rest, ...known, ...remedies(gates)];
   if (past !== undefined)
     lines.push("", "past conversations about the first type error:", past.slice(0, 900));

@@ -50,11 +50,15 @@ const removeStaleLocks = (clone: string, nowMs: number): void => {
   }
 };
 
+/** What git itself knows a repository by. It makes `objects` last: without it nothing was ever kept here. */
+const isRepository = (path: string): boolean =>
+  ["HEAD", "refs", "objects"].every((name) => existsSync(join(path, name)));
+
 /** One bare clone of each repository, shared by all tasks of this machine; only what is new is fetched. */
 export const refreshClone = async (ports: ClonePorts, repo: string, signal: AbortSignal): Promise<Git> => {
   const path = clonePath(ports.home, repo);
-  if (!existsSync(join(path, "HEAD"))) {
-    rmSync(path, { recursive: true, force: true }); // half made by a killed pool
+  if (!isRepository(path)) {
+    rmSync(path, { recursive: true, force: true }); // half made by a git that was killed
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
     await createBoundedGit(ports, dirname(path), signal).run(["init", "--quiet", "--bare", path]);
   }

@@ -72,3 +72,29 @@ test("a supervisor that gives no sign of life is ended, and its task breaks off"
   expect(world.store.kinds(id)).toEqual(["added", "taken", "broken off", "taken", "complete"]);
   expect(world.trace.join("\n")).toContain("its supervisor gave no sign of life for 60 s");
 });
+
+test("what the agent of a killed supervisor still does is ended before the run's work is published and its tree goes", async () => {
+  const world = new World();
+  const order: string[] = [];
+  const change = (machine: Machine): Partial<Machine> => ({
+    endRun: async (lease, graceMs) => {
+      order.push("its processes end");
+      await machine.endRun(lease, graceMs);
+    },
+    prepare: async (claim, signal) => {
+      const prepared = await machine.prepare(claim, signal);
+      const publish: typeof prepared.result.publish = async (state, until) => {
+        order.push("published");
+        return prepared.result.publish(state, until);
+      };
+      return { ...prepared, result: { ...prepared.result, publish } };
+    },
+  });
+  const pool = startPool(world, new ModelHost("a"), change);
+  await world.store.add({ ...TASK, dir: undefined, repo: "atlas", isInPlace: false });
+  await world.time.runUntil(() => world.store.tasks()[0]?.phase === "working", LIMIT_MS);
+  order.length = 0;
+  pool.machine.supervisors[0]?.kill();
+  await world.time.runUntil(() => world.store.tasks()[0]?.state !== "running", LIMIT_MS);
+  expect(order.slice(0, 2)).toEqual(["its processes end", "published"]);
+});

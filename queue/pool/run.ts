@@ -22,6 +22,8 @@ export type RunOutcome =
 
 /** A supervisor that lost its lease ends itself; this is how long it may take. */
 const LAST_MOMENT_MS = 2_000;
+/** What a run has left running may take this long to end by itself. */
+const LAST_WORDS_MS = 500;
 /** How long a push may take that nobody waits for: a task that has not ended well. */
 const LAST_PUSH_MS = 60_000;
 const HURRIED_PUSH_MS = 5_000;
@@ -131,7 +133,7 @@ export class Run {
       const told = resultOf({ error: failure, wish: this.#wish, isStarting: this.#isStarting });
       return { kind: "tell", told, note: { runName: this.name } };
     } finally {
-      await this.end(this.lost.aborted ? 0 : 500);
+      await this.end(this.lost.aborted ? 0 : LAST_WORDS_MS);
     }
   }
 
@@ -182,6 +184,8 @@ export class Run {
       if (!(error instanceof AppError)) throw error;
     });
     await this.#watch(work, prepared.result, before);
+    // The agent of a supervisor that was killed works on: what it does now would be in no result, and go with its tree.
+    await this.end(LAST_WORDS_MS);
     if (this.lost.aborted) return this.#outcomeOfLoss();
     this.#state = work.state();
     return this.#conclude(this.#state, prepared.result);

@@ -44,6 +44,14 @@ const make = (token: number, isKept = false, from = repo()) =>
   );
 const status = () => git(path(), "status", "--porcelain");
 
+test("makes a clone anew where git was killed after its first files, and no other task of the host is stranded", async () => {
+  git(root, "init", "--quiet", "--bare", clone());
+  rmSync(join(clone(), "objects"), { recursive: true });
+  expect(() => git(clone(), "config", "remote.origin.url", repo())).toThrow("not in a git directory");
+  expect(await make(1)).toMatchObject({ branch: "nightshift/docs-1-abcd-1" });
+  expect(readFileSync(join(path(), "a.txt"), "utf8")).toBe("a\n");
+});
+
 test("makes a tree anew where git was killed while it made one and left its lock", async () => {
   await make(1);
   rmSync(path(), { recursive: true });

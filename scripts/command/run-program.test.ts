@@ -90,6 +90,7 @@ test("lists every fault of the words, and exits 64", async () => {
   expect((await run("greet")).err).toContain("<name> is missing: Who");
   expect((await run("greet", "Ada", "--lodu")).err).toContain("unknown option --lodu; did you mean --loud?");
   expect((await run("great", "Ada")).err).toContain("did you mean: demo greet?");
+  expect((await run("send", "Ada")).err).toContain("did you mean: demo card send?");
 });
 
 test("turns failures into words and their exit codes, on stderr and as JSON", async () => {

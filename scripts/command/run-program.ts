@@ -3,7 +3,7 @@ import { EXIT } from "../../core/exit-codes.ts";
 import { ERROR_CODES } from "../../core/error-codes.ts";
 import { nearestName } from "../../core/nearest-name.ts";
 import type { CommandGroup, CommandIo, Program } from "./define-command.ts";
-import { findEntry, isGroup, loadCommand } from "./find-entry.ts";
+import { findEntry, isGroup, listCommands, loadCommand } from "./find-entry.ts";
 import { commandHelp, groupHelp } from "./help.ts";
 import { parseArguments } from "./parse-arguments.ts";
 import type { Reporter } from "./reporter.ts";
@@ -51,7 +51,11 @@ const showGroup = ({ name, group, words: [word], isHelp }: Called, reporter: Rep
 
 const unknownCommand = (name: string, group: CommandGroup, word: string): AppError => {
   const near = nearestName(word, Object.keys(group.commands));
-  const hint = near ? `did you mean: ${name} ${near}?` : `see: ${name} --help`;
+  // `nightshift stop`: the word is a command's, but of a group further in.
+  const inner = listCommands(name, group).filter((command) => command.name.endsWith(` ${word}`));
+  const meant =
+    inner.length > 0 ? inner.map((command) => command.name).slice(0, 4) : near ? [`${name} ${near}`] : [];
+  const hint = meant.length > 0 ? `did you mean: ${meant.join(", or: ")}?` : `see: ${name} --help`;
   return new AppError("usage", `unknown command ${JSON.stringify(`${name} ${word}`)}; ${hint}`);
 };
 

@@ -1,3 +1,4 @@
+import { plural } from "../../core/plural.ts";
 import { docsPage } from "../../core/version.ts";
 import { existsSync, mkdtempSync, readdirSync, rmSync, statfsSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -106,7 +107,10 @@ const checkProject = ({ cwd, env }: DoctorPorts): Promise<Check[]> =>
           fail("critic", `${at}: ${message}`, "correct it in the config"),
         ),
         isRunnable
-          ? ok("gates", `${gates.length} gates; gates/health.sh runs them`)
+          ? ok(
+              "gates",
+              `${plural(gates.length, "gate")}; gates/health.sh runs ${gates.length === 1 ? "it" : "them"}`,
+            )
           : warn(
               "gates",
               existsSync(health)
@@ -114,7 +118,7 @@ const checkProject = ({ cwd, env }: DoctorPorts): Promise<Check[]> =>
                 : "no gates/health.sh: workers end unverified",
               existsSync(health) ? "chmod +x gates/health.sh" : "nightshift init",
             ),
-        ok("tasks", `${tasks.length} task ${tasks.length === 1 ? "script" : "scripts"}`),
+        ok("tasks", plural(tasks.length, "task script")),
       ];
     },
     `correct the file; every key is in ${docsPage("config.md")}`,

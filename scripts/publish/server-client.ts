@@ -1,4 +1,4 @@
-import { AppError, errorText, type Fault } from "../../core/errors.ts";
+import { AppError, causeText, type Fault } from "../../core/errors.ts";
 import { codeOfStatus } from "../../core/error-codes.ts";
 import type { Clock } from "../../core/clock.ts";
 
@@ -41,9 +41,6 @@ const waitMs = (attempt: number, response: Response | undefined, random: () => n
   if (!Number.isNaN(asked)) return Math.min(asked * 1000, MAX_WAIT_MS * 3);
   return Math.min(FIRST_WAIT_MS * 2 ** attempt, MAX_WAIT_MS) * (0.5 + random() / 2);
 };
-
-const causeText = (error: unknown): string =>
-  error instanceof Error && error.cause instanceof Error ? errorText(error.cause) : errorText(error);
 
 export type ServerClient = {
   json: <T>(request: ServerRequest) => Promise<T>;

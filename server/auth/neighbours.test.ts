@@ -1,34 +1,35 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { hasChromium, openChromium } from "../../test/chromium.ts";
 import { signIn } from "../app/fixtures/app-visit.ts";
+import { describeServers } from "../fixtures/describe-servers.ts";
 import { ask, createPublisher, type SignedIn, signInOver } from "../fixtures/http-client.ts";
-import { RUNTIMES, startTestServer, type TestServer } from "../fixtures/test-server.ts";
 
 const ADMIN = JSON.stringify({ actions: ["admin"], label: "mine now" });
 
-describe.each(RUNTIMES)("whoever got hold of a cookie on %s", (runtime) => {
-  let server: TestServer;
+describeServers("whoever got hold of a cookie", (lab) => {
   let session: SignedIn;
   beforeAll(async () => {
-    server = await startTestServer(runtime);
-    session = await signInOver(server.port, server.adminToken);
+    session = await signInOver(lab.server.port, lab.server.adminToken);
   });
-  afterAll(() => server.stop());
   const post = (path: string, headers: Record<string, string>, body = ADMIN) =>
-    ask(server.port, {
+    ask(lab.server.port, {
       method: "POST",
       path,
       body,
-      headers: { origin: `http://localhost:${server.port}`, "content-type": "application/json", ...headers },
+      headers: {
+        origin: `http://localhost:${lab.server.port}`,
+        "content-type": "application/json",
+        ...headers,
+      },
     });
 
   test.skipIf(!hasChromium)(
     "a program on another port is handed the cookie by Chromium, and cannot use it",
     async () => {
       const browser = await openChromium();
-      await signIn(await browser.context.newPage(), { port: server.port, token: server.adminToken });
+      await signIn(await browser.context.newPage(), { port: lab.server.port, token: lab.server.adminToken });
       let stolen = "";
       const neighbour = createServer((request, response) => {
         stolen ||= request.headers.cookie ?? "";
@@ -45,7 +46,7 @@ describe.each(RUNTIMES)("whoever got hold of a cookie on %s", (runtime) => {
       const id = /nightshift-session-([0-9a-f]{16})/.exec(stolen)?.[1] ?? "";
       for (const proof of [undefined, `${id}.${"A".repeat(43)}`]) {
         const headers = { cookie: stolen, ...(proof ? { "x-nightshift-session": proof } : {}) };
-        expect((await ask(server.port, { path: "/api/me", headers })).status).toBe(401);
+        expect((await ask(lab.server.port, { path: "/api/me", headers })).status).toBe(401);
         expect((await post("/api/tokens", headers)).status).toBe(401);
       }
     },
@@ -54,12 +55,12 @@ describe.each(RUNTIMES)("whoever got hold of a cookie on %s", (runtime) => {
   test("the cookie alone reads nothing, changes nothing and decides nothing", async () => {
     const { cookie } = session;
     for (const path of ["/api/me", "/api/sites", "/api/tokens", "/api/backup", "/api/security-log"])
-      expect((await ask(server.port, { path, headers: { cookie } })).status).toBe(401);
+      expect((await ask(lab.server.port, { path, headers: { cookie } })).status).toBe(401);
     expect((await post("/api/tokens", { cookie })).status).toBe(401);
     expect((await post("/__companion/call/listSites", { cookie }, "{}")).status).toBe(401);
     const held = await post("/__companion/call/forget", session.headers, '{"id":"7"}');
     const { approval, digest } = held.json() as { approval: string; digest: string };
-    const opened = await ask(server.port, {
+    const opened = await ask(lab.server.port, {
       path: `/__companion/approvals/${approval}`,
       headers: { cookie, "sec-fetch-mode": "navigate" },
     });
@@ -80,21 +81,20 @@ describe.each(RUNTIMES)("whoever got hold of a cookie on %s", (runtime) => {
 
   test("the page's half alone is worth as little", async () => {
     const headers = { "x-nightshift-session": session.session };
-    expect((await ask(server.port, { path: "/api/me", headers })).status).toBe(401);
+    expect((await ask(lab.server.port, { path: "/api/me", headers })).status).toBe(401);
   });
 
   test("a whole session makes no token: the token itself is asked for again", async () => {
-    expect((await ask(server.port, { path: "/api/me", headers: session.headers })).status).toBe(200);
+    expect((await ask(lab.server.port, { path: "/api/me", headers: session.headers })).status).toBe(200);
     const refused = await post("/api/tokens", session.headers);
     expect([refused.status, refused.text]).toEqual([403, expect.stringContaining("Authorization: Bearer")]);
-    const again = { ...session.headers, authorization: `Bearer ${server.adminToken}` };
+    const again = { ...session.headers, authorization: `Bearer ${lab.server.adminToken}` };
     expect((await post("/api/tokens", again)).status).toBe(201);
   });
 
   test("a token that may do everything ends after 90 days, another one when it is told to", async () => {
-    const admin = createPublisher(server.port, server.adminToken);
     const ends = async (wanted: object): Promise<number | undefined> => {
-      const { createdAt, expiresAt } = (await admin.sendJson("/api/tokens", wanted)).json() as {
+      const { createdAt, expiresAt } = (await lab.admin.sendJson("/api/tokens", wanted)).json() as {
         createdAt: string;
         expiresAt?: string;
       };
@@ -104,26 +104,17 @@ describe.each(RUNTIMES)("whoever got hold of a cookie on %s", (runtime) => {
     expect(await ends({ actions: ["admin"], expiresInSeconds: 60 })).toBe(60);
     expect(await ends({ actions: ["upload"] })).toBeUndefined();
   });
-});
 
-describe.each(RUNTIMES)("a published site that plants cookies over plain http on %s", (runtime) => {
-  let server: TestServer;
-  const host = "nightshift.test";
-  const options = { host, scheme: "http" };
-  beforeAll(async () => {
-    server = await startTestServer(runtime, {
-      env: { PUBLIC_URL: `http://${host}`, SITES_DOMAIN: host },
-    });
-  });
-  afterAll(() => server.stop());
-  const me = (cookie: string, proof?: string) =>
-    ask(server.port, {
-      path: "/api/me",
-      host,
-      headers: { cookie, ...(proof === undefined ? {} : { "x-nightshift-session": proof }) },
-    });
-
-  test("locks nobody out, and makes nobody somebody else", async () => {
+  test("a site that plants cookies over plain http locks nobody out, and makes nobody somebody else", async () => {
+    const host = "nightshift.test";
+    const options = { host, scheme: "http" };
+    const server = await lab.start({ PUBLIC_URL: `http://${host}`, SITES_DOMAIN: host });
+    const me = (cookie: string, proof?: string) =>
+      ask(server.port, {
+        path: "/api/me",
+        host,
+        headers: { cookie, ...(proof === undefined ? {} : { "x-nightshift-session": proof }) },
+      });
     const admin = createPublisher(server.port, server.adminToken);
     const made = (
       await admin.send({

@@ -1,46 +1,40 @@
-import { readFileSync, statSync } from "node:fs";
+import { statSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { ask, createPublisher, signInOver } from "../fixtures/http-client.ts";
-import { RUNTIMES, startTestServer, type TestServer } from "../fixtures/test-server.ts";
+import { expect, test } from "vitest";
+import { describeServers, type ServerLab } from "../fixtures/describe-servers.ts";
+import { ask, signInOver } from "../fixtures/http-client.ts";
 
-describe.each(RUNTIMES)("signing in on %s", (runtime) => {
-  let server: TestServer;
+const ENV = { PUBLIC_URL: "https://nightshift.example", SITES_DOMAIN: "sites.example" };
+
+const signingIn = (lab: ServerLab): void => {
   const host = "nightshift.example";
   const signIn = (token: string, headers: Record<string, string> = {}) =>
-    ask(server.port, {
+    ask(lab.server.port, {
       method: "POST",
       path: "/api/session",
       host,
       body: JSON.stringify({ token }),
       headers: { "content-type": "application/json", ...headers },
     });
-  beforeAll(async () => {
-    server = await startTestServer(runtime, {
-      env: { PUBLIC_URL: "https://nightshift.example", SITES_DOMAIN: "sites.example" },
-    });
-  });
-  afterAll(() => server.stop());
-
   test("writes the admin token for its owner alone, and stores no secret", async () => {
-    const file = join(server.home, "admin-token");
+    const file = join(lab.server.home, "admin-token");
     expect(statSync(file).mode & 0o777).toBe(0o600);
-    const admin = createPublisher(server.port, server.adminToken);
-    const made = (await admin.sendJson("/api/tokens", { actions: ["upload"] })).json() as { token: string };
-    const session = (await signIn(server.adminToken)).headers["set-cookie"]?.[0] ?? "";
-    const secrets = [server.adminToken, made.token, /=([^;]+)/.exec(session)?.[1] ?? "none"];
-    for (const name of ["nightshift.sqlite", "nightshift.sqlite-wal"]) {
-      const bytes = readFileSync(join(server.home, name), "latin1");
-      for (const secret of secrets) {
-        expect(secret.length).toBeGreaterThan(40);
-        expect(bytes.includes(secret)).toBe(false);
-        expect(bytes.includes(secret.slice(11, 54))).toBe(false);
-      }
+    const made = (await lab.admin.sendJson("/api/tokens", { actions: ["upload"] })).json() as {
+      token: string;
+    };
+    const session = (await signIn(lab.server.adminToken)).headers["set-cookie"]?.[0] ?? "";
+    const secrets = [lab.server.adminToken, made.token, /=([^;]+)/.exec(session)?.[1] ?? "none"];
+    const stored = await lab.storedText();
+    expect(stored).toContain("admin");
+    for (const secret of secrets) {
+      expect(secret.length).toBeGreaterThan(40);
+      expect(stored.includes(secret)).toBe(false);
+      expect(stored.includes(secret.slice(11, 54))).toBe(false);
     }
   });
 
   test("gives a cookie that over https no sibling can plant and no script can read", async () => {
-    const answer = await signIn(server.adminToken);
+    const answer = await signIn(lab.server.adminToken);
     expect(answer.status).toBe(200);
     expect(answer.headers["set-cookie"]?.[0]).toMatch(
       /^__Host-nightshift-session-[0-9a-f]{16}=\S+; Path=\/; HttpOnly; SameSite=Strict; Max-Age=28800; Secure$/,
@@ -58,8 +52,8 @@ describe.each(RUNTIMES)("signing in on %s", (runtime) => {
       403,
     ],
   ])("with the session's cookie takes a change %s: %i", async (_what, headers, status) => {
-    const session = await signInOver(server.port, server.adminToken, { host, scheme: "https" });
-    const answer = await ask(server.port, {
+    const session = await signInOver(lab.server.port, lab.server.adminToken, { host, scheme: "https" });
+    const answer = await ask(lab.server.port, {
       method: "POST",
       path: "/api/collect",
       host,
@@ -70,13 +64,12 @@ describe.each(RUNTIMES)("signing in on %s", (runtime) => {
   });
 
   test("does not sign anybody in for another site's page", async () => {
-    expect((await signIn(server.adminToken, { origin: "https://evil.example" })).status).toBe(403);
-    expect((await signIn(server.adminToken, { "sec-fetch-site": "cross-site" })).status).toBe(403);
+    expect((await signIn(lab.server.adminToken, { origin: "https://evil.example" })).status).toBe(403);
+    expect((await signIn(lab.server.adminToken, { "sec-fetch-site": "cross-site" })).status).toBe(403);
   });
 
   test("names sites by the public address", async () => {
-    const admin = createPublisher(server.port, server.adminToken);
-    const created = await admin.create("docs", { "index.html": `public ${runtime}` });
+    const created = await lab.admin.create("docs", { "index.html": `public ${lab.name}` });
     expect(created.siteUrl).toBe("https://docs.sites.example/");
     expect(created.previewUrl).toBe(`https://${created.deployment.id}--docs.sites.example/`);
   });
@@ -89,6 +82,8 @@ describe.each(RUNTIMES)("signing in on %s", (runtime) => {
     expect(statuses.slice(0, 10)).toEqual(Array.from({ length: 10 }, () => 401));
     expect(statuses.at(-1)).toBe(429);
     expect(Number(answers.at(-1)?.headers["retry-after"])).toBeGreaterThan(0);
-    expect((await signIn(server.adminToken)).status).toBe(200);
+    expect((await signIn(lab.server.adminToken)).status).toBe(200);
   });
-});
+};
+
+describeServers("signing in", signingIn, ENV);

@@ -1,3 +1,5 @@
+// @module-tag long
+
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { findViolations } from "../../test/accessibility.ts";

@@ -1,32 +1,28 @@
 import { once } from "node:events";
 import { request } from "node:http";
 import { connect, type Socket } from "node:net";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createPublisher } from "../fixtures/http-client.ts";
-import { RUNTIMES, startTestServer, type TestServer } from "../fixtures/test-server.ts";
+import { expect, test } from "vitest";
+import { describeServers } from "../fixtures/describe-servers.ts";
 
 const MIB = 1024 * 1024;
 const AT_ONCE = 8;
 
-describe.each(RUNTIMES)("hostile bodies on %s", (runtime) => {
-  let server: TestServer;
-  beforeAll(async () => {
-    server = await startTestServer(runtime);
-  });
-  afterAll(() => server.stop());
-
+describeServers("hostile bodies", (lab) => {
   /** The status of a call whose client writes all of its body, whatever is answered meanwhile. */
   const send = (path: string, bytes: number, isChunked: boolean): Promise<number> =>
     new Promise((resolve, reject) => {
       const headers = {
         "content-type": "application/json",
-        ...(path === "/inject" ? {} : { authorization: `Bearer ${server.adminToken}` }),
+        ...(path === "/inject" ? {} : { authorization: `Bearer ${lab.server.adminToken}` }),
         ...(isChunked ? {} : { "content-length": bytes }),
       };
-      const sent = request({ port: server.port, method: "POST", path, headers, agent: false }, (answer) => {
-        answer.resume();
-        answer.once("end", () => resolve(answer.statusCode ?? 0));
-      });
+      const sent = request(
+        { port: lab.server.port, method: "POST", path, headers, agent: false },
+        (answer) => {
+          answer.resume();
+          answer.once("end", () => resolve(answer.statusCode ?? 0));
+        },
+      );
       sent.on("error", reject);
       const part = Buffer.alloc(64 * 1024, "a");
       for (let at = 0; at < bytes; at += part.length) sent.write(part);
@@ -34,7 +30,7 @@ describe.each(RUNTIMES)("hostile bodies on %s", (runtime) => {
     });
 
   const open = async (head: string): Promise<Socket> => {
-    const socket = connect(server.port, "127.0.0.1");
+    const socket = connect(lab.server.port, "127.0.0.1");
     socket.on("error", () => {});
     await once(socket, "connect");
     socket.write(head);
@@ -42,7 +38,7 @@ describe.each(RUNTIMES)("hostile bodies on %s", (runtime) => {
   };
 
   const isUp = async (): Promise<boolean> =>
-    (await fetch(`http://localhost:${server.port}/health`)).status === 200;
+    (await fetch(`http://localhost:${lab.server.port}/health`)).status === 200;
 
   test.each([
     [160, "/inject", true, 413],
@@ -63,10 +59,9 @@ describe.each(RUNTIMES)("hostile bodies on %s", (runtime) => {
   );
 
   test("goes on after uploads that are too long, cut by the server and then by their client", async () => {
-    const admin = createPublisher(server.port, server.adminToken);
-    const created = await admin.create("cut", { "index.html": "short" });
+    const created = await lab.admin.create("cut", { "index.html": "short" });
     const target = `/api/deployments/${created.deployment.id}/assets?path=index.html`;
-    const head = `PUT ${target} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${server.adminToken}\r\nTransfer-Encoding: chunked\r\n\r\n`;
+    const head = `PUT ${target} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${lab.server.adminToken}\r\nTransfer-Encoding: chunked\r\n\r\n`;
     const part = Buffer.alloc(64 * 1024, "a");
     const chunk = Buffer.concat([Buffer.from(`${part.length.toString(16)}\r\n`), part, Buffer.from("\r\n")]);
     for (let round = 0; round < 20; round += 1) {
@@ -81,7 +76,7 @@ describe.each(RUNTIMES)("hostile bodies on %s", (runtime) => {
       await once(cut, "close");
     }
     expect(await isUp()).toBe(true);
-    expect((await admin.put(created.deployment.id, "index.html", "short")).status).toBe(200);
+    expect((await lab.admin.put(created.deployment.id, "index.html", "short")).status).toBe(200);
   });
 
   test("refuses what says it is too large at once when none of it comes", async () => {

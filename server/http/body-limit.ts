@@ -37,10 +37,15 @@ const cutAt = (body: ReadableStream<Uint8Array>, maxBytes: number): ReadableStre
   return new ReadableStream<Uint8Array>(
     {
       pull: async (controller) => {
-        const { done, value } = await reader.read();
-        if (done) return controller.close();
-        seen += value.byteLength;
-        if (seen <= maxBytes) return controller.enqueue(value);
+        if (seen <= maxBytes) {
+          const { done, value } = await reader.read();
+          if (done) return controller.close();
+          const room = maxBytes - seen;
+          seen += value.byteLength;
+          if (seen <= maxBytes) return controller.enqueue(value);
+          // All may have come in one piece: a reader with a smaller limit of its own finds out by itself.
+          if (room > 0) return controller.enqueue(value.subarray(0, room));
+        }
         await discard(reader);
         return controller.error(tooLarge(maxBytes));
       },

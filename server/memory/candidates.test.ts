@@ -87,41 +87,56 @@ describeEngines((engine) => {
     expect((await seqsOf(["deploi", "servic", "kiosk"], ALL, 80))[0]).toBe(wanted.seq);
   });
 
-  test("gives the same candidates as a look at every learning, while learnings come, change and go", async () => {
-    const random = createRandom(5);
-    const word = () => ["kiosk", "quay", "Straße", "日本語", "naïve", "zephyr", "umbra"][random(7)] ?? "";
-    const some = (count: number) => Array.from({ length: count }, word).join(" ");
-    const terms = ["kiosk", "quay", "strasse", "straße", "日本", "本語", "naiv", "zephyr", "umbra", "absent"];
-    const visibilities: Visibility[] = [
-      ALL,
-      { scopes: ["a"] },
-      { scopes: ["b", "c"], project: "p" },
-      { scopes: ["a", "b"], project: "q" },
-      { scopes: [] },
-    ];
-    let stored: Learning[] = [];
-    for (let round = 0; round < 60; round++) {
-      const what = random(4);
-      const old = stored[random(Math.max(1, stored.length))];
-      if (what < 3 || !old) {
-        const project = ["p", "q", undefined][random(3)];
-        const extra = { scope: ["a", "b", "c"][random(3)] ?? "a", ...(project ? { project } : {}) };
-        stored.push(await add(`${some(1 + random(3))} ${round}`, some(1 + random(4)), extra));
-      } else {
-        await learnings.remove({ visibility: ALL, id: old.id }, { writer: "w", purge: false });
-        stored = stored.filter(({ id }) => id !== old.id);
+  test(
+    "gives the same candidates as a look at every learning, while learnings come, change and go",
+    { tags: ["long"] },
+    async () => {
+      const random = createRandom(5);
+      const word = () => ["kiosk", "quay", "Straße", "日本語", "naïve", "zephyr", "umbra"][random(7)] ?? "";
+      const some = (count: number) => Array.from({ length: count }, word).join(" ");
+      const terms = [
+        "kiosk",
+        "quay",
+        "strasse",
+        "straße",
+        "日本",
+        "本語",
+        "naiv",
+        "zephyr",
+        "umbra",
+        "absent",
+      ];
+      const visibilities: Visibility[] = [
+        ALL,
+        { scopes: ["a"] },
+        { scopes: ["b", "c"], project: "p" },
+        { scopes: ["a", "b"], project: "q" },
+        { scopes: [] },
+      ];
+      let stored: Learning[] = [];
+      for (let round = 0; round < 60; round++) {
+        const what = random(4);
+        const old = stored[random(Math.max(1, stored.length))];
+        if (what < 3 || !old) {
+          const project = ["p", "q", undefined][random(3)];
+          const extra = { scope: ["a", "b", "c"][random(3)] ?? "a", ...(project ? { project } : {}) };
+          stored.push(await add(`${some(1 + random(3))} ${round}`, some(1 + random(4)), extra));
+        } else {
+          await learnings.remove({ visibility: ALL, id: old.id }, { writer: "w", purge: false });
+          stored = stored.filter(({ id }) => id !== old.id);
+        }
+        const asked = terms.filter(() => random(2) === 0);
+        for (const visibility of visibilities)
+          for (const limit of [3, 100])
+            expect(await seqsOf(asked, visibility, limit)).toEqual(
+              choose(stored, asked, { visibility, limit }),
+            );
       }
-      const asked = terms.filter(() => random(2) === 0);
-      for (const visibility of visibilities)
-        for (const limit of [3, 100])
-          expect(await seqsOf(asked, visibility, limit)).toEqual(
-            choose(stored, asked, { visibility, limit }),
-          );
-    }
-    const { restored } = await learnings.undo("w", 0);
-    expect(restored).toEqual([]);
-    expect(await seqsOf(terms, ALL, 100)).toEqual([]);
-  });
+      const { restored } = await learnings.undo("w", 0);
+      expect(restored).toEqual([]);
+      expect(await seqsOf(terms, ALL, 100)).toEqual([]);
+    },
+  );
 
   test("what is of another type, or less sure, takes no place from what is asked for", async () => {
     const wanted = await add("deploying the kiosk", "it failed", { type: "failure", confidence: 0.9 });

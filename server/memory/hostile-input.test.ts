@@ -1,3 +1,5 @@
+// @module-tag long
+
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { cleanText } from "./store/clean-text.ts";

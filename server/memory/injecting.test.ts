@@ -153,7 +153,7 @@ describeEngines((engine) => {
     expect(neighbors.map(({ id }) => id)).toEqual([two.id]);
   });
 
-  test("ten thousand others do not hide a learning from the next request", async () => {
+  test("ten thousand others do not hide a learning from the next request", { tags: ["long"] }, async () => {
     const lines = Array.from({ length: 10_000 }, (_, at) =>
       JSON.stringify({
         trigger: `service ${at % 97} task ${at} in module ${at % 31}`,

@@ -4,6 +4,7 @@ import { documented } from "../http/route-docs.ts";
 import { authorize, authorizeFirst } from "../auth/memory-access.ts";
 import { adminRoutes } from "./admin/routes.ts";
 import { entryRoutes } from "./entries/routes.ts";
+import { InjectAnswer, QueryAnswer, TraceAnswer } from "./answers/answers.ts";
 import { injectExample, learningExample, rankedExample } from "./answers/examples.ts";
 import { mcpRoutes } from "./mcp/routes.ts";
 import {
@@ -42,15 +43,7 @@ export const memoryRoutes = (ports: MemoryPorts) => {
           description:
             "Once per session. Nothing is given when the evidence is weak (`abstained` says why). `receipt` is for POST /outcome. Needs no key on the server's own machine.",
           tag,
-          response: Type.Object({
-            injection: Type.Union([Type.String(), Type.Array(LearningShape)]),
-            prompt: Type.String(),
-            learnings: Type.Array(LearningShape),
-            receipt: Type.String(),
-            tokens: Type.Integer(),
-            abstained: Type.Optional(Type.String()),
-            state: Type.Optional(Type.Object({})),
-          }),
+          response: InjectAnswer,
           example: injectExample,
           errors: ["bad-data", "unauthorized", "forbidden", "too-large"],
         }),
@@ -113,10 +106,7 @@ export const memoryRoutes = (ports: MemoryPorts) => {
           summary: "Search the memory: the best learnings for a context",
           tag,
           tool: { name: "searchMemory" },
-          response: Type.Object({
-            learnings: Type.Array(LearningShape),
-            hits: Type.Record(Type.String(), Type.Integer()),
-          }),
+          response: QueryAnswer,
           example: { learnings: [rankedExample], hits: { shared: 1 } },
           errors: ["bad-data", "unauthorized", "forbidden"],
         }),
@@ -131,10 +121,7 @@ export const memoryRoutes = (ports: MemoryPorts) => {
         ...documented({
           summary: "The best learnings for a context, however weak the evidence",
           tag,
-          response: Type.Object({
-            learnings: Type.Array(LearningShape),
-            hits: Type.Record(Type.String(), Type.Integer()),
-          }),
+          response: QueryAnswer,
           example: { learnings: [rankedExample], hits: { shared: 1 } },
           errors: ["bad-data", "unauthorized", "forbidden", "too-large"],
         }),
@@ -149,10 +136,17 @@ export const memoryRoutes = (ports: MemoryPorts) => {
         ...documented({
           summary: "Every candidate for a context with its numbers",
           tag,
-          response: Type.Object({ candidates: Type.Array(LearningShape), duration_ms: Type.Number() }),
+          response: TraceAnswer,
           example: {
             candidates: [
-              { ...rankedExample, passed_threshold: true, triggerCoverage: 1, contextCoverage: 0.7 },
+              {
+                ...rankedExample,
+                prior: 0.9,
+                triggerCoverage: 1,
+                contextCoverage: 0.7,
+                matches: [{ term: "kubernetes", found: "kubernetes", field: "trigger", weight: 6.1 }],
+                passed_threshold: true,
+              },
             ],
             metadata: { concepts: 4, candidates: 1, passed: 1 },
             duration_ms: 0.8,

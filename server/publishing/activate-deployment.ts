@@ -1,3 +1,4 @@
+import { plural } from "../../core/plural.ts";
 import { AppError, type Fault } from "../../core/errors.ts";
 import { nameMissing } from "./create-deployment.ts";
 import type { ActivationCheck, Deployment } from "./deployment.ts";
@@ -7,8 +8,6 @@ import { findKnownRuleFaults, listFaults } from "./rule-files.ts";
 import type { ActivationOutcome, ActivationRequest } from "./store.ts";
 
 const MISSING = "All manifest assets must be uploaded before activation";
-
-const countFiles = (count: number): string => (count === 1 ? "1 file is" : `${count} files are`);
 
 const checkFault = (check: ActivationCheck, answer: PreviewAnswer): string | undefined => {
   const status = check.status ?? 200;
@@ -35,7 +34,7 @@ const runChecks = async ({ fetchPreview }: PublishingPorts, { id, checks }: Depl
 const checkContent = async (ports: PublishingPorts, deployment: Deployment): Promise<void> => {
   const missing = await ports.store.listMissing(deployment.id);
   if (missing.length > 0)
-    throw new AppError("conflict", `${MISSING}: ${countFiles(missing.length)} missing`, {
+    throw new AppError("conflict", `${MISSING}: ${plural(missing.length, "file is", "files are")} missing`, {
       details: { missing: nameMissing(deployment.manifest, missing) },
     });
   const faults = await findKnownRuleFaults(deployment.manifest, ports.blobs);
@@ -55,9 +54,13 @@ const refuse = (deployment: Deployment, outcome: ActivationOutcome): AppError =>
         `Deployment cannot be activated: ${id} has expired; publish its files again`,
       );
     case "missing-blobs":
-      return new AppError("conflict", `${MISSING}: ${countFiles(outcome.missing.length)} missing`, {
-        details: { missing: nameMissing(manifest, outcome.missing) },
-      });
+      return new AppError(
+        "conflict",
+        `${MISSING}: ${plural(outcome.missing.length, "file is", "files are")} missing`,
+        {
+          details: { missing: nameMissing(manifest, outcome.missing) },
+        },
+      );
     case "stale":
       return new AppError(
         "precondition-failed",

@@ -1,3 +1,5 @@
+// @module-tag long
+
 import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { hasPostgres } from "../../test/postgres/find-postgres.ts";

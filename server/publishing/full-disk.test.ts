@@ -1,3 +1,5 @@
+// @module-tag long
+
 import { randomBytes } from "node:crypto";
 import { chownSync, mkdirSync } from "node:fs";
 import { join } from "node:path";

@@ -1,35 +1,21 @@
-import { describe, expect, test, beforeAll, afterAll } from "vitest";
-import { hasPostgres } from "../../test/postgres/find-postgres.ts";
-import { usePostgres } from "../../test/postgres/use-postgres.ts";
-import { createPublisher, manifestOf, type Publisher } from "../fixtures/http-client.ts";
-import { DATABASES, startTestServer, type TestServer } from "../fixtures/test-server.ts";
+import { expect, test } from "vitest";
+import { describeServers, type ServerLab } from "../fixtures/describe-servers.ts";
+import { manifestOf } from "../fixtures/http-client.ts";
 
 const MIB = 1024 * 1024;
 const fill = (letter: string) => Buffer.alloc(Math.floor(MIB * 0.7), letter);
 
-describe.each(DATABASES)("storage quotas on %s", (database) => {
-  const postgres = database === "PostgreSQL" ? usePostgres() : undefined;
-  const it = test.skipIf(postgres !== undefined && !hasPostgres);
-  let server: TestServer | undefined;
-  let admin: Publisher;
-  beforeAll(async () => {
-    if (postgres && !hasPostgres) return;
-    const env = { SITE_QUOTA_MIB: "2", STORAGE_QUOTA_MIB: "3" };
-    server = await startTestServer("node", {
-      env: postgres ? { ...env, DATABASE_URL: await postgres.newDatabase() } : env,
-    });
-    admin = createPublisher(server.port, server.adminToken);
-  });
-  afterAll(() => server?.stop());
+const LIMITS = { SITE_QUOTA_MIB: "2", STORAGE_QUOTA_MIB: "3" };
 
-  it("a site and all sites together keep no more than they may, each file counted once", async () => {
+const quotas = (lab: ServerLab): void => {
+  test("a site and all sites together keep no more than they may, each file counted once", async () => {
     const ask = (site: string, letter: string, dryRun = false) =>
-      admin.sendJson(`/api/sites/${site}/deployments`, {
+      lab.admin.sendJson(`/api/sites/${site}/deployments`, {
         manifest: manifestOf({ "index.html": "<p>", "film.bin": fill(letter) }),
         dryRun,
       });
-    await admin.publish("one", { "index.html": "<p>", "film.bin": fill("a") });
-    await admin.publish("one", { "index.html": "<p>", "film.bin": fill("b") });
+    await lab.admin.publish("one", { "index.html": "<p>", "film.bin": fill("a") });
+    await lab.admin.publish("one", { "index.html": "<p>", "film.bin": fill("b") });
     const full = await ask("one", "c", true);
     expect([full.status, (full.json() as { error: string }).error]).toEqual([
       507,
@@ -43,27 +29,29 @@ describe.each(DATABASES)("storage quotas on %s", (database) => {
     const all = await ask("four", "e");
     expect([all.status, (all.json() as { code: string }).code]).toEqual([507, "storage-full"]);
     expect((await ask("four", "a")).status).toBe(201);
-    await admin.send({ method: "DELETE", path: "/api/sites/three" });
+    await lab.admin.send({ method: "DELETE", path: "/api/sites/three" });
     expect((await ask("four", "e")).status).toBe(201);
   });
 
-  it("of many deployments asked for at the same time no more are made than fit", async () => {
+  test("of many deployments asked for at the same time no more are made than fit", async () => {
     const answers = await Promise.all(
       ["p", "q", "r", "s", "t", "u"].map((letter) =>
-        admin.sendJson("/api/sites/four/deployments", {
+        lab.admin.sendJson("/api/sites/four/deployments", {
           manifest: manifestOf({ "index.html": "<p>", "film.bin": fill(letter) }),
         }),
       ),
     );
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(0);
-    await admin.send({ method: "DELETE", path: "/api/sites/two" });
+    await lab.admin.send({ method: "DELETE", path: "/api/sites/two" });
     const again = await Promise.all(
       ["p", "q", "r", "s", "t", "u"].map((letter) =>
-        admin.sendJson("/api/sites/five/deployments", {
+        lab.admin.sendJson("/api/sites/five/deployments", {
           manifest: manifestOf({ "index.html": "<p>", "film.bin": fill(letter) }),
         }),
       ),
     );
     expect(again.map(({ status }) => status).sort((a, b) => a - b)).toEqual([201, 507, 507, 507, 507, 507]);
   });
-});
+};
+
+describeServers("storage quotas", quotas, LIMITS);

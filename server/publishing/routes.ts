@@ -9,6 +9,7 @@ import {
   ActivatedView,
   AssetQuery,
   CollectBody,
+  ChangesView,
   CreatedView,
   DeploymentParams,
   DeploymentView,
@@ -111,6 +112,11 @@ export const publishingRoutes = ({ auth, api, receiveAsset }: Ports) => {
             previewUrl: EXAMPLES.summary.previewUrl,
             missing: [],
             warnings: [],
+            plan: { added: ["index.html"], changed: [], removed: [], unchanged: 0 },
+            next: {
+              upload: `PUT /api/deployments/${EXAMPLES.summary.id}/assets?path=<path>`,
+              activate: `POST /api/deployments/${EXAMPLES.summary.id}/activate`,
+            },
           },
           errors: ["bad-data", "unauthorized", "forbidden", "conflict", "too-large"],
         }),
@@ -145,12 +151,7 @@ export const publishingRoutes = ({ auth, api, receiveAsset }: Ports) => {
         ...docs({
           summary: "What activating a deployment would change",
           tool: { name: "compareDeployment" },
-          response: Type.Object({
-            added: Type.Array(Type.String()),
-            changed: Type.Array(Type.String()),
-            removed: Type.Array(Type.String()),
-            unchanged: Type.Integer(),
-          }),
+          response: ChangesView,
           example: {
             from: null,
             to: EXAMPLES.summary.id,
@@ -218,9 +219,11 @@ export const publishingRoutes = ({ auth, api, receiveAsset }: Ports) => {
         summary:
           "Expire what retention no longer keeps and remove bytes nobody needs; with dryRun only say so",
         response: Type.Object({
+          dryRun: Type.Boolean(),
           expired: Type.Array(Type.String()),
           blobs: Type.Integer(),
           bytes: Type.Integer(),
+          pruned: Type.Integer({ description: "deployments that expired long ago and are forgotten" }),
         }),
         example: { dryRun: true, expired: [], blobs: 3, bytes: 20480, pruned: 0 },
         errors: ["unauthorized", "forbidden"],

@@ -93,17 +93,32 @@ export const SiteView = Type.Object({
   active: Type.Optional(SummaryView),
 });
 
+const PlanView = Type.Object({
+  added: Type.Array(Type.String()),
+  changed: Type.Array(Type.String()),
+  removed: Type.Array(Type.String()),
+  unchanged: Type.Integer(),
+});
+
+export const ChangesView = Type.Composite([
+  Type.Object({ from: Type.Union([Type.String(), Type.Null()]), to: Type.String() }),
+  PlanView,
+]);
+
 export const CreatedView = Type.Object({
   deployment: DeploymentView,
   siteUrl: Type.String(),
   previewUrl: Type.String(),
   missing: Type.Array(AssetNameView),
   warnings: Type.Array(Type.String()),
+  plan: PlanView,
+  next: Type.Object({ upload: Type.String(), activate: Type.String() }),
 });
 
 export const ActivatedView = Type.Object({
   deployment: DeploymentView,
   siteUrl: Type.String(),
+  changed: Type.Boolean({ description: "false where it was live already" }),
   previous: Type.Optional(Type.String()),
 });
 

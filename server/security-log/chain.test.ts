@@ -1,6 +1,15 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { type Head, nextLine, NO_LINE, ROTATED, rotatedUpTo, verifyLines } from "./chain.ts";
+import {
+  type Head,
+  markOf,
+  nextLine,
+  NO_LINE,
+  readMark,
+  ROTATED,
+  rotatedUpTo,
+  verifyLines,
+} from "./chain.ts";
 
 const chainOf = (length: number, from: Head = NO_LINE): { lines: string[]; head: Head } => {
   let head = from;
@@ -14,8 +23,8 @@ const chainOf = (length: number, from: Head = NO_LINE): { lines: string[]; head:
 
 test("a log that nobody touched is whole, the empty one too", async () => {
   const { lines, head } = chainOf(12);
-  expect(await verifyLines(lines, () => head)).toEqual({ ok: true, lines: 12 });
-  expect(await verifyLines(lines)).toEqual({ ok: true, lines: 12 });
+  expect(await verifyLines(lines, () => head)).toEqual({ ok: true, lines: 12, newest: markOf(head) });
+  expect(await verifyLines(lines)).toEqual({ ok: true, lines: 12, newest: markOf(head) });
   expect(await verifyLines([], () => NO_LINE)).toEqual({ ok: true, lines: 0 });
 });
 
@@ -62,6 +71,32 @@ test("lines may lack at the beginning only where the log says that they made roo
     subject: rotatedUpTo(old.head),
   });
   const rotated = [...kept.lines, told.line];
-  expect(await verifyLines(rotated, () => told.head)).toEqual({ ok: true, lines: 4 });
+  const whole = { ok: true, lines: 4, newest: markOf(told.head) };
+  expect(await verifyLines(rotated, () => told.head)).toEqual(whole);
+  expect(await verifyLines(rotated, () => told.head, old.head)).toEqual(whole);
+  expect(await verifyLines(rotated, () => told.head, { number: 2, digest: "a" })).toMatchObject({
+    fault: "line 2 has made room; what was noted of it can no longer be compared",
+  });
   expect((await verifyLines(rotated.slice(1), () => told.head)).ok).toBe(false);
+});
+
+test("a log that was cut or written anew with all its digests does not have the line that was noted", async () => {
+  const { lines, head } = chainOf(12);
+  const noted = readMark(markOf(head));
+  expect(noted).toEqual(head);
+  const later = chainOf(3, head);
+  const grown = [...lines, ...later.lines];
+  for (const honest of [lines, grown]) expect((await verifyLines(honest, undefined, noted)).ok).toBe(true);
+  const cut = lines.slice(0, 9);
+  expect(await verifyLines(cut, undefined, noted)).toMatchObject({
+    ok: false,
+    fault: "line 12, which was noted, is missing; the log ends with line 9",
+  });
+  const forged = [...cut, ...chainOf(6, JSON.parse(cut.at(-1) ?? "") as Head).lines];
+  for (const anew of [forged, forged.slice(0, 12)]) {
+    expect((await verifyLines(anew)).ok).toBe(true);
+    expect((await verifyLines(anew, undefined, noted)).fault).toBe("line 12 is another one than was noted");
+  }
+  for (const none of ["", "12", "12:abc", "-1:".padEnd(67, "0"), `12:${"A".repeat(64)}`])
+    expect(readMark(none)).toBeUndefined();
 });

@@ -53,16 +53,27 @@ const readLine = (text: string): Line | undefined => {
 
 export const rotatedUpTo = (head: Head): string => `lines up to ${head.number}, ${head.digest}`;
 
-export type Verdict = { ok: boolean; lines: number; fault?: string };
+/** A line as somebody notes it down elsewhere: its number and its digest. */
+export const markOf = ({ number, digest }: Head): string => `${number}:${digest}`;
+
+/** @returns undefined for what is no mark */
+export const readMark = (text: string): Head | undefined => {
+  const [, number, digest] = /^(\d{1,15}):([0-9a-f]{64})$/.exec(text) ?? [];
+  return number === undefined || digest === undefined ? undefined : { number: Number(number), digest };
+};
+
+export type Verdict = { ok: boolean; lines: number; newest?: string; fault?: string };
 
 /**
  * Whether a log is what was written, line by line: none changed, removed, added or in another order. Lines
  * may lack at the beginning where a later line tells of their removal. `head`, where it is known, tells of
- * lines that lack at the end; it is asked when all are read.
+ * lines that lack at the end; it is asked when all are read. `seen` is a line that was noted elsewhere: a log
+ * that was written anew, head and all, does not have it.
  */
 export const verifyLines = async (
   lines: AsyncIterable<string> | Iterable<string>,
   head: () => Head | undefined = () => undefined,
+  seen?: Head,
 ): Promise<Verdict> => {
   let count = 0;
   let last: Head = NO_LINE;
@@ -73,6 +84,8 @@ export const verifyLines = async (
     const line = readLine(text);
     if (!line) return broken(`the line after ${last.number} was changed`);
     if (!begin) last = begin = { number: line.number - 1, digest: line.previous };
+    if (seen && last.number === seen.number && last.digest !== seen.digest)
+      return broken(`line ${seen.number} is another one than was noted`);
     if (line.number !== last.number + 1 || line.previous !== last.digest)
       return broken(`line ${line.number} does not follow line ${last.number}`);
     last = { number: line.number, digest: line.digest };
@@ -85,5 +98,11 @@ export const verifyLines = async (
     return broken(`the lines from ${last.number + 1} to ${newest.number} are missing`);
   if (newest && newest.digest !== last.digest)
     return broken(`line ${last.number} is not the last one written`);
-  return { ok: true, lines: count };
+  if (seen && seen.number > last.number)
+    return broken(`line ${seen.number}, which was noted, is missing; the log ends with line ${last.number}`);
+  if (seen && seen.number === last.number && seen.digest !== last.digest)
+    return broken(`line ${seen.number} is another one than was noted`);
+  if (seen && begin && seen.number < begin.number)
+    return broken(`line ${seen.number} has made room; what was noted of it can no longer be compared`);
+  return { ok: true, lines: count, ...(last.number > 0 ? { newest: markOf(last) } : {}) };
 };

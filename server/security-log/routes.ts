@@ -5,6 +5,7 @@ import { authenticateFirst } from "../auth/authenticate-first.ts";
 import { documented } from "../http/route-docs.ts";
 import { toWebStream } from "../http/web-stream.ts";
 import type { SecurityLog } from "./recorder.ts";
+import { readMark } from "./chain.ts";
 import { readLines, verifyStore } from "./store.ts";
 
 const NDJSON = "application/x-ndjson";
@@ -63,20 +64,30 @@ export const securityLogRoutes = ({ auth, log }: { auth: AuthPorts; log: Securit
         }),
       },
     )
-    .get("/api/security-log/verify", () => verifyStore(log.store), {
+    .get("/api/security-log/verify", ({ query }) => verifyStore(log.store, readMark(query.seen ?? "")), {
       ...admin.plain,
+      query: t.Object({
+        seen: t.Optional(
+          t.String({
+            pattern: "^\\d{1,15}:[0-9a-f]{64}$",
+            description: "`newest` of an earlier answer: whether the log still has that very line",
+          }),
+        ),
+      }),
       ...documented({
         summary: "Whether the security log is as it was written",
-        description: "`fault` names the first line that was changed, removed, added or moved.",
+        description:
+          "`fault` names the first line that was changed, removed, added or moved. `newest` is the number and digest of the last line: noted on another machine and given as `seen` later, it shows a log that was cut or written anew with all its digests.",
         tag: "security",
         auth: true,
         response: Type.Object({
           ok: Type.Boolean(),
           lines: Type.Integer(),
+          newest: Type.Optional(Type.String()),
           fault: Type.Optional(Type.String()),
         }),
-        example: { ok: true, lines: 7 },
-        errors: ["unauthorized", "forbidden"],
+        example: { ok: true, lines: 7, newest: `7:${"91ab".repeat(16)}` },
+        errors: ["bad-data", "unauthorized", "forbidden"],
       }),
     });
 };

@@ -31,8 +31,8 @@ export async function* readLines(
   }
 }
 
-/** Whether everything that was written is there as it was written. */
-export const verifyStore = (store: SecurityLogStore): Promise<Verdict> => {
+/** Whether everything that was written is there as it was written, and `seen`, a line that was noted elsewhere. */
+export const verifyStore = (store: SecurityLogStore, seen?: Head): Promise<Verdict> => {
   let head = NO_LINE;
   async function* upToHead(): AsyncIterable<string> {
     for (let from = 0; ;) {
@@ -45,5 +45,5 @@ export const verifyStore = (store: SecurityLogStore): Promise<Verdict> => {
       if (head.number <= from || (await store.read(from, 1)).length === 0) return;
     }
   }
-  return verifyLines(upToHead(), () => head);
+  return verifyLines(upToHead(), () => head, seen);
 };

@@ -1,3 +1,5 @@
+// @module-tag long
+
 import { describeConformance } from "./scenarios.ts";
 
 // Against the double of its HTTP API (test/shelley-api): the server is not ours, so no process belongs to a session.

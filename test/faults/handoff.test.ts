@@ -1,3 +1,5 @@
+// @module-tag long
+
 import { readFileSync } from "node:fs";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { ScriptedStep } from "../../agents/scripted/script.ts";

@@ -1,3 +1,5 @@
+// @module-tag long
+
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync } from "node:fs";
 import { join, resolve } from "node:path";

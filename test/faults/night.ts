@@ -24,6 +24,7 @@ import type { StartRequest } from "../../worker/loop/start-request.ts";
 import { supervise } from "../../worker/loop/supervise.ts";
 import { workerFiles } from "../../worker/state/worker-files.ts";
 import type { WorkerState } from "../../worker/state/worker-state.ts";
+import { guardFolder } from "../guard.ts";
 import { type ListedWorker, findState, getWorker, listWorkers } from "../../worker/state/worker-store.ts";
 
 export type WorkerEvent = { at: string; type: string; [key: string]: unknown };
@@ -54,6 +55,7 @@ export class Night {
   readonly env: Record<string, string>;
   config: AgentConfig = {};
   clock: Clock = systemClock;
+  readonly #endGuard = guardFolder(this.root);
 
   constructor() {
     this.env = {
@@ -129,8 +131,9 @@ export class Night {
     request: StartRequest,
     {
       sinceMs = this.clock.now(),
+      beatMs,
       ...signals
-    }: { sinceMs?: number; stop?: AbortSignal; stopNow?: AbortSignal } = {},
+    }: { sinceMs?: number; beatMs?: number; stop?: AbortSignal; stopNow?: AbortSignal } = {},
   ): Promise<WorkerState> {
     const never = new AbortController().signal;
     return supervise(
@@ -140,6 +143,7 @@ export class Night {
         fetch,
         home: this.home,
         sinceMs,
+        ...(beatMs === undefined ? {} : { beatMs }),
         getDriver,
         renderer: "silent",
         signals: { stop: never, stopNow: never, ...signals },
@@ -218,6 +222,7 @@ export class Night {
       for (const { mark } of sessions.slice(-3)) await endMarked(mark, { clock: systemClock, graceMs: 0 });
     }
     rmSync(this.root, { recursive: true, force: true, maxRetries: 3 });
+    this.#endGuard();
   }
 
   #account(): string {

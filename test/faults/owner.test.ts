@@ -1,3 +1,5 @@
+// @module-tag long
+
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, renameSync, rmSync } from "node:fs";
 import { join, resolve } from "node:path";
@@ -83,6 +85,21 @@ test("outside git a directory stays one worker's, also when its agent makes a re
   expect(existsSync(join(night.root, "plain/.git/nightshift"))).toBe(true); // taken there, too
 });
 
+/** Puts another's lock in the place of one. */
+const steal = (path: string): void => {
+  const thief = {
+    ...readLockOwner(path),
+    host: "elsewhere",
+    bootId: "another",
+    label: 'worker "thief"',
+    claim: "c",
+  };
+  renameSync(night.write("forged", JSON.stringify(thief)), path);
+};
+
+const TAKEN =
+  /^it no longer has its lock: the git worktree of .* is held by worker "thief" \(pid \d+ on elsewhere, /;
+
 const betweenSessions = async (change: (lock: string) => void) => {
   const request = await night.plan({
     health: "exit 0",
@@ -97,24 +114,29 @@ const betweenSessions = async (change: (lock: string) => void) => {
 };
 
 test("a supervisor whose lock somebody else has begins no other session, says who has it, and leaves it to them", async () => {
-  const { state, lock } = await betweenSessions((path) => {
-    const thief = {
-      ...readLockOwner(path),
-      host: "elsewhere",
-      bootId: "another",
-      label: 'worker "thief"',
-      claim: "c",
-    };
-    renameSync(night.write("forged", JSON.stringify(thief)), path);
-  });
+  const { state, lock } = await betweenSessions(steal);
   expect(state).toMatchObject({ status: "stopped", session: 1 });
-  expect(state.stopReason).toMatch(
-    /^it no longer has its lock: the git worktree of .* is held by worker "thief" \(pid \d+ on elsewhere, /,
-  );
+  expect(state.stopReason).toMatch(TAKEN);
   expect(readLockOwner(lock)?.claim).toBe("c");
 });
 
 test("a supervisor whose lock file was removed takes it again and goes on", async () => {
   const { state } = await betweenSessions((path) => rmSync(path));
   expect(state).toMatchObject({ status: "complete", session: 2 });
+});
+
+test("a supervisor whose lock somebody takes in the middle of a session notices at its heartbeat and ends the agent; a removed file it makes again", async () => {
+  const request = await night.plan({ parts: [{ steps: [until("never")] }] });
+  const ended = night.run(request, { beatMs: 20 });
+  await night.until("the session", () => night.events().some(({ type }) => type === "started"));
+  const lock = join(night.root, "night/.git/nightshift/worker.lock");
+  const own = readLockOwner(lock)?.claim;
+  rmSync(lock);
+  await night.until("the lock again", () => readLockOwner(lock)?.claim === own);
+  steal(lock);
+  const state = await ended;
+  expect(state).toMatchObject({ status: "stopped", session: 1 });
+  expect(state.stopReason).toMatch(TAKEN);
+  expect(readLockOwner(lock)?.claim).toBe("c");
+  expect(findMarked(state.sessions[0]?.mark ?? "")).toEqual([]);
 });

@@ -3,6 +3,8 @@ import type { Clock } from "../../core/clock.ts";
 type Timer = { at: number; fire: () => void };
 
 const EPOCH = 1_800_000_000_000;
+/** Timers that are due within this span fire together: fifty workers are then at work side by side. */
+const TICK_MS = 10_000;
 /** Turns of the event loop without anything under way: what one of them brought may begin something in the next. */
 const QUIET_TURNS = 4;
 /** What the kernel does for us: programs, files. Sockets and watchers may be silent for ever. */
@@ -23,7 +25,8 @@ export class QuietClock {
     sleep: (ms, signal) =>
       new Promise((resolve) => {
         if (ms <= 0 || signal?.aborted) return resolve();
-        const timer = { at: this.#elapsed + ms, fire: () => done() };
+        const at = Math.ceil((this.#elapsed + ms) / TICK_MS) * TICK_MS;
+        const timer = { at, fire: () => done() };
         const done = () => {
           signal?.removeEventListener("abort", abort);
           resolve();
@@ -61,15 +64,19 @@ export class QuietClock {
         return;
       }
       this.#elapsed = next.at;
-      this.#timers = this.#timers.filter((one) => one !== next);
-      next.fire();
+      const due = this.#timers.filter(({ at }) => at <= next.at);
+      this.#timers = this.#timers.filter(({ at }) => at > next.at);
+      for (const { fire } of due) fire();
     }
   }
 
   async #quiet(): Promise<void> {
     for (let quiet = 0; quiet < QUIET_TURNS;) {
       await new Promise(setImmediate);
-      quiet = process.getActiveResourcesInfo().some((kind) => REAL.has(kind)) ? 0 : quiet + 1;
+      const isBusy = process.getActiveResourcesInfo().some((kind) => REAL.has(kind));
+      // The processor is for those who work.
+      if (isBusy) await new Promise((resolve) => setTimeout(resolve, 1));
+      quiet = isBusy ? 0 : quiet + 1;
     }
   }
 }

@@ -1,3 +1,5 @@
+// @module-tag long
+
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { ScriptedStep } from "../../agents/scripted/script.ts";
 import { createClock } from "../../core/clock.ts";

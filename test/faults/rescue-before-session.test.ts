@@ -1,4 +1,7 @@
-import { readFileSync } from "node:fs";
+// @module-tag long
+
+import { execFileSync } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { FINISH, Night } from "./night.ts";
 
@@ -32,6 +35,32 @@ test("what a dead session left is saved before the next one resets the tree, and
   const prompts = night.events().filter(({ type }) => type === "prompt");
   expect(prompts[1]?.["prompt"]).toContain("a copy is safe in refs/nightshift/rescue/night/2");
 });
+
+test.each(["status", "read-tree", "update-index", "write-tree", "update-ref"])(
+  "a git %s that is killed while work is saved is begun again, and nothing is reset before that",
+  async (command) => {
+    const real = execFileSync("sh", ["-c", "command -v git"], { encoding: "utf8" }).trim();
+    const { root } = night;
+    // Twice, as the first one may hit the look at the end of the session before.
+    const killed = `{ mkdir ${root}/killed-1 || mkdir ${root}/killed-2; } 2> /dev/null && kill -9 $$`;
+    night.write(
+      "bin/git",
+      `#!/bin/sh\ncase " $* " in *" ${command} "*) [ -e ${root}/night/half.txt ] && ${killed};; esac\nexec ${real} "$@"\n`,
+      0o755,
+    );
+    night.env["PATH"] = `${night.root}/bin:${night.env["PATH"]}`;
+    const request = await night.plan({
+      health: "exit 0",
+      parts: [
+        { steps: [{ do: "append", file: "half.txt", text: "half\n" }, { do: "crash" }] },
+        { steps: [{ do: "run", command: "git reset -q --hard; git clean -qfdx" }, ...FINISH] },
+      ],
+    });
+    expect(await night.run(request)).toMatchObject({ status: "complete", session: 2 });
+    expect(existsSync(`${night.root}/killed-2`)).toBe(true);
+    expect(night.git("night", "show", "refs/nightshift/rescue/night/2:half.txt")).toBe("half\n");
+  },
+);
 
 test("a directory that is no repository has nothing to rescue and works all the same", async () => {
   night.write("plain/notes.txt", "x\n");

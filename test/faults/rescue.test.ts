@@ -1,3 +1,5 @@
+// @module-tag long
+
 import { createHash } from "node:crypto";
 import {
   appendFileSync,
@@ -227,7 +229,7 @@ test("apply brings everything back, or nothing where one file does not fit", asy
     /does not fit .*nothing was changed.*git restore --source/s,
   );
   expect(existsSync(join(repo, "bin.dat"))).toBe(false);
-  await expect(applyRescue(git(), "night", 7)).rejects.toThrow("worker night has no rescue 7; there are: 1");
+  await expect(applyRescue(git(), "night", 7)).rejects.toThrow("worker night has no rescue 7; it has: 1");
   await expect(showRescue(git(), "nobody", undefined)).rejects.toThrow(
     /nothing was rescued for worker nobody/,
   );

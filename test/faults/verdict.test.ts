@@ -1,3 +1,5 @@
+// @module-tag long
+
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -102,7 +104,7 @@ test("nor is one below another repository, whose place that one takes", async ()
   });
   expect(await night.run(request)).toMatchObject({
     status: "max-reached",
-    stopReason: "1 sessions used; the last DONE was refused",
+    stopReason: "1 session used; the last DONE was refused",
   });
 });
 

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { rm } from "node:fs/promises";
-import postgres from "postgres";
+import pg from "pg";
 import { systemClock } from "../../core/clock.ts";
 import { endMarked } from "../../core/process-tree.ts";
 import { createDataFolder, SUPERUSER } from "./data-folder.ts";
@@ -40,18 +40,15 @@ export type PostgresOptions = {
   folder?: string;
 };
 
-const connect = (url: string) =>
-  postgres(url, { max: 1, onnotice: () => {}, connection: { application_name: "nightshift test" } });
-
-const withConnection = async <T>(
-  url: string,
-  work: (sql: ReturnType<typeof connect>) => Promise<T>,
-): Promise<T> => {
-  const sql = connect(url);
+const withConnection = async <T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> => {
+  const client = new pg.Client({ connectionString: url, application_name: "nightshift test" });
+  // A server that is ended takes its sessions along.
+  client.on("error", () => {});
+  await client.connect();
   try {
-    return await work(sql);
+    return await work(client);
   } finally {
-    await sql.end();
+    await client.end();
   }
 };
 
@@ -80,7 +77,7 @@ export const startPostgres = async ({
   const url = (database: string): string =>
     `postgres://${SUPERUSER}:${password}@127.0.0.1:${port}/${database}`;
   const query: TestPostgres["query"] = (target, statement) =>
-    withConnection(target, async (sql) => [...(await sql.unsafe(statement))]);
+    withConnection(target, async (client) => (await client.query(statement)).rows);
   const newName = (): string => `test_${randomUUID().replaceAll("-", "")}`;
   const createDatabase: TestPostgres["createDatabase"] = async (from = "template0") => {
     const name = newName();
@@ -105,11 +102,11 @@ export const startPostgres = async ({
       server = await startProcess(place, allSettings);
     },
     setReadOnly: async (isReadOnly) => {
-      await withConnection(url("postgres"), async (sql) => {
+      await withConnection(url("postgres"), async (client) => {
         // This session has to be able to change it back.
-        await sql.unsafe("SET default_transaction_read_only = off");
-        await sql.unsafe(`ALTER SYSTEM SET default_transaction_read_only = ${isReadOnly ? "on" : "off"}`);
-        await sql.unsafe("SELECT pg_reload_conf()");
+        await client.query("SET default_transaction_read_only = off");
+        await client.query(`ALTER SYSTEM SET default_transaction_read_only = ${isReadOnly ? "on" : "off"}`);
+        await client.query("SELECT pg_reload_conf()");
       });
     },
     stop: async () => {

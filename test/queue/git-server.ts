@@ -31,7 +31,7 @@ export class GitServer {
     // Its own process group: what it has started for a connection goes away with it.
     this.#child = spawn("git", [...words, "--enable=receive-pack", `--base-path=${this.#folder}`], {
       cwd: "/",
-      env: { PATH: process.env["PATH"] ?? "" },
+      env: { PATH: process.env["PATH"] ?? "", HOME: this.#folder }, // by which the folder's guard finds it
       stdio: "ignore",
       detached: true,
     });

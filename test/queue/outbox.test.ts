@@ -1,3 +1,5 @@
+// @module-tag long
+
 import { renameSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";

@@ -1,7 +1,10 @@
+// @module-tag long
+
 import { existsSync, readdirSync, statSync, utimesSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { ScriptedStep } from "../../agents/scripted/script.ts";
+import type { ChildIdentity } from "../../core/process-identity.ts";
 import { findMarked, signalProcess } from "../../core/process-tree.ts";
 import { openQueue } from "../../queue/open-queue.ts";
 import { cancelTask, retryTask } from "../../queue/change-task.ts";
@@ -18,6 +21,16 @@ const COMMIT: ScriptedStep = {
   command: "echo $NIGHTSHIFT_SESSION >> work.txt && git add -A && git commit -qm line",
 };
 const DONE: ScriptedStep = { do: "say", text: "DONE: played" };
+
+/** Stops every process of a run, also what one of them starts before its own turn comes. */
+const freeze = (run: string): ChildIdentity[] => {
+  const stopped = new Set<number>();
+  for (;;) {
+    const found = findMarked(run);
+    if (found.every(({ pid }) => stopped.has(pid))) return found;
+    for (const process of found) if (signalProcess(process, "SIGSTOP")) stopped.add(process.pid);
+  }
+};
 
 describe.skipIf(!hasPostgres)("a pool", () => {
   let server: TestPostgres;
@@ -133,9 +146,8 @@ describe.skipIf(!hasPostgres)("a pool", () => {
     const frozen = lab.pool("a", { leaseSeconds: 3 });
     await lab.until(id, "at work", ({ progress }) => progress?.session === 1);
     const run = runMark(lab.queue.id, { task: id, token: (await lab.task(id)).token });
-    const host = findMarked(run);
     frozen.child.kill("SIGSTOP");
-    for (const process of host) signalProcess(process, "SIGSTOP");
+    const host = freeze(run);
 
     // On one machine the next run would end what the frozen one left: here the hosts are two, so it must not see it.
     lab.worker("slow", [{ steps: [COMMIT, DONE] }]);

@@ -18,11 +18,12 @@ import { endMarked } from "../../core/process-tree.ts";
 import { type NewTask, addTask } from "../../queue/add-task.ts";
 import { listEvents } from "../../queue/events.ts";
 import { openQueue } from "../../queue/open-queue.ts";
-import type { Queue } from "../../queue/queue.ts";
+import { QUEUE_CHANNEL, type Queue } from "../../queue/queue.ts";
 import { getRow, toTask } from "../../queue/rows.ts";
 import type { QueueTask, TaskEvent } from "../../queue/task.ts";
 import { createSilentLog } from "../../core/log.ts";
 import { exitOf } from "../../server/fixtures/spawn-server.ts";
+import { guardFolder } from "../guard.ts";
 import { waitFor } from "../wait-for.ts";
 
 const NIGHTSHIFT = resolve(import.meta.dirname, "../../dist/scripts/nightshift.js");
@@ -53,6 +54,7 @@ const environOf = (pid: string): string => {
 /** Several machines in one folder: each host has a home of its own, all of them one queue. */
 export class QueueLab {
   readonly root = realpathSync(mkdtempSync(join(tmpdir(), "nightshift-queue-")));
+  readonly #endGuard = guardFolder(this.root);
   readonly #url: string;
   readonly #pools: PoolProcess[] = [];
   config: AgentConfig = { workers: {}, agents: {} };
@@ -135,6 +137,14 @@ export class QueueLab {
 
   async task(id: number): Promise<QueueTask> {
     return toTask(await getRow(this.queue.db, id));
+  }
+
+  /** As if the time had come that tasks wait for before their next try. */
+  async endPauses(): Promise<void> {
+    await this.queue.db.transaction(async (tx) => {
+      await tx.run("UPDATE nightshift_queue_engine.job SET start_after = now() WHERE start_after > now()");
+      await tx.notify(QUEUE_CHANNEL, "ready");
+    });
   }
 
   events(id: number): Promise<TaskEvent[]> {
@@ -257,5 +267,6 @@ export class QueueLab {
     );
     await this.queue.close();
     rmSync(this.root, { recursive: true, force: true, maxRetries: 5 });
+    this.#endGuard();
   }
 }

@@ -45,13 +45,13 @@ const contentOf = (turn: Parameters<ModelApi["reply"]>[0], request: ModelRequest
 
 const blockEvents = (block: ReturnType<typeof contentOf>[number], index: number) => {
   const start = block.type === "text" ? { ...block, text: "" } : { ...block, input: {} };
-  const delta =
+  const deltas =
     block.type === "text"
-      ? { type: "text_delta", text: block.text }
-      : { type: "input_json_delta", partial_json: JSON.stringify(block.input) };
+      ? block.text.split(/(?<= )/).map((text) => ({ type: "text_delta", text }))
+      : [{ type: "input_json_delta", partial_json: JSON.stringify(block.input) }];
   return [
     { type: "content_block_start", index, content_block: start },
-    { type: "content_block_delta", index, delta },
+    ...deltas.map((delta) => ({ type: "content_block_delta", index, delta })),
     { type: "content_block_stop", index },
   ];
 };

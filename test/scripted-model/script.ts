@@ -17,6 +17,8 @@ export type ModelTurn = {
   contextTokens?: number;
   /** how long the model "thinks" first */
   thinkMs?: number;
+  /** how long it takes from one piece of a streamed reply to the next */
+  pieceMs?: number;
   fault?: ModelFault;
 };
 

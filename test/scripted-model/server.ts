@@ -52,7 +52,7 @@ const sendFailure = (api: ModelApi, { fault }: ModelTurn, out: ServerResponse): 
   return true;
 };
 
-const sendReply = (api: ModelApi, record: RecordedRequest, id: number, out: ServerResponse) => {
+const sendReply = async (api: ModelApi, record: RecordedRequest, id: number, out: ServerResponse) => {
   const { request, turn } = record;
   if (!request || !turn) return;
   const { events, body } = api.reply(turn, request, id);
@@ -68,6 +68,7 @@ const sendReply = (api: ModelApi, record: RecordedRequest, id: number, out: Serv
       out.destroy();
       return;
     }
+    if (turn.pieceMs) await pause(turn.pieceMs);
     out.write(event);
   }
   out.end();
@@ -98,7 +99,7 @@ export const startScriptedModel = async (script: ModelScript) => {
     record.request = api.read(body, path);
     record.turn = play(record.request) ?? SIDE_JOB;
     if (record.turn.thinkMs) await pause(record.turn.thinkMs);
-    if (!sendFailure(api, record.turn, out)) sendReply(api, record, requests.length, out);
+    if (!sendFailure(api, record.turn, out)) await sendReply(api, record, requests.length, out);
   };
 
   const problems: unknown[] = [];

@@ -205,6 +205,6 @@ test("asks memory once per session, tells how it went, and goes on when it is no
   const away = await lab.ended("away");
   expect(away.status).toBe("complete");
   expect(readFileSync(join(lab.workers, "away.log"), "utf8")).toContain(
-    `not there, going on without it (${url}`,
+    `unavailable; continuing without it (${url}`,
   );
 });

@@ -1,3 +1,5 @@
+// @module-tag long
+
 import { createServer } from "node:http";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { findAgentCli } from "../agent-clis.ts";

@@ -117,7 +117,7 @@ test("a session begins although past conversations cannot be had in time, and sa
   await work();
   expect(sent(1).startsWith(`WORKER MODE: ${TASK}\n`)).toBe(true);
   expect(lab.events("docs").find(({ type }) => type === "recall")).toMatchObject({ status: "unavailable" });
-  expect(readFileSync(join(lab.workers, "docs.log"), "utf8")).toContain("past conversations: not to be had");
+  expect(readFileSync(join(lab.workers, "docs.log"), "utf8")).toContain("past conversations: unavailable");
 });
 
 test("a search that takes too long is ended", async () => {

@@ -8,6 +8,7 @@ import { isAlive } from "../../core/process-identity.ts";
 import { findMarked } from "../../core/process-tree.ts";
 import type { WorkerState } from "../../worker/state/worker-state.ts";
 import { type ListedWorker, toListed } from "../../worker/state/worker-store.ts";
+import { guardFolder } from "../guard.ts";
 import { waitFor } from "../wait-for.ts";
 
 const DIST = resolve(import.meta.dirname, "../../dist/scripts");
@@ -23,9 +24,12 @@ export const HANG: Script = { parts: [{ steps: [say("up"), { do: "hang" }], note
 /** A throw-away home with real repositories, in which the built commands are run as a user runs them. */
 export class WorkerLab {
   readonly folder = realpathSync(mkdtempSync(join(tmpdir(), "nightshift-lab-")));
+  readonly #endGuard = guardFolder(this.folder);
   readonly home = join(this.folder, "home");
   readonly workers = join(this.home, ".workers");
   readonly repository = join(this.folder, "repo");
+  /** what runs the commands */
+  program = process.execPath;
   env: Record<string, string> = {
     HOME: this.home,
     PATH: process.env["PATH"] ?? "",
@@ -93,7 +97,7 @@ export class WorkerLab {
     options: { cwd?: string; env?: Record<string, string>; input?: string } = {},
   ): Promise<Run> {
     return new Promise((done) => {
-      const child = spawn(process.execPath, [join(DIST, `${program}.js`), ...args], {
+      const child = spawn(this.program, [join(DIST, `${program}.js`), ...args], {
         cwd: options.cwd ?? this.repository,
         env: { ...this.env, ...options.env },
         stdio: ["pipe", "pipe", "pipe"],
@@ -167,5 +171,6 @@ export class WorkerLab {
   async dispose(): Promise<void> {
     await this.worker("stop-all", "--now");
     rmSync(this.folder, { recursive: true, force: true });
+    this.#endGuard();
   }
 }

@@ -4,9 +4,7 @@ import { decideNext, errorFingerprint, type Next } from "./decide-next.ts";
 import { CRASHED, DEFAULT_LIMITS, type SessionRecord, type WorkerState } from "../state/worker-state.ts";
 
 const NOW = Date.UTC(2026, 10, 20, 3);
-const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
-
+const [MINUTE, HOUR] = [60_000, 3_600_000];
 type Session = Partial<SessionRecord>;
 
 /** What comes after these sessions, the last of which has just ended; each changed something unless it says so. */
@@ -41,20 +39,19 @@ const after = (
   } as unknown as SessionOutcome;
   return decideNext(whole, ended, NOW);
 };
-const gates = (verdict: "healthy" | "blocked" | "none") =>
-  ({ healthAfter: { record: { verdict } } }) as Partial<SessionOutcome>;
-const left = (...paths: string[]) =>
-  ({
-    workAfter: { git: { changed: paths.map((path) => ({ path })) }, mark: "m" },
-  }) as unknown as Partial<SessionOutcome>;
-const limited = (resetsAtMs?: number) =>
-  ({
-    result: { progress: { rateLimit: { message: "try later", resetsAtMs } } },
-  }) as unknown as Partial<SessionOutcome>;
+type Verdict = "healthy" | "blocked" | "none";
+const gates = (verdict: Verdict) => ({ healthAfter: { record: { verdict } } }) as Partial<SessionOutcome>;
+const left = (...paths: string[]) => {
+  const changed = paths.map((path) => ({ path }));
+  return { workAfter: { git: { changed }, mark: "m" } } as unknown as Partial<SessionOutcome>;
+};
+const limited = (resetsAtMs?: number) => {
+  const rateLimit = { message: "try later", resetsAtMs };
+  return { result: { progress: { rateLimit } } } as unknown as Partial<SessionOutcome>;
+};
 const DONE: Session = { endReason: "done" };
 const HANDOFF: Session = { endReason: "handoff" };
 const failing = (error: string): Session => ({ endReason: "error", error });
-
 const minutesAgo = (minutes: number) => new Date(NOW - minutes * MINUTE).toISOString();
 
 describe("after an outage", () => {
@@ -167,7 +164,7 @@ describe("after a DONE", () => {
   test("a refused one in the last session ends the worker, and the reason says that it was refused", () => {
     expect(after([DONE], { state: { max: 1 }, outcome: gates("blocked") })).toMatchObject({
       status: "max-reached",
-      reason: "1 sessions used; the last DONE was refused",
+      reason: "1 session used; the last DONE was refused",
     });
   });
 });

@@ -1,3 +1,4 @@
+import { plural } from "../../core/plural.ts";
 import { isPassingText } from "../../core/passing-failure.ts";
 import { seemsDone } from "../session/closing-line.ts";
 import type { SessionOutcome } from "../session/session-ports.ts";
@@ -161,7 +162,11 @@ const afterError = (state: WorkerState, error: string): Next | undefined => {
     (record) => errorFingerprint(record.error ?? "") === fingerprint && record.endReason === "error",
   );
   if (same >= state.limits.sameErrors)
-    return { kind: "end", status: "failed", reason: `the same error ${same} times in a row: ${error}` };
+    return {
+      kind: "end",
+      status: "failed",
+      reason: `the same error ${plural(same, "time")} in a row: ${error}`,
+    };
   return undefined;
 };
 
@@ -214,13 +219,13 @@ export const decideNext = (state: WorkerState, outcome: SessionOutcome, nowMs: n
     return {
       kind: "end",
       status: "stalled",
-      reason: `${idle} sessions in a row without a commit or a change`,
+      reason: `${plural(idle, "session")} in a row without a commit or a change`,
     };
   if (state.session >= state.max)
     return {
       kind: "end",
       status: "max-reached",
-      reason: `${state.max} sessions used${done ? "; the last DONE was refused" : ""}`,
+      reason: `${plural(state.max, "session")} used${done ? "; the last DONE was refused" : ""}`,
     };
   if (done) return done;
   const failures = countLast(counted, (session) => session.endReason === "error");

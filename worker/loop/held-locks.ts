@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { dirname } from "node:path";
-import type { AppError } from "../../core/errors.ts";
+import { AppError } from "../../core/errors.ts";
 import { type FileLock, tryLock } from "../../core/file-lock.ts";
 import { type LockOwner, readLockOwner } from "../../core/lock-owner.ts";
 
@@ -11,13 +11,31 @@ export class HeldLocks {
   readonly #label: string;
   readonly #dir: string;
   readonly #claim: string;
+  readonly #beatMs: number | undefined;
+  readonly #lost = new AbortController();
   readonly #held = new Map<string, { lock: FileLock; refuse: Refuse }>();
   readonly #leftBy = new Set<string>();
 
-  constructor({ label, dir, claim }: { label: string; dir: string; claim: string }) {
+  constructor({
+    label,
+    dir,
+    claim,
+    beatMs,
+  }: {
+    label: string;
+    dir: string;
+    claim: string;
+    beatMs?: number | undefined;
+  }) {
+    this.#beatMs = beatMs;
     this.#label = label;
     this.#dir = dir;
     this.#claim = claim;
+  }
+
+  /** aborted, with who has it as the reason, when a heartbeat finds a lock in other hands */
+  get lost(): AbortSignal {
+    return this.#lost.signal;
   }
 
   /** Claims of dead owners, under which they may have left something running. */
@@ -28,11 +46,26 @@ export class HeldLocks {
   /** Takes a lock, or takes it again where the file was removed or is another one. @throws what `refuse` makes of a live holder */
   take(path: string, refuse: Refuse): void {
     if (this.#held.get(path)?.lock.isHeld()) return;
-    const { lock, holder } = tryLock(path, { label: this.#label, claim: this.#claim, dir: this.#dir });
+    const { lock, holder } = tryLock(path, {
+      label: this.#label,
+      claim: this.#claim,
+      dir: this.#dir,
+      beat: { everyMs: this.#beatMs, onLost: () => this.#takeBack(path, refuse) },
+    });
     if (!lock) throw refuse(holder);
     this.#held.get(path)?.lock.release(); // its heartbeat
     this.#held.set(path, { lock, refuse });
     for (const claim of lock.owner.leftBy ?? []) this.#leftBy.add(claim);
+  }
+
+  /** A heartbeat found the file gone or another's. */
+  #takeBack(path: string, refuse: Refuse): void {
+    try {
+      this.#takeIfThere(path, refuse);
+    } catch (error) {
+      // What a full disk keeps us from is tried again before the next session.
+      if (error instanceof AppError && error.code === "locked") this.#lost.abort(error.message);
+    }
   }
 
   /** Counts what a dead neighbour left as ours to end. */
@@ -53,9 +86,12 @@ export class HeldLocks {
 
   /** Proves that every lock is still held; one whose file somebody removed is taken again. @throws what `refuse` makes of a new holder */
   prove(): void {
-    for (const [path, { refuse }] of this.#held)
-      if (existsSync(dirname(dirname(path)))) this.take(path, refuse);
-      else this.#held.delete(path); // its repository was removed: nobody can take it, and we must not make one
+    for (const [path, { refuse }] of this.#held) this.#takeIfThere(path, refuse);
+  }
+
+  #takeIfThere(path: string, refuse: Refuse): void {
+    if (existsSync(dirname(dirname(path)))) this.take(path, refuse);
+    else this.#held.delete(path); // its repository was removed: nobody can take it, and we must not make one
   }
 
   release(): void {

@@ -5,11 +5,19 @@ import type { WorkerLog } from "../state/worker-log.ts";
 export type LocksPort = {
   /** rejects, naming the holder, when somebody else has one of our locks */
   prove: () => Promise<void>;
+  /** aborted when somebody else has one of our locks while a session runs; its reason says who */
+  lost: AbortSignal;
   /** whether the state is still ours to write */
   isOwner: () => boolean;
   /** processes of dead owners that were ended before we began */
   reaped: readonly number[];
 };
+
+const lostWords = (why: string): string => `it no longer has its lock: ${why}`;
+
+/** Why the session that runs has to end: somebody else has the directory by now. */
+export const tellLostLock = ({ lost }: LocksPort): string | undefined =>
+  lost.aborted ? lostWords(String(lost.reason)) : undefined;
 
 /** Why no other session may begin: somebody else has the directory by now. */
 export const findLostLock = async (locks: LocksPort, log: WorkerLog): Promise<string | undefined> => {
@@ -17,8 +25,7 @@ export const findLostLock = async (locks: LocksPort, log: WorkerLog): Promise<st
     await locks.prove();
     return undefined;
   } catch (error) {
-    if (error instanceof AppError && error.code === "locked")
-      return `it no longer has its lock: ${error.message}`;
+    if (error instanceof AppError && error.code === "locked") return lostWords(error.message);
     log.line(`its locks could not be checked: ${errorText(error)}`); // a full disk is no new holder
     return undefined;
   }

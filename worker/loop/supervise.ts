@@ -42,12 +42,17 @@ const assertOwnRecord = (home: string, request: StartRequest): void => {
  * @throws AppError `locked` when the worker or the directory is held by a live process
  */
 export const supervise = async (
-  ports: Omit<SupervisorPorts, "locks">,
+  ports: Omit<SupervisorPorts, "locks"> & { beatMs?: number },
   request: StartRequest,
 ): Promise<WorkerState> => {
   const { clock, home } = ports;
   const claim = randomUUID();
-  const locks = new HeldLocks({ label: `worker "${request.name}"`, dir: request.dir, claim });
+  const locks = new HeldLocks({
+    label: `worker "${request.name}"`,
+    dir: request.dir,
+    claim,
+    beatMs: ports.beatMs,
+  });
   // Whoever finds our locks after our death finds by their claim what we have started.
   const env = { ...ports.env, [MARKER]: request.lease ? nestMark(ports.env, claim) : claim };
   const git = createGit(request.dir, env);
@@ -73,7 +78,10 @@ export const supervise = async (
       await takeTree(locks, git, place); // the tree may have become a repository
     };
     const isOwner = () => locks.isOurs(supervisorLock);
-    return await new Supervisor({ ...ports, env, locks: { prove, isOwner, reaped } }, request).run();
+    return await new Supervisor(
+      { ...ports, env, locks: { prove, lost: locks.lost, isOwner, reaped } },
+      request,
+    ).run();
   } finally {
     locks.release();
   }

@@ -16,7 +16,7 @@ import { agentEnv } from "./agent-env.ts";
 import { type Next, RATE_LIMIT, decideNext } from "./decide-next.ts";
 import { keepRecall, type RecallPast, recallPast } from "../session/past-conversations.ts";
 import { firstState } from "./first-state.ts";
-import { type LocksPort, findLostLock, tellReaped } from "./locks-port.ts";
+import { type LocksPort, findLostLock, tellLostLock, tellReaped } from "./locks-port.ts";
 import { createMemoryKeeper } from "./memory-keeper.ts";
 import { newRecord, previousHandoff } from "./session-input.ts";
 import type { StartRequest } from "./start-request.ts";
@@ -95,7 +95,7 @@ export class Supervisor {
   }
 
   async run(): Promise<WorkerState> {
-    const { clock, signals } = this.#ports;
+    const { clock, locks, signals } = this.#ports;
     let driver = await this.#getDriver(this.#request.agent);
     const previous = findState(this.#ports.home, this.#request.name);
     this.#previousMarks = previous?.sessions.slice(-3).map((record) => record.mark) ?? [];
@@ -120,13 +120,13 @@ export class Supervisor {
     if (signals.stop.aborted) onStop();
     if (signals.stopNow.aborted) onStopNow();
     signals.stop.addEventListener("abort", onStop);
-    signals.stopNow.addEventListener("abort", onStopNow);
+    for (const signal of [signals.stopNow, locks.lost]) signal.addEventListener("abort", onStopNow);
     try {
       if (!this.#stop.signals.asked.aborted) this.#setStatus("running");
       this.#log.line(
         `worker ${this.#request.name} ${this.#request.mode === "resume" ? "resumed" : "started"} in ${this.#request.dir} with ${driver.title}`,
       );
-      tellReaped(this.#ports.locks, this.#log);
+      tellReaped(locks, this.#log);
       this.#ports.onStarted(this.#keeper.state);
       let remarks: string[] = [];
       let next: Next = this.#waitFromBefore() ?? { kind: "continue", pauseMs: 0, remarks: [] };
@@ -139,7 +139,7 @@ export class Supervisor {
         if (next.kind === "wait") await this.#wait(next);
         if (next.kind === "continue" && next.pauseMs > 0) await this.#pause(next.pauseMs);
         if (this.#stop.signals.asked.aborted) continue;
-        const lostLock = await findLostLock(this.#ports.locks, this.#log);
+        const lostLock = await findLostLock(locks, this.#log);
         if (lostLock !== undefined) {
           next = { kind: "end", status: "stopped", reason: lostLock };
           continue;
@@ -162,7 +162,7 @@ export class Supervisor {
       control.close();
       this.#stop.close();
       signals.stop.removeEventListener("abort", onStop);
-      signals.stopNow.removeEventListener("abort", onStopNow);
+      for (const signal of [signals.stopNow, locks.lost]) signal.removeEventListener("abort", onStopNow);
       const last = this.#keeper.state.sessions.at(-1);
       if (last) await endMarked(last.mark, { clock, graceMs: 500 });
       await commands.close(this.#keeper.state.status);
@@ -172,8 +172,9 @@ export class Supervisor {
 
   /** Why the work had to end at once, when it was not a person who wanted it. */
   #lost(): string | undefined {
-    const reason: unknown = this.#ports.signals.stopNow.reason;
-    return typeof reason === "string" ? reason : undefined;
+    const { locks, signals } = this.#ports;
+    const reason: unknown = signals.stopNow.reason;
+    return typeof reason === "string" ? reason : tellLostLock(locks);
   }
 
   async #getDriver(agent: string): Promise<Driver> {

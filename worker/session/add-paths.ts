@@ -1,5 +1,6 @@
 import { AppError } from "../../core/errors.ts";
 import type { Git } from "../../core/git.ts";
+import { isPassing } from "../../core/passing-failure.ts";
 
 /**
  * Puts paths into the index that `env` names as they are in the work tree, deleted ones out of it. Names
@@ -18,7 +19,8 @@ export const addPaths = async (
     });
     return [];
   } catch (error) {
-    if (!(error instanceof AppError) || error.code === "interrupted" || LACK.test(error.message)) throw error;
+    if (!(error instanceof AppError) || error.code === "interrupted") throw error;
+    if (LACK.test(error.message) || isPassing(error.cause)) throw error;
     if (error.code === "timeout") return paths.map((path) => ({ path, reason: "git took too long over it" }));
     const [only] = paths;
     if (paths.length === 1 && only !== undefined) return [{ path: only, reason: reasonOf(error) }];

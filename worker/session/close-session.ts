@@ -1,3 +1,4 @@
+import { plural } from "../../core/plural.ts";
 import { isInterruption } from "../../core/errors.ts";
 import { gitUntil } from "../../core/git.ts";
 import { isPassing, isPassingText } from "../../core/passing-failure.ts";
@@ -52,7 +53,7 @@ export const compareWork = async (
 });
 
 export const describeWork = ({ hasChanged, commits }: Work): string =>
-  `Work: ${hasChanged ? (commits.length === 1 ? "1 commit" : `${commits.length} commits`) : "no change"}`;
+  `Work: ${hasChanged ? plural(commits.length, "commit") : "no change"}`;
 
 /** DONE counts as the agent's last word, when it ended by itself or just as its context was full. */
 const saysDone = ({ closing, result }: Ran): boolean =>

@@ -1,16 +1,15 @@
+import { plural } from "../../core/plural.ts";
 import { listPaths } from "./list-paths.ts";
 import type { Rescue } from "./rescue.ts";
 
 export const NOTHING_SAVED: Rescue = { saved: [], leftOut: [], tooLarge: [], unsaved: [] };
-
-const count = (number: number, what: string): string => `${number} ${what}${number === 1 ? "" : "s"}`;
 
 /** A rescue in one line. */
 export const describeRescue = (rescue: Rescue | undefined): string => {
   const { saved, leftOut, tooLarge, unsaved } = rescue ?? NOTHING_SAVED;
   const words = saved.map(
     ({ paths, ref, repository }) =>
-      `saved ${count(paths.length, "uncommitted path")} to ${ref}${repository === "" ? "" : ` in ${repository}`}`,
+      `saved ${plural(paths.length, "uncommitted path")} to ${ref}${repository === "" ? "" : ` in ${repository}`}`,
   );
   if (leftOut.length > 0) words.push(`left out ${leftOut.join(", ")} (named like secrets)`);
   if (tooLarge.length > 0) words.push(`left out ${shortList(tooLarge)} (beyond the size limit of a rescue)`);
@@ -39,7 +38,7 @@ export const renderRescue = ({ saved, leftOut, tooLarge, unsaved }: Rescue): str
 export const rescueRemarks = (rescue: Rescue | undefined): string[] => [
   ...(rescue?.saved ?? []).map(
     ({ ref, paths, repository }) =>
-      `An earlier session left ${count(paths.length, "path")} uncommitted${repository === "" ? "" : ` in ${repository}`}. They are still in the work tree, and a copy is safe in ${ref}. Commit what belongs to the task.`,
+      `An earlier session left ${plural(paths.length, "path")} uncommitted${repository === "" ? "" : ` in ${repository}`}. They are still in the work tree, and a copy is safe in ${ref}. Commit what belongs to the task.`,
   ),
   ...(rescue && rescue.tooLarge.length > 0
     ? [

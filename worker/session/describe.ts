@@ -1,3 +1,4 @@
+import { plural } from "../../core/plural.ts";
 import type { SessionRecord } from "../state/worker-state.ts";
 import type { HealthReport } from "./health.ts";
 import type { MemoryAnswer } from "./memory-client.ts";
@@ -14,7 +15,7 @@ export const describeMemory = (
   { url, off }: { url?: string | undefined; off?: string | undefined } = {},
 ): string => {
   if (!answer) return off === undefined ? "off" : `off (${off})`;
-  if (answer.status === "unavailable") return `not there, going on without it (${answer.problem})`;
+  if (answer.status === "unavailable") return `unavailable; continuing without it (${answer.problem})`;
   const from = url === undefined ? "" : ` from ${url}`;
   if (answer.text === "") return `nothing relevant${from}`;
   return `${answer.count || "some"} ${answer.count === 1 ? "learning" : "learnings"}${from}`;
@@ -22,8 +23,8 @@ export const describeMemory = (
 
 export const describePast = (past: PastConversations): string => {
   if (past.status === "off") return "off (recall.enabled in the config)";
-  if (past.status === "unavailable") return `not to be had, going on without them (${past.problem})`;
-  return past.status === "found" ? `${past.memories.length} excerpts` : "nothing about this task";
+  if (past.status === "unavailable") return `unavailable; continuing without them (${past.problem})`;
+  return past.status === "found" ? plural(past.memories.length, "excerpt") : "nothing about this task";
 };
 
 export const describeUsage = ({ contextTokens, windowTokens }: SessionRecord): string =>

@@ -1,4 +1,4 @@
-import { AppError, errorText } from "../../core/errors.ts";
+import { causeText } from "../../core/errors.ts";
 import { readFileIfThere } from "../../core/read-file.ts";
 import { readMemoryKey } from "./memory-key.ts";
 
@@ -53,11 +53,6 @@ export const askMemory = async (
     };
   }
 };
-
-const causeText = (error: unknown): string =>
-  error instanceof Error && !(error instanceof AppError) && error.cause instanceof Error
-    ? error.cause.message || errorText(error)
-    : errorText(error);
 
 const withSlash = (url: string): string => (url.endsWith("/") ? url : `${url}/`);
 

@@ -33,7 +33,7 @@ type Run = { ports: SessionPorts; input: SessionInput; step: ShowStep<Title> };
  */
 export const runSession = async (ports: SessionPorts, input: SessionInput): Promise<SessionOutcome> =>
   showSteps(
-    { renderer: ports.renderer, titles: TITLES, skipped: "not any more, a stop was asked for" },
+    { renderer: ports.renderer, titles: TITLES, skipped: "skipped: stop requested" },
     async (step) => {
       await step(REAP, (task) => reap(ports, input, task));
       const saved = await step(RESCUE, (task) => orStopped(saveWork(ports, input, task)));

@@ -62,7 +62,7 @@ const getRescues = async (git: Git, worker: string, number: number | undefined):
     "not-found",
     numbers === ""
       ? `nothing was rescued for worker ${worker} in this repository`
-      : `worker ${worker} has no rescue ${number}; there are: ${numbers}`,
+      : `worker ${worker} has no rescue ${number}; it has: ${numbers}`,
   );
 };
 

@@ -1,3 +1,4 @@
+import { plural } from "../../core/plural.ts";
 import { loadConfig } from "../../core/config/load-config.ts";
 import type { Clock } from "../../core/clock.ts";
 import { errorText } from "../../core/errors.ts";
@@ -89,7 +90,7 @@ const reap = async (
   const pids: number[] = [];
   for (const mark of marks) pids.push(...(await endMarked(mark, { clock })).ended.map(({ pid }) => pid));
   if (pids.length === 0) return;
-  const what = pids.length === 1 ? "1 orphaned process" : `${pids.length} orphaned processes`;
+  const what = plural(pids.length, "orphaned process", "orphaned processes");
   log.tell("reap", {
     worker: worker.name,
     dir: worker.dir,

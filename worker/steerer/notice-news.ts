@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
+import { plural } from "../../core/plural.ts";
 import { readFileIfThere } from "../../core/read-file.ts";
 import { type MemoryPorts, type MemorySettings, callMemory } from "../session/memory-client.ts";
 import { ACTIVE } from "../state/worker-state.ts";
@@ -69,7 +70,7 @@ export const noticeMemory = async (
   record.memoryTotal = total;
   if (isOwn || before === undefined || before === total) return undefined;
   const difference = Math.abs(total - before);
-  const what = `${difference} ${total > before ? "more" : "fewer"} learning${difference === 1 ? "" : "s"}`;
+  const what = plural(difference, `${total > before ? "more" : "fewer"} learning`);
   ports.log.tell("memory-changed", { message: `the memory has ${what}; ${audience(workers)}` });
   return undefined;
 };

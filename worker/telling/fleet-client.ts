@@ -1,4 +1,4 @@
-import { AppError } from "../../core/errors.ts";
+import { causeText } from "../../core/errors.ts";
 import { redactSecrets } from "../../core/redaction.ts";
 import { readMemoryKey } from "../session/memory-key.ts";
 import { taskTitle } from "../state/task-title.ts";
@@ -8,27 +8,6 @@ import { type WorkerState, currentSession } from "../state/worker-state.ts";
 export type FleetSettings = { url: string; keyFile: string; host: string };
 
 const TIMEOUT_MS = 5_000;
-
-const causeText = (error: unknown): string =>
-  error instanceof Error
-    ? error.cause instanceof Error && !(error instanceof AppError)
-      ? error.cause.message
-      : error.message
-    : String(error);
-
-/**
- * Has the server forget what this host reported of a worker.
- * @returns why it could not be told; one that knows nothing of the worker is as good
- */
-export const forgetInFleet = async (
-  fetch: typeof globalThis.fetch,
-  settings: FleetSettings,
-  worker: string,
-): Promise<string | undefined> => {
-  const path = workerPath(settings.host, worker);
-  const { status, problem } = await askServer(fetch, settings, { method: "DELETE", path });
-  return status === 404 ? undefined : problem;
-};
 
 /** What came of a request: a status, an answer, or why there is none, in words. */
 export type Asked = { status?: number; problem?: string; answer?: unknown };

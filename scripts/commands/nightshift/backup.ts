@@ -4,6 +4,7 @@ import { join, resolve } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import type { ReadableStream as NodeReadableStream } from "node:stream/web";
+import { plural } from "../../../core/plural.ts";
 import { writeFailure } from "../../../core/durable-file.ts";
 import { AppError, systemCode } from "../../../core/errors.ts";
 import { EXIT } from "../../../core/exit-codes.ts";
@@ -112,7 +113,7 @@ export const restore = defineCommand({
     });
     const before = done.previous === undefined ? [] : [`the database before it is ${done.previous}`];
     reporter.answer(done, [
-      `restored the backup of ${done.createdAt} with ${done.blobs} files of sites`,
+      `restored the backup of ${done.createdAt} with ${plural(done.blobs, "file")} of sites`,
       ...before,
     ]);
     return EXIT.yes;

@@ -1,3 +1,4 @@
+import { plural } from "../../../core/plural.ts";
 import { systemClock } from "../../../core/clock.ts";
 import { EXIT } from "../../../core/exit-codes.ts";
 import { runDemo } from "../../demo/run-demo.ts";
@@ -42,7 +43,7 @@ export const demo = defineCommand({
     const color = isComplete ? style.green : style.yellow;
     reporter.answer({ ...worker, repository, log: files.log, state: files.state, handoffs: files.handoffs }, [
       "",
-      `${style.bold(color(worker.shown))}: ${worker.stopReason ?? ""} (${worker.session} sessions${worker.isScripted ? ", scripted agent" : ""})`,
+      `${style.bold(color(worker.shown))}: ${worker.stopReason ?? ""} (${plural(worker.session, "session")}${worker.isScripted ? ", scripted agent" : ""})`,
       `  state     ${files.state}`,
       `  log       ${files.log}`,
       `  handoffs  ${files.handoffs}`,

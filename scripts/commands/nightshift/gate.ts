@@ -1,4 +1,5 @@
 import { relative } from "node:path";
+import { plural } from "../../../core/plural.ts";
 import { type CodeDecision, isInSession } from "../../../core/config/code-decision.ts";
 import { findProjectRoot } from "../../../core/config/find-config.ts";
 import { loadConfig } from "../../../core/config/load-config.ts";
@@ -137,7 +138,7 @@ export const gate = defineCommand({
       );
     if (isWriting) {
       const known = writeBaseline(report.gates, root, { isWhole: args.id.length === 0 });
-      reporter.note(`${BASELINE_FILE}: ${known} known ${known === 1 ? "problem" : "problems"}; commit it`);
+      reporter.note(`${BASELINE_FILE}: ${plural(known, "known problem")}; commit it`);
       report = await runGates(ports, {
         root,
         gates,

@@ -1,4 +1,5 @@
 import { resolve } from "node:path";
+import { plural } from "../../../core/plural.ts";
 import { AppError } from "../../../core/errors.ts";
 import { EXIT } from "../../../core/exit-codes.ts";
 import { publishFolder, type PublishEvent, type Published } from "../../publish/publish-folder.ts";
@@ -9,8 +10,6 @@ import type { Reporter } from "../../command/reporter.ts";
 import { openServerClient, SERVER_OPTIONS } from "./server-options.ts";
 
 const MAX_LISTED = 20;
-const count = (number: number, one: string): string => `${number} ${one}${number === 1 ? "" : "s"}`;
-
 const changeText = ({ added, changed, removed, unchanged }: Published["plan"]): string =>
   `${added.length} added, ${changed.length} changed, ${removed.length} removed, ${unchanged} unchanged`;
 
@@ -61,7 +60,7 @@ const follow = (event: PublishEvent, bar: ProgressBar, reporter: Reporter): void
         "uploading",
         event.doneBytes,
         event.bytes,
-        `${formatBytes(event.doneBytes)} of ${formatBytes(event.bytes)}, ${event.doneFiles}/${count(event.files, "file")}`,
+        `${formatBytes(event.doneBytes)} of ${formatBytes(event.bytes)}, ${event.doneFiles}/${plural(event.files, "file")}`,
       );
       break;
     case "activating":
@@ -71,11 +70,11 @@ const follow = (event: PublishEvent, bar: ProgressBar, reporter: Reporter): void
 
 const answerLines = (done: Published, reporter: Reporter): string[] => {
   const { style } = reporter;
-  const size = `${count(done.files, "file")}, ${formatBytes(done.bytes)}`;
+  const size = `${plural(done.files, "file")}, ${formatBytes(done.bytes)}`;
   if (done.mode === "dry-run")
     return [`${done.site} would change: ${changeText(done.plan)}`, ...changeLines(done.plan, reporter)];
   if (!done.changed) return [`${done.site} is up to date (${size}): ${style.cyan(done.siteUrl ?? "")}`];
-  const sent = `uploaded ${count(done.uploadedFiles, "file")}, ${formatBytes(done.uploadedBytes)} of ${size}`;
+  const sent = `uploaded ${plural(done.uploadedFiles, "file")}, ${formatBytes(done.uploadedBytes)} of ${size}`;
   const changes = [changeText(done.plan), ...changeLines(done.plan, reporter)];
   if (done.mode === "preview")
     return [

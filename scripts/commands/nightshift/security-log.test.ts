@@ -40,11 +40,17 @@ test("shows what the server wrote down, whole when it is saved as JSON", async (
     out: expect.stringMatching(/refusal {2}refused {2}GET \/api\/sites {2}401/),
   });
   const lines = (await run(["--json"])).out.trim().split("\n");
-  expect(await verifyLines(lines)).toEqual({ ok: true, lines: lines.length });
-  expect(await run(["--verify"])).toMatchObject({
-    code: 0,
-    out: expect.stringMatching(/^whole: \d+ lines\n$/),
+  expect(await verifyLines(lines)).toMatchObject({ ok: true, lines: lines.length });
+  const whole = /^whole: \d+ lines, the newest is (\d+:[0-9a-f]{64})\n$/;
+  const verified = await run(["--verify"]);
+  expect(verified).toMatchObject({ code: 0, out: expect.stringMatching(whole) });
+  const noted = whole.exec(verified.out)?.[1] ?? "";
+  expect((await run(["--verify", "--seen", noted])).code).toBe(0);
+  expect(await run(["--verify", "--seen", noted.replace(/^\d+/, "999")])).toMatchObject({
+    code: 1,
+    out: expect.stringContaining("line 999, which was noted, is missing"),
   });
+  expect((await run(["--seen", noted])).code).toBe(64);
 });
 
 test("a log that was changed is said, with exit 1", async () => {

@@ -1,3 +1,5 @@
+import { AppError } from "../../../core/errors.ts";
+import { plural } from "../../../core/plural.ts";
 import { EXIT } from "../../../core/exit-codes.ts";
 import { visibleText } from "../../../core/visible-text.ts";
 import { clockText } from "../../command/people-time.ts";
@@ -5,7 +7,7 @@ import { defineCommand } from "../../command/define-command.ts";
 import { openServerClient, SERVER_OPTIONS } from "./server-options.ts";
 
 type Line = Readonly<Record<string, string | number>> & { number: number; at: string };
-type Verdict = { ok: boolean; lines: number; fault?: string };
+type Verdict = { ok: boolean; lines: number; newest?: string; fault?: string };
 
 const textOf = (
   { at, event, outcome, principal, address, request, status, subject, again }: Line,
@@ -29,7 +31,7 @@ const textOf = (
 
 export const securityLog = defineCommand({
   description:
-    "Needs a token that may do everything. With --json the lines are as the server keeps them, each with the digest of the one before. --verify says whether any was changed, removed, added or moved: exit 1 when one was.",
+    "Needs a token that may do everything. With --json the lines are as the server keeps them, each with the digest of the one before. --verify says whether any was changed, removed, added or moved: exit 1 when one was. It names the newest line, to be noted on another machine: --seen with it says later whether the log still has that very line, also where somebody wrote everything anew.",
   args: [],
   options: {
     last: {
@@ -40,16 +42,27 @@ export const securityLog = defineCommand({
       description: "How many of the newest lines",
     },
     verify: { type: "boolean", description: "Only say whether the log is as it was written" },
+    seen: {
+      type: "string",
+      placeholder: "number:digest",
+      description: "With --verify: a newest line that was noted before",
+    },
     ...SERVER_OPTIONS,
   },
   json: "lines",
   examples: ["nightshift security-log --last 20", "nightshift security-log --verify"],
   run: async ({ options }, io) => {
+    if (options.seen !== undefined && !options.verify)
+      throw new AppError("usage", `--seen ${options.seen} is compared by --verify; add it`);
     const client = await openServerClient(options, io);
     const path = "/api/security-log";
     if (options.verify) {
-      const verdict = await client.json<Verdict>({ method: "GET", path: `${path}/verify` });
-      io.reporter.answer(verdict, verdict.ok ? `whole: ${verdict.lines} lines` : (verdict.fault ?? "broken"));
+      const verdict = await client.json<Verdict>({
+        method: "GET",
+        path: `${path}/verify${options.seen === undefined ? "" : `?seen=${encodeURIComponent(options.seen)}`}`,
+      });
+      const whole = `whole: ${plural(verdict.lines, "line")}, the newest is ${verdict.newest ?? "none"}`;
+      io.reporter.answer(verdict, verdict.ok ? whole : (verdict.fault ?? "broken"));
       return verdict.ok ? EXIT.yes : EXIT.no;
     }
     const text = await client.text({ method: "GET", path: `${path}?last=${options.last}` });

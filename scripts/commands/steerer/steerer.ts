@@ -1,3 +1,4 @@
+import { plural } from "../../../core/plural.ts";
 import { systemClock } from "../../../core/clock.ts";
 import { EXIT } from "../../../core/exit-codes.ts";
 import { workersHome } from "../../../core/paths.ts";
@@ -30,7 +31,9 @@ const showPlan = (ports: SteerPorts, settings: SteerSettings): number => {
   for (const { observation, cares } of plan)
     for (const care of cares) tell(observation.worker.name, observation.worker.dir, care);
   if (plan.every(({ cares }) => cares.length === 0))
-    ports.log.tell("nothing-to-do", { message: `${plan.length} workers are watched; none needs anything` });
+    ports.log.tell("nothing-to-do", {
+      message: `${plural(plan.length, "worker is", "workers are")} watched; none needs anything`,
+    });
   return EXIT.yes;
 };
 

@@ -1,3 +1,4 @@
+import { plural } from "../../../core/plural.ts";
 import { errorText } from "../../../core/errors.ts";
 import { createGit, readGitState } from "../../../core/git.ts";
 import type { Environment } from "../../../core/paths.ts";
@@ -41,17 +42,16 @@ export const findCrashFacts = async (
   }
 };
 
-const count = (number: number, one: string): string => `${number} ${one}${number === 1 ? "" : "s"}`;
 const LISTED = 5;
 const list = (items: readonly string[]): string =>
   items.slice(0, LISTED).join(", ") + (items.length > LISTED ? ` and ${items.length - LISTED} more` : "");
 
 /** The same as rows of `worker status`. */
 export const crashRows = ({ commits, uncommitted, orphans, problem }: CrashFacts): [string, string][] => [
-  ["left", commits.length === 0 ? "no commit" : `${count(commits.length, "commit")}: ${list(commits)}`],
+  ["left", commits.length === 0 ? "no commit" : `${plural(commits.length, "commit")}: ${list(commits)}`],
   ...(uncommitted.length === 0
     ? []
-    : ([["", `${count(uncommitted.length, "uncommitted path")}: ${list(uncommitted)}`]] as [
+    : ([["", `${plural(uncommitted.length, "uncommitted path")}: ${list(uncommitted)}`]] as [
         string,
         string,
       ][])),

@@ -1,3 +1,4 @@
+import { plural } from "../../../core/plural.ts";
 import { systemClock } from "../../../core/clock.ts";
 import { EXIT } from "../../../core/exit-codes.ts";
 import { workersHome } from "../../../core/paths.ts";
@@ -34,7 +35,7 @@ export const runInForeground = async (io: CommandIo, request: StartRequest): Pro
   const files = workerFiles(home, state.name);
   const paint = state.status === "complete" ? reporter.style.green : reporter.style.yellow;
   reporter.answer({ ...toListed(home, state), log: files.log, state: files.state }, [
-    `${paint(state.status)}: ${state.stopReason ?? ""} (${state.session} sessions)`,
+    `${paint(state.status)}: ${state.stopReason ?? ""} (${plural(state.session, "session")})`,
     `  log       ${files.log}`,
     `  state     ${files.state}`,
     `  handoffs  ${files.handoffs}`,

@@ -1,7 +1,6 @@
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { expect, test } from "vitest";
-import { DEFAULT_LIMITS, type WorkerState } from "../../../worker/state/worker-state.ts";
+import type { WorkerState } from "../../../worker/state/worker-state.ts";
+import { putWorker } from "../../../test/put-worker.ts";
 import { useScratch } from "../../../test/scratch.ts";
 import { createReporter, displayWidth } from "../../command/reporter.ts";
 import { runProgram } from "../../command/run-program.ts";
@@ -9,35 +8,7 @@ import { worker } from "../../programs/worker.ts";
 
 const files = useScratch();
 
-const put = (state: Partial<WorkerState> & { name: string }): void => {
-  const at = new Date(Date.now() - 240_000).toISOString();
-  const whole: Partial<WorkerState> = {
-    version: 1,
-    supervisor: { pid: 999_999_999, startTime: "1", bootId: "none" },
-    task: "Fix the broken links",
-    dir: `/home/somebody/projects/${state.name}`,
-    agent: "claude",
-    agentTitle: "Claude Code",
-    isScripted: false,
-    max: 10,
-    limits: DEFAULT_LIMITS,
-    done: { gates: true, cleanTree: true },
-    onRateLimit: "wait",
-    isShared: false,
-    configRoot: "/home/somebody",
-    session: 3,
-    sessions: [],
-    costUsd: 1.25,
-    tokens: 100_000,
-    memory: "off",
-    remarks: [],
-    createdAt: at,
-    startedAt: at,
-    updatedAt: at,
-    ...state,
-  };
-  writeFileSync(join(files.root, `${state.name}.json`), JSON.stringify(whole));
-};
+const put = (state: Partial<WorkerState> & { name: string }): void => putWorker(files.root, state);
 
 const list = async (columns: number): Promise<string[]> => {
   let out = "";

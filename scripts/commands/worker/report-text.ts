@@ -10,12 +10,12 @@ export const plural = (count: number, word: string): string => `${count} ${word}
 export const statText = ({ files, insertions, deletions }: DiffStat): string =>
   `+${insertions} -${deletions} in ${plural(files, "file")}`;
 
-/** "2 complete, 1 failed", most frequent first. */
+/** "2 complete · 1 failed", most frequent first. */
 export const outcomesText = ({ byOutcome }: Report["totals"]): string =>
   Object.entries(byOutcome)
     .toSorted(([, a], [, b]) => b - a)
     .map(([outcome, count]) => `${count} ${outcome}`)
-    .join(", ");
+    .join(" · ");
 
 const moneyText = (usd: number): string => (usd > 0 ? `$${usd.toFixed(2)}` : "");
 
@@ -24,7 +24,7 @@ export const totalsText = ({ totals }: Report): string =>
     `${plural(totals.workers, "worker")}: ${outcomesText(totals)}`,
     plural(totals.sessions, "session"),
     moneyText(totals.costUsd),
-    `${plural(totals.commits, "commit")}${totals.commits > 0 ? ` (${statText(totals.diffstat)})` : ""}`,
+    `${plural(totals.commits, "commit")}${totals.diffstat.files > 0 ? ` (${statText(totals.diffstat)})` : ""}`,
   ]
     .filter(Boolean)
     .join(" · ");

@@ -1,3 +1,4 @@
+import { plural } from "../../../core/plural.ts";
 import { EXIT } from "../../../core/exit-codes.ts";
 import { applyRescue } from "../../../worker/session/stored-rescues.ts";
 import { defineCommand } from "../../command/define-command.ts";
@@ -16,7 +17,7 @@ export const rescueApply = defineCommand({
       applied,
       applied.map(
         ({ ref, paths, repository }) =>
-          `brought back ${paths.length === 1 ? "1 path" : `${paths.length} paths`} of ${ref}${repository === "" ? "" : ` in ${repository}`}; the ref stays`,
+          `brought back ${plural(paths.length, "path")} of ${ref}${repository === "" ? "" : ` in ${repository}`}; the ref stays`,
       ),
     );
     return EXIT.yes;

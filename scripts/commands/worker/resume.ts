@@ -1,6 +1,8 @@
+import { plural } from "../../../core/plural.ts";
 import { AppError } from "../../../core/errors.ts";
 import { EXIT } from "../../../core/exit-codes.ts";
 import { workersHome } from "../../../core/paths.ts";
+import { refuseFatal } from "../../../worker/start/check-start.ts";
 import { planResume } from "../../../worker/start/plan-start.ts";
 import { spawnSupervisor } from "../../../worker/start/spawn-supervisor.ts";
 import { workerFiles } from "../../../worker/state/worker-files.ts";
@@ -10,6 +12,7 @@ import { getNamedWorker } from "../../../worker/state/resolve-name.ts";
 import { defineCommand } from "../../command/define-command.ts";
 import { loadTrustedConfig } from "../../command/read-config.ts";
 import { runInForeground } from "./foreground.ts";
+import { tellStartChecks } from "./start-checks.ts";
 
 export const resume = defineCommand({
   description:
@@ -43,11 +46,12 @@ export const resume = defineCommand({
       );
     const loaded = await loadTrustedConfig(io, worker.configRoot);
     const request = await planResume(worker, loaded, { env, max: options.max });
+    refuseFatal(await tellStartChecks(io, request, { isFatalTold: false }));
     if (options.foreground) return runInForeground(io, request);
     const state = await spawnSupervisor({ env, home }, request);
     const files = workerFiles(home, state.name);
     reporter.answer({ ...toListed(home, state), log: files.log, state: files.state }, [
-      `${reporter.style.green("resumed")} ${state.name} (was ${worker.status}) after ${state.session} sessions`,
+      `${reporter.style.green("resumed")} ${state.name} (was ${worker.status}) after ${plural(state.session, "session")}`,
       `  log    ${files.log}`,
       `  watch  worker log ${state.name} -f`,
     ]);

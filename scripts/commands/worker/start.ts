@@ -1,7 +1,6 @@
-import { AGENTS, type AgentId } from "../../../agents/index.ts";
 import { EXIT } from "../../../core/exit-codes.ts";
-import { homeFolder, realFolder, workersHome } from "../../../core/paths.ts";
-import { checkStart, refuseFatal } from "../../../worker/start/check-start.ts";
+import { realFolder, workersHome } from "../../../core/paths.ts";
+import { refuseFatal } from "../../../worker/start/check-start.ts";
 import { dryRun } from "../../../worker/start/dry-run.ts";
 import { planStart } from "../../../worker/start/plan-start.ts";
 import { spawnSupervisor } from "../../../worker/start/spawn-supervisor.ts";
@@ -9,8 +8,8 @@ import { toListed } from "../../../worker/state/worker-store.ts";
 import { workerFiles } from "../../../worker/state/worker-files.ts";
 import { defineCommand } from "../../command/define-command.ts";
 import { loadTrustedConfig } from "../../command/read-config.ts";
-import { findCredentials } from "../../init/credentials.ts";
 import { runInForeground } from "./foreground.ts";
+import { tellStartChecks } from "./start-checks.ts";
 
 export const start = defineCommand({
   description:
@@ -51,7 +50,7 @@ export const start = defineCommand({
     shared: { type: "boolean", description: "Allow another worker elsewhere in the same git worktree" },
     foreground: {
       type: "boolean",
-      description: "Supervise here, with a live view; Ctrl-C stops gracefully, twice at once",
+      description: "Supervise here, with a live view; Ctrl-C stops gracefully; a second Ctrl-C stops at once",
     },
     dryRun: { type: "boolean", description: "Show the prompt and the command line; start nothing" },
   },
@@ -85,18 +84,7 @@ export const start = defineCommand({
       reporter.note(
         `${args.name} is the name of a worker of another directory; this one goes by ${request.name} (here, ${args.name} means it, too)`,
       );
-    const checks = await checkStart(
-      {
-        env,
-        uid: process.getuid?.(),
-        findCredentials: (id, own) =>
-          findCredentials(AGENTS[id as AgentId], { env: own, home: homeFolder(own) }),
-      },
-      request,
-    );
-    for (const { area, isFatal, message } of checks)
-      if (options.dryRun || !isFatal)
-        reporter.note(`${isFatal ? "sure to fail" : "warning"}, ${area}: ${message}`);
+    const checks = await tellStartChecks(io, request, { isFatalTold: options.dryRun });
     if (options.dryRun) {
       const shown = { ...(await dryRun({ env, home }, request)), checks };
       reporter.answer(shown, [

@@ -1,3 +1,4 @@
+import { plural } from "../../../core/plural.ts";
 import { EXIT } from "../../../core/exit-codes.ts";
 import { workersHome } from "../../../core/paths.ts";
 import { taskTitle } from "../../../worker/state/task-title.ts";
@@ -21,7 +22,7 @@ import { contextText, costText, statusText } from "./show-worker.ts";
 const commitsText = ({ commits: counted, error, endedAt }: SessionRecord, crash?: CrashFacts): string => {
   if (error === CRASHED) return "commits not counted";
   const commits = endedAt === undefined ? (crash?.commits ?? counted) : counted;
-  return commits.length === 1 ? "1 commit" : `${commits.length} commits`;
+  return plural(commits.length, "commit");
 };
 
 const sessionRow = (record: SessionRecord, now: ShownStatus, crash?: CrashFacts): string[] => [
@@ -64,7 +65,7 @@ const details = (worker: ListedWorker): [string, string][] => [
     "context",
     worker.context ? `${contextText(worker)} (${SOURCES[worker.context.source]})` : "not reported yet",
   ],
-  ["cost", `${costText(worker)}${worker.tokens > 0 ? `, ${worker.tokens} tokens` : ""}`],
+  ["cost", `${costText(worker)}${worker.tokens > 0 ? `, ${plural(worker.tokens, "token")}` : ""}`],
   [
     "gates",
     worker.lastGate

@@ -4,6 +4,7 @@ import { type Access, maySee, readableScopes, SHARED_SCOPE, writableScope } from
 import { inject, type Injected, type InjectPorts } from "../ranking/inject.ts";
 import { learn } from "./learn.ts";
 import type { Learning, Visibility } from "../store/learning.ts";
+import type { InjectAnswer, QueryAnswer, TraceAnswer } from "./answers.ts";
 import type { InjectBody, LearnBody, QueryBody } from "./schemas.ts";
 import { DEFAULT_MAX_TOKENS, noticeOfLength } from "../ranking/render-prompt.ts";
 import { type Ranked, retrieve } from "../ranking/retrieve.ts";
@@ -63,7 +64,11 @@ export const answerLearn = async (
   };
 };
 
-export const answerQuery = async (ports: MemoryPorts, access: Access, body: QueryBody) => {
+export const answerQuery = async (
+  ports: MemoryPorts,
+  access: Access,
+  body: QueryBody,
+): Promise<QueryAnswer> => {
   const visibility = visibilityOf(access, body);
   const { ranked } = await retrieve(ports, {
     context: contextOf(body),
@@ -102,7 +107,11 @@ const injectFor = (
       body.includeState !== false && maySee(access, SHARED_SCOPE) ? (body.project ?? body.runId) : undefined,
   });
 
-export const answerInject = async (ports: MemoryPorts, access: Access, body: InjectBody) => {
+export const answerInject = async (
+  ports: MemoryPorts,
+  access: Access,
+  body: InjectBody,
+): Promise<InjectAnswer> => {
   const injected = await injectFor(ports, access, body);
   ports.onInjected(injected.chosen.length > 0);
   const learnings = injected.chosen.map((one) => ({
@@ -142,7 +151,11 @@ const explain = ({ relevance, prior, matches }: Ranked) => ({
 });
 
 /** Every candidate with its numbers: what the predecessor called a trace. */
-export const answerTrace = async (ports: MemoryPorts, access: Access, body: InjectBody) => {
+export const answerTrace = async (
+  ports: MemoryPorts,
+  access: Access,
+  body: InjectBody,
+): Promise<TraceAnswer> => {
   const startedAt = performance.now();
   const injected = await injectFor(ports, access, { ...body, all: true });
   const { ranked, concepts, candidates } = injected.retrieved;

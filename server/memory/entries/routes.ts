@@ -160,7 +160,12 @@ export const entryRoutes = (ports: MemoryPorts) => {
         ...documented({
           summary: "Learnings that say something similar",
           tag,
-          response: Type.Object({ id: Type.String(), neighbors: Type.Array(LearningShape) }),
+          response: Type.Object({
+            id: Type.String(),
+            neighbors: Type.Array(
+              Type.Intersect([LearningShape, Type.Object({ similarity: Type.Number() })]),
+            ),
+          }),
           example: { id: learningExample.id, neighbors: [{ ...rankedExample, similarity: 0.62 }] },
           errors: ["not-found", "unauthorized", "forbidden", "bad-data"],
         }),
@@ -182,7 +187,7 @@ export const entryRoutes = (ports: MemoryPorts) => {
             "Confirm adds 0.1 to its confidence and reject takes 0.15; confirm and verify make it fresh.",
           tag,
           auth: true,
-          response: LearningShape,
+          response: Type.Intersect([LearningShape, Type.Object({ success: Type.Boolean() })]),
           example: { ...learningExample, confidence: 1, success: true },
           errors: ["not-found", "bad-data", "unauthorized", "forbidden", "rate-limited"],
         }),

@@ -1,4 +1,5 @@
 import type { CallToolResult, Tool } from "@modelcontextprotocol/sdk/types.js";
+import { plural } from "../../../core/plural.ts";
 import { AppError } from "../../../core/errors.ts";
 import { type Static, type TSchema, Type, Value } from "../../../core/schema.ts";
 import { readVersion } from "../../../core/version.ts";
@@ -90,7 +91,7 @@ const TOOLS: readonly MemoryTool[] = [
     }),
     run: async ({ ports, access }, input) => {
       const { credited } = await answerOutcome(ports, access, input);
-      return `credited ${credited.length} ${credited.length === 1 ? "learning" : "learnings"}`;
+      return `credited ${plural(credited.length, "learning")}`;
     },
   }),
 ];

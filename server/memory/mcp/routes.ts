@@ -12,7 +12,11 @@ export const mcpRoutes = (ports: MemoryPorts) =>
       summary: "Model Context Protocol: the tools recall, learn and outcome",
       description: "Streamable HTTP without sessions; one JSON-RPC message a request.",
       tag: "memory",
-      response: Type.Object({ jsonrpc: Type.String(), id: Type.Integer(), result: Type.Object({}) }),
+      response: Type.Object({
+        jsonrpc: Type.String(),
+        id: Type.Integer(),
+        result: Type.Object({}, { additionalProperties: true }),
+      }),
       example: {
         jsonrpc: "2.0",
         id: 1,

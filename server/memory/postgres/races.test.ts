@@ -1,3 +1,5 @@
+// @module-tag long
+
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { hasPostgres } from "../../../test/postgres/find-postgres.ts";
 import { startPostgres, type TestPostgres } from "../../../test/postgres/start-postgres.ts";

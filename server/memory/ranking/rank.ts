@@ -1,4 +1,5 @@
 import type { AnalyzedLearning, Concept } from "../analysis/analyze.ts";
+import { BACKGROUND_SHARES } from "../analysis/background-words.ts";
 import { COMMON_WORDS } from "../analysis/stop-words.ts";
 import { stem } from "../analysis/tokens.ts";
 
@@ -62,9 +63,15 @@ export type Relevance = {
 
 const UNKNOWN_FACTOR = 0.5;
 const COMMON_STEMS = new Set([...COMMON_WORDS].map(stem));
-/** A small store says little about which words are rare, so every store is seen before this background. */
-const BACKGROUND_DOCUMENTS = 400;
-const BACKGROUND_SHARE = 0.05;
+/**
+ * A small store says little about which words are rare, so every store is seen before a background of so many
+ * notes, in which a word is as common as in what developers write elsewhere.
+ */
+const BACKGROUND_DOCUMENTS = 1500;
+const COMMON_SHARE = 0.05;
+
+const backgroundShareOf = (term: string): number =>
+  Math.max(COMMON_STEMS.has(term) ? COMMON_SHARE : 0, BACKGROUND_SHARES.get(term) ?? 0);
 
 export const describeCorpus = (
   totals: { documents: number; triggerLength: number; learningLength: number },
@@ -76,14 +83,13 @@ export const describeCorpus = (
     averageTriggerLength: totals.triggerLength / Math.max(1, totals.documents),
     averageLearningLength: totals.learningLength / Math.max(1, totals.documents),
     documentsWith,
-    rarityOf: (term) => rarityIn(totals.documents, documentsWith(term), COMMON_STEMS.has(term)),
+    rarityOf: (term) => rarityIn(totals.documents, documentsWith(term), backgroundShareOf(term)),
   };
 };
 
-const rarityIn = (documents: number, withTerm: number, isCommon: boolean): number => {
-  const background = isCommon ? BACKGROUND_DOCUMENTS * BACKGROUND_SHARE : 0;
+const rarityIn = (documents: number, withTerm: number, backgroundShare: number): number => {
   const all = documents + BACKGROUND_DOCUMENTS;
-  const having = withTerm + background;
+  const having = withTerm + BACKGROUND_DOCUMENTS * backgroundShare;
   return Math.log(1 + (all - having + 0.5) / (having + 0.5));
 };
 
@@ -145,13 +151,11 @@ export const weighContext = (
       wholes: wholes.length === 0 ? NONE : wholes.map((whole) => compounds.get(whole) ?? -1),
     };
   });
-  const rare = rarityIn(corpus.documents, 0, false);
-  const common = rarityIn(corpus.documents, 0, true);
   return {
     concepts: weighed,
     byTerm,
     rarity,
-    rarityOfOther: (term) => (COMMON_STEMS.has(term) ? common : rare),
+    rarityOfOther: (term) => rarityIn(corpus.documents, 0, backgroundShareOf(term)),
     corpus,
     parameters,
     best: createBest(concepts.length),

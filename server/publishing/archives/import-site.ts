@@ -1,6 +1,7 @@
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import tar from "tar-stream";
+import { plural } from "../../../core/plural.ts";
 import { AppError, errorText, type Fault } from "../../../core/errors.ts";
 import { type Static, Type, Value } from "../../../core/schema.ts";
 import { newDeploymentId } from "../deployment.ts";
@@ -167,7 +168,10 @@ export const importSite = async (
   if (!index) throw bad("it is empty");
   const { site, source, history } = index;
   // Bytes that are here already do not stand in for those of the archive: a cut-off copy must be noticed.
-  if (wanted.size > 0) throw bad(`${wanted.size} files are missing, the first is ${[...wanted.keys()][0]}`);
+  if (wanted.size > 0)
+    throw bad(
+      `${plural(wanted.size, "file is", "files are")} missing, the first is ${[...wanted.keys()][0]}`,
+    );
   const activeDeploymentId = history.find(({ status }) => status === "active")?.id;
   const record = { name: site, createdAt: source.site.createdAt, updatedAt: ports.now(), activeDeploymentId };
   const event = { at: ports.now(), site, action: "imported", by } as const;
