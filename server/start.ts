@@ -11,6 +11,7 @@ import { createSecurityLog } from "./security-log/recorder.ts";
 import { createMetrics } from "./http/metrics.ts";
 import { openStores } from "./open-stores.ts";
 import { openPublishing, type PublishStep } from "./open-publishing.ts";
+import { nightBodyLimit } from "./night/body-limit.ts";
 import { openNight } from "./night/open-night.ts";
 import { publishingBodyLimit } from "./publishing/body-limits.ts";
 import { memoryBodyLimit } from "./memory/entries/import-limit.ts";
@@ -129,7 +130,7 @@ export const startServer = async (
         ? settings.allowedHosts
         : [settings.host, ...settings.allowedHosts],
       sites: publishing.sites,
-      bodyLimits: [publishingBodyLimit(publishing.publishing.limits), memoryBodyLimit],
+      bodyLimits: [publishingBodyLimit(publishing.publishing.limits), memoryBodyLimit, nightBodyLimit],
       metrics,
       log,
       onAnswered: (request, info, status) => {

@@ -219,6 +219,14 @@ describeEngines((engine) => {
     expect(text).toContain("adjust for docs on build-1");
   });
 
+  test("takes a patch of 256 KiB in any script, and refuses more in words", async () => {
+    const patch = (length: number) => [{ kind: "commits", session: 1, data: {}, text: "界".repeat(length) }];
+    const run = { id: "run-large-001" };
+    expect((await tell(batchOf({ run, events: patch(256 * 1024) }), "large")).status).toBe(200);
+    expect((await tell(batchOf({ run, events: patch(300_001) }, 2), "large")).status).toBe(400);
+    expect((await tell(batchOf({ run, events: patch(1_500_000) }, 3), "large")).status).toBe(413);
+  });
+
   test("the stream says which run changed, at once", async () => {
     const response = await fetch(`${server.url}/api/night/stream`, {
       headers: { authorization: `Bearer ${admin}` },

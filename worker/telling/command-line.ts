@@ -14,7 +14,7 @@ export type CommandLine = {
 };
 
 const FIRST_PAUSE_MS = 2_000;
-const LONGEST_PAUSE_MS = 60_000;
+const LONGEST_PAUSE_MS = 15_000;
 const LAST_WORD_MS = 2_000;
 
 const isCommand = (value: unknown): value is WorkerCommand =>

@@ -51,6 +51,9 @@ export const askServer = async (
 export const isFinal = ({ status }: Asked): boolean =>
   status !== undefined && status >= 400 && status < 500 && status !== 429 && status !== 408;
 
+/** The server understood who asks, and not what. */
+export const isUnfit = ({ status }: Asked): boolean => status === 400 || status === 413;
+
 export const workerPath = (host: string, worker: string): string =>
   `/api/fleet/${encodeURIComponent(host)}/${encodeURIComponent(worker)}`;
 

@@ -3,7 +3,7 @@ import { type Clock, orAfter } from "../../core/clock.ts";
 import type { Git } from "../../core/git.ts";
 import { readFileIfThere } from "../../core/read-file.ts";
 import { ACTIVE, type SessionRecord, type WorkerState } from "../state/worker-state.ts";
-import { type FleetSettings, fleetReport, isFinal } from "./fleet-client.ts";
+import { type Asked, type FleetSettings, fleetReport, isFinal, isUnfit } from "./fleet-client.ts";
 import { readPatch } from "./patch.ts";
 import { runHead } from "./run-head.ts";
 import { type Batch, boundEvents, listSpooled, nextEvents, openSpool } from "./spool.ts";
@@ -27,11 +27,12 @@ export type Reporter = {
 const GAP_MS = 1_000;
 const KEEP_ALIVE_MS = 30_000;
 const FIRST_PAUSE_MS = 5_000;
-const LONGEST_PAUSE_MS = 60_000;
+const LONGEST_PAUSE_MS = 30_000;
 const LAST_WORD_MS = 3_000;
 const LAST_TRIES = 20;
 const USAGE_EVERY_MS = 10_000;
 const LOG_LINES = 500;
+const LINES_AT_ONCE = 200;
 const LINE_CHARS = 2_000;
 
 const SILENT: Reporter = {
@@ -111,10 +112,8 @@ export const createReporter = (
   const collect = (state: WorkerState): Batch => {
     addUsage(state, false);
     addLedger(isOver);
-    if (lines.length > 0) {
-      add({ kind: "log", data: { lines } });
-      lines = [];
-    }
+    for (; lines.length > 0; lines = lines.slice(LINES_AT_ONCE))
+      add({ kind: "log", data: { lines: lines.slice(0, LINES_AT_ONCE) } });
     events = boundEvents(events);
     return { report: fleetReport(state, lastLine), run: runHead(state), stream, events: nextEvents(events) };
   };
@@ -138,11 +137,13 @@ export const createReporter = (
   const deliver = async (state: WorkerState): Promise<void> => {
     const batch = collect(state);
     left = await tellLeft(fetch, settings, state.name, left);
-    const asked =
+    const asked: Asked =
       left.length === 0
         ? await tellBatch(fetch, settings, state.name, batch)
         : { problem: `${settings.url} does not take what an earlier supervisor left` };
-    if (asked.problem === undefined) {
+    // What the server finds wrong with a batch stays wrong: the rest is told all the same.
+    if (asked.problem === undefined || isUnfit(asked)) {
+      if (asked.problem !== undefined) complain(asked.problem);
       const last = batch.events.at(-1)?.seq ?? 0;
       events = events.filter((event) => event.seq > last);
       spool.clear();
