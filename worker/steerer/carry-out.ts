@@ -4,15 +4,18 @@ import { adjustmentOf } from "../loop/do-command.ts";
 import { planResume } from "../start/plan-start.ts";
 import { spawnSupervisor } from "../start/spawn-supervisor.ts";
 import { workerFiles } from "../state/worker-files.ts";
+import { isActive } from "../state/worker-state.ts";
 import { type ListedWorker, findState, isSupervised, toListed } from "../state/worker-store.ts";
 import { type CommandLine, type WorkerCommand, openCommandLine } from "../telling/command-line.ts";
 import { listSpooled } from "../telling/spool.ts";
-import { tellLeft } from "../telling/tell-left.ts";
+import { fleetReport } from "../telling/fleet-client.ts";
+import { runHead } from "../telling/run-head.ts";
+import { tellBatch, tellLeft } from "../telling/tell-left.ts";
 import { type SteerPorts, watchedWorkers } from "./round.ts";
 import type { SteerSettings } from "./steer-settings.ts";
 
 const WAIT_SECONDS = 5;
-const TELL_EVERY_MS = 30_000;
+const TELL_EVERY_MS = 15_000;
 
 const textOf = (value: unknown): string | undefined =>
   typeof value === "string" && value.trim() !== "" ? value : undefined;
@@ -50,16 +53,27 @@ const carry = async (ports: SteerPorts, { worker: name, action, args }: WorkerCo
   throw new AppError("usage", `the steerer cannot ${action}; on its host: worker ${action} ${name}`);
 };
 
-/** What ended workers could not tell the server, it is told as soon as it is back. */
+/**
+ * What ended workers could not tell the server, and what became of them since (a person accepted their work), it is
+ * told as soon as it is back. @param known how each was at the last look
+ */
 const tellForEnded = async (
   { home, fetch }: SteerPorts,
   { fleet }: SteerSettings,
-  names: readonly string[],
+  { names, known }: { names: readonly string[]; known: Map<string, string> },
 ) => {
   if (!fleet) return;
   for (const name of names) {
     const left = listSpooled(workerFiles(home, name).telling);
     if (left.length > 0 && (await tellLeft(fetch, fleet, name, left)).length > 0) return;
+    const state = findState(home, name);
+    if (state?.run === undefined || isActive(state.status)) continue;
+    const now = `${state.run} ${state.status} ${state.stopReason ?? ""}`;
+    if (known.has(name) && known.get(name) !== now) {
+      const batch = { report: fleetReport(state), run: runHead(state), stream: "steerer", events: [] };
+      if ((await tellBatch(fetch, fleet, name, batch)).problem !== undefined) return;
+    }
+    known.set(name, now);
   }
 };
 
@@ -69,6 +83,7 @@ const tellForEnded = async (
  */
 export const carryOut = (ports: SteerPorts, settings: SteerSettings): Pick<CommandLine, "close"> => {
   const over = new AbortController();
+  const known = new Map<string, string>();
   const ended = (): string[] =>
     watchedWorkers(ports.home, settings.dirs)
       .filter((worker) => !isSupervised(ports.home, worker))
@@ -88,7 +103,7 @@ export const carryOut = (ports: SteerPorts, settings: SteerSettings): Pick<Comma
   });
   const telling = (async () => {
     while (!over.signal.aborted) {
-      await tellForEnded(ports, settings, ended());
+      await tellForEnded(ports, settings, { names: ended(), known });
       await ports.clock.sleep(TELL_EVERY_MS, over.signal);
     }
   })().catch((error: unknown) => ports.log.tell("telling-failed", { message: errorText(error) }));
