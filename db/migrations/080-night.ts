@@ -14,6 +14,7 @@ CREATE TABLE night_runs (
   is_latest INTEGER NOT NULL,
   is_seen INTEGER NOT NULL,
   cost ${real} NOT NULL,
+  commits INTEGER NOT NULL,
   started_at ${integer} NOT NULL,
   ended_at ${integer},
   reported_at ${integer} NOT NULL,

@@ -98,6 +98,40 @@ describeEngines((engine) => {
     );
   });
 
+  test("counts what was done and spent since somebody looked, of older runs only what came after", async () => {
+    const since = time + 1_000;
+    const ended = iso(since + 60_000);
+    await tell(
+      batchOf({
+        run: { id: "run-spans-001", startedAt: iso(since - HOUR) },
+        report: { status: "complete", costUsd: 3, endedAt: ended },
+        events: [
+          { kind: "session-begin", session: 1, at: iso(since - HOUR) },
+          { kind: "session-end", session: 1, at: iso(since - 1_000), data: { costUsd: 1 } },
+          { kind: "session-begin", session: 2, at: iso(since) },
+          { kind: "commits", session: 2, at: ended, data: { commits: ["a x", "b y"] } },
+          { kind: "session-end", session: 2, at: ended, data: { costUsd: 2 } },
+        ],
+      }),
+      "spans",
+    );
+    await tell(
+      batchOf({
+        run: { id: "run-fresh-001", startedAt: iso(since) },
+        report: { status: "complete", costUsd: 0.25, endedAt: ended },
+      }),
+      "fresh",
+    );
+    time = since + 120_000;
+    await tell(
+      batchOf({ run: { id: "run-spans-001" }, report: { status: "complete", costUsd: 3, endedAt: ended } }),
+      "spans",
+    );
+    const { totals } = await overview(`?since=${iso(since)}`);
+    expect(totals).toMatchObject({ done: 2, commits: 2 });
+    expect(totals.costUsd).toBeCloseTo(2.25 + 0.5); // and the run that was begun again
+  });
+
   test("pages through runs and filters them by project, host, status and day", async () => {
     for (let at = 0; at < 25; at++) {
       const startedAt = iso(START - 5 * 24 * HOUR + at * 60_000);

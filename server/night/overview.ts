@@ -1,7 +1,7 @@
 import { AppError } from "../../core/errors.ts";
 import { type Card, isActive, needOf } from "./card.ts";
 import type { NightPorts } from "./ports.ts";
-import type { ListedRun, RunCursor, RunFilter } from "./store.ts";
+import type { ListedRun, NightStore, RunCursor, RunFilter } from "./store.ts";
 import { type RunView, viewRun } from "./views.ts";
 
 export type OverviewQuery = {
@@ -16,7 +16,7 @@ export type OverviewQuery = {
 };
 
 const DEFAULT_LIMIT = 30;
-const COUNTED = 5_000;
+const COUNTED = 1_000;
 const EVENING_HOURS = 14;
 
 const readTime = (name: string, text: string | undefined): number | undefined => {
@@ -38,24 +38,29 @@ const readCursor = (text: string | undefined): RunCursor | undefined => {
   return match ? { startedAt: Number(match[1]), id: match[2] ?? "" } : undefined;
 };
 
-/** What a run has cost since a time: the sessions that went on after it. */
-const costSince = ({ sessions, report, startedAt }: Card, since: number): number =>
-  Date.parse(startedAt) >= since
-    ? report.costUsd
-    : sessions
-        .filter(({ endedAt }) => endedAt === undefined || Date.parse(endedAt) >= since)
-        .reduce((sum, { costUsd = 0 }) => sum + costUsd, 0);
-
-const DONE = new Set(["complete"]);
+/** What a run that began before has come to since: its sessions that went on after that. */
+const sinceThen = ({ sessions }: Card, since: number) => {
+  const later = sessions.filter(({ endedAt }) => endedAt === undefined || Date.parse(endedAt) >= since);
+  return {
+    costUsd: later.reduce((sum, { costUsd = 0 }) => sum + costUsd, 0),
+    commits: later.reduce((sum, { commits }) => sum + commits, 0),
+  };
+};
 
 /** The line at the top: what became of the night since somebody looked last. */
-const countSince = (runs: readonly ListedRun[], since: number) => ({
-  done: runs.filter(
-    ({ card, endedAt }) => endedAt !== undefined && endedAt >= since && DONE.has(card.report.status),
-  ).length,
-  costUsd: runs.reduce((sum, { card }) => sum + costSince(card, since), 0),
-  commits: runs.reduce((sum, { card }) => sum + card.commits, 0),
-});
+const countSince = async (store: NightStore, since: number) => {
+  const [sum, before] = await Promise.all([store.sumSince(since), store.listSince(since, COUNTED, since)]);
+  return before
+    .map(({ card }) => sinceThen(card, since))
+    .reduce<typeof sum>(
+      (total, { costUsd, commits }) => ({
+        done: total.done,
+        costUsd: total.costUsd + costUsd,
+        commits: total.commits + commits,
+      }),
+      sum,
+    );
+};
 
 export type Overview = {
   since: string;
@@ -82,10 +87,10 @@ export const readOverview = async ({ store, now }: NightPorts, query: OverviewQu
   };
   const before = readCursor(query.before);
   const limit = query.limit ?? DEFAULT_LIMIT;
-  const [current, page, recent, facets] = await Promise.all([
+  const [current, page, counted, facets] = await Promise.all([
     store.listCurrent(filter),
     store.list(filter, { before, limit: limit + 1 }),
-    store.listSince(since, COUNTED),
+    countSince(store, since),
     store.facets(),
   ]);
   const needy = current.filter(
@@ -98,7 +103,7 @@ export const readOverview = async ({ store, now }: NightPorts, query: OverviewQu
   return {
     since: new Date(since).toISOString(),
     at: new Date(at).toISOString(),
-    totals: { ...countSince(recent, since), needsYou: needy.length, running: running.length },
+    totals: { ...counted, needsYou: needy.length, running: running.length },
     needsYou: needy.map(view),
     running: running.map(view),
     runs: shown.map(view),

@@ -111,13 +111,29 @@ export const createNightReads = (
         [...filterValues(filter), before?.startedAt ?? FOREVER, before?.id ?? "", limit],
       )
     ).map(toRun),
-  listSince: async (time, limit) =>
+  listSince: async (time, limit, startedBefore = FOREVER) =>
     (
       await read<RunRow>(
-        `SELECT ${RUN} FROM night_runs WHERE reported_at >= $1 ORDER BY reported_at DESC LIMIT $2`,
-        [time, limit],
+        `SELECT ${RUN} FROM night_runs WHERE reported_at >= $1 AND started_at < $2
+         ORDER BY reported_at DESC LIMIT $3`,
+        [time, startedBefore, limit],
       )
     ).map(toRun),
+  sumSince: async (time) => {
+    const [began] = await read<{ cost: number; commits: number }>(
+      "SELECT COALESCE(SUM(cost), 0) AS cost, COALESCE(SUM(commits), 0) AS commits FROM night_runs WHERE started_at >= $1",
+      [time],
+    );
+    const [ended] = await read<{ done: number }>(
+      "SELECT count(*) AS done FROM night_runs WHERE status = 'complete' AND ended_at >= $1",
+      [time],
+    );
+    return {
+      done: Number(ended?.done ?? 0),
+      costUsd: Number(began?.cost ?? 0),
+      commits: Number(began?.commits ?? 0),
+    };
+  },
   facets: async () => {
     const names = async (column: "project" | "host") =>
       (

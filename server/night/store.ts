@@ -56,8 +56,10 @@ export type NightStore = {
   listCurrent: (filter: RunFilter) => Promise<ListedRun[]>;
   /** the newest first */
   list: (filter: RunFilter, page: { before?: RunCursor | undefined; limit: number }) => Promise<ListedRun[]>;
-  /** Runs that were heard from since, for the line at the top. */
-  listSince: (time: number, limit: number) => Promise<ListedRun[]>;
+  /** Runs that were heard from since a time, the newest first; those that began before `startedBefore`, if it is given. */
+  listSince: (time: number, limit: number, startedBefore?: number) => Promise<ListedRun[]>;
+  /** Of the runs that began since a time their cost and commits; of all, how many have been completed since. */
+  sumSince: (time: number) => Promise<{ done: number; costUsd: number; commits: number }>;
   /** every project and host, for the filters */
   facets: () => Promise<{ projects: string[]; hosts: string[] }>;
   /** Takes a run out of what needs a person; false when there is no such run. */

@@ -30,12 +30,12 @@ export const toStored = (row: StoredRunRow): StoredRun => ({
  * somebody has seen needs nobody until it goes on.
  */
 export const PUT_RUN = `
-INSERT INTO night_runs (id, host, worker, project, status, is_latest, is_seen, cost, started_at, ended_at, reported_at, log_lines, streams, card)
-VALUES ($1, $2, $3, $4, $5, $6, 0, $7, $8, $9, $10, $11, $12, $13)
+INSERT INTO night_runs (id, host, worker, project, status, is_latest, is_seen, cost, commits, started_at, ended_at, reported_at, log_lines, streams, card)
+VALUES ($1, $2, $3, $4, $5, $6, 0, $7, $8, $9, $10, $11, $12, $13, $14)
 ON CONFLICT (id) DO UPDATE SET project = excluded.project, status = excluded.status,
   is_latest = CASE WHEN night_runs.is_latest = 0 THEN 0 ELSE excluded.is_latest END,
   is_seen = CASE WHEN excluded.ended_at IS NULL THEN 0 ELSE night_runs.is_seen END,
-  cost = excluded.cost, ended_at = excluded.ended_at, reported_at = excluded.reported_at,
+  cost = excluded.cost, commits = excluded.commits, ended_at = excluded.ended_at, reported_at = excluded.reported_at,
   log_lines = excluded.log_lines, streams = excluded.streams, card = excluded.card`;
 
 export const runValues = ({ card, startedAt, endedAt, reportedAt, logLines, streams }: StoredRun) => [
@@ -46,6 +46,7 @@ export const runValues = ({ card, startedAt, endedAt, reportedAt, logLines, stre
   card.report.status,
   endedBadly(card) ? 2 : 1,
   card.report.costUsd,
+  card.commits,
   startedAt,
   endedAt ?? null,
   reportedAt,

@@ -3,6 +3,7 @@ import { ApiError, call } from "../api.ts";
 import { sessionHeaders } from "../session.ts";
 
 const POLL_MS = 5_000;
+const GAP_MS = 1_000;
 const AGAIN_MS = 3_000;
 
 /** Reads server-sent events with the session's header, which an EventSource cannot send; resolves at the end. */
@@ -63,6 +64,8 @@ export const useLive = <T>(path: string, stream: string, onKinds?: (kinds: strin
       }
       isLoading = true;
       do {
+        // However fast changes come: nobody reads faster than this.
+        if (isAgain) await new Promise((resolve) => setTimeout(resolve, GAP_MS));
         isAgain = false;
         try {
           const value = await call<T>("GET", path);
