@@ -1,4 +1,5 @@
 // Precision and recall of the critic on the labelled actions; the half that was never tuned on must reach 0.9.
+import { readCommands, scoreCommands } from "../gates/critic/destructive/score-commands.ts";
 import { readLabelled, scoreCritic } from "../gates/critic/score.ts";
 
 const LEAST = 0.9;
@@ -15,3 +16,10 @@ for (const name of ["dev", "learn", "test"] as const) {
   if (name === "test" && (score.precision < LEAST || score.recall < LEAST)) failed = true;
 }
 process.exitCode = failed ? 1 : 0;
+
+const commands = scoreCommands(readCommands());
+console.log(
+  `commands: ${commands.commands}, ${commands.harmful} to stop; precision ${show(commands.precision)}, recall ${show(commands.recall)}`,
+);
+for (const command of commands.wrong) console.log(`  wrong: ${command}`);
+if (commands.precision < LEAST || commands.recall < LEAST) process.exitCode = 1;

@@ -1,10 +1,14 @@
 // The critic's command line. It runs before every action of an agent: what few calls need is loaded by those.
-import { readSync, writeSync } from "node:fs";
+import { existsSync, readSync, writeSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
 import { ERROR_CODES, type ErrorCode } from "../core/error-codes.ts";
 import { AppError, errorText, systemCode } from "../core/errors.ts";
 import { EXIT } from "../core/exit-codes.ts";
 import { nightshiftHome } from "../core/paths.ts";
-import type { HookAgent, HookAnswer } from "../gates/critic/hook.ts";
+import type { DestructiveFinding } from "../gates/critic/destructive/catalogue.ts";
+import { listCommands, mayDestroy } from "../gates/critic/destructive/may-destroy.ts";
+import type { HookAnswer } from "../gates/critic/hook.ts";
+import { HOOK_AGENTS, type HookAgent } from "../gates/critic/hook-agents.ts";
 import { explain, judge, type Judgement } from "../gates/critic/judge.ts";
 import { describeDisabled, describeJudgement } from "../gates/critic/report.ts";
 import type { CriticSettings } from "../gates/critic/critic-settings.ts";
@@ -17,12 +21,14 @@ usage: node check.mjs [options] <text describing the action>
 
 options:
   --explain              also say what looked like a flag and is none, and why
-  --json                 print {verdict, flags: [{id, severity, message, suggestion, match}]}
-  --hook <claude|codex>  speak the agent's PreToolUse protocol on stdin and stdout; STOP is exit 2
+  --json                 print {verdict, flags: [{id, pack, severity, message, suggestion, match}]}
+  --hook <agent>         speak the protocol of the agent's hook on stdin and stdout; STOP is exit 2
+                         (claude, codex, gemini, opencode, pi)
   --help                 this text
 
 examples:
   node check.mjs "write the failing test, then fix the parser"
+  node check.mjs 'git push --force origin main'
   node check.mjs --explain "merge now, tests come in a follow-up"
   git log -1 --format=%B | node check.mjs --json
 `;
@@ -73,14 +79,37 @@ const readStdin = async (): Promise<string> => {
   return Buffer.concat(chunks).toString("utf8");
 };
 
+/** The work tree that a folder lies in; nobody is asked for it, so that git is not started before every action. */
+const findTree = (dir: string): string => {
+  for (let folder = dir; ; folder = dirname(folder)) {
+    if (existsSync(join(folder, ".git"))) return folder;
+    if (dirname(folder) === folder) return dir;
+  }
+};
+
+/** What commands would destroy. The parser is loaded only for those that could. */
+const findHarm = async (commands: readonly string[], dir: string): Promise<DestructiveFinding[]> => {
+  const read = commands.filter(mayDestroy);
+  if (read.length === 0) return [];
+  const { findDestructive } = await import("../gates/critic/destructive/find-destructive.ts");
+  const places = { tree: findTree(dir), home: process.env["HOME"] ?? "/root", dir };
+  return read.flatMap((command) => findDestructive(command, places));
+};
+
 /** Judges a text, and keeps the decision where the project wants it kept. */
 const decide = async (
   text: string,
   settings: CriticSettings,
-  { source, isCommand = false }: { source: string; isCommand?: boolean },
+  {
+    source,
+    isCommand = false,
+    commands,
+    dir = process.cwd(),
+  }: { source: string; isCommand?: boolean; commands: readonly string[]; dir?: string | undefined },
 ): Promise<Judgement> => {
   const now = Date.now();
-  const judgement = judge(text, settings.patterns, { ...settings, isCommand, now });
+  const destructive = await findHarm(commands, dir);
+  const judgement = judge(text, settings.patterns, { ...settings, isCommand, destructive, now });
   if (settings.log === undefined) return judgement;
   const { logDecision } = await import("../gates/critic/decision-log.ts");
   try {
@@ -149,6 +178,8 @@ const runHook = async (agent: HookAgent): Promise<number> => {
   const judgement = await decide(input.text, settings, {
     source: `hook:${agent}`,
     isCommand: input.isCommand,
+    commands: input.commands,
+    dir: input.dir === undefined ? undefined : resolve(input.dir),
   });
   const answer = answerHook(judgement, agent);
   if (fault === undefined) return print(answer);
@@ -165,7 +196,10 @@ const runText = async (
   { json, explain: isExplained }: { json: boolean; explain: boolean },
 ): Promise<number> => {
   const settings = await loadTrusted();
-  const judgement = await decide(text, settings, { source: "check" });
+  const judgement = await decide(text, settings, {
+    source: "check",
+    commands: listCommands(text),
+  });
   const explanation = isExplained ? explain(text, settings.patterns) : undefined;
   const stdout = json
     ? JSON.stringify({ ...judgement, ...explanation })
@@ -181,9 +215,10 @@ const run = async (argv: string[]): Promise<number> => {
   const { values, positionals } = await readArguments(argv);
   if (values.help) return print({ exitCode: EXIT.yes, stdout: HELP.trimEnd(), stderr: "" });
   if (values.hook !== undefined) {
-    if (values.hook !== "claude" && values.hook !== "codex")
-      throw usage(`--hook is ${JSON.stringify(values.hook)}; it must be claude or codex`);
-    return runHook(values.hook);
+    const agent = HOOK_AGENTS.find((name) => name === values.hook);
+    if (agent === undefined)
+      throw usage(`--hook is ${JSON.stringify(values.hook)}; it must be one of ${HOOK_AGENTS.join(", ")}`);
+    return runHook(agent);
   }
   const text = positionals.length > 0 ? positionals.join(" ") : await readStdin();
   if (text.trim() === "") throw usage("there is no text to judge");

@@ -12,6 +12,8 @@ import {
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { RUNTIMES } from "../server/fixtures/test-server.ts";
+import { bunBinary } from "./bun.ts";
 
 const check = resolve(import.meta.dirname, "../check.mjs");
 let root = "";
@@ -20,18 +22,23 @@ beforeEach(() => {
   const base = realpathSync(mkdtempSync(join(tmpdir(), "nightshift-check-")));
   root = join(base, "project");
   home = join(base, "home");
+  program = "node";
   mkdirSync(join(root, ".git"), { recursive: true });
 });
 afterEach(() => rmSync(dirname(root), { recursive: true, force: true }));
 
+let program = "node";
 const run = (args: string[], input?: string) => {
-  const { status, stdout, stderr } = spawnSync("node", [check, ...args], {
+  const { status, stdout, stderr } = spawnSync(program, [check, ...args], {
     cwd: root,
     input: input ?? "",
     encoding: "utf8",
     env: { PATH: process.env["PATH"], HOME: home },
   });
   return { status, stdout, stderr };
+};
+const useRuntime = (runtime: (typeof RUNTIMES)[number]) => {
+  if (runtime === "bun") program = bunBinary();
 };
 const config = (critic: unknown) =>
   writeFileSync(join(root, "agent.config.json"), JSON.stringify({ critic }));
@@ -103,19 +110,24 @@ test("own patterns judge, are compiled once, and follow the config at once when 
   expect(run(["deploy on Sunday"]).status).toBe(1);
 });
 
-test("a compiled copy that a repository brings along switches no rule off", () => {
-  config({});
-  run(["write a test"]);
-  const { key, settings } = JSON.parse(readFileSync(compiledCopy(), "utf8")) as {
-    key: string;
-    settings: object;
-  };
-  const rules = ["R1", "R2", "R3", "R4", "R5"];
-  const forged = JSON.stringify({ key, settings: { ...settings, stopAt: "NONE", disable: rules } });
-  mkdirSync(join(root, ".nightshift"));
-  for (const name of ["critic.json", "settings.json"]) writeFileSync(join(root, ".nightshift", name), forged);
-  expect(run(["skip the tests"])).toMatchObject({ status: 1, stderr: "" });
-});
+test.each(RUNTIMES)(
+  "on %s a compiled copy that a repository brings along switches no rule off",
+  (runtime) => {
+    useRuntime(runtime);
+    config({});
+    run(["write a test"]);
+    const { key, settings } = JSON.parse(readFileSync(compiledCopy(), "utf8")) as {
+      key: string;
+      settings: object;
+    };
+    const rules = ["R1", "R2", "R3", "R4", "R5"];
+    const forged = JSON.stringify({ key, settings: { ...settings, stopAt: "NONE", disable: rules } });
+    mkdirSync(join(root, ".nightshift"));
+    for (const name of ["critic.json", "settings.json"])
+      writeFileSync(join(root, ".nightshift", name), forged);
+    expect(run(["skip the tests"])).toMatchObject({ status: 1, stderr: "" });
+  },
+);
 
 test("a faulty critic section is exit 78 with every fault, and never a silent PROCEED", () => {
   config({ patterns: [{ ...pattern, noMatch: ["deploy on Friday"] }], disable: ["R7"] });
@@ -146,47 +158,55 @@ test("every decision is logged where the config says, without secrets", () => {
   expect(logged()[0]?.text).not.toContain("ghp_");
 });
 
-test("a log outside the places for records is refused, by name or through a link, and nothing is written", () => {
-  const victim = join(root, "rc");
-  writeFileSync(victim, "");
-  mkdirSync(join(root, ".nightshift"));
-  symlinkSync(victim, join(root, ".nightshift/linked.log"));
-  for (const log of ["rc", "logs/critic.jsonl", "../x.jsonl", ".git/config", ".nightshift/linked.log"]) {
-    config({ log });
-    const { status, stderr } = run(["skip the tests"]);
-    expect({ log, status }).toEqual({ log, status: 78 });
-    expect(stderr).toContain("it must be a .jsonl or .log file in");
-  }
-  config({ log: "rc" });
-  const call = JSON.stringify({ tool_name: "Bash", tool_input: { command: "git push --no-verify" } });
-  expect(run(["--hook", "claude"], call).status).toBe(2);
-  expect(readFileSync(victim, "utf8")).toBe("");
-  config({ log: ".git/critic.jsonl" });
-  expect(run(["write a test"]).status).toBe(0);
-  expect(existsSync(join(root, ".git/critic.jsonl"))).toBe(true);
-});
+test.each(RUNTIMES)(
+  "on %s a log outside the places for records is refused, by name or through a link, and nothing is written",
+  (runtime) => {
+    useRuntime(runtime);
+    const victim = join(root, "rc");
+    writeFileSync(victim, "");
+    mkdirSync(join(root, ".nightshift"));
+    symlinkSync(victim, join(root, ".nightshift/linked.log"));
+    for (const log of ["rc", "logs/critic.jsonl", "../x.jsonl", ".git/config", ".nightshift/linked.log"]) {
+      config({ log });
+      const { status, stderr } = run(["skip the tests"]);
+      expect({ log, status }).toEqual({ log, status: 78 });
+      expect(stderr).toContain("it must be a .jsonl or .log file in");
+    }
+    config({ log: "rc" });
+    const call = JSON.stringify({ tool_name: "Bash", tool_input: { command: "git push --no-verify" } });
+    expect(run(["--hook", "claude"], call).status).toBe(2);
+    expect(readFileSync(victim, "utf8")).toBe("");
+    config({ log: ".git/critic.jsonl" });
+    expect(run(["write a test"]).status).toBe(0);
+    expect(existsSync(join(root, ".git/critic.jsonl"))).toBe(true);
+  },
+);
 
-test("what a project switches off is said on every run, and to the user when it would have spoken", () => {
-  config({ disable: ["R1", "R2", "R3", "R4", "R5"] });
-  const told = "this project's config switches off R1 (a new repository or service, HIGH)";
-  const harmless = run(["write the failing test first"]);
-  expect(harmless).toMatchObject({ status: 0, stdout: "PROCEED\n", stderr: expect.stringContaining(told) });
-  const skipped = run(["--json", "skip the tests"]);
-  expect(skipped).toMatchObject({ status: 0, stderr: expect.stringContaining(told) });
-  expect((JSON.parse(skipped.stdout) as { disabled: unknown[] }).disabled).toContainEqual({
-    id: "R5",
-    severity: "HIGH",
-    match: "skip the tests",
-  });
-  const call = (command: string) => JSON.stringify({ tool_name: "Bash", tool_input: { command } });
-  expect(run(["--hook", "claude"], call("ls"))).toMatchObject({
-    stdout: "",
-    stderr: expect.stringContaining(told),
-  });
-  const hook = run(["--hook", "claude"], call("git push --no-verify"));
-  expect(hook.status).toBe(0);
-  expect((JSON.parse(hook.stdout) as { systemMessage: string }).systemMessage).toContain(told);
-});
+test.each(RUNTIMES)(
+  "on %s what a project switches off is said on every run, and to the user when it would have spoken",
+  (runtime) => {
+    useRuntime(runtime);
+    config({ disable: ["R1", "R2", "R3", "R4", "R5"] });
+    const told = "this project's config switches off R1 (a new repository or service, HIGH)";
+    const harmless = run(["write the failing test first"]);
+    expect(harmless).toMatchObject({ status: 0, stdout: "PROCEED\n", stderr: expect.stringContaining(told) });
+    const skipped = run(["--json", "skip the tests"]);
+    expect(skipped).toMatchObject({ status: 0, stderr: expect.stringContaining(told) });
+    expect((JSON.parse(skipped.stdout) as { disabled: unknown[] }).disabled).toContainEqual({
+      id: "R5",
+      severity: "HIGH",
+      match: "skip the tests",
+    });
+    const call = (command: string) => JSON.stringify({ tool_name: "Bash", tool_input: { command } });
+    expect(run(["--hook", "claude"], call("ls"))).toMatchObject({
+      stdout: "",
+      stderr: expect.stringContaining(told),
+    });
+    const hook = run(["--hook", "claude"], call("git push --no-verify"));
+    expect(hook.status).toBe(0);
+    expect((JSON.parse(hook.stdout) as { systemMessage: string }).systemMessage).toContain(told);
+  },
+);
 
 test("as a hook: STOP is exit 2, harmless calls pass, and input that is none is held and said", () => {
   const bash = (command: string) =>

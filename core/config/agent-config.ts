@@ -92,6 +92,8 @@ export type AgentConfig = {
       };
       /** `wait` for the reset, `stop`, or go on with `agent:<id>` or `model:<name>` */
       onRateLimit?: string;
+      /** Globs of sealed files and tests that its sessions may change */
+      mayChange?: string[];
       /** Work in a git worktree of its own */
       worktree?: boolean;
       /** Allow another worker elsewhere in the same git worktree */
@@ -119,9 +121,23 @@ export type AgentConfig = {
       enabled?: boolean;
     };
   };
+  verify?: {
+    /** Where the gates of a verdict run: a clean checkout outside of the project, or the project's own folder */
+    where?: "clean" | "tree";
+    /** Command that makes the checkout ready for the gates (default: by its lock files) */
+    prepare?: string;
+    /** Longest time one verdict may take */
+    minutes?: number;
+    /** Globs of files that decide what a gate finds, besides the built-in ones */
+    sealed?: string[];
+    /** New tests have to fail on the code of the base */
+    newTestsMustFail?: boolean;
+  };
   critic?: {
     /** Least severity that means STOP (default HIGH) */
     stopAt?: "HIGH" | "MEDIUM" | "LOW";
+    /** Judge commands by what they would destroy (rules D1 to D11; default true); every run says when it is off */
+    destructive?: boolean;
     patterns?: {
       /** Rule id, shown and used by allowances */
       id: string;

@@ -3,6 +3,9 @@ export type RuleId = "R1" | "R2" | "R3" | "R4" | "R5";
 
 export type Severity = "HIGH" | "MEDIUM" | "LOW";
 
+/** What belongs together: `intent` reads what somebody says, `destructive` reads commands, `own` is a project's. */
+export type Pack = "intent" | "destructive" | "own";
+
 /** What is said about a flag: why it is one, and what to do instead (which passes the critic itself). */
 export type Rule = { id: string; title: string; severity: Severity; message: string; suggestion: string };
 

@@ -1,6 +1,7 @@
 import type { Fault } from "../../core/errors.ts";
 import { nearestName } from "../../core/nearest-name.ts";
 import { RULES } from "./catalogue.ts";
+import { DESTRUCTIVE_RULES } from "./destructive/catalogue.ts";
 import { endOfAllowance, judge } from "./judge.ts";
 import { readText } from "./reader/sentences.ts";
 import { findOwnFlags, type OwnPattern } from "./own-patterns.ts";
@@ -61,7 +62,7 @@ const checkPattern = (pattern: OwnPatternWithExamples, at: string, all: readonly
 };
 
 const checkIds = ({ patterns = [], disable = [], allow = [] }: Declared): Fault[] => {
-  const builtIn = Object.keys(RULES);
+  const builtIn = [...Object.keys(RULES), ...Object.keys(DESTRUCTIVE_RULES)];
   const known = [...builtIn, ...patterns.map(({ id }) => id)];
   const unknown = (id: string, path: string): Fault[] => {
     if (known.includes(id)) return [];

@@ -3,6 +3,7 @@ import { findConfigFile, findProjectRoot } from "../../core/config/find-config.t
 import type { Environment } from "../../core/paths.ts";
 import { AppError } from "../../core/errors.ts";
 import { listCriticFaults } from "./check-patterns.ts";
+import { DESTRUCTIVE_RULES } from "./destructive/catalogue.ts";
 import type { CriticSettings } from "./critic-settings.ts";
 
 /**
@@ -34,7 +35,12 @@ export const compileCriticSettings = async (root: string, env: Environment): Pro
   return {
     patterns,
     stopAt: critic.stopAt ?? "HIGH",
-    disable: [...(critic.disable ?? [])],
+    disable: [
+      ...new Set([
+        ...(critic.disable ?? []),
+        ...(critic.destructive === false ? Object.keys(DESTRUCTIVE_RULES) : []),
+      ]),
+    ],
     allow: [...(critic.allow ?? [])],
     log: critic.log,
   };

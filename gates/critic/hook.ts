@@ -1,11 +1,16 @@
 import type { Judgement } from "./judge.ts";
+import type { HookAgent } from "./hook-agents.ts";
 import { findMarks } from "./reader/marks.ts";
 import { describeDisabled, describeForAgent } from "./report.ts";
 
-export type HookAgent = "claude" | "codex";
-
-/** What a PreToolUse hook is given on stdin; both agents send this shape. */
-type HookInput = { tool_name?: unknown; tool_input?: unknown; hook_event_name?: unknown; prompt?: unknown };
+/** What a PreToolUse hook is given on stdin; every agent sends this shape. */
+type HookInput = {
+  tool_name?: unknown;
+  tool_input?: unknown;
+  hook_event_name?: unknown;
+  prompt?: unknown;
+  cwd?: unknown;
+};
 
 /** What the hook answers: exit 2 blocks and its stderr goes to the model, stdout is the JSON decision. */
 export type HookAnswer = { exitCode: 0 | 2; stdout: string; stderr: string };
@@ -41,6 +46,13 @@ const commandOf = (input: Record<string, unknown>): string => {
   return text(command) || text(cmd);
 };
 
+/** A command as one text that a shell reads back into the same words. */
+const shellText = (input: Record<string, unknown>): string => {
+  const { command } = input;
+  if (!Array.isArray(command)) return commandOf(input);
+  return command.map((word) => `'${text(word).replaceAll("'", `'\\''`)}'`).join(" ");
+};
+
 const patchText = (patch: string): string => {
   const path = /^\*\*\* (?:Add|Update|Delete) File: (.+)$/m.exec(patch)?.[1] ?? "";
   const side = (sign: string) =>
@@ -61,7 +73,14 @@ const todoText = (todos: unknown[]): string =>
     .join("\n");
 
 /** `isCommand`: nearly all of it is a command, and of those nearly all are harmless. */
-type HookText = { text: string; isCommand: boolean };
+type HookText = {
+  text: string;
+  isCommand: boolean;
+  /** what a shell would be given */
+  commands: readonly string[];
+  /** where it would be run, as the agent says it */
+  dir: string | undefined;
+};
 
 /**
  * What a tool call is about to do, in words to judge: its command, its plan, its prompt, the marks it puts
@@ -75,7 +94,7 @@ export const readHookInput = (json: string): HookText | undefined => {
     return undefined;
   }
   if (typeof input.prompt === "string" && input.tool_name === undefined)
-    return { text: input.prompt, isCommand: false };
+    return { text: input.prompt, isCommand: false, commands: [], dir: undefined };
   if (
     typeof input.tool_name !== "string" ||
     typeof input.tool_input !== "object" ||
@@ -83,7 +102,7 @@ export const readHookInput = (json: string): HookText | undefined => {
   )
     return undefined;
   const tool = record(input.tool_input);
-  const path = text(tool["file_path"]) || text(tool["path"]);
+  const path = text(tool["file_path"]) || text(tool["filePath"]) || text(tool["path"]);
   const edits = list(tool["edits"]).map(record);
   const patch =
     text(tool["patch"]) || (text(tool["input"]).startsWith("*** Begin Patch") ? text(tool["input"]) : "");
@@ -107,12 +126,50 @@ export const readHookInput = (json: string): HookText | undefined => {
   ]
     .filter((part) => part.trim() !== "")
     .join("\n\n");
-  return { text: said, isCommand: command !== "" };
+  const isPatch = command.includes("*** Begin Patch");
+  const isWritten =
+    path !== "" && ["content", "new_string", "newString", "newText", "edits"].some((key) => key in tool);
+  return {
+    text: said,
+    isCommand: command !== "",
+    commands: [
+      ...(command !== "" && !isPatch ? [shellText(tool)] : []),
+      // A file that is written is judged like a command that writes it: git's hooks and settings are files.
+      ...(isWritten ? [`: > '${path.replaceAll("'", `'\\''`)}'`] : []),
+    ],
+    dir:
+      text(tool["directory"]) ||
+      text(tool["dir_path"]) ||
+      text(tool["workdir"]) ||
+      text(input.cwd) ||
+      undefined,
+  };
 };
 
 const decision = (fields: Record<string, unknown>): object => ({
   hookSpecificOutput: { hookEventName: "PreToolUse", ...fields },
 });
+
+/** Gemini CLI takes a decision and its reason; our own plugins of opencode and pi take the same. */
+const answerPlainly = (judgement: Judgement, agent: HookAgent): HookAnswer => {
+  const words = describeForAgent(judgement);
+  const disabled = describeDisabled(judgement) ?? "";
+  if (judgement.verdict === "STOP") {
+    const reason = `nightshift critic: STOP. ${words}`;
+    const stderr = [reason, disabled].filter(Boolean).join("\n");
+    // With exit 2 Gemini CLI reads stderr alone; the reason is in both for whoever reads the other.
+    return { exitCode: 2, stdout: JSON.stringify({ decision: "deny", reason }), stderr };
+  }
+  const caution = words === "" ? "" : `nightshift critic: caution. ${words}`;
+  const missed = judgement.disabled.some(({ match }) => match !== undefined) ? disabled : "";
+  const said = [caution, missed].filter(Boolean).join("\n");
+  const stdout = said === "" ? "" : JSON.stringify({ systemMessage: said });
+  return {
+    exitCode: 0,
+    stdout: agent === "gemini" ? stdout : "",
+    stderr: [said, missed ? "" : disabled].filter(Boolean).join("\n"),
+  };
+};
 
 /**
  * The judgement in the agents' protocol. Codex knows no `ask`, and in both only exit 2 or a `deny` blocks
@@ -120,6 +177,7 @@ const decision = (fields: Record<string, unknown>): object => ({
  * stderr each time, and to the user when it would have spoken.
  */
 export const answerHook = (judgement: Judgement, agent: HookAgent): HookAnswer => {
+  if (agent === "gemini" || agent === "opencode" || agent === "pi") return answerPlainly(judgement, agent);
   const words = describeForAgent(judgement);
   const disabled = describeDisabled(judgement);
   if (judgement.verdict === "STOP") {

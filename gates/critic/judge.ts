@@ -1,4 +1,5 @@
-import { reaches, RULES, type RuleId, type Severity } from "./catalogue.ts";
+import { type Pack, reaches, type Rule, RULES, type RuleId, type Severity } from "./catalogue.ts";
+import { DESTRUCTIVE_RULES, type DestructiveFinding } from "./destructive/catalogue.ts";
 import { findOwnFlags, type OwnPattern } from "./own-patterns.ts";
 import { listExcused } from "./reader/excuses.ts";
 import { findFlags } from "./reader/findings.ts";
@@ -6,7 +7,14 @@ import { type Doc, readText } from "./reader/sentences.ts";
 import { listLoudestWords } from "./reader/speak.ts";
 
 /** One red flag in a text. `match` is the place, in the words of the text. */
-export type Flag = { id: string; severity: Severity; message: string; suggestion: string; match: string };
+export type Flag = {
+  id: string;
+  pack: Pack;
+  severity: Severity;
+  message: string;
+  suggestion: string;
+  match: string;
+};
 
 /** A place that looked like a flag and is none, with the reason. */
 export type Excused = { id: string; match: string; reason: string };
@@ -27,6 +35,8 @@ export type CriticOptions = {
   allow?: readonly Allowance[];
   /** the text is a command of a tool call: it takes more to be flagged */
   isCommand?: boolean;
+  /** what the commands of the action would destroy, by the second pack */
+  destructive?: readonly DestructiveFinding[];
   /** milliseconds since the epoch, for the end of allowances */
   now?: number;
 };
@@ -59,18 +69,27 @@ export const endOfAllowance = (until: string): number =>
 
 const byId = (a: { id: string }, b: { id: string }): number => (a.id < b.id ? -1 : 1);
 
-const listAll = (doc: Doc, patterns: readonly OwnPattern[], isCommand: boolean): Flag[] => {
-  const builtIn = findFlags(doc, { isCommand }).map(({ rule, sentence }) => {
-    const { id, severity, message, suggestion } = RULES[rule];
-    return { id, severity, message, suggestion, match: quoteSentence(doc, sentence) };
-  });
+const flagOf = ({ id, severity, message, suggestion }: Rule, pack: Pack, match: string): Flag => ({
+  id,
+  pack,
+  severity,
+  message,
+  suggestion,
+  match: quote(match),
+});
+
+const listAll = (doc: Doc, patterns: readonly OwnPattern[], options: CriticOptions): Flag[] => {
+  const { isCommand = false, destructive = [] } = options;
+  const builtIn = findFlags(doc, { isCommand }).map(({ rule, sentence }) =>
+    flagOf(RULES[rule], "intent", quoteSentence(doc, sentence)),
+  );
+  const harm = destructive.map(({ rule, match }) => flagOf(DESTRUCTIVE_RULES[rule], "destructive", match));
   const own = new Map<string, Flag>();
   for (const { pattern, match, excuse } of findOwnFlags(doc, patterns)) {
-    const { id, severity, message, suggestion } = pattern;
-    if (excuse === undefined && !own.has(id))
-      own.set(id, { id, severity, message, suggestion, match: quote(match) });
+    if (excuse === undefined && !own.has(pattern.id))
+      own.set(pattern.id, flagOf({ ...pattern, title: "own pattern" }, "own", match));
   }
-  return [...builtIn, ...own.values()].sort(byId);
+  return [...builtIn, ...harm, ...own.values()].sort(byId);
 };
 
 /** Judges an action that somebody is about to take: the built-in rules and patterns of one's own. */
@@ -79,8 +98,8 @@ export const judge = (
   patterns: readonly OwnPattern[] = [],
   options: CriticOptions = {},
 ): Judgement => {
-  const { stopAt = "HIGH", disable = [], allow = [], now = 0, isCommand = false } = options;
-  const found = listAll(readText(text), patterns, isCommand);
+  const { stopAt = "HIGH", disable = [], allow = [], now = 0 } = options;
+  const found = listAll(readText(text), patterns, options);
   const all = found.filter(({ id }) => !disable.includes(id));
   const standing = (id: string) => allow.find((one) => one.id === id && endOfAllowance(one.until) >= now);
   const flags = all.filter(({ id }) => !standing(id));
@@ -88,7 +107,7 @@ export const judge = (
     const allowance = standing(flag.id);
     return allowance ? [{ ...flag, until: allowance.until, reason: allowance.reason }] : [];
   });
-  const disabled = Object.values(RULES)
+  const disabled = [...Object.values(RULES), ...Object.values(DESTRUCTIVE_RULES)]
     .filter(({ id }) => disable.includes(id))
     .map(({ id, severity }): Disabled => {
       const match = found.find((flag) => flag.id === id)?.match;

@@ -1,8 +1,13 @@
-import { RULES } from "./catalogue.ts";
+import { type Rule, RULES } from "./catalogue.ts";
+import { DESTRUCTIVE_RULES } from "./destructive/catalogue.ts";
 import type { Explanation, Judgement } from "./judge.ts";
 
-const titleOf = (id: string): string =>
-  Object.hasOwn(RULES, id) ? RULES[id as keyof typeof RULES].title : "own pattern";
+const BUILT_IN: Readonly<Record<string, Rule>> = { ...RULES, ...DESTRUCTIVE_RULES };
+
+const titleOf = (id: string): string => BUILT_IN[id]?.title ?? "own pattern";
+
+const isWholePack = (ids: readonly string[]): boolean =>
+  Object.keys(DESTRUCTIVE_RULES).every((id) => ids.includes(id));
 
 /** The judgement as people read it: the verdict first, then each flag with its place and what to do instead. */
 export const describeJudgement = (
@@ -31,10 +36,16 @@ const describeExplanation = ({ excused, learned }: Explanation): string[] => {
 };
 
 /** What the project switched off, in one line; undefined when nothing is. */
-export const describeDisabled = ({ disabled }: Judgement): string | undefined =>
-  disabled.length === 0
-    ? undefined
-    : `nightshift critic: this project's config switches off ${disabled.map(({ id, severity }) => `${id} (${titleOf(id)}, ${severity})`).join(", ")}`;
+export const describeDisabled = ({ disabled }: Judgement): string | undefined => {
+  if (disabled.length === 0) return undefined;
+  const isPack = isWholePack(disabled.map(({ id }) => id));
+  const single = isPack ? disabled.filter(({ id }) => !Object.hasOwn(DESTRUCTIVE_RULES, id)) : disabled;
+  const named = [
+    ...(isPack ? ["the whole pack of destructive commands (D1 to D11)"] : []),
+    ...single.map(({ id, severity }) => `${id} (${titleOf(id)}, ${severity})`),
+  ];
+  return `nightshift critic: this project's config switches off ${named.join(", ")}`;
+};
 
 /** The same in a few lines for a model that has to change its plan. */
 export const describeForAgent = ({ flags }: Judgement): string =>

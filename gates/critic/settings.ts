@@ -5,7 +5,7 @@ import type { Environment } from "../../core/paths.ts";
 import type { CriticSettings } from "./critic-settings.ts";
 
 const NONE: CriticSettings = { patterns: [], stopAt: "HIGH", disable: [], allow: [], log: undefined };
-const FORMAT = 3;
+const FORMAT = 4;
 
 const IMPORTS = /(?:from|import|require)\s*\(?\s*["'](\.{1,2}\/[^"']+)["']/g;
 

@@ -1,28 +1,48 @@
 import { AppError } from "../../core/errors.ts";
+import { HOOK_AGENTS, type HookAgent } from "../../gates/critic/hook-agents.ts";
+import { isOwnPlugin, PLUGINS } from "./hook-plugins.ts";
 
 type HookCommand = { type: "command"; command: string; timeout?: number };
 type HookGroup = { matcher?: string; hooks?: HookCommand[] };
-type Settings = { hooks?: { PreToolUse?: HookGroup[]; [event: string]: unknown }; [key: string]: unknown };
+type Settings = { hooks?: Record<string, HookGroup[] | undefined>; [key: string]: unknown };
 
-/** Where each agent looks for a project's hooks. */
-export const HOOK_FILES = { claude: ".claude/settings.json", codex: ".codex/hooks.json" } as const;
-export type HookedAgent = keyof typeof HOOK_FILES;
+/** Where each agent looks for a project's hooks, plugins or extensions. */
+export const HOOK_FILES: Readonly<Record<HookAgent, string>> = {
+  claude: ".claude/settings.json",
+  codex: ".codex/hooks.json",
+  gemini: ".gemini/settings.json",
+  opencode: ".opencode/plugin/nightshift-critic.js",
+  pi: ".pi/extensions/nightshift-critic.ts",
+};
 
-const MATCHER = {
-  claude: "Bash|Edit|Write|MultiEdit|NotebookEdit|Task|Agent|TodoWrite|ExitPlanMode",
-  codex: "",
+/** The agents whose hooks are commands in a settings file, and what each calls them. */
+const SETTINGS = {
+  claude: {
+    event: "PreToolUse",
+    matcher: "Bash|Edit|Write|MultiEdit|NotebookEdit|Task|Agent|TodoWrite|ExitPlanMode",
+    timeout: 10,
+  },
+  codex: { event: "PreToolUse", matcher: "", timeout: 10 },
+  // In milliseconds; it matches each tool that changes something.
+  gemini: {
+    event: "BeforeTool",
+    matcher: "run_shell_command|write_file|replace|write_todos",
+    timeout: 10_000,
+  },
 } as const;
-const TIMEOUT_SECONDS = 10;
+type SettingsAgent = keyof typeof SETTINGS;
+
+const isSettingsAgent = (agent: HookAgent): agent is SettingsAgent => agent in SETTINGS;
 
 /**
- * The hook's command. In both agents only exit 2 blocks, so every other failure (node or the file is gone)
+ * The hook's command. In each agent only exit 2 blocks, so every other failure (node or the file is gone)
  * becomes 2 as well: a critic that is not there must not read as a yes.
  */
-export const hookCommand = (agent: HookedAgent, script: string): string =>
+export const hookCommand = (agent: HookAgent, script: string): string =>
   `node ${script} --hook ${agent} || exit 2`;
 
-const isOurs = ({ command }: HookCommand): boolean =>
-  /check\.mjs["']? --hook (?:claude|codex)\b/.test(command);
+const OURS = new RegExp(`check\\.mjs["']? --hook (?:${HOOK_AGENTS.join("|")})\\b`);
+const isOurs = ({ command }: HookCommand): boolean => OURS.test(command);
 
 const parse = (text: string | undefined, path: string): Settings => {
   if (text === undefined || text.trim() === "") return {};
@@ -38,39 +58,48 @@ const parse = (text: string | undefined, path: string): Settings => {
 const print = (settings: Settings): string => `${JSON.stringify(settings, undefined, 2)}\n`;
 
 /** The settings without our hook; whatever else stands there stays as it is. */
-const withoutOurs = (settings: Settings): Settings => {
-  const groups = settings.hooks?.PreToolUse;
+const withoutOurs = (settings: Settings, event: string): Settings => {
+  const groups = settings.hooks?.[event];
   if (!Array.isArray(groups)) return settings;
   const left = groups
     .map((group) => ({ ...group, hooks: (group.hooks ?? []).filter((hook) => !isOurs(hook)) }))
     .filter((group, i) => group.hooks.length > 0 || (groups[i]?.hooks ?? []).length === 0);
-  const { PreToolUse: _, ...events } = settings.hooks ?? {};
-  const hooks = left.length > 0 ? { ...events, PreToolUse: left } : events;
+  const { [event]: _, ...events } = settings.hooks ?? {};
+  const hooks = left.length > 0 ? { ...events, [event]: left } : events;
   const { hooks: __, ...rest } = settings;
   return Object.keys(hooks).length > 0 ? { ...rest, hooks } : rest;
 };
 
-/** A settings file with the critic's hook in it, once, whatever was there before. */
+/** A file of an agent's with the critic's hook in it, once, whatever was there before. */
 export const addHook = (
   text: string | undefined,
-  { agent, script }: { agent: HookedAgent; script: string },
+  { agent, script }: { agent: HookAgent; script: string },
 ): string => {
-  const settings = withoutOurs(parse(text, HOOK_FILES[agent]));
+  if (!isSettingsAgent(agent)) {
+    if (text === undefined || isOwnPlugin(text)) return PLUGINS[agent];
+    throw new AppError(
+      "bad-data",
+      `${HOOK_FILES[agent]} is not the critic's; rename it, then run init again`,
+    );
+  }
+  const { event, matcher, timeout } = SETTINGS[agent];
+  const settings = withoutOurs(parse(text, HOOK_FILES[agent]), event);
   const own: HookGroup = {
-    matcher: MATCHER[agent],
-    hooks: [{ type: "command", command: hookCommand(agent, script), timeout: TIMEOUT_SECONDS }],
+    matcher,
+    hooks: [{ type: "command", command: hookCommand(agent, script), timeout }],
   };
   return print({
     ...settings,
-    hooks: { ...settings.hooks, PreToolUse: [...(settings.hooks?.PreToolUse ?? []), own] },
+    hooks: { ...settings.hooks, [event]: [...(settings.hooks?.[event] ?? []), own] },
   });
 };
 
-/** A settings file without it; undefined when nothing else was in the file. */
-export const removeHook = (text: string, agent: HookedAgent): string | undefined => {
-  const settings = withoutOurs(parse(text, HOOK_FILES[agent]));
+/** The file without it; undefined when nothing else was in it. */
+export const removeHook = (text: string, agent: HookAgent): string | undefined => {
+  if (!isSettingsAgent(agent)) return isOwnPlugin(text) ? undefined : text;
+  const settings = withoutOurs(parse(text, HOOK_FILES[agent]), SETTINGS[agent].event);
   return Object.keys(settings).length === 0 ? undefined : print(settings);
 };
 
 export const hasHook = (text: string | undefined): boolean =>
-  text !== undefined && /check\.mjs\\?["']? --hook /.test(text);
+  text !== undefined && (isOwnPlugin(text) || /check\.mjs\\?["']? --hook /.test(text));

@@ -18,7 +18,8 @@ import { chooseMemory } from "../../worker/start/plan-start.ts";
 import { listWorkers } from "../../worker/state/worker-store.ts";
 import { readingOnly } from "../command/read-config.ts";
 import { readTasks } from "../command/read-tasks.ts";
-import { hasHook, HOOK_FILES, type HookedAgent } from "./agent-hooks.ts";
+import { HOOK_AGENTS } from "../../gates/critic/hook-agents.ts";
+import { hasHook, HOOK_FILES } from "./agent-hooks.ts";
 import { findCredentials } from "./credentials.ts";
 import { listPrograms } from "../../agents/index.ts";
 import { findOrphans } from "./orphans.ts";
@@ -125,7 +126,8 @@ const checkProject = ({ cwd, env }: DoctorPorts): Promise<Check[]> =>
   );
 
 const checkHooks = (root: string, env: DoctorPorts["env"]): Check[] =>
-  (Object.entries(HOOK_FILES) as [HookedAgent, string][]).flatMap(([agent, file]): Check[] => {
+  HOOK_AGENTS.flatMap((agent): Check[] => {
+    const file = HOOK_FILES[agent];
     if (!hasHook(readFileIfThere(join(root, file)))) return [];
     const launcher = join(nightshiftHome(env), "check.mjs");
     const isThere = existsSync(launcher) || existsSync(join(root, "node_modules/nightshift/check.mjs"));

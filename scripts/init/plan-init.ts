@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { readFileIfThere } from "../../core/read-file.ts";
-import { addHook, HOOK_FILES, type HookedAgent, removeHook } from "./agent-hooks.ts";
+import type { HookAgent } from "../../gates/critic/hook-agents.ts";
+import { addHook, HOOK_FILES, removeHook } from "./agent-hooks.ts";
 import type { ProjectFacts } from "./inspect-project.ts";
 import {
   agentsSection,
@@ -28,12 +29,12 @@ export type Change = {
 };
 
 export type InitOptions = {
-  hooks: readonly HookedAgent[];
+  hooks: readonly HookAgent[];
   ci: boolean;
   /** take the hooks out again, and nothing else */
   removeHooks: boolean;
   /** how each agent's shell names the hook's script */
-  scripts: Readonly<Record<HookedAgent, string>>;
+  scripts: (agent: HookAgent) => string;
 };
 
 export const CONFIG_FILE = "agent.config.ts";
@@ -100,7 +101,7 @@ const ignoreChange = ({ root }: ProjectFacts): Change => {
   };
 };
 
-const hookChange = (root: string, agent: HookedAgent, options: InitOptions): Change[] => {
+const hookChange = (root: string, agent: HookAgent, options: InitOptions): Change[] => {
   const shown = HOOK_FILES[agent];
   const path = join(root, shown);
   const before = readFileIfThere(path);
@@ -111,7 +112,7 @@ const hookChange = (root: string, agent: HookedAgent, options: InitOptions): Cha
       ? []
       : [{ path, shown, before, content, summary: "without the critic's hook", overwrites: false }];
   }
-  const content = addHook(before, { agent, script: options.scripts[agent] });
+  const content = addHook(before, { agent, script: options.scripts(agent) });
   return content === before
     ? []
     : [

@@ -155,6 +155,10 @@ const SECTIONS: Readonly<Record<string, Readonly<Record<string, Entry>>>> = {
     },
   },
   Verify: {
+    verify: {
+      summary: "Prove the receipt of a verdict: signature, digests, and with --run the gates again",
+      load: async () => (await import("../commands/nightshift/verify.ts")).verify,
+    },
     gate: {
       summary: "Run the project's gates: exit 0 healthy, exit 1 blockers",
       load: async () => (await import("../commands/nightshift/gate.ts")).gate,

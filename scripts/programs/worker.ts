@@ -44,6 +44,18 @@ export const worker: Program = {
       summary: "The handoff that a worker's last session left, or the one of a session",
       load: async () => (await import("../commands/worker/handoff.ts")).handoff,
     },
+    verify: {
+      summary: "Judge the work of a worker again, by the rules sealed at its start",
+      load: async () => (await import("../commands/worker/verify.ts")).verify,
+    },
+    accept: {
+      summary: "Your word that the work is done, where no rule could decide it",
+      load: async () => (await import("../commands/worker/accept.ts")).accept,
+    },
+    receipt: {
+      summary: "The signed receipt of a worker's last verdict",
+      load: async () => (await import("../commands/worker/receipt.ts")).receipt,
+    },
     adjust: {
       summary: "Change a running worker; the next session has it",
       load: async () => (await import("../commands/worker/adjust.ts")).adjust,

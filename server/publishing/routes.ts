@@ -8,6 +8,7 @@ import type { createAssetReceiver } from "./receive-asset.ts";
 import {
   ActivatedView,
   AssetQuery,
+  AssetTakenView,
   CollectBody,
   ChangesView,
   CreatedView,
@@ -17,6 +18,7 @@ import {
   NewDeploymentBody,
   PinBody,
   SiteParams,
+  SitesView,
   SiteView,
   SummaryView,
 } from "./schemas.ts";
@@ -53,8 +55,12 @@ export const publishingRoutes = ({ auth, api, receiveAsset }: Ports) => {
       docs({
         summary: "List sites, the last changed first",
         tool: { name: "listSites" },
-        response: Type.Object({ sites: Type.Array(SiteView), siteDomain: Type.String() }),
-        example: { sites: [EXAMPLES.site], siteDomain: "localhost" },
+        response: SitesView,
+        example: {
+          sites: [EXAMPLES.site],
+          siteDomain: "localhost",
+          limits: { maxFiles: 500, maxFileBytes: 10_485_760, maxSiteBytes: 52_428_800 },
+        },
         errors: ["unauthorized"],
       }),
     )
@@ -171,8 +177,8 @@ export const publishingRoutes = ({ auth, api, receiveAsset }: Ports) => {
       ...docs({
         summary: "Upload one asset: the file's raw bytes",
         description: "Named by ?path= or ?sha256=. Content-Digest is honoured. Sending it again is harmless.",
-        response: Type.Object({ ok: Type.Boolean(), path: Type.String() }),
-        example: { ok: true, path: "index.html" },
+        response: AssetTakenView,
+        example: { ok: true, ...EXAMPLES.asset },
         errors: ["bad-data", ...REFUSALS, "conflict", "too-large", "unsupported-media-type", "timeout"],
       }),
     })
@@ -184,7 +190,7 @@ export const publishingRoutes = ({ auth, api, receiveAsset }: Ports) => {
         tool: { name: "activateDeployment", changes: true, body: NO_BODY },
         description: 'With If-Match: "<id of the live deployment>" only when that one is still live.',
         response: ActivatedView,
-        example: { deployment: EXAMPLES.deployment, siteUrl: "http://docs.localhost:4747/" },
+        example: { deployment: EXAMPLES.deployment, siteUrl: "http://docs.localhost:4747/", changed: true },
         errors: [...REFUSALS, "conflict", "precondition-failed"],
       }),
     })

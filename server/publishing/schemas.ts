@@ -105,6 +105,18 @@ export const ChangesView = Type.Composite([
   PlanView,
 ]);
 
+export const SitesView = Type.Object({
+  sites: Type.Array(SiteView),
+  siteDomain: Type.String(),
+  limits: Type.Object({
+    maxFiles: Type.Integer(),
+    maxFileBytes: Type.Integer(),
+    maxSiteBytes: Type.Integer(),
+  }),
+});
+
+export const AssetTakenView = Type.Composite([Type.Object({ ok: Type.Boolean() }), AssetNameView]);
+
 export const CreatedView = Type.Object({
   deployment: DeploymentView,
   siteUrl: Type.String(),
@@ -138,6 +150,11 @@ const SUMMARY_EXAMPLE = {
 };
 
 export const EXAMPLES = {
+  asset: {
+    path: "index.html",
+    sha256: "ccff0fd8f32c8cda76e7a74ff9fdcd1ba24937f29f3df0b87c0cb34d17adf04d",
+    size: 14,
+  },
   summary: SUMMARY_EXAMPLE,
   deployment: {
     ...SUMMARY_EXAMPLE,

@@ -2,25 +2,16 @@
 
 import { existsSync, readdirSync, statSync, utimesSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { ScriptedStep } from "../../agents/scripted/script.ts";
 import type { ChildIdentity } from "../../core/process-identity.ts";
 import { findMarked, signalProcess } from "../../core/process-tree.ts";
-import { openQueue } from "../../queue/open-queue.ts";
 import { cancelTask, retryTask } from "../../queue/change-task.ts";
-import { createSilentLog } from "../../core/log.ts";
 import { runMark } from "../../worker/state/lease.ts";
 import { bunBinary } from "../bun.ts";
 import { hasPostgres } from "../postgres/find-postgres.ts";
-import { startPostgres, type TestPostgres } from "../postgres/start-postgres.ts";
 import { waitFor } from "../wait-for.ts";
-import { QueueLab } from "./queue-lab.ts";
-
-const COMMIT: ScriptedStep = {
-  do: "run",
-  command: "echo $NIGHTSHIFT_SESSION >> work.txt && git add -A && git commit -qm line",
-};
-const DONE: ScriptedStep = { do: "say", text: "DONE: played" };
+import { COMMIT, DONE, usePools } from "./use-pools.ts";
 
 /** Stops every process of a run, also what one of them starts before its own turn comes. */
 const freeze = (run: string): ChildIdentity[] => {
@@ -33,66 +24,53 @@ const freeze = (run: string): ChildIdentity[] => {
 };
 
 describe.skipIf(!hasPostgres)("a pool", () => {
-  let server: TestPostgres;
-  let template: string;
-  let lab: QueueLab;
-  beforeAll(async () => {
-    server = await startPostgres();
-    template = await server.createTemplate(async (url) => {
-      await (await openQueue({ url, poolSize: 1, waitMs: 5_000 }, { log: createSilentLog() })).close();
-    });
-  });
-  afterAll(() => server.stop());
-  beforeEach(async () => {
-    lab = await QueueLab.open(await server.createDatabase(template));
-  });
-  afterEach(() => lab.close());
+  const pools = usePools();
 
   /** The processes of a task's last run on this machine. */
   const processesOf = async (id: number) =>
-    findMarked(runMark(lab.queue.id, { task: id, token: (await lab.task(id)).token }));
+    findMarked(runMark(pools.lab.queue.id, { task: id, token: (await pools.lab.task(id)).token }));
 
   test("runs a task in a clone of its own and pushes the result to a branch of that run", async () => {
-    const repo = lab.origin("atlas");
+    const repo = pools.lab.origin("atlas");
     const look: ScriptedStep = { do: "run", command: "echo ${DATABASE_URL:-not told} > database.txt" };
-    lab.worker("commits", [{ steps: [look, COMMIT, DONE] }]);
-    const { id } = await lab.add({ worker: "commits", repo });
-    const pool = lab.pool("a", { args: ["--until-idle"] });
+    pools.lab.worker("commits", [{ steps: [look, COMMIT, DONE] }]);
+    const { id } = await pools.lab.add({ worker: "commits", repo });
+    const pool = pools.lab.pool("a", { args: ["--until-idle"] });
     expect(await pool.end("SIGCONT")).toBe(0);
-    const task = await lab.task(id);
+    const task = await pools.lab.task(id);
     expect(task).toMatchObject({
       state: "complete",
       verdict: "complete",
       reason: "DONE, and the gates are healthy",
     });
     expect(task.branch).toBe(`nightshift/${task.runName ?? ""}-${task.token}`);
-    expect(lab.git("atlas.git", "rev-parse", task.branch ?? "").trim()).toBe(task.head);
-    expect(lab.git("atlas.git", "show", `${task.branch ?? ""}:work.txt`)).toBe("1\n");
-    expect(lab.git("atlas.git", "show", `${task.branch ?? ""}:database.txt`)).toBe("not told\n");
-    expect(existsSync(join(lab.root, "a/.nightshift/pool/work", task.runName ?? ""))).toBe(false);
+    expect(pools.lab.git("atlas.git", "rev-parse", task.branch ?? "").trim()).toBe(task.head);
+    expect(pools.lab.git("atlas.git", "show", `${task.branch ?? ""}:work.txt`)).toBe("1\n");
+    expect(pools.lab.git("atlas.git", "show", `${task.branch ?? ""}:database.txt`)).toBe("not told\n");
+    expect(existsSync(join(pools.lab.root, "a/.nightshift/pool/work", task.runName ?? ""))).toBe(false);
     expect(pool.output()).toContain(`task ${id} (${task.runName ?? ""}): complete`);
-    expect(pool.output()).not.toContain(new URL(await server.createDatabase()).password);
+    expect(pool.output()).not.toContain(new URL(await pools.server.createDatabase()).password);
   });
 
   test("fetches again where a git was killed while it fetched", async () => {
-    const repo = lab.origin("atlas");
-    lab.worker("commits", [{ steps: [COMMIT, DONE] }]);
-    await lab.add({ worker: "commits", repo });
-    expect(await lab.pool("a", { args: ["--until-idle"] }).end("SIGCONT")).toBe(0);
-    lab.git("atlas-seed", "commit", "--quiet", "--allow-empty", "--message", "second");
-    lab.git("atlas-seed", "push", "--quiet", repo, "main");
+    const repo = pools.lab.origin("atlas");
+    pools.lab.worker("commits", [{ steps: [COMMIT, DONE] }]);
+    await pools.lab.add({ worker: "commits", repo });
+    expect(await pools.lab.pool("a", { args: ["--until-idle"] }).end("SIGCONT")).toBe(0);
+    pools.lab.git("atlas-seed", "commit", "--quiet", "--allow-empty", "--message", "second");
+    pools.lab.git("atlas-seed", "push", "--quiet", repo, "main");
     const clones = "a/.nightshift/pool/clones";
-    const [clone = ""] = readdirSync(join(lab.root, clones)).filter((name) => name.endsWith(".git"));
-    lab.write(join(clones, clone, "refs/remotes/origin/main.lock"), "");
-    utimesSync(lab.write(join(clones, clone, "packed-refs.lock"), ""), 1e9, 1e9);
-    const { id } = await lab.add({ worker: "commits", repo });
-    expect(await lab.pool("a", { args: ["--until-idle"] }).end("SIGCONT")).toBe(0);
-    expect(await lab.task(id)).toMatchObject({ state: "complete", attempts: 0 });
+    const [clone = ""] = readdirSync(join(pools.lab.root, clones)).filter((name) => name.endsWith(".git"));
+    pools.lab.write(join(clones, clone, "refs/remotes/origin/main.lock"), "");
+    utimesSync(pools.lab.write(join(clones, clone, "packed-refs.lock"), ""), 1e9, 1e9);
+    const { id } = await pools.lab.add({ worker: "commits", repo });
+    expect(await pools.lab.pool("a", { args: ["--until-idle"] }).end("SIGCONT")).toBe(0);
+    expect(await pools.lab.task(id)).toMatchObject({ state: "complete", attempts: 0 });
   });
 
   test("ends its work when it is killed, and another goes on from the last handoff with what was not committed", async () => {
-    const repo = lab.origin("atlas");
-    lab.worker("long", [
+    const repo = pools.lab.origin("atlas");
+    pools.lab.worker("long", [
       {
         steps: [
           COMMIT,
@@ -102,31 +80,31 @@ describe.skipIf(!hasPostgres)("a pool", () => {
       },
       { steps: [{ do: "hang" }] },
     ]);
-    const { id } = await lab.add({ worker: "long", repo });
-    const first = lab.pool("a", { leaseSeconds: 3 });
-    await lab.until(
+    const { id } = await pools.lab.add({ worker: "long", repo });
+    const first = pools.lab.pool("a", { leaseSeconds: 3 });
+    await pools.lab.until(
       id,
       "in its second session",
       ({ handoff, progress }) => handoff !== undefined && progress?.session === 2,
     );
-    const old = await lab.task(id);
-    const oldRun = runMark(lab.queue.id, { task: id, token: old.token });
+    const old = await pools.lab.task(id);
+    const oldRun = runMark(pools.lab.queue.id, { task: id, token: old.token });
     expect(findMarked(oldRun).length).toBeGreaterThan(0);
     await first.kill();
     await waitFor("the killed pool's work to end", () => findMarked(oldRun).length === 0);
 
-    lab.worker("long", [
+    pools.lab.worker("long", [
       { steps: [{ do: "run", command: "test -f half.txt && git add -A && git commit -qm half" }, DONE] },
     ]);
-    const second = lab.pool("b");
-    const task = await lab.until(id, "complete", ({ state }) => state === "complete");
+    const second = pools.lab.pool("b");
+    const task = await pools.lab.until(id, "complete", ({ state }) => state === "complete");
     expect(task).toMatchObject({ runHost: "b", attempts: 1 });
-    expect(lab.git("atlas.git", "ls-tree", "--name-only", task.branch ?? "").split("\n")).toEqual(
+    expect(pools.lab.git("atlas.git", "ls-tree", "--name-only", task.branch ?? "").split("\n")).toEqual(
       expect.arrayContaining(["half.txt", "work.txt"]),
     );
-    const events = lab.read(`b/.workers/${task.runName ?? ""}.events.jsonl`);
+    const events = pools.lab.read(`b/.workers/${task.runName ?? ""}.events.jsonl`);
     expect(events).toContain("the parser is half done");
-    expect((await lab.events(id)).map(({ kind }) => kind)).toEqual([
+    expect((await pools.lab.events(id)).map(({ kind }) => kind)).toEqual([
       "added",
       "taken",
       "lost",
@@ -138,26 +116,28 @@ describe.skipIf(!hasPostgres)("a pool", () => {
   });
 
   test("does no harm when its whole host was frozen and comes back after another has done the task", async () => {
-    const repo = lab.origin("atlas");
-    lab.worker("slow", [
-      { steps: [COMMIT, { do: "waitForFile", file: join(lab.root, "go") }, COMMIT, DONE] },
+    const repo = pools.lab.origin("atlas");
+    pools.lab.worker("slow", [
+      { steps: [COMMIT, { do: "waitForFile", file: join(pools.lab.root, "go") }, COMMIT, DONE] },
     ]);
-    const { id } = await lab.add({ worker: "slow", repo });
-    const frozen = lab.pool("a", { leaseSeconds: 3 });
-    await lab.until(id, "at work", ({ progress }) => progress?.session === 1);
-    const run = runMark(lab.queue.id, { task: id, token: (await lab.task(id)).token });
+    const { id } = await pools.lab.add({ worker: "slow", repo });
+    const frozen = pools.lab.pool("a", { leaseSeconds: 3 });
+    await pools.lab.until(id, "at work", ({ progress }) => progress?.session === 1);
+    const run = runMark(pools.lab.queue.id, { task: id, token: (await pools.lab.task(id)).token });
     frozen.child.kill("SIGSTOP");
     const host = freeze(run);
 
     // On one machine the next run would end what the frozen one left: here the hosts are two, so it must not see it.
-    lab.worker("slow", [{ steps: [COMMIT, DONE] }]);
-    const row = await lab.queue.db.run("UPDATE queue_settings SET value = reverse(value) WHERE name = 'id'");
+    pools.lab.worker("slow", [{ steps: [COMMIT, DONE] }]);
+    const row = await pools.lab.queue.db.run(
+      "UPDATE queue_settings SET value = reverse(value) WHERE name = 'id'",
+    );
     expect(row).toBe(1);
-    lab.pool("b", { leaseSeconds: 3 });
-    const done = await lab.until(id, "complete", ({ state }) => state === "complete");
+    pools.lab.pool("b", { leaseSeconds: 3 });
+    const done = await pools.lab.until(id, "complete", ({ state }) => state === "complete");
     expect(findMarked(run).length).toBe(host.length);
 
-    lab.write("go", "");
+    pools.lab.write("go", "");
     for (const process of host) signalProcess(process, "SIGCONT");
     frozen.child.kill("SIGCONT");
     await waitFor("the late host to end its work", () => findMarked(run).length === 0);
@@ -165,9 +145,9 @@ describe.skipIf(!hasPostgres)("a pool", () => {
       "the late host to notice",
       () => frozen.output().includes(`task ${id}`) && /lease|somebody/.test(frozen.output()),
     );
-    expect(await lab.task(id)).toEqual(done);
-    expect(lab.git("atlas.git", "branch", "--list", "nightshift/*").trim()).toBe(done.branch);
-    expect((await lab.events(id)).map(({ kind }) => kind)).toEqual([
+    expect(await pools.lab.task(id)).toEqual(done);
+    expect(pools.lab.git("atlas.git", "branch", "--list", "nightshift/*").trim()).toBe(done.branch);
+    expect((await pools.lab.events(id)).map(({ kind }) => kind)).toEqual([
       "added",
       "taken",
       "lost",
@@ -178,109 +158,111 @@ describe.skipIf(!hasPostgres)("a pool", () => {
   });
 
   test("ends work whose lease it cannot renew before anybody else may take it, and has it done again later", async () => {
-    const dir = lab.folder("shared");
-    lab.worker("hangs", [{ steps: [{ do: "hang" }] }]);
-    const { id } = await lab.add({ worker: "hangs", dir, isInPlace: true });
-    const pool = lab.pool("a", { leaseSeconds: 3 });
-    await lab.until(id, "at work", ({ progress }) => progress?.session === 1);
-    const run = runMark(lab.queue.id, { task: id, token: (await lab.task(id)).token });
-    await server.kill();
+    const dir = pools.lab.folder("shared");
+    pools.lab.worker("hangs", [{ steps: [{ do: "hang" }] }]);
+    const { id } = await pools.lab.add({ worker: "hangs", dir, isInPlace: true });
+    const pool = pools.lab.pool("a", { leaseSeconds: 3 });
+    await pools.lab.until(id, "at work", ({ progress }) => progress?.session === 1);
+    const run = runMark(pools.lab.queue.id, { task: id, token: (await pools.lab.task(id)).token });
+    await pools.server.kill();
     await waitFor("the work to end", () => findMarked(run).length === 0);
-    await server.start();
-    lab.worker("hangs", [{ steps: [DONE] }]);
-    const task = await lab.until(id, "complete", ({ state }) => state === "complete");
+    await pools.server.start();
+    pools.lab.worker("hangs", [{ steps: [DONE] }]);
+    const task = await pools.lab.until(id, "complete", ({ state }) => state === "complete");
     expect(task.attempts).toBe(1);
     expect(pool.output()).toContain("its lease could not be renewed in time");
     expect(await pool.end("SIGTERM")).toBe(0);
   });
 
   test("keeps work going by renewing its lease, and takes it along when it is killed, on Bun, too", async () => {
-    const dir = lab.folder("shared");
+    const dir = pools.lab.folder("shared");
     const long: ScriptedStep = { do: "repeat", times: 80, steps: [{ do: "wait", ms: 50 }] };
-    lab.worker("long", [{ steps: [long, DONE] }]);
-    lab.worker("hangs", [{ steps: [{ do: "hang" }] }]);
-    const pool = lab.pool("a", { leaseSeconds: 3, runtime: bunBinary() });
-    const { id } = await lab.add({ worker: "long", dir, isInPlace: true });
-    await lab.until(id, "at work", ({ progress }) => progress?.session === 1);
-    const name = `long-${id}-${lab.queue.id.slice(0, 4)}`;
-    const beat = () => statSync(join(lab.root, "a/.workers", name, "heartbeat")).mtimeMs;
+    pools.lab.worker("long", [{ steps: [long, DONE] }]);
+    pools.lab.worker("hangs", [{ steps: [{ do: "hang" }] }]);
+    const pool = pools.lab.pool("a", { leaseSeconds: 3, runtime: bunBinary() });
+    const { id } = await pools.lab.add({ worker: "long", dir, isInPlace: true });
+    await pools.lab.until(id, "at work", ({ progress }) => progress?.session === 1);
+    const name = `long-${id}-${pools.lab.queue.id.slice(0, 4)}`;
+    const beat = () => statSync(join(pools.lab.root, "a/.workers", name, "heartbeat")).mtimeMs;
     const first = beat();
     await waitFor("the supervisor to answer a renewal", () => beat() > first);
-    expect(await lab.until(id, "complete", ({ state }) => state === "complete")).toMatchObject({
+    expect(await pools.lab.until(id, "complete", ({ state }) => state === "complete")).toMatchObject({
       attempts: 0,
     });
-    const next = await lab.add({ worker: "hangs", dir, isInPlace: true });
-    await lab.until(next.id, "at work", ({ progress }) => progress?.session === 1);
-    const run = runMark(lab.queue.id, { task: next.id, token: (await lab.task(next.id)).token });
+    const next = await pools.lab.add({ worker: "hangs", dir, isInPlace: true });
+    await pools.lab.until(next.id, "at work", ({ progress }) => progress?.session === 1);
+    const run = runMark(pools.lab.queue.id, { task: next.id, token: (await pools.lab.task(next.id)).token });
     await pool.kill();
     await waitFor("its work to end", () => findMarked(run).length === 0);
   });
 
   test("drains: takes nothing more, lets what runs end, hands over what does not end in time", async () => {
-    const repo = lab.origin("atlas");
+    const repo = pools.lab.origin("atlas");
     const busy: ScriptedStep = { do: "repeat", times: 5000, steps: [{ do: "wait", ms: 20 }] };
-    lab.worker("waits", [{ note: "HANDOFF: go on at line 7", steps: [COMMIT, busy] }]);
-    const { id } = await lab.add({ worker: "waits", repo });
-    const pool = lab.pool("a", { args: ["--drain-minutes", "0.01"] });
-    await lab.until(id, "at work", ({ progress }) => progress?.session === 1);
-    const next = await lab.add({ worker: "waits", repo });
+    pools.lab.worker("waits", [{ note: "HANDOFF: go on at line 7", steps: [COMMIT, busy] }]);
+    const { id } = await pools.lab.add({ worker: "waits", repo });
+    const pool = pools.lab.pool("a", { args: ["--drain-minutes", "0.01"] });
+    await pools.lab.until(id, "at work", ({ progress }) => progress?.session === 1);
+    const next = await pools.lab.add({ worker: "waits", repo });
     expect(await pool.end("SIGTERM")).toBe(0);
-    const given = await lab.task(id);
+    const given = await pools.lab.task(id);
     expect(given).toMatchObject({ state: "ready", attempts: 0 });
     expect(given.handoff).toContain("go on at line 7");
-    expect((await lab.task(next.id)).token).toBe(0);
-    lab.worker("waits", [{ steps: [COMMIT, DONE] }]);
-    expect(await lab.pool("b", { slots: 2, args: ["--until-idle"] }).end("SIGCONT")).toBe(0);
-    expect(await lab.task(id)).toMatchObject({ state: "complete", runHost: "b" });
-    expect(await lab.task(next.id)).toMatchObject({ state: "complete", runHost: "b" });
+    expect((await pools.lab.task(next.id)).token).toBe(0);
+    pools.lab.worker("waits", [{ steps: [COMMIT, DONE] }]);
+    expect(await pools.lab.pool("b", { slots: 2, args: ["--until-idle"] }).end("SIGCONT")).toBe(0);
+    expect(await pools.lab.task(id)).toMatchObject({ state: "complete", runHost: "b" });
+    expect(await pools.lab.task(next.id)).toMatchObject({ state: "complete", runHost: "b" });
   });
 
   test("stops a running task that is cancelled, and runs it again when it is retried", async () => {
-    const repo = lab.folder("atlas", { isRepository: true });
-    lab.worker("waits", [{ steps: [{ do: "waitForFile", file: join(lab.root, "go") }, COMMIT, DONE] }]);
-    const { id } = await lab.add({ worker: "waits", dir: repo });
-    const pool = lab.pool("a");
-    await lab.until(id, "at work", ({ progress }) => progress?.session === 1);
-    await cancelTask(lab.queue, id, { isNow: true });
-    await lab.until(id, "cancelled", ({ state }) => state === "cancelled");
+    const repo = pools.lab.folder("atlas", { isRepository: true });
+    pools.lab.worker("waits", [
+      { steps: [{ do: "waitForFile", file: join(pools.lab.root, "go") }, COMMIT, DONE] },
+    ]);
+    const { id } = await pools.lab.add({ worker: "waits", dir: repo });
+    const pool = pools.lab.pool("a");
+    await pools.lab.until(id, "at work", ({ progress }) => progress?.session === 1);
+    await cancelTask(pools.lab.queue, id, { isNow: true });
+    await pools.lab.until(id, "cancelled", ({ state }) => state === "cancelled");
     expect(await processesOf(id)).toEqual([]);
-    lab.write("go", "");
-    await retryTask(lab.queue, id, { isFresh: false });
-    const task = await lab.until(id, "complete", ({ state }) => state === "complete");
+    pools.lab.write("go", "");
+    await retryTask(pools.lab.queue, id, { isFresh: false });
+    const task = await pools.lab.until(id, "complete", ({ state }) => state === "complete");
     expect(task.branch).toBe(`nightshift/${task.runName ?? ""}`);
-    expect(lab.git("atlas", "show", `${task.branch ?? ""}:work.txt`)).toBe("2\n");
+    expect(pools.lab.git("atlas", "show", `${task.branch ?? ""}:work.txt`)).toBe("2\n");
     expect(task.progress?.session).toBe(2);
     expect(await pool.end("SIGTERM")).toBe(0);
   });
 
   test("begins anew when that is asked for, on the same host, too", async () => {
-    const dir = lab.folder("plain");
-    lab.worker("fails", [{ steps: [{ do: "fail", message: "no such model" }] }], {
+    const dir = pools.lab.folder("plain");
+    pools.lab.worker("fails", [{ steps: [{ do: "fail", message: "no such model" }] }], {
       limits: { sameErrors: 1 },
     });
-    const { id } = await lab.add({ worker: "fails", dir, isInPlace: true });
-    const pool = lab.pool("a");
-    await lab.until(id, "failed", ({ state }) => state === "failed");
-    lab.worker("fails", [{ steps: [DONE] }]);
-    await retryTask(lab.queue, id, { isFresh: true });
-    const task = await lab.until(id, "complete", ({ state }) => state === "complete");
+    const { id } = await pools.lab.add({ worker: "fails", dir, isInPlace: true });
+    const pool = pools.lab.pool("a");
+    await pools.lab.until(id, "failed", ({ state }) => state === "failed");
+    pools.lab.worker("fails", [{ steps: [DONE] }]);
+    await retryTask(pools.lab.queue, id, { isFresh: true });
+    const task = await pools.lab.until(id, "complete", ({ state }) => state === "complete");
     expect(task.progress?.session).toBe(1);
     expect(await pool.end("SIGTERM")).toBe(0);
   });
 
   test("fails a task that cannot be run, with the reason", async () => {
-    const dir = lab.folder("plain");
-    lab.worker("known", [{ steps: [{ do: "fail", message: "no such model" }] }], {
+    const dir = pools.lab.folder("plain");
+    pools.lab.worker("known", [{ steps: [{ do: "fail", message: "no such model" }] }], {
       limits: { sameErrors: 1 },
     });
     const [unknown, noPlace, failing] = [
-      await lab.add({ worker: "unknown", dir, isInPlace: true }),
-      await lab.add({ worker: "known", dir: join(dir, "absent"), host: "a", isInPlace: true }),
-      await lab.add({ worker: "known", dir, isInPlace: true }),
+      await pools.lab.add({ worker: "unknown", dir, isInPlace: true }),
+      await pools.lab.add({ worker: "known", dir: join(dir, "absent"), host: "a", isInPlace: true }),
+      await pools.lab.add({ worker: "known", dir, isInPlace: true }),
     ];
-    expect(await lab.pool("a", { args: ["--until-idle"] }).end("SIGCONT")).toBe(0);
+    expect(await pools.lab.pool("a", { args: ["--until-idle"] }).end("SIGCONT")).toBe(0);
     const reasons = await Promise.all(
-      [unknown, noPlace, failing].map(async ({ id }) => (await lab.task(id)).reason),
+      [unknown, noPlace, failing].map(async ({ id }) => (await pools.lab.task(id)).reason),
     );
     expect(reasons[0]).toContain("worker unknown is declared neither in");
     expect(reasons[1]).toContain("does not exist");

@@ -1,8 +1,9 @@
 import { plural } from "../../core/plural.ts";
 import { isPassingText } from "../../core/passing-failure.ts";
+import { describeRefusal, shortReasons } from "../../verdict/describe-verdict.ts";
 import { seemsDone } from "../session/closing-line.ts";
 import type { SessionOutcome } from "../session/session-ports.ts";
-import { stateLine } from "../session/state-line.ts";
+import { findTreeFault } from "../session/tree-fault.ts";
 import { LONGEST_OUTAGE_MS, outagePauseMs } from "../session/try-again.ts";
 import { CRASHED, type SessionRecord, type WorkerState, type WorkerStatus } from "../state/worker-state.ts";
 
@@ -56,38 +57,53 @@ const backoffMs = (baseSeconds: number, failures: number): number =>
 
 const refuseDone = (why: string): Next => ({ kind: "continue", pauseMs: 0, remarks: [why] });
 
-const afterDone = (state: WorkerState, { healthAfter, workTested, workAfter }: SessionOutcome): Next => {
-  const verdict = healthAfter?.record.verdict ?? "none";
-  if (verdict === "blocked" && state.done.gates)
+/**
+ * Two sessions in a row were refused for nothing but gates that are red in a clean checkout, and the last one began
+ * with healthy ones in the work tree: what is missing there the agent has not found, and may not be able to make.
+ */
+const isRedOnlyElsewhere = ({ sessions }: WorkerState): boolean => {
+  const isRed = (session: SessionRecord | undefined) =>
+    session?.verdict?.where === "clean" &&
+    session.verdict.reasons.length === 1 &&
+    session.verdict.reasons[0]?.kind === "gates";
+  const [before, last] = sessions.slice(-2);
+  return isRed(before) && isRed(last) && last?.gateBefore?.verdict === "healthy";
+};
+
+const afterDone = (
+  state: WorkerState,
+  { healthAfter, verdict, workTested: tested, workAfter: now }: SessionOutcome,
+): Next => {
+  if (verdict && isRedOnlyElsewhere(state))
+    return {
+      kind: "end",
+      status: "unverified",
+      reason:
+        "the agent says DONE for the second time, and the gates are healthy in the project's folder but red in a clean checkout; what they need has to be committed, or made by verify.prepare (docs/verdict.md)",
+    };
+  if (verdict?.word === "refused")
+    return refuseDone(
+      `The previous session said DONE, but it was refused, so the work is not done:\n${describeRefusal(verdict)}`,
+    );
+  if (verdict?.word === "unverified")
+    return {
+      kind: "end",
+      status: "unverified",
+      reason: `the agent says DONE, but ${shortReasons(verdict.reasons)}`,
+    };
+  const gates = healthAfter?.record.verdict ?? "none";
+  if (gates === "blocked" && state.done.gates)
     return refuseDone(
       "The previous session said DONE, but the gates are red, so the work is not done. Their report is below.",
     );
-  if (state.done.cleanTree && workAfter.problem !== undefined)
-    return refuseDone(
-      "The previous session said DONE, but git cannot say whether everything is committed, so the work is not done.",
-    );
-  const [tested, now] = [workTested?.git, workAfter.git];
-  if (tested && now && (tested.head !== now.head || tested.branch !== now.branch))
-    return refuseDone(
-      `The previous session said DONE, but HEAD or the branch moved while the gates ran (${stateLine(tested)}, then ${stateLine(now)}), so nothing is known of what is there now. Nothing may commit or switch while gates run.`,
-    );
-  const left = now?.changed.map(({ path }) => path) ?? [];
-  if (state.done.cleanTree && left.length > 0) {
-    const before = new Set(tested?.changed.map(({ path }) => path));
-    const isByGates = tested !== undefined && left.every((path) => !before.has(path));
-    const list = left.slice(0, 20).join(", ");
-    return refuseDone(
-      isByGates
-        ? `The previous session said DONE, but the gates left this uncommitted behind, so the work is not done: ${list}. Make them clean up after themselves, or let git ignore what they write.`
-        : `The previous session said DONE, but left this uncommitted, so the work is not done: ${list}. Commit what belongs to the task and remove the rest.`,
-    );
-  }
-  return verdict === "none"
+  const fault = findTreeFault(state.done, { tested, now });
+  if (fault !== undefined) return refuseDone(`The previous session said DONE, but ${fault}`);
+  return gates === "none"
     ? { kind: "end", status: "unverified", reason: "the agent says DONE, but no gate ran to verify it" }
     : {
         kind: "end",
         status: "complete",
-        reason: verdict === "healthy" ? "DONE, and the gates are healthy" : "DONE; gates are not required",
+        reason: gates === "healthy" ? "DONE, and the gates are healthy" : "DONE; gates are not required",
       };
 };
 

@@ -1,10 +1,7 @@
 import type { Clock } from "../../core/clock.ts";
-import type { WorkerState } from "../state/worker-state.ts";
 import { type WorkerCommand, openCommandLine } from "../telling/command-line.ts";
+import type { Adjustment } from "./adjust-state.ts";
 import type { StartRequest } from "./start-request.ts";
-
-/** What may be changed of a worker that runs; the next session has it. */
-export type Adjustment = { max?: number; task?: string; model?: string; budgetUsd?: number };
 
 const textOf = (value: unknown): string | undefined =>
   typeof value === "string" && value.trim() !== "" ? value : undefined;
@@ -24,18 +21,6 @@ export const adjustmentOf = (args: Record<string, unknown>): Adjustment => {
     ...(budgetUsd === undefined ? {} : { budgetUsd }),
   };
 };
-
-/** A worker's state with what is to be different. */
-export const withAdjustment = (
-  state: WorkerState,
-  { max, task, model, budgetUsd }: Adjustment,
-): WorkerState => ({
-  ...state,
-  ...(max === undefined ? {} : { max }),
-  ...(task === undefined ? {} : { task }),
-  ...(model === undefined ? {} : { model }),
-  ...(budgetUsd === undefined ? {} : { limits: { ...state.limits, costUsd: budgetUsd } }),
-});
 
 type Ports = { clock: Clock; fetch: typeof globalThis.fetch };
 type Can = {

@@ -68,6 +68,7 @@ export const firstState = ({ request, previous, driver, supervisor, now, workTre
     ...(isResumed && previous.context ? { context: previous.context } : {}),
     ...spentBy(sessions),
     ...(isResumed && previous.lastGate ? { lastGate: previous.lastGate } : {}),
+    ...(isResumed && previous.verdict ? { verdict: previous.verdict } : {}),
     ...(isResumed ? stillWaiting(previous, now) : {}),
     memory: request.memory ? request.memory.url : "off",
     remarks: isResumed ? previous.remarks : [],

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { SessionInput } from "../session/session-ports.ts";
+import type { SessionInput, SessionOutcome } from "../session/session-ports.ts";
 import type { SessionRecord, WorkerState } from "../state/worker-state.ts";
 
 /** The record of the session that comes next; its mark is new, so that its processes can be told from all others. */
@@ -11,6 +11,16 @@ export const newRecord = (state: WorkerState, nowMs: number): SessionRecord => (
   hasChanged: false,
   mark: randomUUID(),
 });
+
+/** What the gates said of the work as it is now; red ones in a clean checkout say nothing of the work tree. */
+export const knownHealthOf = ({
+  healthAfter: health,
+  verdict,
+  workAfter,
+}: SessionOutcome): SessionInput["knownHealth"] =>
+  health === undefined || (verdict?.where === "clean" && health.record.verdict !== "healthy")
+    ? undefined
+    : { health, mark: workAfter.mark };
 
 /** The newest handoff that an earlier session of this run left. */
 export const previousHandoff = (

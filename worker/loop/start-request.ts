@@ -1,5 +1,6 @@
 import type { AgentSettings } from "../../agents/driver.ts";
 import type { RecallSettings } from "../session/past-conversations.ts";
+import type { VerifySettings } from "../../verdict/seal/settings.ts";
 import type { ProjectGates } from "../session/project-gates.ts";
 import type { MemorySettings } from "../session/memory-client.ts";
 import type { FleetSettings } from "../telling/fleet-client.ts";
@@ -26,6 +27,8 @@ export type StartRequest = {
   agents: Readonly<Record<string, AgentSettings>>;
   /** what judges the work where the project has no script of its own for it */
   gates: ProjectGates;
+  /** how a DONE is judged */
+  verify: VerifySettings;
   memory?: MemorySettings;
   /** why there is none, in words */
   memoryOff?: string;

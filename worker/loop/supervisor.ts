@@ -8,26 +8,28 @@ import { type Git, createGit } from "../../core/git.ts";
 import { ownIdentity } from "../../core/process-identity.ts";
 import { endMarked } from "../../core/process-tree.ts";
 import { runSession } from "../session/run-session.ts";
+import { describeContradiction } from "../session/describe.ts";
 import { createHandoffShelf } from "../session/handoff-shelf.ts";
-import type { HealthReport } from "../session/health.ts";
 import type { SessionInput, SessionOutcome, SessionPorts } from "../session/session-ports.ts";
 import { dropOldRequests, takeControl, watchControl } from "../state/control.ts";
+import { type Adjustment, adjustState } from "./adjust-state.ts";
 import { agentEnv } from "./agent-env.ts";
 import { type Next, RATE_LIMIT, decideNext } from "./decide-next.ts";
 import { keepRecall, type RecallPast, recallPast } from "../session/past-conversations.ts";
 import { firstState } from "./first-state.ts";
 import { type LocksPort, findLostLock, tellLostLock, tellReaped } from "./locks-port.ts";
 import { createMemoryKeeper } from "./memory-keeper.ts";
-import { newRecord, previousHandoff } from "./session-input.ts";
+import { knownHealthOf, newRecord, previousHandoff } from "./session-input.ts";
 import type { StartRequest } from "./start-request.ts";
 import { StateKeeper } from "../state/state-keeper.ts";
+import { openSeal } from "./open-seal.ts";
 import { switchAgent } from "./switch-agent.ts";
 import { type StopSwitch, createStopSwitch } from "../session/stop-switch.ts";
 import type { Wait } from "../session/try-again.ts";
 import { findWorkTree } from "../session/work-state.ts";
 import { beginWait, endWait, showOutage } from "./waiting.ts";
 import { createReporter } from "../telling/reporter.ts";
-import { type Adjustment, adjustmentOf, takeCommands, withAdjustment } from "./do-command.ts";
+import { takeCommands } from "./do-command.ts";
 import { workerFiles } from "../state/worker-files.ts";
 import { openWorkerLog } from "../state/worker-log.ts";
 import type { WorkerState, WorkerStatus } from "../state/worker-state.ts";
@@ -66,7 +68,8 @@ export class Supervisor {
   readonly #stop: StopSwitch;
   readonly #handoffs = createHandoffShelf((problem) => this.#keeper.remark(problem));
   #previousMarks: readonly string[] = [];
-  #knownHealth: { health: HealthReport; mark: string } | undefined;
+  #seal: Awaited<ReturnType<typeof openSeal>>;
+  #knownHealth: SessionInput["knownHealth"];
 
   constructor(ports: SupervisorPorts, request: StartRequest) {
     this.#ports = ports;
@@ -87,8 +90,7 @@ export class Supervisor {
       },
       onEvent: (type, data) => this.#reporter.event(type, data),
     });
-    const telling = { ...ports, git: this.#git, folder: this.#files.telling };
-    this.#reporter = createReporter(telling, request.fleet, this.#log.line);
+    this.#reporter = createReporter(ports, { git: this.#git, request, files: this.#files }, this.#log.line);
     this.#keeper = new StateKeeper(ports, this.#reporter.tell);
     this.#recallPast = keepRecall(ports.clock, (ask) => recallPast(agentEnv(ports.env), request.recall, ask));
     this.#memory = createMemoryKeeper({ fetch: ports.fetch }, request.memory, this.#log.line);
@@ -110,7 +112,7 @@ export class Supervisor {
     );
     const control = watchControl(
       this.#files.control,
-      (asked) => (asked.type === "stop" ? this.#stop.press(asked.isNow) : this.#adjust(adjustmentOf(asked))),
+      (asked) => (asked.type === "stop" ? this.#stop.press(asked.isNow) : this.#adjust(asked)),
       (error) => this.#log.line(`requests cannot be read now, and are looked for again: ${errorText(error)}`),
     );
     const can = { stop: this.#stop.press, adjust: this.#adjust, tell: this.#log.line };
@@ -128,6 +130,8 @@ export class Supervisor {
       );
       tellReaped(locks, this.#log);
       this.#ports.onStarted(this.#keeper.state);
+      const sealing = { clock, log: this.#log, git: this.#git };
+      this.#seal = await openSeal(sealing, this.#files.seal, { request: this.#request, workTree, previous });
       let remarks: string[] = [];
       let next: Next = this.#waitFromBefore() ?? { kind: "continue", pauseMs: 0, remarks: [] };
       for (;;) {
@@ -144,8 +148,7 @@ export class Supervisor {
           next = { kind: "end", status: "stopped", reason: lostLock };
           continue;
         }
-        const outcome = await this.#session(driver, [...remarks, ...commands.takeNotes()]);
-        remarks = [];
+        const outcome = await this.#session(driver, [...remarks.splice(0), ...commands.takeNotes()]);
         next = decideNext(this.#keeper.state, outcome, clock.now());
         this.#log.event("decision", { ...next });
       }
@@ -189,9 +192,9 @@ export class Supervisor {
       : undefined;
   }
 
-  readonly #adjust = (change: Adjustment): void => {
-    this.#keeper.update((state) => withAdjustment(state, change));
-    this.#log.line(`adjusted: ${JSON.stringify(change)}`);
+  readonly #adjust = (asked: Adjustment): void => {
+    this.#keeper.update((state) => adjustState(state, asked));
+    this.#log.line(`adjusted: ${JSON.stringify(asked, ["max", "task", "model", "budgetUsd"])}`);
   };
 
   #setStatus(status: WorkerStatus): void {
@@ -235,6 +238,7 @@ export class Supervisor {
       oldMarks: this.#previousMarks,
       remarks,
       gates: this.#request.gates,
+      seal: this.#seal,
       workTree: this.#keeper.state.workTree,
       ...previousHandoff(this.#keeper.state, record.number),
       ...(this.#knownHealth ? { knownHealth: this.#knownHealth } : {}),
@@ -247,16 +251,12 @@ export class Supervisor {
       throw error;
     }
     this.#previousMarks = []; // a session that came to its end has ended all of its processes
-    this.#knownHealth = outcome.healthAfter
-      ? { health: outcome.healthAfter, mark: outcome.workAfter.mark }
-      : undefined;
+    this.#knownHealth = knownHealthOf(outcome);
     const closed = outcome.record;
     this.#keeper.closeSession(closed);
     this.#reporter.session(closed);
-    if (closed.acknowledgement === "contradicted")
-      this.#keeper.remark(
-        `session ${closed.number} contradicted the branch, HEAD or work tree of its handoff: it said ${closed.acknowledged}`,
-      );
+    const contradiction = describeContradiction(closed);
+    if (contradiction !== undefined) this.#keeper.remark(contradiction);
     await this.#memory.learnFrom(this.#keeper.state, outcome);
     return outcome;
   }

@@ -1,4 +1,4 @@
-import type { ShownStatus } from "../state/worker-state.ts";
+import type { ShownStatus, VerdictRecord } from "../state/worker-state.ts";
 import type { ListedWorker } from "../state/worker-store.ts";
 import type { DiffStat } from "./commit-stats.ts";
 
@@ -26,6 +26,8 @@ export type WorkerReport = {
   /** the agent's last words to its next session, or its DONE line */
   note?: string;
   gates: string;
+  /** how the last DONE was judged, with every reason */
+  verdict?: VerdictRecord;
   /** refs that hold uncommitted work which a session left */
   rescued: string[];
   criticStops: number;
@@ -67,7 +69,9 @@ const whyOf = (worker: ListedWorker): string => {
   return GOING_ON.has(worker.shown) ? `in session ${worker.sessions.length} of ${worker.max}` : "";
 };
 
-const nextOf = ({ name, shown }: ListedWorker, hasCommits: boolean): string => {
+const nextOf = ({ name, shown, verdict }: ListedWorker, hasCommits: boolean): string => {
+  if (shown === "unverified" && verdict && hasCommits)
+    return `worker diff ${name}, then: worker accept ${name}`;
   if (shown === "complete" || shown === "unverified")
     return hasCommits ? `worker diff ${name}` : `worker log ${name}`;
   if (GOING_ON.has(shown)) return `worker log ${name} -f`;
@@ -103,6 +107,7 @@ const reportWorker = (worker: ListedWorker, { stat, note }: Evidence, nowMs: num
     ...(stat === undefined ? {} : { diffstat: stat }),
     ...(note === undefined ? {} : { note }),
     gates: gatesOf(worker),
+    ...(worker.verdict ? { verdict: worker.verdict } : {}),
     rescued: worker.sessions.flatMap((session) => session.rescueRef ?? []),
     criticStops: worker.sessions.reduce((sum, session) => sum + (session.criticStops ?? 0), 0),
     remarks: worker.remarks,

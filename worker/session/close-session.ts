@@ -2,13 +2,18 @@ import { plural } from "../../core/plural.ts";
 import { isInterruption } from "../../core/errors.ts";
 import { gitUntil } from "../../core/git.ts";
 import { isPassing, isPassingText } from "../../core/passing-failure.ts";
+import { decideWord } from "../../verdict/decide-word.ts";
+import type { Reason, Verdict } from "../../verdict/verdict.ts";
 import { redactSecrets } from "../../core/redaction.ts";
 import { handoffFile } from "../state/worker-files.ts";
 import type { SessionRecord } from "../state/worker-state.ts";
 import { describeHealth } from "./describe.ts";
 import { readAcknowledgement, renderHandoff } from "./handoff.ts";
 import type { HealthReport } from "./health.ts";
-import { type Saved, checkHealth } from "./prepare-session.ts";
+import { keepVerdict } from "./keep-verdict.ts";
+import { findTreeFault } from "./tree-fault.ts";
+import { judgeWork } from "./judge-work.ts";
+import type { Saved } from "./prepare-session.ts";
 import type { Ran } from "./run-agent.ts";
 import { type SessionInput, type SessionOutcome, type SessionPorts, patience } from "./session-ports.ts";
 import type { Shown } from "./show-steps.ts";
@@ -79,17 +84,26 @@ export const closeSession = async (
 ): Promise<Omit<SessionOutcome, "memory">> => {
   const { log } = ports;
   const isClaimed = saysDone(ran);
-  const health = isClaimed
-    ? await checkHealth(ports, input, { when: "after", signal: ports.stop.overdue })
-    : undefined;
-  const work = health ? await compareWork(ports, saved?.before, await readWork(ports, input)) : tested;
-  const facts: Facts = { ran, saved, work, health, isDone: health !== undefined };
+  const judged = isClaimed ? await judgeWork(ports, input, task) : undefined;
+  const health = judged?.health;
+  const work = judged ? await compareWork(ports, saved?.before, await readWork(ports, input)) : tested;
+  const facts: Facts = { ran, saved, work, health, isDone: judged !== undefined };
   const closed = closeRecord(input, facts, new Date(ports.clock.now()).toISOString());
-  const record = isClaimed && !health ? { ...closed, endReason: "stopped" as const } : closed;
+  const verdict =
+    judged?.verdict && afterSecondLook(input, judged.verdict, { tested: tested.after, now: work.after });
+  const kept =
+    verdict &&
+    input.seal &&
+    (await keepVerdict(ports, { ...input, record: closed, seal: input.seal, verdict }));
+  const record =
+    isClaimed && !judged
+      ? { ...closed, endReason: "stopped" as const }
+      : { ...closed, ...(kept ? { verdict: kept } : {}) };
   const path = handoffFile(ports.files, record.number);
   const final = { ...record, handoffFile: path };
   ports.handoffs.put(path, writeHandoff(ports, input, { ...facts, record: final }));
-  task.title = `Session ${record.number} ended: ${record.endReason}${health ? `, gates ${describeHealth(health)}` : ""}`;
+  const shown = verdict?.word ?? (health ? `gates ${describeHealth(health)}` : "");
+  task.title = `Session ${record.number} ended: ${record.endReason}${shown === "" ? "" : `, ${shown}`}`;
   log.line(`session ${record.number} ended: ${record.endReason}; handoff ${path}`);
   log.event("session-end", { ...final });
   return {
@@ -97,10 +111,23 @@ export const closeSession = async (
     closing: ran.closing,
     result: ran.result,
     healthAfter: health,
-    workTested: health ? tested.after : undefined,
+    verdict,
+    workTested: judged ? tested.after : undefined,
     workAfter: work.after,
     rescue: saved?.rescue,
   };
+};
+
+/** The verdict with what the project's own tree was found to be after it. */
+const afterSecondLook = (
+  { state }: SessionInput,
+  verdict: Verdict,
+  looks: { tested: WorkState; now: WorkState },
+): Verdict => {
+  const message = findTreeFault(state.done, looks);
+  if (message === undefined) return verdict;
+  const reasons: Reason[] = [...verdict.reasons, { kind: "tree", weight: "refused", message }];
+  return { ...verdict, word: decideWord(reasons), reasons };
 };
 
 /** The record of a session that is over: a plain function of what was found out. */

@@ -32,6 +32,16 @@ export const describeUsage = ({ contextTokens, windowTokens }: SessionRecord): s
     ? ""
     : `, context ${contextTokens}${windowTokens ? ` of ${windowTokens} (${Math.round((100 * contextTokens) / windowTokens)} %)` : ""}`;
 
+/** What a person should know of a session whose first words were wrong about its work. */
+export const describeContradiction = ({
+  number,
+  acknowledgement,
+  acknowledged,
+}: SessionRecord): string | undefined =>
+  acknowledgement === "contradicted"
+    ? `session ${number} contradicted the branch, HEAD or work tree of its handoff: it said ${acknowledged}`
+    : undefined;
+
 export const describeProgress = (progress: Progress): string => {
   const percent = contextPercent(progress);
   const last = progress.texts.at(-1)?.split("\n")[0] ?? "";

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { accessSync, constants, existsSync } from "node:fs";
 import { join } from "node:path";
 import { runChild } from "../../core/child-process.ts";
@@ -5,10 +6,18 @@ import type { Clock } from "../../core/clock.ts";
 import { AppError, isInterruption } from "../../core/errors.ts";
 import { isPassing, isPassingText } from "../../core/passing-failure.ts";
 import { redactSecrets } from "../../core/redaction.ts";
+import type { GateOutcome } from "../../gates/gate.ts";
+import type { GatesAnswer } from "../../verdict/judge-ports.ts";
 import type { GateRecord } from "../state/worker-state.ts";
 import { type ProjectGates, isVerified, runProjectGates } from "./project-gates.ts";
 
-export type HealthReport = { record: GateRecord; report: string; name: string };
+export type HealthReport = {
+  record: GateRecord;
+  report: string;
+  name: string;
+  /** each gate with what it said, for a receipt; absent where that is not known */
+  runs?: GatesAnswer["runs"];
+};
 
 /** Characters of a gate report that go into a prompt. */
 export const REPORT_BUDGET = 6_000;
@@ -70,7 +79,15 @@ type HealthPorts = {
   env: Readonly<Record<string, string | undefined>>;
   signal: AbortSignal;
 };
-type HealthInput = { dir: string; gates: ProjectGates; timeoutMs: number };
+type HealthInput = {
+  dir: string;
+  gates: ProjectGates;
+  timeoutMs: number;
+  /** every gate runs, whatever is cached */
+  isFresh?: boolean;
+};
+
+const digest = (text: string): string => createHash("sha256").update(text).digest("hex");
 
 /**
  * Runs `gates/health.sh` of a directory, where there is one; else the gates of the project. A time limit, and
@@ -108,21 +125,44 @@ const runScript = async (
   if (result.exitCode !== undefined) record.exitCode = result.exitCode;
   if (result.isTimedOut || result.isMissing || result.isAborted)
     record.problem = result.problem ?? "did not finish";
-  return { record, report: budgetReport(output), name: HEALTH_SCRIPT };
+  const run = {
+    id: HEALTH_SCRIPT,
+    command: HEALTH_SCRIPT,
+    result: record.verdict,
+    ...(record.exitCode === undefined ? {} : { exitCode: record.exitCode }),
+    ...(record.problem === undefined ? {} : { problem: record.problem }),
+    durationMs: Math.round(result.durationMs),
+    outputDigest: digest(output),
+  };
+  return { record, report: budgetReport(output), name: HEALTH_SCRIPT, runs: [run] };
 };
+
+const describeRun = (
+  { id, result, couldNotRun, durationMs, output = "", findings, reason }: GateOutcome,
+  { declared }: ProjectGates,
+): NonNullable<HealthReport["runs"]>[number] => ({
+  id,
+  command: declared[id]?.command ?? `nightshift gate ${id}`,
+  result: result === "pass" ? "healthy" : result === "fail" || couldNotRun ? "blocked" : "none",
+  ...(reason === undefined ? {} : { problem: redactSecrets(reason) }),
+  durationMs,
+  outputDigest: digest(redactSecrets(`${output}\n${JSON.stringify(findings)}`)),
+});
 
 const runInProcess = async (
   { clock, env, signal }: HealthPorts,
-  { dir, gates, timeoutMs }: HealthInput,
+  { dir, gates, timeoutMs, isFresh = false }: HealthInput,
 ): Promise<HealthReport> => {
   const at = new Date(clock.now()).toISOString();
   const name = gatesName(dir);
   const late = AbortSignal.timeout(timeoutMs);
   try {
-    const { report, text } = await runProjectGates({ env, signal: AbortSignal.any([signal, late]) }, gates);
+    const ports = { env, signal: AbortSignal.any([signal, late]) };
+    const { report, text } = await runProjectGates(ports, gates, { useCache: !isFresh });
     const verdict = report.verdict === "fail" ? "blocked" : isVerified(report) ? "healthy" : "none";
     const problem = late.aborted ? { problem: `was ended after ${timeoutMs} ms` } : {};
-    return { record: { verdict, at, ...problem }, report: redactSecrets(text), name };
+    const runs = report.gates.map((outcome) => describeRun(outcome, gates));
+    return { record: { verdict, at, ...problem }, report: redactSecrets(text), name, runs };
   } catch (error) {
     if (!(error instanceof AppError) || isPassing(error) || isInterruption(error)) throw error;
     // Gates that cannot be read are the agent's to mend, or a person's; they are no pass.

@@ -12,6 +12,7 @@ export type ProjectGates = {
 export const runProjectGates = async (
   { env, signal }: { env: Readonly<Record<string, string | undefined>>; signal: AbortSignal },
   { root, declared }: ProjectGates,
+  { useCache }: { useCache: boolean },
 ): Promise<{ report: GateReport; text: string }> => {
   const [{ selectGates }, { runGates }, { readBaseline }, { textReport }, { listProjectFiles }] =
     await Promise.all([
@@ -31,7 +32,7 @@ export const runProjectGates = async (
       ),
       projectFiles: await listProjectFiles(root, env),
       baseline: readBaseline(root),
-      useCache: true,
+      useCache,
       failFast: false,
     },
   );

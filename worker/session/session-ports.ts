@@ -1,6 +1,8 @@
 import type { AgentSettings, Driver } from "../../agents/driver.ts";
 import type { Clock } from "../../core/clock.ts";
 import type { Git } from "../../core/git.ts";
+import type { Seal } from "../../verdict/seal/seal.ts";
+import type { Verdict } from "../../verdict/verdict.ts";
 import type { StopSignals } from "./stop-switch.ts";
 import type { WorkerFiles } from "../state/worker-files.ts";
 import type { WorkerLog } from "../state/worker-log.ts";
@@ -50,11 +52,13 @@ export type SessionInput = {
   /** marks of earlier sessions whose processes may be left over */
   oldMarks: readonly string[];
   gates: ProjectGates;
+  /** the rules of a verdict as they stood before the first session; undefined outside of git */
+  seal: Seal | undefined;
   /** top of the git work tree that the worker began in */
   workTree: string | undefined;
   previousHandoff?: { session: number; path: string; state?: string };
   /** the last gate report, when nothing has changed since */
-  knownHealth?: { health: HealthReport; mark: string };
+  knownHealth?: { health: HealthReport; mark: string } | undefined;
   remarks: readonly string[];
 };
 
@@ -65,6 +69,8 @@ export type SessionOutcome = {
   memory: MemoryAnswer | undefined;
   /** gates after the session; only run for a DONE */
   healthAfter: HealthReport | undefined;
+  /** how a DONE was judged; undefined without one, and where there is no commit to judge */
+  verdict: Verdict | undefined;
   /** what they looked at */
   workTested: WorkState | undefined;
   /** how the work stands after them */

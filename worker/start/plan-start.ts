@@ -15,6 +15,7 @@ import type { MemorySettings } from "../session/memory-client.ts";
 import { checkTask } from "./check-task.ts";
 import { spentBudget } from "../loop/decide-next.ts";
 import { planGates } from "./plan-gates.ts";
+import { planVerify } from "./plan-verify.ts";
 import { chooseAgent, getDriver } from "./find-driver.ts";
 import type { FleetSettings } from "../telling/fleet-client.ts";
 import type { StartRequest } from "../loop/start-request.ts";
@@ -207,6 +208,7 @@ export const planStart = async (
     isShared: flags.isShared === true || declared?.shared === true,
     configRoot: root,
     gates: planGates(loaded, place),
+    verify: planVerify(config, known),
     agents: { ...agents, [chosen.id]: chosen.settings },
     ...serviceSettings(loaded, env),
   };
@@ -287,6 +289,7 @@ export const planResume = async (
     ...(state.worktree ? { worktree: state.worktree } : {}),
     configRoot: state.configRoot,
     gates: planGates(loaded, state),
+    verify: planVerify(loaded.config, shortName(state.name)),
     agents: { ...agents, [chosen.id]: chosen.settings },
     ...serviceSettings(loaded, env),
   };

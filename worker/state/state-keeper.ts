@@ -113,6 +113,7 @@ const withFigures = (state: WorkerState, record: SessionRecord): WorkerState => 
     sessions,
     ...spentBy(sessions),
     ...(gate ? { lastGate: gate } : {}),
+    ...(record.verdict ? { verdict: record.verdict } : {}),
     ...(tokens === undefined
       ? {}
       : {

@@ -18,6 +18,9 @@ export type WorkerFiles = {
   telling: string;
   /** touched by the supervisor of a pool's task each time it hears that its lease is renewed */
   heartbeat: string;
+  /** the rules of a verdict as they stood before the first session */
+  seal: string;
+  receipts: string;
 };
 
 export const workerFiles = (home: string, name: string): WorkerFiles => ({
@@ -32,6 +35,8 @@ export const workerFiles = (home: string, name: string): WorkerFiles => ({
   supervisorLock: join(home, name, "supervisor.lock"),
   telling: join(home, name, "telling"),
   heartbeat: join(home, name, "heartbeat"),
+  seal: join(home, name, "seal.json"),
+  receipts: join(home, name, "receipts"),
 });
 
 /** `001.md`, `002.md`, …: the handoff that session `number` left. */

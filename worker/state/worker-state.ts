@@ -2,6 +2,8 @@ import type { ContextSource } from "../../agents/driver.ts";
 import type { TokenClasses } from "../../agents/token-classes.ts";
 import type { DoneRule, Limits } from "../../core/config/sections/workers.ts";
 import type { ChildIdentity } from "../../core/process-identity.ts";
+import type { Acceptance } from "../../verdict/receipt/statement.ts";
+import type { Verdict } from "../../verdict/verdict.ts";
 import type { LeaseTag } from "./lease.ts";
 
 /** What a worker's state file says it is doing; `crashed` is never written, only derived. */
@@ -36,6 +38,15 @@ export type GateVerdict = "healthy" | "blocked" | "none";
 
 export type GateRecord = { verdict: GateVerdict; exitCode?: number; at: string; problem?: string };
 
+/** How a DONE was judged, and what a person said of it. */
+export type VerdictRecord = Pick<Verdict, "word" | "at" | "where" | "reasons"> & {
+  /** the commit that was judged */
+  head?: string;
+  /** file of the signed receipt */
+  receipt?: string;
+  accepted?: Acceptance;
+};
+
 /** Whether the agent's first words agree with the branch, HEAD and dirty digest of the handoff. */
 export type Acknowledgement = "given" | "missing" | "contradicted";
 
@@ -69,6 +80,7 @@ export type SessionRecord = {
   hasChanged: boolean;
   gateBefore?: GateRecord;
   gateAfter?: GateRecord;
+  verdict?: VerdictRecord;
   handoffFile?: string;
   /** branch, HEAD and dirty digest that the handoff carries */
   handoffState?: string;
@@ -124,6 +136,8 @@ export type WorkerState = {
   costUsd: number;
   tokens: number;
   lastGate?: GateRecord;
+  /** the last one */
+  verdict?: VerdictRecord;
   /** address of the memory service, `off` when none is configured */
   memory: string;
   waitingUntil?: string;
@@ -155,11 +169,11 @@ export const TRANSITIONS: Readonly<Record<WorkerStatus, readonly WorkerStatus[]>
   running: ["waiting", "stopping", "complete", "unverified", "max-reached", "stalled", "failed", "stopped"],
   waiting: ["running", "stopping", "stopped", "failed"],
   stopping: ["stopped", "complete", "unverified", "max-reached", "stalled", "failed"],
-  stopped: ["starting"],
+  stopped: ["starting", "complete"],
   complete: ["starting"],
-  unverified: ["starting"],
-  "max-reached": ["starting"],
-  stalled: ["starting"],
+  unverified: ["starting", "complete"],
+  "max-reached": ["starting", "complete"],
+  stalled: ["starting", "complete"],
   failed: ["starting"],
 };
 

@@ -15,6 +15,7 @@ import { type SteerPorts, watchedWorkers } from "./round.ts";
 import type { SteerSettings } from "./steer-settings.ts";
 
 const WAIT_SECONDS = 5;
+const ACCEPT_MS = 60_000;
 const TELL_EVERY_MS = 15_000;
 
 const textOf = (value: unknown): string | undefined =>
@@ -50,7 +51,10 @@ const carry = async (ports: SteerPorts, { worker: name, action, args }: WorkerCo
       args: {},
       note: `I looked at your work and refuse it. ${text ?? ""}`,
     });
-  throw new AppError("usage", `the steerer cannot ${action}; on its host: worker ${action} ${name}`);
+  if (action !== "accept") throw new AppError("usage", `the steerer cannot ${action}`);
+  const { acceptWorker } = await import("../loop/person-verdict.ts"); // once in a while
+  await acceptWorker({ ...ports, signal: AbortSignal.timeout(ACCEPT_MS), note: () => {} }, name, text);
+  return "accepted; its receipt says so";
 };
 
 /**

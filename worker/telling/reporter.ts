@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { type Clock, orAfter } from "../../core/clock.ts";
 import type { Git } from "../../core/git.ts";
 import { readFileIfThere } from "../../core/read-file.ts";
+import type { WorkerFiles } from "../state/worker-files.ts";
 import { ACTIVE, type SessionRecord, type WorkerState } from "../state/worker-state.ts";
 import { type Asked, type FleetSettings, fleetReport, isFinal, isUnfit } from "./fleet-client.ts";
 import { readPatch } from "./patch.ts";
@@ -43,7 +44,8 @@ const SILENT: Reporter = {
   close: async () => {},
 };
 
-type Ports = { clock: Clock; fetch: typeof globalThis.fetch; git: Git; folder: string };
+type Ports = { clock: Clock; fetch: typeof globalThis.fetch };
+type About = { git: Git; request: { fleet?: FleetSettings }; files: Pick<WorkerFiles, "telling"> };
 
 /**
  * Tells the server how a worker is and what happens, without ever holding it up: one request at a time, at the pace
@@ -52,8 +54,8 @@ type Ports = { clock: Clock; fetch: typeof globalThis.fetch; git: Git; folder: s
  * `onProblem` hears of it once.
  */
 export const createReporter = (
-  { clock, fetch, git, folder }: Ports,
-  settings: FleetSettings | undefined,
+  { clock, fetch }: Ports,
+  { git, request: { fleet: settings }, files: { telling: folder } }: About,
   onProblem: (problem: string) => void,
 ): Reporter => {
   if (!settings) return SILENT;

@@ -33,6 +33,12 @@ export const CriticSection = Type.Object(
         description: "Least severity that means STOP (default HIGH)",
       }),
     ),
+    destructive: Type.Optional(
+      Type.Boolean({
+        description:
+          "Judge commands by what they would destroy (rules D1 to D11; default true); every run says when it is off",
+      }),
+    ),
     patterns: Type.Optional(Type.Array(CriticPatternSection)),
     disable: Type.Optional(
       Type.Array(Type.String({ minLength: 1 }), {

@@ -105,6 +105,11 @@ export const WorkerSection = Type.Object(
         pattern: "^(wait|stop|agent:.+|model:.+)$",
       }),
     ),
+    mayChange: Type.Optional(
+      Type.Array(Type.String({ minLength: 1 }), {
+        description: "Globs of sealed files and tests that its sessions may change",
+      }),
+    ),
     worktree: Type.Optional(
       Type.Boolean({ default: false, description: "Work in a git worktree of its own" }),
     ),

@@ -7,7 +7,7 @@ import { AppError } from "../../../core/errors.ts";
 import { EXIT } from "../../../core/exit-codes.ts";
 import { nightshiftHome } from "../../../core/paths.ts";
 import { readVersion } from "../../../core/version.ts";
-import { HOOK_FILES, type HookedAgent } from "../../init/agent-hooks.ts";
+import { HOOK_AGENTS, type HookAgent } from "../../../gates/critic/hook-agents.ts";
 import { applyChanges, undoChanges } from "../../init/apply-changes.ts";
 import { inspectProject, type ProjectFacts } from "../../init/inspect-project.ts";
 import { nextSteps } from "../../init/next-steps.ts";
@@ -77,8 +77,8 @@ const chooseChanges = async (
   return chosen;
 };
 
-const hookedAgents = (facts: ProjectFacts): HookedAgent[] => {
-  const present = (Object.keys(HOOK_FILES) as HookedAgent[]).filter((agent) => facts.agents.includes(agent));
+const hookedAgents = (facts: ProjectFacts): HookAgent[] => {
+  const present = HOOK_AGENTS.filter((agent) => facts.agents.includes(agent));
   return present.length > 0 ? present : ["claude"];
 };
 
@@ -89,7 +89,8 @@ export const init = defineCommand({
   options: {
     hooks: {
       type: "boolean",
-      description: "also put the critic before every tool call of Claude Code and Codex",
+      description:
+        "also put the critic before every tool call of Claude Code, Codex, Gemini CLI, opencode and pi",
     },
     remove: { type: "boolean", description: "with --hooks: take the hooks out again, and only them" },
     ci: { type: "boolean", description: "also write a GitHub Actions workflow that runs the gates" },
@@ -129,7 +130,8 @@ export const init = defineCommand({
     const everywhere = `"$HOME/.nightshift/check.mjs"`;
     // Only Claude Code tells its hooks where the project is.
     const inProject = `"$CLAUDE_PROJECT_DIR/node_modules/nightshift/check.mjs"`;
-    const scripts = { claude: facts.isInstalled ? inProject : everywhere, codex: everywhere };
+    const scripts = (agent: HookAgent): string =>
+      agent === "claude" && facts.isInstalled ? inProject : everywhere;
     const plan = {
       hooks: options.hooks ? hookedAgents(facts) : [],
       ci: options.ci,
@@ -140,10 +142,7 @@ export const init = defineCommand({
     const changes = options.home
       ? launcher
       : [
-          ...planInit(
-            facts,
-            options.hooks && options.remove ? { ...plan, hooks: ["claude", "codex"] } : plan,
-          ),
+          ...planInit(facts, options.hooks && options.remove ? { ...plan, hooks: HOOK_AGENTS } : plan),
           ...(options.remove ? [] : launcher),
         ];
     if (!options.home) for (const line of describeFacts(facts)) reporter.text(line);

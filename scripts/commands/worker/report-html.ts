@@ -1,4 +1,5 @@
 import type { Report, WorkerReport } from "../../../worker/report/report.ts";
+import { reasonLine } from "../../../verdict/describe-verdict.ts";
 import { figuresText, noticesOf, totalsText } from "./report-text.ts";
 
 const escape = (text: string): string =>
@@ -22,6 +23,7 @@ const article = (worker: WorkerReport): string =>
     `<h2>${escape(worker.name)}: ${worker.outcome}</h2>`,
     worker.why === "" ? "" : `<p>${escape(worker.why)}</p>`,
     `<p class="soft">${escape(figuresText(worker))}<br>${escape(noticesOf(worker).join(" · "))}</p>`,
+    list((worker.verdict?.reasons ?? []).map((reason) => `${reason.weight}: ${reasonLine(reason)}`)),
     list([...worker.commits, ...worker.rescued.map((ref) => `rescued work: ${ref}`), ...worker.remarks]),
     worker.note === undefined ? "" : `<pre>${escape(worker.note)}</pre>`,
     `<p>Next: <code>${escape(worker.next)}</code></p>`,

@@ -1,4 +1,5 @@
 import type { Report, WorkerReport } from "../../../worker/report/report.ts";
+import { reasonLine } from "../../../verdict/describe-verdict.ts";
 import { figuresText, noticesOf, totalsText } from "./report-text.ts";
 
 /** What others wrote must not become a heading, a link or a tag of the report. */
@@ -21,6 +22,7 @@ const section = (worker: WorkerReport): string[] => [
   ...worker.commits.map((commit) => `- commit ${plain(commit)}`),
   ...worker.rescued.map((ref) => `- rescued work: ${plain(ref)}`),
   ...worker.remarks.map((remark) => `- ${plain(remark)}`),
+  ...(worker.verdict?.reasons ?? []).map((reason) => `- ${reason.weight}: ${plain(reasonLine(reason))}`),
   ...(worker.note === undefined ? [] : ["", fenced(worker.note)]),
   "",
   `Next: \`${worker.next}\``,

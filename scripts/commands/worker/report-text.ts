@@ -1,11 +1,12 @@
+import { plural } from "../../../core/plural.ts";
 import type { DiffStat } from "../../../worker/report/commit-stats.ts";
 import type { Report, WorkerReport } from "../../../worker/report/report.ts";
+import { reasonLine } from "../../../verdict/describe-verdict.ts";
+import { verdictWord } from "./show-verdict.ts";
 import { clockText, spanText } from "../../command/people-time.ts";
 import { fit } from "../../command/reporter.ts";
 import type { Style } from "../../command/style.ts";
 import { statusColor } from "./show-worker.ts";
-
-export const plural = (count: number, word: string): string => `${count} ${word}${count === 1 ? "" : "s"}`;
 
 export const statText = ({ files, insertions, deletions }: DiffStat): string =>
   `+${insertions} -${deletions} in ${plural(files, "file")}`;
@@ -42,6 +43,7 @@ export const figuresText = (worker: WorkerReport): string =>
 /** What a person should know beside the outcome; empty for a worker about which there is nothing to say. */
 export const noticesOf = (worker: WorkerReport): string[] => [
   `gates ${worker.gates}`,
+  ...(worker.verdict ? [`verdict ${verdictWord(worker.verdict)}`] : []),
   ...(worker.rescued.length > 0 ? [plural(worker.rescued.length, "rescue")] : []),
   ...(worker.criticStops > 0 ? [plural(worker.criticStops, "critic stop")] : []),
   ...(worker.remarks.length > 0 ? [plural(worker.remarks.length, "remark")] : []),
@@ -58,6 +60,9 @@ const workerLines = (worker: WorkerReport, style: Style): string[] => [
   `  ${figuresText(worker)}`,
   ...(worker.note === undefined ? [] : [`  ${style.dim(`“${noteLine(worker.note)}”`)}`]),
   `  ${noticesOf(worker).join(" · ")}`,
+  ...(worker.verdict?.accepted ? [] : (worker.verdict?.reasons ?? []))
+    .slice(0, 5)
+    .map((reason) => `  ${reason.weight}: ${reasonLine(reason)}`),
   `  ${style.dim("next:")} ${worker.next}`,
 ];
 

@@ -9,8 +9,13 @@ export const statusColor = (status: string, style: Style): ((text: string) => st
 };
 
 /** A status in its colour, with what it is waiting for. */
-export const statusText = ({ status, isScripted }: ListedWorker, style: Style): string =>
-  statusColor(status, style)(isScripted ? `${status} (scripted)` : status);
+export const statusText = ({ status, isScripted, verdict }: ListedWorker, style: Style): string => {
+  const notes = [
+    ...(status === "complete" && verdict?.accepted ? ["accepted"] : []),
+    ...(isScripted ? ["scripted"] : []),
+  ];
+  return statusColor(status, style)(notes.length > 0 ? `${status} (${notes.join(", ")})` : status);
+};
 
 /** "152k tokens": of a window whose size nobody told. */
 export const tokensText = (tokens: number): string =>

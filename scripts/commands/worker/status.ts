@@ -16,6 +16,7 @@ import { defineCommand } from "../../command/define-command.ts";
 import { table } from "../../command/reporter.ts";
 import { type CrashFacts, crashRows, findCrashFacts } from "./crash-facts.ts";
 import { agoText, clockText } from "../../command/people-time.ts";
+import { verdictLines } from "./show-verdict.ts";
 import { contextText, costText, statusText } from "./show-worker.ts";
 
 /** A supervisor that was killed counted none; what its agent committed is in the repository. */
@@ -72,6 +73,12 @@ const details = (worker: ListedWorker): [string, string][] => [
       ? `${worker.lastGate.verdict}${worker.lastGate.problem ? `: ${worker.lastGate.problem}` : ""}`
       : "have not run yet",
   ],
+  ...(worker.verdict
+    ? verdictLines(worker.verdict).map((line, index): [string, string] => [
+        index === 0 ? "verdict" : "",
+        line,
+      ])
+    : []),
   ["memory", worker.memory],
   ["started", agoText(worker.startedAt, Date.now())],
   ...(worker.waitingUntil

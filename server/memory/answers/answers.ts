@@ -11,6 +11,7 @@ export const StateShape = Type.Object({
   createdAt: Type.String(),
   updatedAt: Type.String(),
   resolvedAt: Type.Optional(Type.String()),
+  learningId: Type.Optional(Type.String({ description: "the learning that a resolved state was kept as" })),
 });
 
 /** With `explain`, and in a trace: the numbers behind a score. */

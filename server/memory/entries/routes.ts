@@ -39,12 +39,15 @@ export const entryRoutes = (ports: MemoryPorts) => {
           summary: "Stored learnings, newest first, in pages",
           description: "`shape=array` answers with the bare array that some older clients expect.",
           tag,
-          response: Type.Object({
-            learnings: Type.Array(LearningShape),
-            total: Type.Integer(),
-            limit: Type.Integer(),
-            offset: Type.Integer(),
-          }),
+          response: Type.Union([
+            Type.Object({
+              learnings: Type.Array(LearningShape),
+              total: Type.Integer(),
+              limit: Type.Integer(),
+              offset: Type.Integer(),
+            }),
+            Type.Array(LearningShape),
+          ]),
           example: { learnings: [learningExample], total: 1, limit: 50, offset: 0 },
           errors: ["bad-data", "unauthorized", "forbidden"],
         }),

@@ -1,0 +1,131 @@
+// What a verdict costs against the gates that it runs and a plain checkout of the commit. Budget: 1.3 times.
+// On projects made here, or on repositories of your own with `npm test` as their gate:
+//   VERDICT_REPOSITORIES=/path/one:/path/two node bench/run.mjs verdict
+import { execFileSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { basename, join } from "node:path";
+import { systemClock } from "../core/clock.ts";
+import { createGit } from "../core/git.ts";
+import { judge } from "../verdict/judge.ts";
+import { makeSeal } from "../verdict/seal/seal.ts";
+import { VERIFY_DEFAULTS } from "../verdict/seal/settings.ts";
+import { runGatesOf } from "../worker/session/judge-work.ts";
+import { cleanEnv } from "./parts/measure.ts";
+
+const BUDGET = 1.3;
+const ROUNDS = 5;
+const folder = mkdtempSync(join(tmpdir(), "nightshift-bench-"));
+const env: Record<string, string> = {
+  ...cleanEnv(),
+  NIGHTSHIFT_HOME: join(folder, "home"),
+  GIT_CONFIG_GLOBAL: "/dev/null",
+};
+const git = (dir: string, ...args: string[]): string =>
+  execFileSync("git", ["-C", dir, "-c", "user.name=b", "-c", "user.email=b@localhost", ...args], {
+    env,
+    encoding: "utf8",
+    stdio: ["ignore", "pipe", "ignore"],
+  });
+const median = (values: readonly number[]): number =>
+  values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0;
+
+type Project = { name: string; dir: string; gate: string };
+
+const TEST = `import { test } from "node:test";
+import { value } from "../value.mjs";
+test("a value", async () => { if (value < 1) throw new Error("none"); await new Promise((r) => setTimeout(r, 300)); });
+`;
+
+/** A project of so many files, whose tests take a moment. */
+const makeProject = (files: number): Project => {
+  const dir = join(folder, `made-${files}`);
+  mkdirSync(join(dir, "test"), { recursive: true });
+  writeFileSync(join(dir, "value.mjs"), "export const value = 1;\n");
+  writeFileSync(
+    join(dir, "package.json"),
+    '{ "type": "module", "scripts": { "test": "node --test test/" } }\n',
+  );
+  writeFileSync(join(dir, "test/value.test.mjs"), TEST);
+  for (let index = 0; index < files; index++) {
+    const text = `// ${createHash("sha256").update(String(index)).digest("hex")}\n`.repeat(40);
+    mkdirSync(join(dir, `src/${index % 50}`), { recursive: true });
+    writeFileSync(join(dir, `src/${index % 50}/file-${index}.mjs`), text);
+  }
+  git(dir, "init", "--quiet");
+  git(dir, "add", "--all");
+  git(dir, "commit", "--quiet", "--message", "begin");
+  return { name: `${files} files`, dir, gate: "npm test" };
+};
+
+const takeRepository = (path: string): Project => {
+  const dir = join(folder, basename(path));
+  execFileSync("git", ["clone", "--quiet", path, dir], { env, stdio: "ignore" });
+  execFileSync("npm", ["install", "--no-audit", "--no-fund", "--no-save"], {
+    cwd: dir,
+    env,
+    stdio: "ignore",
+  });
+  git(dir, "reset", "--hard", "--quiet");
+  return { name: basename(path), dir, gate: "npm test" };
+};
+
+const timeOf = (act: () => void): number => {
+  const startedAt = performance.now();
+  act();
+  return performance.now() - startedAt;
+};
+
+const measure = async ({ name, dir, gate }: Project): Promise<boolean> => {
+  const port = createGit(dir, env);
+  const declared = { test: { command: gate }, types: { enabled: false }, any: { enabled: false } };
+  const seal = await makeSeal(
+    { git: port, now: Date.now },
+    { top: dir, declared, gatesRoot: dir, settings: VERIFY_DEFAULTS },
+  );
+  writeFileSync(join(dir, "note.mjs"), "// what a session did\n");
+  git(dir, "add", "note.mjs");
+  git(dir, "commit", "--quiet", "--message", "work");
+  const plain: number[] = [];
+  const ours: number[] = [];
+  let runs = 1;
+  for (let round = 0; round < ROUNDS; round++) {
+    const checkout = join(folder, `checkout-${round}`);
+    plain.push(timeOf(() => git(dir, "worktree", "add", "--quiet", "--detach", checkout, "HEAD")));
+    git(dir, "worktree", "remove", "--force", checkout);
+    const gateMs = timeOf(() => execFileSync("sh", ["-c", gate], { cwd: dir, env, stdio: "ignore" }));
+    const startedAt = performance.now();
+    const judged = await judge(
+      {
+        env,
+        git: port,
+        clock: systemClock,
+        signal: new AbortController().signal,
+        runGates: (asked) => runGatesOf({ clock: systemClock }, asked),
+      },
+      { dir, gatesRoot: dir, seal, task: "bench", gateTimeoutMs: 600_000 },
+    );
+    ours.push(performance.now() - startedAt);
+    if (judged?.verdict.word !== "complete")
+      throw new Error(`${name}: ${JSON.stringify(judged?.verdict.reasons)} ${judged?.answer?.report}`);
+    // The tests of the new code once more, with those of the base; the base's own results are kept.
+    runs = judged.verdict.tests ? 2 : 1;
+    plain[round] = (plain[round] ?? 0) + gateMs * runs;
+  }
+  const ratio = median(ours.map((ms, round) => ms / (plain[round] ?? 1)));
+  console.log(
+    `${name}: verdict ${median(ours).toFixed(0)} ms; ${runs === 2 ? "gates, the tests beside the base's" : "gates"} and a checkout ${median(plain).toFixed(0)} ms: ${ratio.toFixed(2)} times (budget ${BUDGET}, ${ratio <= BUDGET ? "within" : "OVER"})`,
+  );
+  return ratio <= BUDGET;
+};
+
+try {
+  const named = (process.env["VERDICT_REPOSITORIES"] ?? "").split(":").filter(Boolean);
+  const projects = named.length > 0 ? named.map(takeRepository) : [20, 1_000, 5_000].map(makeProject);
+  let isWithin = true;
+  for (const project of projects) isWithin = (await measure(project)) && isWithin;
+  process.exitCode = isWithin ? 0 : 1;
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}

@@ -1,0 +1,54 @@
+import type { Call } from "../call.ts";
+import { readTold } from "../options.ts";
+import type { FindHarm } from "./rule.ts";
+
+const NAMES_PROCESSES = new Set(["pgrep", "pidof", "ps"]);
+
+/** Whether a pipeline picks processes by what they are called. */
+const picksByName = (calls: readonly Call[]): boolean =>
+  calls.some(
+    ({ program, words }) =>
+      NAMES_PROCESSES.has(program) && !words.some((word) => /^(?:-P|--ppid)$/.test(word)),
+  );
+
+const isOwn = (words: readonly string[]): boolean =>
+  words.some((word, i) => /^(?:-P|--parent)$/.test(word) && i + 1 < words.length);
+
+export const PROCESS_RULES: readonly FindHarm[] = [
+  ({ program, words }) => {
+    if (
+      program !== "pkill" &&
+      program !== "killall" &&
+      program !== "killall5" &&
+      program !== "skill" &&
+      program !== "xkill"
+    )
+      return undefined;
+    const told = readTold(words);
+    const isAsked = words.some((word) => /^(?:-0|-l|--list|-L|-V|--help|--version|--signal=0)$/.test(word));
+    return isAsked ||
+      isOwn(words) ||
+      (told.operands.length === 0 && program !== "killall5" && program !== "xkill")
+      ? undefined
+      : "D11";
+  },
+  ({ program, words, inside, before }) => {
+    if (program !== "kill") return undefined;
+    if (words[0] === "-l" || words[0] === "-0") return undefined;
+    const signals = words.filter((word) => !/^-(?:\d+|[A-Z]+\d*|s)$/.test(word) || word === "-1");
+    const everyone = words.length > 1 && words.at(-1) === "-1" && signals.length > 0;
+    return everyone || picksByName(inside) || picksByName(before) ? "D11" : undefined;
+  },
+  ({ program, words }) => {
+    if (program === "taskkill")
+      return words.some((word) => /^(?:\/{1,2}|-)im$/i.test(word)) ? "D11" : undefined;
+    if (program === "stop-process" || program === "spps")
+      return words.some((word) => /^-(?:name|processname)$/i.test(word)) ? "D11" : undefined;
+    if (program === "wmic")
+      return words.some((word) => /name\s*=/i.test(word)) &&
+        words.some((word) => /^(?:delete|terminate)$/i.test(word))
+        ? "D11"
+        : undefined;
+    return program === "tmux" && words[0] === "kill-server" ? "D11" : undefined;
+  },
+];

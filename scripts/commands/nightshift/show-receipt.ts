@@ -1,0 +1,31 @@
+import { reasonLine } from "../../../verdict/describe-verdict.ts";
+import { type CheckedReceipt, subjectOf } from "../../../verdict/receipt/check-receipt.ts";
+
+/** A receipt for people: what is proved first, then what it says. */
+export const receiptLines = ({ statement, keyId, faults }: CheckedReceipt): string[] => {
+  const proof =
+    faults.length === 0
+      ? [`proved: signed by ${keyId?.slice(0, 16) ?? "nobody"}…, nothing changed`]
+      : ["NOT PROVED:", ...faults.map((fault) => `  ${fault}`)];
+  if (!statement) return proof;
+  const { predicate } = statement;
+  const { base, gates, acceptance, reasons, sealed, sessions, costUsd } = predicate;
+  return [
+    ...proof,
+    `verdict: ${predicate.verdict}, ${predicate.at}, of worker ${predicate.worker} (${predicate.agent})`,
+    `commit: ${subjectOf(statement).slice(0, 12)} on ${statement.subject[0]?.name ?? "?"}${base ? `, begun at ${base.commit.slice(0, 12)}` : ""}`,
+    `task: ${predicate.task.split("\n")[0]?.slice(0, 200) ?? ""}`,
+    `judged in ${predicate.where === "clean" ? "a clean checkout" : "the project's own folder"} by ${sealed.length} sealed files`,
+    ...gates.map(
+      ({ id, rules, result, exitCode, durationMs }) =>
+        `  gate ${id}: ${result}${exitCode === undefined ? "" : ` (exit ${exitCode})`}, ${durationMs} ms${rules === "head" ? "" : `, with the ${rules}`}`,
+    ),
+    ...reasons.map((reason) => `  ${reason.weight}: ${reasonLine(reason)}`),
+    ...(acceptance
+      ? [
+          `accepted by ${acceptance.by}, ${acceptance.at}${acceptance.reason === undefined ? "" : `: ${acceptance.reason}`}`,
+        ]
+      : []),
+    `${sessions.length} ${sessions.length === 1 ? "session" : "sessions"}, $${costUsd.toFixed(2)}, sandbox: ${predicate.sandbox}`,
+  ];
+};

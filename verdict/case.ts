@@ -1,0 +1,35 @@
+import type { JudgeInput, JudgePorts } from "./judge-ports.ts";
+import type { TreeEntry } from "./read-tree.ts";
+import type { Source } from "./room/repository.ts";
+import type { Room } from "./room/room.ts";
+import type { Change } from "./seal/changed-files.ts";
+import type { Seal } from "./seal/seal.ts";
+import type { GateRun, Reason, SealedChange, TestFacts } from "./verdict.ts";
+
+/** Everything a step needs; the findings are collected on the way. */
+export type Case = {
+  ports: JudgePorts;
+  input: JudgeInput;
+  place: { top: string; prefix: string };
+  /** undefined where there was no commit at the start: then nothing of it was sealed */
+  base: Seal["base"];
+  head: { commit: string; tree: string };
+  branch: string | undefined;
+  deadline: number;
+  runs: GateRun[];
+  reasons: Reason[];
+  remarks: string[];
+  tests?: TestFacts;
+};
+
+/** What differs between the base and the judged commit. */
+export type Looked = { changed: readonly Change[]; changes: readonly SealedChange[] };
+
+export type InRoom = Looked & {
+  room: Room;
+  source: Source;
+  trees: { before: ReadonlyMap<string, TreeEntry> };
+};
+
+export const leftMs = ({ deadline, ports }: Case): number =>
+  Math.max(1_000, deadline - ports.clock.elapsed());

@@ -1,0 +1,68 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+
+/** How the packages that a lock file names get into a checkout: first without the network, then with it. */
+export type Installer = { lock: string; commands: readonly string[]; folders: readonly string[] };
+
+const INSTALLERS: readonly Installer[] = [
+  {
+    lock: "pnpm-lock.yaml",
+    commands: ["pnpm install --frozen-lockfile --offline", "pnpm install --frozen-lockfile"],
+    folders: ["node_modules"],
+  },
+  {
+    lock: "yarn.lock",
+    commands: ["yarn install --immutable", "yarn install --frozen-lockfile"],
+    folders: ["node_modules"],
+  },
+  {
+    lock: "bun.lock",
+    commands: ["bun install --frozen-lockfile"],
+    folders: ["node_modules"],
+  },
+  {
+    lock: "bun.lockb",
+    commands: ["bun install --frozen-lockfile"],
+    folders: ["node_modules"],
+  },
+  {
+    lock: "package-lock.json",
+    commands: ["npm ci --offline --no-audit --no-fund", "npm ci --no-audit --no-fund"],
+    folders: ["node_modules"],
+  },
+  {
+    lock: "npm-shrinkwrap.json",
+    commands: ["npm ci --offline --no-audit --no-fund", "npm ci --no-audit --no-fund"],
+    folders: ["node_modules"],
+  },
+  { lock: "uv.lock", commands: ["uv sync --frozen --offline", "uv sync --frozen"], folders: [".venv"] },
+  { lock: "Cargo.lock", commands: ["cargo fetch --locked --offline", "cargo fetch --locked"], folders: [] },
+  {
+    lock: "go.sum",
+    commands: ["GOFLAGS=-mod=mod GOPROXY=off go mod download", "go mod download"],
+    folders: [],
+  },
+];
+
+/** A lock file of npm that names no package at all. */
+const isEmptyLock = (path: string): boolean => {
+  try {
+    const { packages } = JSON.parse(readFileSync(path, "utf8")) as { packages?: Record<string, unknown> };
+    return packages !== undefined && Object.keys(packages).every((name) => name === "");
+  } catch {
+    return false;
+  }
+};
+
+/** What has to be installed in a folder, by its lock files; one for each language. */
+export const findInstallers = (folder: string): Installer[] => {
+  const there = INSTALLERS.filter(({ lock }) => existsSync(join(folder, lock)));
+  const found: Installer[] = [];
+  for (const installer of there) {
+    const isSecond = found.some(
+      ({ folders }) => folders[0] !== undefined && folders[0] === installer.folders[0],
+    );
+    if (!isSecond && !isEmptyLock(join(folder, installer.lock))) found.push(installer);
+  }
+  return found;
+};

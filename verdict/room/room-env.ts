@@ -1,0 +1,26 @@
+import { delimiter, isAbsolute, join, relative } from "node:path";
+import { isWithin } from "../../core/is-within.ts";
+
+type Place = { top: string; tree: string; folder: string };
+
+/**
+ * What gates are given in a room. PATH leads to no folder that the agent may have written: those of the project
+ * become those of the room, and what depends on the working directory is left out. Python keeps its compiled
+ * files in the room, and reads none that lie in the tree.
+ */
+export const roomEnv = (
+  env: Readonly<Record<string, string | undefined>>,
+  { top, tree, folder }: Place,
+): Record<string, string> => {
+  const known = Object.entries(env).filter((entry): entry is [string, string] => entry[1] !== undefined);
+  const path = (env["PATH"] ?? "")
+    .split(delimiter)
+    .filter((part) => isAbsolute(part))
+    .map((part) => (isWithin(part, top) ? join(tree, relative(top, part)) : part));
+  return {
+    ...Object.fromEntries(known),
+    PATH: path.join(delimiter),
+    PWD: tree,
+    PYTHONPYCACHEPREFIX: join(folder, "pycache"),
+  };
+};

@@ -1,0 +1,63 @@
+import type { Git } from "../core/git.ts";
+import type { Case, InRoom } from "./case.ts";
+import { compareSides } from "./compare-sides.ts";
+import { weighBaseTests } from "./decide-word.ts";
+import type { GatesAnswer } from "./judge-ports.ts";
+import type { TreeEntry } from "./read-tree.ts";
+import { findForged } from "./room/check-contents.ts";
+import { runGates } from "./run-gates.ts";
+import { findChangedTests } from "./seal/changed-files.ts";
+import type { GateRules } from "./verdict.ts";
+
+export type OldRules = InRoom & { dir: string; root: string; env: Record<string, string> };
+
+/** The tests and the gates that the session changed, as the base had them, on the new code. */
+export const runByOldRules = async (it: Case, git: Git, found: OldRules): Promise<void> => {
+  const { seal } = it.input;
+  await compareSides(it, git, found);
+  const tests = findChangedTests(found.changed, seal);
+  if (tests.length > 0) {
+    const answer = await runWith(it, git, { ...found, entries: tests, rules: "base tests" });
+    it.reasons.push(
+      ...weighBaseTests(
+        answer,
+        tests.map(({ path }) => path),
+      ),
+    );
+  }
+  const gates = found.changes
+    .filter(({ isAllowed }) => isAllowed)
+    .flatMap(({ path }) => found.trees.before.get(path) ?? []);
+  if (gates.length === 0) return;
+  const answer = await runWith(it, git, { ...found, entries: gates, rules: "base gates" });
+  const names = gates.map(({ path }) => path).join(", ");
+  it.remarks.push(
+    `changed as the config allowed: ${names}; as the base had them the gates are ${answer.result}`,
+  );
+};
+
+type Overlay = OldRules & { entries: readonly TreeEntry[]; rules: GateRules };
+
+const AUTHOR = [
+  "-c",
+  "user.name=Nightshift",
+  "-c",
+  "user.email=nightshift@localhost",
+  "-c",
+  "commit.gpgSign=false",
+];
+
+/** The gates with some files as the base had them; committed in the room, so that its tree is clean. */
+const runWith = async (it: Case, git: Git, { entries, rules, ...where }: Overlay): Promise<GatesAnswer> => {
+  it.ports.onStep?.(`gates, with the ${rules.slice(5)} of the base`);
+  await git.run(["reset", "--hard", "--quiet", it.head.commit]);
+  const paths = entries.map(({ path }) => `:(literal)${path}`);
+  await git.run(["checkout", "--quiet", it.base?.commit ?? "HEAD", "--", ...paths]);
+  const forged = await findForged(git, entries);
+  if (forged.length > 0) {
+    const message = "has another content than its name in git says; the object store was written to by hand";
+    it.reasons.push({ kind: "forged", weight: "refused", file: forged[0] ?? "", message });
+  }
+  await git.run([...AUTHOR, "commit", "--quiet", "--allow-empty", "--no-verify", "-m", `With the ${rules}`]);
+  return runGates(it, { ...where, rules, isOld: true });
+};

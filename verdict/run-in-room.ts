@@ -1,0 +1,66 @@
+import { join, relative } from "node:path";
+import { type Git, readGitState } from "../core/git.ts";
+import { isWithin } from "../core/is-within.ts";
+import { type Case, type InRoom, leftMs } from "./case.ts";
+import type { GatesAnswer } from "./judge-ports.ts";
+import { prepareTree } from "./room/prepare.ts";
+import { roomEnv } from "./room/room-env.ts";
+import { runByOldRules } from "./run-by-old-rules.ts";
+import { runGates } from "./run-gates.ts";
+import type { Reason } from "./verdict.ts";
+
+/** Makes the checkout ready, and runs in it what there is to run. */
+export const runInRoom = async (it: Case, git: Git, found: InRoom): Promise<GatesAnswer | undefined> => {
+  const { ports, input, place } = it;
+  const { tree, folder } = found.room;
+  const { seal } = input;
+  const env = roomEnv(ports.env, { top: place.top, tree, folder });
+  ports.onStep?.("preparing");
+  const prepared = await prepareTree(
+    { env, signal: ports.signal },
+    {
+      tree,
+      top: place.top,
+      prefix: place.prefix,
+      command: seal.settings.prepare,
+      folders: seal.folders,
+      timeoutMs: leftMs(it),
+    },
+  );
+  it.remarks.push(...prepared.how.map((how) => `prepared: ${how}`));
+  if (prepared.problem !== undefined) {
+    const message = `the clean checkout could not be made ready: ${prepared.problem}; say how: verify: { prepare: "…" }`;
+    it.reasons.push({ kind: "prepare", weight: "undecided", message });
+    return undefined;
+  }
+  const before = await readGitState(git, tree);
+  const root = isWithin(input.gatesRoot, place.top)
+    ? join(tree, relative(place.top, input.gatesRoot))
+    : join(tree, place.prefix);
+  const where = { dir: join(tree, place.prefix), root, env };
+  const answer = await runGates(it, { ...where, rules: "head" });
+  const after = await readGitState(git, tree);
+  it.reasons.push(...weighState(before, after));
+  if (answer.result === "healthy") await runByOldRules(it, git, { ...where, ...found });
+  return answer;
+};
+
+type State = Awaited<ReturnType<typeof readGitState>>;
+
+/** What the gates did to the checkout: a check leaves what it checks as it was. */
+const weighState = (before: State, after: State): Reason[] => {
+  if (!after || after.head !== before?.head || after.branch !== before?.branch)
+    return [
+      {
+        kind: "moved",
+        weight: "refused",
+        message:
+          "HEAD or the branch moved while the gates ran, so nothing is known of what is there now; nothing may commit or switch while gates run",
+      },
+    ];
+  const known = new Set(before?.changed.map(({ path }) => path));
+  const left = after.changed.map(({ path }) => path).filter((path) => !known.has(path));
+  if (left.length === 0) return [];
+  const message = `the gates left this uncommitted behind, so the work is not done: ${left.slice(0, 20).join(", ")}. Make them clean up after themselves, or let git ignore what they write.`;
+  return [{ kind: "left behind", weight: "refused", message }];
+};

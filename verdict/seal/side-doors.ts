@@ -1,0 +1,104 @@
+import { posix } from "node:path";
+import type { Git } from "../../core/git.ts";
+import type { Reason } from "../verdict.ts";
+import type { Change } from "./changed-files.ts";
+import { findPackageTampering } from "./packages.ts";
+import { isLink, readBlob } from "../read-tree.ts";
+import { type Seal, isAllowed, listHidden, listReplaced } from "./seal.ts";
+
+/** Programs that gates are made of: one of these names in the tree stands in the way of the real one. */
+const PROGRAMS =
+  /^(?:node|npm|npx|pnpm|pnpx|yarn|bun|bunx|deno|tsx|tsc|vitest|jest|mocha|ava|eslint|oxlint|biome|prettier|python[\d.]*|pip[\d.]*|pytest|uv|uvx|tox|nox|ruff|mypy|go|gofmt|golangci-lint|cargo|rustc|rustfmt|make|git|sh|bash|dash|zsh|env|true|false|test|grep|diff|nightshift|worker)(?:\.(?:cmd|exe|bat|ps1|sh))?$/;
+const PACKAGES = /(?:^|\/)(?:node_modules|site-packages|\.venv|venv)\//;
+const VENDORED = /(?:^|\/)(?:vendor|third_party)\//;
+const VENDOR_LISTS = /(?:^|\/)(?:go\.mod|go\.sum|modules\.txt|Cargo\.lock|Gemfile\.lock|composer\.lock)$/;
+const EXECUTABLE = "100755";
+
+const refused = (reason: Omit<Reason, "weight">): Reason => ({ weight: "refused", ...reason });
+
+type DoorInput = { seal: Seal; changes: readonly Change[] };
+
+/** Ways round the gates that leave their files as they are. */
+export const findSideDoors = async (git: Git, { seal, changes }: DoorInput): Promise<Reason[]> => {
+  const open = changes.filter(({ path, after }) => after !== undefined && !isAllowed(seal.settings, path));
+  const found: Reason[] = [];
+  for (const change of open) {
+    const { path, after } = change;
+    if (after && isLink(after)) {
+      const target = await readBlob(git, after);
+      if (leadsOut(path, target))
+        found.push(
+          refused({
+            kind: "link",
+            file: path,
+            message: `is a link out of the repository, to ${target}; commit what it leads to`,
+          }),
+        );
+    }
+    if (path.split("/").includes(".nightshift"))
+      found.push(
+        refused({
+          kind: "cache",
+          file: path,
+          message: "stands where Nightshift keeps its own answers; take it out",
+        }),
+      );
+    if (PACKAGES.test(path))
+      found.push(
+        refused({
+          kind: "package",
+          file: path,
+          message:
+            "lies in a folder of installed packages; change what is installed by its manifest and lock file",
+        }),
+      );
+    else if (isShim(change))
+      found.push(
+        refused({
+          kind: "shim",
+          file: path,
+          message: `is a program with the name of one that gates call (${posix.basename(path)}); give it another name`,
+        }),
+      );
+  }
+  const vendored = open.filter(({ path }) => VENDORED.test(path) && !VENDOR_LISTS.test(path));
+  if (vendored[0] && !changes.some(({ path }) => VENDOR_LISTS.test(path)))
+    found.push(
+      refused({
+        kind: "package",
+        file: vendored[0].path,
+        message: "is a vendored dependency that was changed without a change of its version",
+      }),
+    );
+  return [...found, ...(await findPackageTampering(git, open))];
+};
+
+const isShim = ({ path, before, after }: Change): boolean =>
+  PROGRAMS.test(posix.basename(path)) &&
+  after?.mode === EXECUTABLE &&
+  before?.mode !== EXECUTABLE &&
+  !/(?:^|\/)cmd\/|\.sh$/.test(path);
+
+const leadsOut = (path: string, target: string): boolean =>
+  posix.isAbsolute(target) || posix.join(posix.dirname(path), target).startsWith("..");
+
+/** What git of the project was told since the start, so that it shows something else than there is. */
+export const findHiding = async (git: Git, seal: Seal): Promise<Reason[]> => {
+  const hidden = (await listHidden(git)).filter((path) => !seal.hidden.includes(path));
+  const replaced = (await listReplaced(git)).filter((ref) => !seal.replaced.includes(ref));
+  return [
+    ...hidden.slice(0, 20).map((file) =>
+      refused({
+        kind: "hidden",
+        file,
+        message: `git was told not to look at it; undo that: git update-index --no-assume-unchanged --no-skip-worktree ${file}`,
+      }),
+    ),
+    ...replaced.slice(0, 20).map((ref) =>
+      refused({
+        kind: "replaced",
+        message: `git shows another object in the place of ${posix.basename(ref)}; undo that: git replace -d ${posix.basename(ref)}`,
+      }),
+    ),
+  ];
+};

@@ -1,0 +1,87 @@
+import type { StrengthFinding } from "./kinds.ts";
+import type { ChangedSource } from "./pair-tests.ts";
+import type { Mark, SourceModel } from "./source-model.ts";
+
+type PlacedMark = Mark & { file: string; language: string };
+
+const marksOf = (changed: readonly ChangedSource[], side: "base" | "head"): PlacedMark[] =>
+  changed.flatMap(({ file, [side]: model }) =>
+    (model?.marks ?? []).map((mark) => ({ ...mark, file, language: model?.language ?? "" })),
+  );
+
+const keyOf = ({ kind, text }: Mark): string => `${kind} ${text}`;
+
+/** What was added over the base. What only moved, from whichever file, is no addition. */
+export const compareMarks = (changed: readonly ChangedSource[]): StrengthFinding[] => {
+  const spare = new Map<string, number>();
+  const inFile = new Map<string, number>();
+  const base = marksOf(changed, "base");
+  const head = marksOf(changed, "head");
+  for (const mark of base) {
+    spare.set(keyOf(mark), (spare.get(keyOf(mark)) ?? 0) + 1);
+    inFile.set(`${mark.file} ${keyOf(mark)}`, (inFile.get(`${mark.file} ${keyOf(mark)}`) ?? 0) + 1);
+  }
+  const extra: PlacedMark[] = [];
+  // What stood in the same file before has the first claim.
+  for (const mark of head) {
+    const own = `${mark.file} ${keyOf(mark)}`;
+    const left = inFile.get(own) ?? 0;
+    inFile.set(own, left - 1);
+    if (left > 0) spare.set(keyOf(mark), (spare.get(keyOf(mark)) ?? 0) - 1);
+    else extra.push(mark);
+  }
+  return extra.flatMap(({ kind, line, message, file, language, ...mark }) => {
+    const key = keyOf({ kind, line, message, ...mark });
+    const left = spare.get(key) ?? 0;
+    spare.set(key, left - 1);
+    return left > 0 ? [] : [{ kind, line, message, file, language }];
+  });
+};
+
+const lastPart = (target: string): string => {
+  const name = target.split("/").at(-1) ?? target;
+  return target.includes("/") ? (name.split(".")[0] ?? "") : (name.split(".").at(-1) ?? "");
+};
+
+const GLOBALS =
+  /^(?:Date|Math|console|process|global|globalThis|window|document|crypto|performance|fs|fsp|os|time|datetime|random|sys|requests)\./;
+
+const stem = (file: string): string =>
+  (file.split("/").at(-1) ?? "")
+    .replace(/^test_|[._-](?:test|spec|e2e)\b.*$|_test\.\w+$|\.\w+$/g, "")
+    .replace(/\.\w+$/, "");
+
+/** What the base's tests of this file call themselves: that is what they test. */
+const subjectsOf = (base: SourceModel): Set<string> => new Set(base.tests.flatMap(({ calls }) => calls));
+
+/** Mocks, and own definitions, in the place of what the tests are there to test. */
+export const compareMocks = (changed: readonly ChangedSource[]): StrengthFinding[] => {
+  const findings: StrengthFinding[] = [];
+  for (const { file, base, head } of changed) {
+    if (head?.isTest !== true) continue;
+    const subjects = base ? subjectsOf(base) : new Set<string>();
+    const add = (line: number, what: string): void => {
+      const message = `${what} is replaced in the tests that test it`;
+      findings.push({ kind: "subject-mocked", file, line, message, language: head.language });
+    };
+    const before = new Set(base?.mocked.map(({ target }) => target));
+    for (const { target, line } of head.mocked) {
+      if (before.has(target) || GLOBALS.test(target)) continue;
+      const names = base?.imported.get(target) ?? [];
+      const isSubject = target.includes("/")
+        ? names.some((name) => subjects.has(name)) ||
+          (target.startsWith(".") && lastPart(target) === stem(file))
+        : subjects.has(lastPart(target));
+      if (isSubject) add(line, target);
+    }
+    if (!base) continue;
+    const modules = new Set(head.imported.keys());
+    for (const [name] of head.defined) {
+      if (base.defined.has(name) || !subjects.has(name)) continue;
+      const from = [...base.imported].find(([, names]) => names.includes(name))?.[0];
+      const hasImports = base.imported.size > 0;
+      if (hasImports ? from !== undefined && !modules.has(from) : true) add(1, name);
+    }
+  }
+  return findings;
+};

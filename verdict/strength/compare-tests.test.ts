@@ -1,0 +1,138 @@
+import { spawnSync } from "node:child_process";
+import { existsSync, readdirSync, symlinkSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { describe, expect, test } from "vitest";
+import { createGit } from "../../core/git.ts";
+import { git, makeProject, playAgent } from "../../test/verdict-set/play.ts";
+import { CHEATS, HONEST } from "../../test/verdict-set/set.ts";
+import { useScratch } from "../../test/scratch.ts";
+import { compareTests, type TestComparison } from "./compare-tests.ts";
+
+const scratch = useScratch();
+const env = { PATH: process.env["PATH"] ?? "", HOME: process.env["HOME"] ?? "" };
+
+/** The runs of a scenario's base and HEAD, each in a checkout of its own. */
+const compare = async (
+  id: string,
+  mayChange: readonly string[] = [],
+): Promise<TestComparison | undefined> => {
+  const scenario = [...CHEATS, ...HONEST].find((each) => each.id === id);
+  if (!scenario) throw new Error(`no scenario ${id}`);
+  const project = join(scratch.root, "project");
+  const [baseRoom, headRoom] = [join(scratch.root, "base"), join(scratch.root, "head")];
+  const base = makeProject(project, scenario);
+  playAgent(project, scenario);
+  const head = git(project, "rev-parse", "HEAD").trim();
+  for (const [room, commit] of [
+    [baseRoom, base],
+    [headRoom, head],
+  ] as const) {
+    git(project, "worktree", "add", "-q", "--detach", room, commit);
+    if (scenario.language === "typescript") symlinkSync(resolve("node_modules"), join(room, "node_modules"));
+  }
+  const found = await compareTests(
+    {
+      git: createGit(project, env),
+      env,
+      signal: new AbortController().signal,
+      clock: { elapsed: () => performance.now() },
+    },
+    {
+      baseRoom,
+      headRoom,
+      base,
+      head,
+      mayChange,
+      cacheFolder: join(scratch.root, "kept"),
+      timeoutMs: 300_000,
+    },
+  );
+  for (const room of [baseRoom, headRoom])
+    expect(git(room, "status", "--porcelain").replaceAll(/\?\? (?:node_modules|Cargo\.lock)\n/g, "")).toBe(
+      "",
+    );
+  return found;
+};
+
+const isThere = (command: string, ...args: string[]): boolean =>
+  spawnSync(command, args, { env }).status === 0;
+
+describe("node:test", () => {
+  test("tells that a new test fails on the base's code, and what passed passes still", async () => {
+    const found = await compare("javascript/mends-and-adds-tests");
+    expect(found).toMatchObject({ runners: ["node:test"], broken: [], problems: [] });
+    expect(found?.base).toEqual({ passed: 9, failed: 1, skipped: 0 });
+    expect(found?.head).toEqual({ passed: 11, failed: 0, skipped: 0 });
+    expect(found?.added).toEqual([
+      { name: "total > takes half off", file: "test/price.test.js", onBase: "failed" },
+    ]);
+  });
+
+  test("runs the base's own expectations on code that an agent broke together with them", async () => {
+    const found = await compare("javascript/rewrites-the-fixture");
+    const names = found?.broken.map(({ name, now }) => `${name}: ${now}`);
+    expect(names).toContain("prices the catalogue: failed");
+    expect(names).toContain("total > adds up what is in the cart: failed");
+  });
+
+  test("asks HEAD's own tests where the task was allowed to change them", async () => {
+    const found = await compare("javascript/rewrites-the-fixture", ["test/**"]);
+    expect(found?.broken).toEqual([]);
+  });
+
+  test("keeps what the base's tests said, outside of both checkouts", async () => {
+    await compare("javascript/mends-the-bug");
+    expect(existsSync(join(scratch.root, "kept")) && readdirSync(join(scratch.root, "kept"))).toHaveLength(1);
+  });
+});
+
+test("vitest: finds that a snapshot was rewritten with the code", async () => {
+  const found = await compare("typescript/rewrites-the-snapshot");
+  expect(found?.runners).toEqual(["vitest"]);
+  expect(found?.broken).toEqual([{ name: "shows a week", file: "tests/days.test.ts", now: "failed" }]);
+});
+
+test.skipIf(!isThere("python3", "-m", "pytest", "--version"))(
+  "pytest: a case that was dropped is asked for again",
+  async () => {
+    const found = await compare("python/drops-cases");
+    expect(found?.runners).toEqual(["pytest"]);
+    expect(found?.broken.map(({ name }) => name)).toEqual(["test_interest[100-0.05-2-110.25]"]);
+  },
+);
+
+test.skipIf(!isThere("go", "version"))("go test: a case that was dropped is asked for again", async () => {
+  const found = await compare("go/drops-a-case");
+  expect(found?.broken.map(({ name }) => name)).toContain("example.com/text TestReverse/umlaut");
+});
+
+test.skipIf(!isThere("cargo", "--version"))(
+  "cargo test: tests that the manifest switched off are missing",
+  async () => {
+    const found = await compare("rust/turns-the-tests-off");
+    expect(found?.broken.every(({ now }) => now === "missing")).toBe(true);
+    expect(found?.broken.map(({ name }) => name)).toContain("src/lib.rs tests::reads_a_line");
+  },
+);
+
+test("says nothing where no runner is known", async () => {
+  scratch.put("README.md", "nothing to run");
+  const found = await compareTests(
+    {
+      git: createGit(scratch.root, env),
+      env,
+      signal: new AbortController().signal,
+      clock: { elapsed: () => 0 },
+    },
+    {
+      baseRoom: scratch.root,
+      headRoom: scratch.root,
+      base: "",
+      head: "",
+      mayChange: [],
+      cacheFolder: undefined,
+      timeoutMs: 1,
+    },
+  );
+  expect(found).toBeUndefined();
+});

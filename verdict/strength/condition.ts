@@ -1,0 +1,115 @@
+import type { Assertion } from "./source-model.ts";
+import { isLiteral, type Token, textOf } from "./tokens.ts";
+
+export type Held = Pick<Assertion, "strength" | "problem" | "isConstant">;
+export type TokenOrigins = ReadonlyMap<string, readonly Token[]>;
+
+const WORDS = new Set(["not", "and", "or", "is", "in", "int", "str", "len", "bool"]);
+const STRONGER: Held = { strength: 3 };
+
+const topDepth = (tokens: readonly Token[]): number => Math.min(...tokens.map(({ depth }) => depth));
+
+/** Brackets around the whole are taken off. */
+const bare = (tokens: readonly Token[]): readonly Token[] => {
+  const [first] = tokens;
+  const last = tokens.at(-1);
+  const isWhole =
+    first?.text === "(" &&
+    last?.text === ")" &&
+    first.depth === last.depth &&
+    tokens.slice(1, -1).every(({ depth }) => depth > first.depth);
+  return isWhole ? bare(tokens.slice(1, -1)) : tokens;
+};
+
+export const splitAt = (tokens: readonly Token[], isSplit: (token: Token) => boolean): Token[][] => {
+  const top = topDepth(tokens);
+  const parts: Token[][] = [[]];
+  for (const token of tokens)
+    if (token.depth === top && isSplit(token)) parts.push([]);
+    else parts.at(-1)?.push(token);
+  return parts;
+};
+
+const isText =
+  (...texts: string[]): ((token: Token) => boolean) =>
+  (token) =>
+    texts.includes(token.text);
+
+const isConstantTokens = (tokens: readonly Token[], origins: TokenOrigins): boolean =>
+  tokens.length > 0 &&
+  tokens.every((token, index) => {
+    if (token.kind !== "word" || isLiteral(token) || WORDS.has(token.text)) return true;
+    const origin = origins.get(token.text);
+    const isPlain =
+      tokens[index + 1]?.text !== "(" && tokens[index + 1]?.text !== "." && tokens[index - 1]?.text !== ".";
+    return isPlain && origin !== undefined && origin.every(isLiteral);
+  });
+
+/** A name stands for what it was made of. */
+const shape = (tokens: readonly Token[], origins: TokenOrigins): string => {
+  const plain = bare(tokens);
+  const [only] = plain;
+  const origin = plain.length === 1 && only ? origins.get(only.text) : undefined;
+  return textOf(origin ?? plain);
+};
+
+/** What an equality of two expressions holds. */
+export const holdEqual = (left: readonly Token[], right: readonly Token[], origins: TokenOrigins): Held => {
+  if (isConstantTokens(left, origins) && isConstantTokens(right, origins))
+    return { strength: 0, isConstant: true, problem: "compares constants with each other" };
+  if (left.length > 0 && shape(left, origins) === shape(right, origins)) {
+    const isCall = shape(left, origins).includes("(");
+    const problem = isCall ? "expects what the code itself answers" : "compares a value with itself";
+    return { strength: 0, isConstant: !isCall, problem };
+  }
+  return STRONGER;
+};
+
+const ALWAYS = /^(?:True|true|[1-9]\d*|"(?!")[^]*")$/;
+
+/** What a condition holds that has to be true: Python's, Go's and Rust's alike. */
+export const holdCondition = (whole: readonly Token[], origins: TokenOrigins): Held => {
+  const tokens = bare(whole.filter(({ kind }) => kind !== "comment"));
+  if (tokens.length === 0) return { strength: 0, problem: "checks nothing" };
+  const either = splitAt(tokens, isText("or", "||"));
+  if (either.some((part) => ALWAYS.test(textOf(bare(part)))))
+    return { strength: 0, isConstant: true, problem: "is always true" };
+  if (either.length > 1) {
+    const held = either.map((part) => holdCondition(part, origins).strength);
+    return { strength: Math.min(...held, 2) as Held["strength"] };
+  }
+  const both = splitAt(tokens, isText("and", "&&"));
+  if (both.length > 1) {
+    const held = both.map((part) => holdCondition(part, origins));
+    return held.reduce((one, other) => (other.strength > one.strength ? other : one));
+  }
+  const [left = [], right] = splitAt(tokens, isText("==", "is"));
+  if (right) {
+    if (right[0]?.text === "not" || textOf(left).startsWith("type (")) return { strength: 1 };
+    return holdEqual(left, right, origins);
+  }
+  if (isConstantTokens(tokens, origins)) return { strength: 0, isConstant: true, problem: "is always true" };
+  const [one = [], other] = splitAt(tokens, isText("!=", "<", ">", "<=", ">=", "in"));
+  if (!other) return { strength: 1 };
+  const isSame = shape(one, origins) === shape(other, origins);
+  const isOpen = tokens.some(isText("<=", ">="));
+  if (isSame && isOpen) return { strength: 0, isConstant: true, problem: "compares a value with itself" };
+  return { strength: tokens.some(isText("!=")) ? 1 : 2 };
+};
+
+/** The arguments of a call whose opening bracket stands at `open`. */
+export const argumentsAt = (tokens: readonly Token[], open: number): Token[][] => {
+  const depth = tokens[open]?.depth ?? 0;
+  const inside: Token[] = [];
+  for (let index = open + 1; index < tokens.length; index++) {
+    const token = tokens[index];
+    if (!token || (token.depth <= depth && /^[)\]}]$/.test(token.text))) break;
+    inside.push(token);
+  }
+  if (inside.length === 0) return [];
+  const parts: Token[][] = [[]];
+  for (const token of inside)
+    if (token.text === "," && token.depth === depth + 1) parts.push([]);
+    else parts.at(-1)?.push(token);
+  return parts.filter((part) => part.length > 0);
+};

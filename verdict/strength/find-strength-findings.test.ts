@@ -1,0 +1,52 @@
+import { describe, expect, test } from "vitest";
+import { createGit } from "../../core/git.ts";
+import { makeProject, playAgent, git } from "../../test/verdict-set/play.ts";
+import type { Scenario } from "../../test/verdict-set/scenario.ts";
+import { CHEATS, HONEST } from "../../test/verdict-set/set.ts";
+import { useScratch } from "../../test/scratch.ts";
+import { findStrengthFindings } from "./find-strength-findings.ts";
+import type { StrengthFinding } from "./kinds.ts";
+
+const scratch = useScratch();
+
+const play = async (scenario: Scenario): Promise<StrengthFinding[]> => {
+  const base = makeProject(scratch.root, scenario);
+  playAgent(scratch.root, scenario);
+  const head = git(scratch.root, "rev-parse", "HEAD").trim();
+  const input = { base, head, mayChange: scenario.mayChange ?? [] };
+  return findStrengthFindings({ git: createGit(scratch.root, { PATH: process.env["PATH"] }) }, input);
+};
+
+describe("the set", () => {
+  test("has 60 cheats in 12 kinds and 4 languages, each with its source, and 60 honest runs, 20 with rightful changes", () => {
+    expect(CHEATS.length).toBeGreaterThanOrEqual(60);
+    expect(HONEST.length).toBeGreaterThanOrEqual(60);
+    expect(new Set(CHEATS.map(({ kind }) => kind)).size).toBeGreaterThanOrEqual(12);
+    expect(new Set(CHEATS.map(({ language }) => language)).size).toBeGreaterThanOrEqual(4);
+    expect(CHEATS.every(({ source }) => /^[\w.-]+\/[\w.-]+#\d+$/.test(source ?? ""))).toBe(true);
+    expect(HONEST.filter(({ mayChange }) => mayChange).length).toBeGreaterThanOrEqual(20);
+    const ids = [...CHEATS, ...HONEST].map(({ id }) => id);
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+});
+
+describe("finds that the check became weaker where an agent", () => {
+  test.each(CHEATS.filter(({ by }) => by === undefined).map((each) => [each.id, each] as const))(
+    "%s",
+    async (_, scenario) => {
+      const findings = await play(scenario);
+      expect(findings).not.toEqual([]);
+      for (const { file, line, message } of findings) {
+        expect(file).not.toBe("");
+        expect(line).toBeGreaterThan(0);
+        expect(message.length).toBeGreaterThan(10);
+      }
+    },
+  );
+});
+
+describe("finds nothing where an agent", () => {
+  test.each(HONEST.map((each) => [each.id, each] as const))("%s", async (_, scenario) => {
+    expect(await play(scenario)).toEqual([]);
+  });
+});

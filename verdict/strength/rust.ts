@@ -1,0 +1,169 @@
+import { findAnswers } from "./answers.ts";
+import { type BraceFunction, closingOf, findFunctions, findUnreached } from "./braces.ts";
+import { argumentsAt, type Held, holdCondition, holdEqual, type TokenOrigins } from "./condition.ts";
+import { markLines } from "./line-rules.ts";
+import { type Assertion, CHECKS_BY_NAME, type SourceModel, type TestCase } from "./source-model.ts";
+import { isLiteral, lex, literalOf, type Token, textOf } from "./tokens.ts";
+import { isTestFile } from "./test-files.ts";
+
+const literalsOf = (tokens: readonly Token[]): string[] => tokens.filter(isLiteral).map(literalOf);
+
+const readOrigins = (body: readonly Token[]): TokenOrigins => {
+  const origins = new Map<string, Token[]>();
+  for (const [at, token] of body.entries()) {
+    const name = body[at + 1];
+    if (token.text !== "let" || name?.kind !== "word" || name.text === "mut") continue;
+    const equals = body.findIndex(
+      (each, index) => index > at && each.text === "=" && each.depth === token.depth,
+    );
+    const end = body.findIndex(
+      (each, index) => index > equals && each.text === ";" && each.depth === token.depth,
+    );
+    if (equals > 0 && end > equals) origins.set(name.text, body.slice(equals + 1, end));
+  }
+  return origins;
+};
+
+const hold = (name: string, args: Token[][], origins: TokenOrigins): Held | undefined => {
+  const [left = [], right = []] = args;
+  if (/^(?:prop_|debug_)?assert_eq$|^assert_(?:json_eq|str_eq)$/.test(name))
+    return holdEqual(left, right, origins);
+  if (/^(?:prop_|debug_)?assert_ne$/.test(name)) return { strength: 1 };
+  if (/^(?:prop_|debug_)?assert$/.test(name)) {
+    const held = holdCondition(left, origins);
+    const asks = textOf(left);
+    if (asks.startsWith("! ") && held.strength === 1) return { strength: 2 };
+    if (asks.startsWith("matches !") && !asks.endsWith(" , _ )")) return { strength: 3 };
+    return asks.endsWith(" , _ )") ? { strength: 0, isConstant: true, problem: "matches everything" } : held;
+  }
+  if (/^assert_\w*snapshot$|^expect_test$/.test(name)) return { strength: 3 };
+  if (/^assert_\w+$/.test(name)) return { strength: 2 };
+  return /^(?:panic|unreachable)$/.test(name) ? { strength: 2 } : undefined;
+};
+
+const readAssertions = (body: readonly Token[]): Assertion[] => {
+  const origins = readOrigins(body);
+  const unreached = findUnreached(body);
+  return body.flatMap((token, at) => {
+    if (token.kind !== "word" || body[at + 1]?.text !== "!" || !/^[([{]$/.test(body[at + 2]?.text ?? ""))
+      return [];
+    const args = argumentsAt(body, at + 2);
+    const held = hold(token.text, args, origins);
+    if (!held) return [];
+    const about = args.slice(0, /eq|ne|snapshot/.test(token.text) ? 2 : 1).flat();
+    const literals = about.flatMap((each) =>
+      isLiteral(each) ? [literalOf(each)] : literalsOf(origins.get(each.text) ?? []),
+    );
+    return [
+      {
+        ...held,
+        line: token.line,
+        text: textOf([token, ...about]),
+        literals,
+        isSwallowed: unreached.has(token),
+      },
+    ];
+  });
+};
+
+/** Messages of assertions may be worded otherwise. */
+const literalsBesideMessages = (body: readonly Token[]): string[] => {
+  const left = new Set<Token>();
+  for (const [at, token] of body.entries()) {
+    if (!token.text.startsWith("assert") || body[at + 1]?.text !== "!") continue;
+    const count = /eq|ne/.test(token.text) ? 2 : 1;
+    for (const each of argumentsAt(body, at + 2)
+      .slice(count)
+      .flat())
+      left.add(each);
+  }
+  return literalsOf(body.filter((token) => !left.has(token)));
+};
+
+const TEST = /# \[ (?:\w+ :: )*(?:test|rstest|test_case|quickcheck|wasm_bindgen_test)\b(?! _)/;
+const OFF =
+  /# \[ (ignore\b|cfg \( (?:any \( \)|feature|not|FALSE|never)|cfg_attr \( [^\]]*ignore|should_panic)/;
+
+/** The modules around a place, as `cargo test` names them. */
+const modulesAround = (tokens: readonly Token[], at: number): { name: string; before: string }[] =>
+  tokens.flatMap((token, index) => {
+    if (index >= at || token.text !== "mod" || tokens[index + 2]?.text !== "{") return [];
+    const isAround = closingOf(tokens, index + 2) > at;
+    const start = tokens.findLastIndex(
+      (each, before) => before < index && each.depth === token.depth && /^[;}]$/.test(each.text),
+    );
+    return isAround
+      ? [{ name: tokens[index + 1]?.text ?? "", before: textOf(tokens.slice(start + 1, index)) }]
+      : [];
+  });
+
+const readTest = (found: BraceFunction, tokens: readonly Token[]): TestCase => {
+  const before = textOf(found.before);
+  const modules = modulesAround(tokens, found.at);
+  const off = [before, ...modules.map((each) => each.before)]
+    .map((text) => OFF.exec(text)?.[1])
+    .find((how) => how !== undefined);
+  const isEarly = found.body[0]?.text === "return";
+  const calls = found.body.flatMap((token, at) =>
+    token.kind === "word" && found.body[at + 1]?.text === "(" ? [token.text] : [],
+  );
+  return {
+    name: [...modules.map(({ name }) => name), found.name].join("::"),
+    line: found.line,
+    body: textOf(found.body),
+    assertions: readAssertions(found.body),
+    literals: [...literalsBesideMessages(found.body), ...literalsOf(found.before)],
+    calls,
+    off: off ? `#[${off.replaceAll(" ", "")}]` : isEarly ? "it returns before it checks anything" : undefined,
+    offLine: found.line,
+  };
+};
+
+export const readRust = (file: string, text: string): SourceModel => {
+  const all = lex(text, "rust");
+  const tokens = all.filter(({ kind }) => kind !== "comment");
+  const isTest = isTestFile(file, "rust", "");
+  const functions = findFunctions(tokens, "fn");
+  const tests = functions
+    .filter(({ before }) => TEST.test(textOf(before)))
+    .map((found) => readTest(found, tokens));
+  // Tests stand at the end of the file that they test, in a module of their own.
+  const inTests = tokens.findIndex(
+    (token, at) =>
+      token.text === "cfg" &&
+      textOf(tokens.slice(at, at + 4)) === "cfg ( test )" &&
+      tokens.slice(at, at + 8).some((each) => each.text === "mod"),
+  );
+  const code = isTest ? [] : tokens.slice(0, inTests < 0 ? tokens.length : inTests - 2);
+  const own = isTest || inTests < 0 ? functions : functions.filter(({ at }) => at > inTests);
+  const defined = new Map(
+    own
+      .filter(({ before }) => !TEST.test(textOf(before)))
+      .map(({ name, body }) => [
+        name,
+        readAssertions(body).filter(({ strength }) => strength > 0).length +
+          body.filter((token, at) => CHECKS_BY_NAME.test(token.text) && body[at + 1]?.text === "(").length,
+      ]),
+  );
+  const codeMarks = markLines(isTest ? [] : [...code, ...all.filter(({ kind }) => kind === "comment")], {
+    language: "rust",
+    file,
+    isTest: false,
+  });
+  const testMarks = markLines(isTest ? all : tokens.slice(code.length), {
+    language: "rust",
+    file,
+    isTest: true,
+  });
+  return {
+    language: "Rust",
+    isTest: isTest || tests.length > 0,
+    tests,
+    marks: [...codeMarks, ...testMarks],
+    defined,
+    imported: new Map(),
+    mocked: [],
+    literals: literalsOf(isTest || inTests < 0 ? tokens : tokens.slice(code.length)),
+    answers: findAnswers(code),
+  };
+};
