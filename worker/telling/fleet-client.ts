@@ -57,6 +57,20 @@ export const isUnfit = ({ status }: Asked): boolean => status === 400 || status 
 export const workerPath = (host: string, worker: string): string =>
   `/api/fleet/${encodeURIComponent(host)}/${encodeURIComponent(worker)}`;
 
+/**
+ * Has the server forget what this host reported of a worker.
+ * @returns why it could not be told; one that knows nothing of the worker is as good
+ */
+export const forgetInFleet = async (
+  fetch: typeof globalThis.fetch,
+  settings: FleetSettings,
+  worker: string,
+): Promise<string | undefined> => {
+  const path = workerPath(settings.host, worker);
+  const { status, problem } = await askServer(fetch, settings, { method: "DELETE", path });
+  return status === 404 ? undefined : problem;
+};
+
 /** A worker in the words of the fleet; texts are cut to what the server takes, secrets taken out. */
 export const fleetReport = (state: WorkerState, lastEvent?: string): Record<string, unknown> => {
   const cut = (text: string, length: number) => redactSecrets(text).slice(0, length);
