@@ -19,7 +19,6 @@ import { decideNext } from "./decide-next.ts";
 import { keepRecall, type RecallPast, recallPast } from "../session/past-conversations.ts";
 import { findReviewer } from "./find-reviewer.ts";
 import { firstState } from "./first-state.ts";
-import { createFleetReporter } from "./fleet-reporter.ts";
 import { findLostLock, tellLostLock, tellReaped } from "./locks-port.ts";
 import { createMemoryKeeper } from "./memory-keeper.ts";
 import { knownHealthOf, newRecord, sessionInput } from "./session-input.ts";
@@ -33,6 +32,8 @@ import type { Wait } from "../session/try-again.ts";
 import { findWorkTree } from "../session/work-state.ts";
 import { createSandboxKeeper } from "./sandbox-keeper.ts";
 import { beginWait, endWait, showOutage, firstNext } from "./waiting.ts";
+import { createReporter } from "../telling/reporter.ts";
+import { takeCommands } from "./do-command.ts";
 import { workerFiles } from "../state/worker-files.ts";
 import { openWorkerLog } from "../state/worker-log.ts";
 import type { WorkerState, WorkerStatus } from "../state/worker-state.ts";
@@ -47,7 +48,7 @@ export class Supervisor {
   readonly #keeper: StateKeeper;
   readonly #memory;
   readonly #recallPast: RecallPast;
-  readonly #fleet;
+  readonly #reporter;
   readonly #git: Git;
   readonly #stop: StopSwitch;
   readonly #handoffs = createHandoffShelf((problem) => this.#keeper.remark(problem));
@@ -71,17 +72,16 @@ export class Supervisor {
       now: ports.clock.now,
       onFailure: (error) => this.#keeper.remark(`the log cannot be written: ${errorText(error)}`),
       onLine: (text) => {
-        this.#fleet.line(text);
+        this.#reporter.line(text);
         ports.onLine?.(text);
       },
+      onEvent: (type, data) => this.#reporter.event(type, data),
     });
-    this.#fleet = createFleetReporter(ports, request.fleet, (problem) => this.#log.line(problem));
     this.#sandboxes = createSandboxKeeper({ env: ports.env, log: this.#log, files: this.#files }, request);
-    this.#keeper = new StateKeeper(ports, this.#fleet.tell);
+    this.#reporter = createReporter(ports, { git: this.#git, request, files: this.#files }, this.#log.line);
+    this.#keeper = new StateKeeper(ports, this.#reporter.tell);
     this.#recallPast = keepRecall(ports.clock, (ask) => recallPast(agentEnv(ports.env), request.recall, ask));
-    this.#memory = createMemoryKeeper({ fetch: ports.fetch }, request.memory, (problem) =>
-      this.#log.line(problem),
-    );
+    this.#memory = createMemoryKeeper({ fetch: ports.fetch }, request.memory, this.#log.line);
   }
 
   async run(): Promise<WorkerState> {
@@ -103,6 +103,8 @@ export class Supervisor {
       (asked) => (asked.type === "stop" ? this.#stop.press(asked.isNow) : this.#adjust(asked)),
       (error) => this.#log.line(`requests cannot be read now, and are looked for again: ${errorText(error)}`),
     );
+    const can = { stop: this.#stop.press, adjust: this.#adjust, tell: this.#log.line };
+    const commands = takeCommands(this.#ports, this.#request, can);
     const onStop = () => this.#stop.press(false);
     const onStopNow = () => this.#stop.press(true);
     if (signals.stop.aborted) onStop();
@@ -135,8 +137,7 @@ export class Supervisor {
           next = { kind: "end", status: "stopped", reason: lostLock };
           continue;
         }
-        const outcome = await this.#session(driver, remarks);
-        remarks = [];
+        const outcome = await this.#session(driver, [...remarks.splice(0), ...commands.takeNotes()]);
         next = decideNext(this.#keeper.state, outcome, clock.now());
         this.#log.event("decision", { ...next });
       }
@@ -156,7 +157,8 @@ export class Supervisor {
       for (const signal of [signals.stopNow, locks.lost]) signal.removeEventListener("abort", onStopNow);
       const last = this.#keeper.state.sessions.at(-1);
       if (last) await endMarked(last.mark, { clock, graceMs: 500 });
-      await this.#fleet.close();
+      await commands.close(this.#keeper.state.status);
+      await this.#reporter.close();
     }
   }
 
@@ -171,10 +173,10 @@ export class Supervisor {
     return this.#ports.getDriver(agent, this.#request.agents[agent] ?? {});
   }
 
-  #adjust(asked: Adjustment): void {
+  readonly #adjust = (asked: Adjustment): void => {
     this.#keeper.update((state) => adjustState(state, asked));
-    this.#log.line(`adjusted: ${JSON.stringify(asked, ["max", "task", "model"])}`);
-  }
+    this.#log.line(`adjusted: ${JSON.stringify(asked, ["max", "task", "model", "budgetUsd"])}`);
+  };
 
   #setStatus(status: WorkerStatus): void {
     const before = this.#keeper.state.status;
@@ -230,6 +232,7 @@ export class Supervisor {
     this.#knownHealth = knownHealthOf(outcome);
     const closed = outcome.record;
     this.#keeper.closeSession(closed);
+    this.#reporter.session(closed);
     const contradiction = describeContradiction(closed);
     if (contradiction !== undefined) this.#keeper.remark(contradiction);
     await this.#memory.learnFrom(this.#keeper.state, outcome);
