@@ -15,7 +15,7 @@ import { listCriticFaults } from "../../gates/critic/check-patterns.ts";
 import { selectGates } from "../../gates/select-gates.ts";
 import { chooseSandbox } from "../../sandbox/choose-sandbox.ts";
 import { checkGraph } from "../../runner/task-graph.ts";
-import { chooseMemory } from "../../worker/start/plan-start.ts";
+import { chooseMemory } from "../../worker/start/plan-services.ts";
 import { listWorkers } from "../../worker/state/worker-store.ts";
 import { readingOnly } from "../command/read-config.ts";
 import { readTasks } from "../command/read-tasks.ts";

@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import type { LoadedConfig } from "../../core/config/load-config.ts";
 import { type Environment, expandHome, realFolder } from "../../core/paths.ts";
 import type { MemorySettings } from "../session/memory-client.ts";
-import { fleetSettings, memorySettings } from "../start/plan-start.ts";
+import { fleetSettings, memorySettings } from "../start/plan-services.ts";
 import type { FleetSettings } from "../telling/fleet-client.ts";
 
 /** What the steerer may do by itself. */

@@ -9,7 +9,7 @@ import { AppError } from "../../../core/errors.ts";
 import { EXIT } from "../../../core/exit-codes.ts";
 import { type Environment, workersHome } from "../../../core/paths.ts";
 import { forgetInFleet } from "../../../worker/telling/fleet-client.ts";
-import { fleetSettings } from "../../../worker/start/plan-start.ts";
+import { fleetSettings } from "../../../worker/start/plan-services.ts";
 import { removeWorkerFiles } from "../../../worker/state/remove-files.ts";
 import { endLeftovers } from "../../../worker/loop/stop-worker.ts";
 import type { WorkerState } from "../../../worker/state/worker-state.ts";
