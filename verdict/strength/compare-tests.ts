@@ -5,12 +5,15 @@ import { writeFileDurably } from "../../core/durable-file.ts";
 import type { Git } from "../../core/git.ts";
 import { readFileIfThere } from "../../core/read-file.ts";
 import { listChangedFiles } from "./changed-files.ts";
+import { pairTests } from "./pair-tests.ts";
+import { readSources } from "./read-sources.ts";
 import { withFilesOf } from "./run/borrowed-files.ts";
 import type { TestOutcome, TestResult } from "./run/read-report.ts";
 import { type RunPorts, runTests, type TestRun } from "./run/run-tests.ts";
 import { listTestRunners, type TestRunner } from "./run/test-runners.ts";
 import { isExpectedFile } from "./snapshots.ts";
-import { isNamedAsTest } from "./test-files.ts";
+import { isNamedAsTest, languageOf } from "./test-files.ts";
+import type { LexedLanguage } from "./tokens.ts";
 
 export type ComparePorts = RunPorts & { git: Git; clock: { elapsed: () => number } };
 
@@ -150,6 +153,7 @@ const compareRunner = async (
     );
     broken = broken.filter((test) => second.includes(keyOf(test)));
   }
+  broken.push(...(await findMovedAway(ports, input, { results: head.results, runner })));
   const known = new Set(base.results.map(keyOf));
   const names = new Set(base.results.map(({ name }) => name));
   const added = head.results.filter(
@@ -182,6 +186,34 @@ const findAdapted = (
   return new Set(
     base.filter((test) => !loaded.has(placeOf(test)) && now.get(keyOf(test)) === "passed").map(keyOf),
   );
+};
+
+const LANGUAGES: Record<TestRunner["id"], LexedLanguage> = {
+  "node:test": "javascript",
+  vitest: "javascript",
+  jest: "javascript",
+  pytest: "python",
+  "go test": "go",
+  "cargo test": "rust",
+};
+
+/** Tests that went to another file, and that HEAD's own run does not know there. Titles made of values are left out. */
+const findMovedAway = async (
+  { git }: ComparePorts,
+  { base, head }: CompareInput,
+  { results, runner }: { results: readonly TestResult[]; runner: TestRunner },
+): Promise<TestComparison["broken"]> => {
+  const ran = new Set(results.map(({ name }) => name.split(" ").slice(1).join(" ")));
+  for (const { name } of results) ran.add(name.replace(/\[.*\]$/, ""));
+  const changed = (await listChangedFiles(git, base, head)).filter(
+    ({ file }) => languageOf(file) === LANGUAGES[runner.id],
+  );
+  return pairTests(await readSources(git, changed)).pairs.flatMap(({ base: before, head: after }) => {
+    const name = after.test.name.replaceAll('"', "");
+    const isKnown =
+      before.file === after.file || after.test.off !== undefined || /[%$]/.test(name) || ran.has(name);
+    return isKnown ? [] : [{ name, file: after.file, now: "missing" as const }];
+  });
 };
 
 type Tried = { added: readonly TestResult[]; files: readonly string[]; runner: TestRunner; run: Run };
