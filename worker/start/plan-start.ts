@@ -11,11 +11,11 @@ import { type Environment, realFolder, workersHome } from "../../core/paths.ts";
 import { findServerUrl } from "../../core/server-address.ts";
 import { hostName } from "../../core/host-name.ts";
 import { type SandboxMode, planSandbox } from "../../sandbox/settings.ts";
-import type { RecallSettings } from "../session/past-conversations.ts";
 import type { MemorySettings } from "../session/memory-client.ts";
 import { checkTask } from "./check-task.ts";
 import { spentBudget } from "../loop/decide-next.ts";
 import { planGates } from "./plan-gates.ts";
+import { recallSettings } from "./plan-recall.ts";
 import { DEFAULT_ROUNDS, planVerify } from "./plan-verify.ts";
 import { chooseAgent, getDriver } from "./find-driver.ts";
 import type { FleetSettings } from "../telling/fleet-client.ts";
@@ -77,19 +77,6 @@ export const memorySettings = (
   loaded: Pick<LoadedConfig, "config">,
   env: Environment,
 ): MemorySettings | undefined => chooseMemory(loaded, env).settings;
-
-const RECALL_DEFAULTS: RecallSettings = { scope: "everywhere", maxTokens: 1000, timeoutMs: 5_000 };
-
-/** How past conversations are asked, unless the config switches that off. */
-const recallSettings = ({ recall }: LoadedConfig["config"]): RecallSettings | undefined =>
-  recall?.enabled === false
-    ? undefined
-    : {
-        scope: recall?.scope ?? RECALL_DEFAULTS.scope,
-        maxTokens: recall?.maxTokens ?? RECALL_DEFAULTS.maxTokens,
-        timeoutMs:
-          recall?.timeoutSeconds === undefined ? RECALL_DEFAULTS.timeoutMs : recall.timeoutSeconds * 1000,
-      };
 
 /** The services that a supervisor talks to, as today's config says. */
 const serviceSettings = (
