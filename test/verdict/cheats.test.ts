@@ -119,6 +119,17 @@ test("a gate that needs a file which git ignores is red in the clean checkout", 
   expect(state.status).toBe("max-reached");
 });
 
+test("gates that are red in the clean checkout alone, twice in a row, are for a person to look at", async () => {
+  project("night", "test -f built.txt");
+  night.write("night/.gitignore", "built.txt\n");
+  night.git("night", "add", "-A");
+  night.git("night", "commit", "-qm", "ignore");
+  const steps = [run("touch built.txt"), ...commit("echo x >> more.txt")];
+  const state = await night.run(await night.plan({ parts: [{ steps }] }));
+  expect(state).toMatchObject({ status: "unverified", session: 2 });
+  expect(state.stopReason).toContain("healthy in the project's folder but red in a clean checkout");
+});
+
 test("another content under an object's name is found", async () => {
   project();
   const forge = `blob=$(git rev-parse HEAD:gates/health.sh); file=.git/objects/$(echo $blob | cut -c1-2)/$(echo $blob | cut -c3-); chmod u+w $file; node -e '

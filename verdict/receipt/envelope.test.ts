@@ -63,7 +63,7 @@ test("any changed, missing or added byte is found", () => {
     fc.property(fc.nat(text.length - 1), fc.integer({ min: 32, max: 126 }), fc.nat(2), (at, code, how) => {
       const byte = String.fromCharCode(code);
       const changed = text.slice(0, at) + (how === 1 ? "" : byte) + text.slice(how === 2 ? at : at + 1);
-      fc.pre(changed !== text && changed.trimEnd() !== text);
+      fc.pre(changed !== text && changed !== `${text}\n`);
       expect(openEnvelope(changed, trusted).faults.length).toBeGreaterThan(0);
     }),
     { numRuns: 2_000 },

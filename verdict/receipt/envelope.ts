@@ -106,15 +106,30 @@ export const openEnvelope = (text: string, trusted: readonly CheckingKey[]): Ope
   );
   if (!arePartsSigned) faults.push("parts: the list of digests, or its signature, was changed");
   if (!isSigned) faults.push(...nameChanges(statement, arePartsSigned ? envelope.parts.digests : undefined));
-  if (
-    faults.length === 0 &&
-    writeEnvelope({ ...envelope, payload: body.toString("base64") }) !== text.trimEnd()
-  )
-    faults.push(
-      `byte ${firstDifference(writeEnvelope(envelope), text)}: was changed, without a change of what it says`,
-    );
+  const canonical = writeEnvelope(inOneForm(envelope, checking));
+  if (faults.length === 0 && text !== canonical && text !== `${canonical}\n`)
+    faults.push(`byte ${firstDifference(canonical, text)}: was changed, without a change of what it says`);
   return { statement, keyId: key?.id, faults };
 };
+
+const reencode = (text: string): string => Buffer.from(text, "base64").toString("base64");
+
+/** What an envelope says can be spelled in many ways; one of them is how it was written. */
+const inOneForm = (
+  { payloadType, payload, signatures: [first], parts }: Envelope,
+  { open }: CheckingKey,
+): Envelope => ({
+  payloadType,
+  payload: reencode(payload),
+  signatures: [
+    {
+      keyid: first.keyid,
+      sig: reencode(first.sig),
+      publicKey: open.export({ type: "spki", format: "pem" }).toString(),
+    },
+  ],
+  parts: { digests: parts.digests, sig: reencode(parts.sig) },
+});
 
 const findShownKey = (text: string): CheckingKey | undefined => {
   try {

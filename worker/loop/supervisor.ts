@@ -93,8 +93,8 @@ export class Supervisor {
     const supervisor = ownIdentity();
     dropOldRequests(this.#files.control, this.#request.sinceMs ?? this.#ports.sinceMs);
     rmSync(this.#files.scratch, { recursive: true, force: true }); // of sessions that a crash cut off
-    for (const folder of [this.#files.home, this.#files.folder, this.#files.handoffs])
-      sweepTemporaries(folder);
+    const { home, folder: own, handoffs, receipts } = this.#files;
+    for (const folder of [home, own, handoffs, receipts]) sweepTemporaries(folder);
     const workTree = await findWorkTree(this.#git);
     const known = { request: this.#request, previous, driver, supervisor, workTree, sandbox };
     this.#keeper.begin(firstState({ ...known, now: clock.now() }));

@@ -79,6 +79,6 @@ const factsOf = async ({ git }: KeepPorts, { state, record }: KeepInput): Promis
     agent: state.agentTitle,
     ...(state.model === undefined ? {} : { model: state.model }),
     sessions,
-    sandbox: "none",
+    sandbox: state.sandbox?.kind ?? "none",
   });
 };

@@ -8,8 +8,8 @@ import type { Environment } from "../../core/paths.ts";
 import { findServerUrl } from "../../core/server-address.ts";
 import type { StartRequest } from "../loop/start-request.ts";
 import type { MemorySettings } from "../session/memory-client.ts";
-import type { RecallSettings } from "../session/past-conversations.ts";
 import type { FleetSettings } from "../telling/fleet-client.ts";
+import { recallSettings } from "./plan-recall.ts";
 
 /** The file of the key that a server gets; @throws AppError `unauthorized` where this user has none for it */
 const keyFileFor = (url: string, env: Environment): string => {
@@ -47,19 +47,6 @@ export const memorySettings = (
   loaded: Pick<LoadedConfig, "config">,
   env: Environment,
 ): MemorySettings | undefined => chooseMemory(loaded, env).settings;
-
-const RECALL_DEFAULTS: RecallSettings = { scope: "everywhere", maxTokens: 1000, timeoutMs: 5_000 };
-
-/** How past conversations are asked, unless the config switches that off. */
-const recallSettings = ({ recall }: LoadedConfig["config"]): RecallSettings | undefined =>
-  recall?.enabled === false
-    ? undefined
-    : {
-        scope: recall?.scope ?? RECALL_DEFAULTS.scope,
-        maxTokens: recall?.maxTokens ?? RECALL_DEFAULTS.maxTokens,
-        timeoutMs:
-          recall?.timeoutSeconds === undefined ? RECALL_DEFAULTS.timeoutMs : recall.timeoutSeconds * 1000,
-      };
 
 /** The services that a supervisor talks to, as today's config says. */
 export const serviceSettings = (
