@@ -57,16 +57,20 @@ test("says of a message that it left the context after it was indexed", async ()
   expect(await state()).toBe("compacted");
 });
 
-test("a regular expression that backtracks without end is refused, in a search and in one conversation", async () => {
-  made.write("three", line("c1", `${"a".repeat(60)}!`));
-  const evil = "/^(a+)+$/";
-  const refusal = { code: "usage", message: expect.stringContaining("backtracks without end") };
-  await expect(search(evil)).rejects.toMatchObject(refusal);
-  const { conversation } = await openConversation("claude:three", made.ports);
-  const ask = { term: evil, all: false, charsPerToken: 4 };
-  expect(() => searchMessages(conversation, ask)).toThrow(expect.objectContaining(refusal));
-  expect(await found("/^so[mn]e|laz./")).toEqual(["claude:two"]);
-});
+test(
+  "a regular expression that backtracks without end is refused, in a search and in one conversation",
+  { tags: ["long"] },
+  async () => {
+    made.write("three", line("c1", `${"a".repeat(60)}!`));
+    const evil = "/^(a+)+$/";
+    const refusal = { code: "usage", message: expect.stringContaining("backtracks without end") };
+    await expect(search(evil)).rejects.toMatchObject(refusal);
+    const { conversation } = await openConversation("claude:three", made.ports);
+    const ask = { term: evil, all: false, charsPerToken: 4 };
+    expect(() => searchMessages(conversation, ask)).toThrow(expect.objectContaining(refusal));
+    expect(await found("/^so[mn]e|laz./")).toEqual(["claude:two"]);
+  },
+);
 
 test("names a database it cannot read and searches the rest", async () => {
   const folder = join(made.home, ".local", "share", "opencode");

@@ -219,7 +219,8 @@ export class Run {
     const last = state.sessions.findLast(({ endedAt }) => endedAt !== undefined);
     this.#tell("session", `session ${last?.number ?? "?"} of ${state.max} ended: ${last?.endReason ?? "?"}`);
     try {
-      await this.#ports.store.note(this.claim.lease, await this.#publish(state, result, until));
+      const { problem: _, ...note } = await this.#publish(state, result, until);
+      await this.#ports.store.note(this.claim.lease, note);
     } catch (error) {
       // A lost lease is noticed by its renewal; what cannot be reported now is reported with the next one.
       if (!(error instanceof AppError)) throw error;
@@ -227,9 +228,13 @@ export class Run {
     }
   }
 
-  async #publish(state: WorkerState, result: Result, signal: AbortSignal): Promise<RunNote> {
-    const { problem, ...published } = await result.publish(state, signal);
-    if (problem !== undefined && !signal.aborted) this.#tell("problem", problem);
+  async #publish(
+    state: WorkerState,
+    result: Result,
+    signal: AbortSignal,
+  ): Promise<RunNote & { problem?: string }> {
+    const published = await result.publish(state, signal);
+    if (published.problem !== undefined && !signal.aborted) this.#tell("problem", published.problem);
     return { ...this.#noteOf(state), ...published };
   }
 
@@ -246,9 +251,16 @@ export class Run {
     const done = new AbortController();
     void this.#ports.clock.sleep(LAST_PUSH_MS, done.signal).then(() => late.abort());
     const until = AbortSignal.any([this.lost, late.signal, this.#hurry.signal]);
-    const note = await this.#publish(state, result, until);
+    const { problem, ...note } = await this.#publish(state, result, until);
     done.abort();
-    return { kind: "tell", told, note, tidy: result.tidy };
+    const kept =
+      problem === undefined ? "" : `; its work stays in its tree on the host that did it: ${problem}`;
+    return {
+      kind: "tell",
+      told: told.kind === "end" ? { ...told, reason: `${told.reason}${kept}` } : told,
+      note,
+      tidy: result.tidy,
+    };
   }
 
   #tell(type: "working" | "session" | "problem", message: string): void {

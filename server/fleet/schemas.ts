@@ -9,7 +9,7 @@ export const FleetReport = Type.Object(
   {
     status: Type.String({ pattern: "^[a-z-]{1,20}$", description: "As in the worker's state file" }),
     session: count("Counted sessions so far"),
-    max: count("Most sessions it may take"),
+    max: count("Maximum number of sessions"),
     dir: text(4096, "Its directory on that host"),
     task: text(200, "First line of its task, without secrets"),
     agent: text(200, "Its coding agent"),

@@ -112,7 +112,7 @@ export class Supervisor {
       );
       tellReaped(locks, this.#log);
       this.#ports.onStarted(this.#keeper.state);
-      const sealing = { clock, log: this.#log, git: this.#git };
+      const sealing = { env: this.#ports.env, clock, log: this.#log, git: this.#git };
       this.#seal = await openSeal(sealing, this.#files.seal, { request: this.#request, workTree, previous });
       this.#reviewer = await findReviewer(this.#ports, this.#request);
       let remarks: string[] = [];

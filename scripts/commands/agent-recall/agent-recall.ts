@@ -25,7 +25,7 @@ export const agentRecall = defineCommand({
     },
     strong: {
       type: "boolean",
-      description: "only what shares at least half of the telling words (two at least)",
+      description: "only results that share at least half of the significant words, and at least two",
     },
     without: {
       type: "string",

@@ -77,7 +77,7 @@ export const agentSearch = defineCommand({
       choices: ["user", "assistant", "tool"],
     },
     hits: { type: "integer", description: "hits shown of one conversation", minimum: 1, default: 3 },
-    subagents: { type: "boolean", description: "conversations of sub-agents too" },
+    subagents: { type: "boolean", description: "include conversations of sub-agents" },
   },
   json: "document",
   examples: [

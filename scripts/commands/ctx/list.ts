@@ -28,7 +28,7 @@ export const list = defineCommand({
     { name: "limit", description: "how many (20)", type: "integer", minimum: 1, isOptional: true },
   ],
   options: {
-    all: { type: "boolean", description: "messages that are not in the context too, with the reason" },
+    all: { type: "boolean", description: "include messages that are not in the context, with the reason" },
     conversations: {
       type: "boolean",
       description: "list conversations, the newest first: id, title, age, messages, tokens, directory",

@@ -12,7 +12,7 @@ export const search = defineCommand({
     { name: "conversation", description: "id, or the beginning of one; `-` for the agent's own" },
     { name: "term", description: "words as they stand, or /regex/" },
   ],
-  options: { all: { type: "boolean", description: "messages that are not in the context too" } },
+  options: { all: { type: "boolean", description: "include messages that are not in the context" } },
   json: "document",
   examples: ["ctx search claude:4a36 'permission denied'", "ctx search - '/npm (ci|install)/'"],
   run: async ({ args, options }, { env, reporter }) => {

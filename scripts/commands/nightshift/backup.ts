@@ -97,7 +97,7 @@ export const backup = defineCommand({
 export const restore = defineCommand({
   description: "The server must not run. The database that was there stays beside the new one.",
   args: [{ name: "file", description: "what nightshift backup wrote", complete: "file" }],
-  options: { replace: { type: "boolean", description: "Also when there is data already" } },
+  options: { replace: { type: "boolean", description: "Even if there is data already" } },
   json: "document",
   examples: ["nightshift restore nightshift-backup.tar"],
   run: async ({ args, options }, { env, cwd, reporter }) => {

@@ -65,10 +65,10 @@ export const gate = defineCommand({
   ],
   options: {
     format: { type: "string", choices: FORMATS, default: "text", description: "how the report is written" },
-    failFast: { type: "boolean", description: "end the others at the first blocker" },
-    noCache: { type: "boolean", description: "run every gate, whatever is cached" },
+    failFast: { type: "boolean", description: "stop the other gates at the first blocker" },
+    noCache: { type: "boolean", description: "run every gate, even if its result is cached" },
     noBaseline: { type: "boolean", description: `count the problems that ${BASELINE_FILE} knows too` },
-    updateBaseline: { type: "boolean", description: "write today's problems down as known" },
+    updateBaseline: { type: "boolean", description: "record the present problems as known" },
     fix: { type: "boolean", description: "run the fix command of each failing gate, then the gates again" },
     list: { type: "boolean", description: "show the gates and run none" },
   },

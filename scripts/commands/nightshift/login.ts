@@ -44,7 +44,7 @@ export const login = defineCommand({
     },
     plainHttp: {
       type: "boolean",
-      description: "Talk to it without TLS: only on a network where nobody listens",
+      description: "Connect without TLS: only on a network that nobody listens on",
     },
     remove: { type: "boolean", description: "Forget it; the files stay" },
   },

@@ -79,7 +79,7 @@ export const memoryAdd = defineCommand({
     },
     project: { type: "string", placeholder: "name", description: "The project it is for (default: all)" },
     reason: { type: "string", placeholder: "text", description: "Why" },
-    ttl: { type: "integer", minimum: 1, placeholder: "seconds", description: "Forget it after so long" },
+    ttl: { type: "integer", minimum: 1, placeholder: "seconds", description: "Forget it after this time" },
     marker: { type: "string", placeholder: "tag", description: "A tag to delete it by" },
     ...MEMORY_OPTIONS,
   },

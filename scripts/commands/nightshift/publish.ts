@@ -101,7 +101,7 @@ export const publish = defineCommand({
   args: [{ name: "dir", description: "the folder, with an index.html in it", complete: "folder" }],
   options: {
     site: { type: "string", placeholder: "name", complete: "site", description: "The site's name" },
-    preview: { type: "boolean", description: "Upload and show it under a preview address, do not go live" },
+    preview: { type: "boolean", description: "Upload and show it at a preview address without going live" },
     dryRun: { type: "boolean", description: "Only say what would change" },
     message: { type: "string", short: "m", description: "A note for the history" },
     parallel: { type: "integer", minimum: 1, maximum: 32, default: 8, description: "Uploads at once" },

@@ -117,9 +117,9 @@ export const run = defineCommand({
     watch: { type: "boolean", description: "run again whenever a file changes" },
     verbose: {
       type: "boolean",
-      description: "on a terminal: show what every task prints, not only the last one",
+      description: "on a terminal: show the output of every task, not only of the last one",
     },
-    noCache: { type: "boolean", description: "run tasks whose inputs did not change, too" },
+    noCache: { type: "boolean", description: "also run tasks whose inputs did not change" },
   },
   json: "lines",
   examples: [

@@ -42,7 +42,7 @@ export const serve = defineCommand({
       short: "p",
       minimum: 0,
       maximum: 65_535,
-      description: "Port; 0 takes a free one",
+      description: "Port; 0 picks a free one",
     },
   },
   json: "document",

@@ -55,8 +55,8 @@ export const trust = defineCommand({
     { name: "path", description: "the project (the current one)", isOptional: true, complete: "folder" },
   ],
   options: {
-    yes: { type: "boolean", short: "y", description: "ask nothing: the code was looked at" },
-    revoke: { type: "boolean", description: "take the decision back" },
+    yes: { type: "boolean", short: "y", description: "ask nothing: you have read the code" },
+    revoke: { type: "boolean", description: "withdraw the decision" },
     list: { type: "boolean", description: "show every project that is trusted" },
   },
   json: "document",

@@ -100,7 +100,7 @@ export const queueAdd = defineCommand({
       type: "string",
       repeatable: true,
       placeholder: "id",
-      description: "Only when this task has ended complete; several with commas",
+      description: "Only after this task has completed; several with commas",
     },
     attempts: {
       type: "integer",
@@ -108,7 +108,7 @@ export const queueAdd = defineCommand({
       maximum: 1000,
       default: 5,
       placeholder: "n",
-      description: "Runs that may break off with their host before it counts as failed",
+      description: "How many runs may be cut off with their host before the task fails",
     },
   },
   json: "document",

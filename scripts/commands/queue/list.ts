@@ -38,7 +38,7 @@ export const queueList = defineCommand({
       maximum: 10_000,
       default: 50,
       placeholder: "tasks",
-      description: "At most so many: running and waiting ones first, then the newest ends",
+      description: "How many to show: running and waiting tasks first, then the last ones that ended",
     },
   },
   json: "document",

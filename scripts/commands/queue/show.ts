@@ -56,7 +56,7 @@ export const queueShow = defineCommand({
   args: [
     { name: "id", type: "integer", minimum: 1, description: "Its number, as nightshift queue list shows it" },
   ],
-  options: { handoff: { type: "boolean", description: "Print the last handoff, whole" } },
+  options: { handoff: { type: "boolean", description: "Print the whole last handoff" } },
   json: "document",
   examples: ["nightshift queue show 12", "nightshift queue show 12 --handoff"],
   run: async ({ args, options }, io) => {

@@ -18,7 +18,7 @@ export const webmcpExplain = defineCommand({
   options: {
     state: {
       type: "string",
-      description: "Show only operations of this state",
+      description: "Show only operations in this state",
       choices: ["tool", "refused", "ready", "unsupported"],
       placeholder: "state",
     },

@@ -11,7 +11,7 @@ export const FOLLOWED_NAME = [
 
 export const followOptions = (what: "lines" | "events") =>
   ({
-    follow: { type: "boolean", short: "f", description: "Go on until the worker ends or Ctrl-C" },
+    follow: { type: "boolean", short: "f", description: "Keep following until the worker ends or Ctrl-C" },
     lines: {
       type: "integer",
       short: "n",

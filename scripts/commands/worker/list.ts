@@ -23,7 +23,7 @@ const whyText = ({ status, stopReason, sessions }: ListedWorker): string | undef
 export const list = defineCommand({
   args: [],
   options: {
-    all: { type: "boolean", description: "Of every host that reports to the server, not only of this one" },
+    all: { type: "boolean", description: "Workers of every host that reports to the server" },
     url: {
       type: "string",
       placeholder: "address",

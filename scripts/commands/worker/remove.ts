@@ -53,7 +53,7 @@ export const remove = defineCommand({
   description:
     "A worktree whose work is nowhere else (uncommitted, or on no other branch) is kept, and so is the worker; --force removes it after saving what is uncommitted to a rescue ref.",
   args: [{ name: "name", description: "Name of the worker", complete: "worker" }],
-  options: { force: { type: "boolean", description: "Remove a worktree with unmerged work, too" } },
+  options: { force: { type: "boolean", description: "Remove the worktree even if it has unmerged work" } },
   json: "document",
   examples: ["worker remove docs"],
   run: async ({ args, options }, { env, cwd, reporter }) => {

@@ -22,7 +22,7 @@ export const start = defineCommand({
     },
   ],
   options: {
-    task: { type: "string", description: "What the worker is to do" },
+    task: { type: "string", description: "Instruction for the worker" },
     dir: {
       type: "string",
       placeholder: "path",
@@ -34,7 +34,7 @@ export const start = defineCommand({
       minimum: 1,
       maximum: 10_000,
       placeholder: "sessions",
-      description: "Most sessions it may take (default 10)",
+      description: "Maximum number of sessions (default 10)",
     },
     agent: {
       type: "string",
@@ -50,7 +50,8 @@ export const start = defineCommand({
     shared: { type: "boolean", description: "Allow another worker elsewhere in the same git worktree" },
     foreground: {
       type: "boolean",
-      description: "Supervise here, with a live view; Ctrl-C stops gracefully; a second Ctrl-C stops at once",
+      description:
+        "Supervise in this terminal, with a live view; Ctrl-C stops gracefully; a second Ctrl-C stops at once",
     },
     dryRun: { type: "boolean", description: "Show the prompt and the command line; start nothing" },
   },
