@@ -98,6 +98,40 @@ export type AgentConfig = {
       worktree?: boolean;
       /** Allow another worker elsewhere in the same git worktree */
       shared?: boolean;
+      sandbox?: {
+        /** `auto`: on where the machine can do it; `bubblewrap`: no start without it; `none`: with all your rights */
+        mode?: "auto" | "bubblewrap" | "none";
+        network?: {
+          /** Hosts that are allowed, every host of the public internet, or nobody at all */
+          mode?: "allow-list" | "open" | "none";
+          /** Hosts beside those of the agent's model, of the lock files' registries and of the memory: `host`, `*.host`, `host:port` */
+          allow?: string[];
+        };
+        /** Hidden files and folders that it may read all the same */
+        allowRead?: string[];
+        /** Files and folders outside of the work tree that it may write */
+        allowWrite?: string[];
+        /** More files and folders that it must not see */
+        hide?: string[];
+        /** Folders of package caches that it may write, such as ~/.npm */
+        caches?: string[];
+        /** Variables of your environment that reach it beside the usual ones; `NAME*` for all that begin so */
+        env?: string[];
+        /** Variables with secrets that reach it, and are taken out of everything that is kept */
+        secrets?: string[];
+        limits?: {
+          /** Most that lies in /tmp, in the private home and in shared memory, each */
+          tmpMiB?: number;
+          /** Largest file that it may write */
+          fileMiB?: number;
+          /** Most processes at a time; nothing holds root to it where cgroups are not delegated */
+          processes?: number;
+          /** Most memory; needs cgroup v2, delegated */
+          memoryMiB?: number;
+          /** Most processors; needs cgroup v2, delegated */
+          cpus?: number;
+        };
+      };
     };
   };
   /** Checks by id */
@@ -119,6 +153,40 @@ export type AgentConfig = {
       fix?: string;
       /** `false` switches it off */
       enabled?: boolean;
+    };
+  };
+  sandbox?: {
+    /** `auto`: on where the machine can do it; `bubblewrap`: no start without it; `none`: with all your rights */
+    mode?: "auto" | "bubblewrap" | "none";
+    network?: {
+      /** Hosts that are allowed, every host of the public internet, or nobody at all */
+      mode?: "allow-list" | "open" | "none";
+      /** Hosts beside those of the agent's model, of the lock files' registries and of the memory: `host`, `*.host`, `host:port` */
+      allow?: string[];
+    };
+    /** Hidden files and folders that it may read all the same */
+    allowRead?: string[];
+    /** Files and folders outside of the work tree that it may write */
+    allowWrite?: string[];
+    /** More files and folders that it must not see */
+    hide?: string[];
+    /** Folders of package caches that it may write, such as ~/.npm */
+    caches?: string[];
+    /** Variables of your environment that reach it beside the usual ones; `NAME*` for all that begin so */
+    env?: string[];
+    /** Variables with secrets that reach it, and are taken out of everything that is kept */
+    secrets?: string[];
+    limits?: {
+      /** Most that lies in /tmp, in the private home and in shared memory, each */
+      tmpMiB?: number;
+      /** Largest file that it may write */
+      fileMiB?: number;
+      /** Most processes at a time; nothing holds root to it where cgroups are not delegated */
+      processes?: number;
+      /** Most memory; needs cgroup v2, delegated */
+      memoryMiB?: number;
+      /** Most processors; needs cgroup v2, delegated */
+      cpus?: number;
     };
   };
   verify?: {

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import type { Driver } from "../../agents/driver.ts";
 import type { ChildIdentity } from "../../core/process-identity.ts";
 import type { LeaseTag } from "../state/lease.ts";
@@ -10,6 +11,8 @@ type Input = {
   driver: Driver;
   supervisor: ChildIdentity;
   now: number;
+  /** what holds its sessions */
+  sandbox: NonNullable<WorkerState["sandbox"]>;
   /** top of the git work tree that the directory lies in today */
   workTree: string | undefined;
 };
@@ -31,7 +34,15 @@ const stillWaiting = (
  * no count and no clock; a worker that had come to an end and is resumed gets its circuits closed and its hours anew
  * (what it spent stays spent).
  */
-export const firstState = ({ request, previous, driver, supervisor, now, workTree }: Input): WorkerState => {
+export const firstState = ({
+  request,
+  previous,
+  driver,
+  supervisor,
+  now,
+  workTree,
+  sandbox,
+}: Input): WorkerState => {
   const at = new Date(now).toISOString();
   const isResumed = request.mode === "resume" && previous !== undefined;
   const wasCrashed = isResumed && (request.isCarriedOn === true || ACTIVE.includes(previous.status));
@@ -44,6 +55,7 @@ export const firstState = ({ request, previous, driver, supervisor, now, workTre
     version: 1,
     name,
     task,
+    run: (isResumed ? previous.run : undefined) ?? randomUUID(),
     dir,
     agent,
     agentTitle: driver.title,
@@ -55,6 +67,7 @@ export const firstState = ({ request, previous, driver, supervisor, now, workTre
     onRateLimit,
     isShared,
     ...(worktree ? { worktree } : {}),
+    sandbox,
     configRoot,
     ...(beganIn === undefined ? {} : { workTree: beganIn }),
     ...(request.lease ? { lease: leaseTag(request.lease) } : {}),

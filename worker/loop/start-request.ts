@@ -4,7 +4,8 @@ import type { ReviewSettings } from "../../verdict/reviewer/review.ts";
 import type { VerifySettings } from "../../verdict/seal/settings.ts";
 import type { ProjectGates } from "../session/project-gates.ts";
 import type { MemorySettings } from "../session/memory-client.ts";
-import type { FleetSettings } from "./fleet-reporter.ts";
+import type { SandboxSettings } from "../../sandbox/settings.ts";
+import type { FleetSettings } from "../telling/fleet-client.ts";
 import type { LeaseTag } from "../state/lease.ts";
 import type { ResolvedLimits, WorkerState } from "../state/worker-state.ts";
 
@@ -26,6 +27,8 @@ export type StartRequest = {
   configRoot: string;
   /** settings of every declared agent, for a switch at a rate limit */
   agents: Readonly<Record<string, AgentSettings>>;
+  /** what its sessions may touch, and whom they may call */
+  sandbox: SandboxSettings;
   /** what judges the work where the project has no script of its own for it */
   gates: ProjectGates;
   /** how a DONE is judged */
@@ -39,6 +42,8 @@ export type StartRequest = {
   recall?: RecallSettings;
   /** the server that is told how the worker is */
   fleet?: FleetSettings;
+  /** what a person wants the first session to read */
+  notes?: string[];
   /** what was asked of the worker before this time (milliseconds since the epoch) was asked of an earlier run */
   sinceMs?: number;
   /** a worker of a pool: it ends when the lease does, first at `until` by the uptime of the machine */

@@ -6,6 +6,7 @@ import { AppError, errorText } from "../../core/errors.ts";
 import { type Git, createGit } from "../../core/git.ts";
 import { ownIdentity } from "../../core/process-identity.ts";
 import { endMarked } from "../../core/process-tree.ts";
+import type { Sandbox } from "../../sandbox/open-sandbox.ts";
 import type { Reviewer } from "../session/reviewer.ts";
 import { runSession } from "../session/run-session.ts";
 import { describeContradiction } from "../session/describe.ts";
@@ -14,14 +15,13 @@ import type { SessionInput, SessionOutcome, SessionPorts } from "../session/sess
 import { dropOldRequests, takeControl, watchControl } from "../state/control.ts";
 import { type Adjustment, adjustState } from "./adjust-state.ts";
 import { agentEnv } from "./agent-env.ts";
-import { type Next, RATE_LIMIT, decideNext } from "./decide-next.ts";
+import { decideNext } from "./decide-next.ts";
 import { keepRecall, type RecallPast, recallPast } from "../session/past-conversations.ts";
 import { findReviewer } from "./find-reviewer.ts";
 import { firstState } from "./first-state.ts";
-import { createFleetReporter } from "./fleet-reporter.ts";
 import { findLostLock, tellLostLock, tellReaped } from "./locks-port.ts";
 import { createMemoryKeeper } from "./memory-keeper.ts";
-import { knownHealthOf, newRecord, previousHandoff } from "./session-input.ts";
+import { knownHealthOf, newRecord, sessionInput } from "./session-input.ts";
 import type { StartRequest } from "./start-request.ts";
 import { StateKeeper } from "../state/state-keeper.ts";
 import { openSeal } from "./open-seal.ts";
@@ -30,7 +30,10 @@ import { switchAgent } from "./switch-agent.ts";
 import { type StopSwitch, createStopSwitch } from "../session/stop-switch.ts";
 import type { Wait } from "../session/try-again.ts";
 import { findWorkTree } from "../session/work-state.ts";
-import { beginWait, endWait, showOutage } from "./waiting.ts";
+import { createSandboxKeeper } from "./sandbox-keeper.ts";
+import { beginWait, endWait, showOutage, firstNext } from "./waiting.ts";
+import { createReporter } from "../telling/reporter.ts";
+import { takeCommands } from "./do-command.ts";
 import { workerFiles } from "../state/worker-files.ts";
 import { openWorkerLog } from "../state/worker-log.ts";
 import type { WorkerState, WorkerStatus } from "../state/worker-state.ts";
@@ -45,10 +48,11 @@ export class Supervisor {
   readonly #keeper: StateKeeper;
   readonly #memory;
   readonly #recallPast: RecallPast;
-  readonly #fleet;
+  readonly #reporter;
   readonly #git: Git;
   readonly #stop: StopSwitch;
   readonly #handoffs = createHandoffShelf((problem) => this.#keeper.remark(problem));
+  readonly #sandboxes;
   #previousMarks: readonly string[] = [];
   #reviewer: Reviewer | undefined;
   #seal: Awaited<ReturnType<typeof openSeal>>;
@@ -68,16 +72,16 @@ export class Supervisor {
       now: ports.clock.now,
       onFailure: (error) => this.#keeper.remark(`the log cannot be written: ${errorText(error)}`),
       onLine: (text) => {
-        this.#fleet.line(text);
+        this.#reporter.line(text);
         ports.onLine?.(text);
       },
+      onEvent: (type, data) => this.#reporter.event(type, data),
     });
-    this.#fleet = createFleetReporter(ports, request.fleet, (problem) => this.#log.line(problem));
-    this.#keeper = new StateKeeper(ports, this.#fleet.tell);
+    this.#sandboxes = createSandboxKeeper({ env: ports.env, log: this.#log, files: this.#files }, request);
+    this.#reporter = createReporter(ports, { git: this.#git, request, files: this.#files }, this.#log.line);
+    this.#keeper = new StateKeeper(ports, this.#reporter.tell);
     this.#recallPast = keepRecall(ports.clock, (ask) => recallPast(agentEnv(ports.env), request.recall, ask));
-    this.#memory = createMemoryKeeper({ fetch: ports.fetch }, request.memory, (problem) =>
-      this.#log.line(problem),
-    );
+    this.#memory = createMemoryKeeper({ fetch: ports.fetch }, request.memory, this.#log.line);
   }
 
   async run(): Promise<WorkerState> {
@@ -85,20 +89,22 @@ export class Supervisor {
     let driver = await this.#getDriver(this.#request.agent);
     const previous = findState(this.#ports.home, this.#request.name);
     this.#previousMarks = previous?.sessions.slice(-3).map((record) => record.mark) ?? [];
+    const sandbox = this.#sandboxes.describe(this.#request.agent);
     const supervisor = ownIdentity();
     dropOldRequests(this.#files.control, this.#request.sinceMs ?? this.#ports.sinceMs);
     rmSync(this.#files.scratch, { recursive: true, force: true }); // of sessions that a crash cut off
     for (const folder of [this.#files.home, this.#files.folder, this.#files.handoffs])
       sweepTemporaries(folder);
     const workTree = await findWorkTree(this.#git);
-    this.#keeper.begin(
-      firstState({ request: this.#request, previous, driver, supervisor, now: clock.now(), workTree }),
-    );
+    const known = { request: this.#request, previous, driver, supervisor, workTree, sandbox };
+    this.#keeper.begin(firstState({ ...known, now: clock.now() }));
     const control = watchControl(
       this.#files.control,
       (asked) => (asked.type === "stop" ? this.#stop.press(asked.isNow) : this.#adjust(asked)),
       (error) => this.#log.line(`requests cannot be read now, and are looked for again: ${errorText(error)}`),
     );
+    const can = { stop: this.#stop.press, adjust: this.#adjust, tell: this.#log.line };
+    const commands = takeCommands(this.#ports, this.#request, can);
     const onStop = () => this.#stop.press(false);
     const onStopNow = () => this.#stop.press(true);
     if (signals.stop.aborted) onStop();
@@ -116,7 +122,7 @@ export class Supervisor {
       this.#seal = await openSeal(sealing, this.#files.seal, { request: this.#request, workTree, previous });
       this.#reviewer = await findReviewer(this.#ports, this.#request);
       let remarks: string[] = [];
-      let next: Next = this.#waitFromBefore() ?? { kind: "continue", pauseMs: 0, remarks: [] };
+      let next = firstNext(this.#keeper.state, clock.now());
       for (;;) {
         if (next.kind !== "end" && this.#stop.signals.asked.aborted)
           next = { kind: "end", status: "stopped", reason: "stopped by request" };
@@ -131,8 +137,7 @@ export class Supervisor {
           next = { kind: "end", status: "stopped", reason: lostLock };
           continue;
         }
-        const outcome = await this.#session(driver, remarks);
-        remarks = [];
+        const outcome = await this.#session(driver, [...remarks.splice(0), ...commands.takeNotes()]);
         next = decideNext(this.#keeper.state, outcome, clock.now());
         this.#log.event("decision", { ...next });
       }
@@ -152,7 +157,8 @@ export class Supervisor {
       for (const signal of [signals.stopNow, locks.lost]) signal.removeEventListener("abort", onStopNow);
       const last = this.#keeper.state.sessions.at(-1);
       if (last) await endMarked(last.mark, { clock, graceMs: 500 });
-      await this.#fleet.close();
+      await commands.close(this.#keeper.state.status);
+      await this.#reporter.close();
     }
   }
 
@@ -167,18 +173,10 @@ export class Supervisor {
     return this.#ports.getDriver(agent, this.#request.agents[agent] ?? {});
   }
 
-  /** A wait goes on after a restart of the supervisor. */
-  #waitFromBefore(): Next | undefined {
-    const { waitingUntil: until, waitingFor: reason = RATE_LIMIT } = this.#keeper.state;
-    return until && Date.parse(until) > this.#ports.clock.now()
-      ? { kind: "wait", untilMs: Date.parse(until), reason, remarks: [] }
-      : undefined;
-  }
-
-  #adjust(asked: Adjustment): void {
+  readonly #adjust = (asked: Adjustment): void => {
     this.#keeper.update((state) => adjustState(state, asked));
-    this.#log.line(`adjusted: ${JSON.stringify(asked, ["max", "task", "model"])}`);
-  }
+    this.#log.line(`adjusted: ${JSON.stringify(asked, ["max", "task", "model", "budgetUsd"])}`);
+  };
 
   #setStatus(status: WorkerStatus): void {
     const before = this.#keeper.state.status;
@@ -188,8 +186,9 @@ export class Supervisor {
 
   async #switch({ agent, model }: { agent?: string; model?: string }): Promise<Driver> {
     const driver = await this.#getDriver(agent ?? this.#keeper.state.agent);
-    const itsModel = agent ? this.#request.agents[agent]?.model : model;
-    this.#keeper.update((state) => switchAgent(state, { driver, agent, model: itsModel }));
+    const sandbox = this.#sandboxes.describe(agent ?? this.#keeper.state.agent);
+    const its = agent ? this.#request.agents[agent]?.model : model;
+    this.#keeper.update((state) => ({ ...switchAgent(state, { driver, agent, model: its }), sandbox }));
     this.#log.line(`rate limit: going on with ${agent ? driver.title : model}`);
     return driver;
   }
@@ -215,39 +214,37 @@ export class Supervisor {
     this.#keeper.openSession(record);
     this.#log.line(`session ${record.number} of ${this.#keeper.state.max} begins`);
     this.#log.event("session-begin", { session: record.number, max: this.#keeper.state.max });
-    const input: SessionInput = {
-      state: this.#keeper.state,
-      record,
+    const input = sessionInput(this.#keeper.state, record, {
       oldMarks: this.#previousMarks,
       remarks,
       gates: this.#request.gates,
+      knownHealth: this.#knownHealth,
       seal: this.#seal,
-      workTree: this.#keeper.state.workTree,
-      ...previousHandoff(this.#keeper.state, record.number),
-      ...(this.#knownHealth ? { knownHealth: this.#knownHealth } : {}),
-    };
-    let outcome: SessionOutcome;
-    try {
-      outcome = await runSession(this.#sessionPorts(driver), input);
-    } catch (error) {
+    });
+    const ended = this.#sandboxes.during(this.#keeper.state.agent, record.number, (sandbox) =>
+      runSession(this.#sessionPorts(driver, sandbox), input),
+    );
+    const outcome = await ended.catch(async (error: unknown) => {
       await endMarked(record.mark, { clock: this.#ports.clock, graceMs: 1_000 });
       throw error;
-    }
+    });
     this.#previousMarks = []; // a session that came to its end has ended all of its processes
     this.#knownHealth = knownHealthOf(outcome);
     const closed = outcome.record;
     this.#keeper.closeSession(closed);
+    this.#reporter.session(closed);
     const contradiction = describeContradiction(closed);
     if (contradiction !== undefined) this.#keeper.remark(contradiction);
     await this.#memory.learnFrom(this.#keeper.state, outcome);
     return outcome;
   }
 
-  #sessionPorts(driver: Driver): SessionPorts {
+  #sessionPorts(driver: Driver, sandbox: Sandbox | undefined): SessionPorts {
     const { clock, env, fetch, renderer } = this.#ports;
     return {
       clock,
-      env: agentEnv(env),
+      env: sandbox?.env ?? agentEnv(env),
+      confinement: sandbox?.confinement,
       git: this.#git,
       fetch,
       driver,

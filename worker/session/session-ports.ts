@@ -1,4 +1,5 @@
 import type { AgentSettings, Driver } from "../../agents/driver.ts";
+import type { Confinement } from "../../core/confinement.ts";
 import type { Clock } from "../../core/clock.ts";
 import type { Git } from "../../core/git.ts";
 import type { Seal } from "../../verdict/seal/seal.ts";
@@ -24,6 +25,8 @@ import type { WorkState } from "./work-state.ts";
 export type SessionPorts = {
   clock: Clock;
   env: Readonly<Record<string, string>>;
+  /** where the agent and the gates run; on the open machine without one */
+  confinement: Confinement | undefined;
   git: Git;
   fetch: typeof fetch;
   driver: Driver;

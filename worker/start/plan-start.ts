@@ -10,6 +10,7 @@ import { nearestName } from "../../core/nearest-name.ts";
 import { type Environment, realFolder, workersHome } from "../../core/paths.ts";
 import { findServerUrl } from "../../core/server-address.ts";
 import { hostName } from "../../core/host-name.ts";
+import { type SandboxMode, planSandbox } from "../../sandbox/settings.ts";
 import type { RecallSettings } from "../session/past-conversations.ts";
 import type { MemorySettings } from "../session/memory-client.ts";
 import { checkTask } from "./check-task.ts";
@@ -17,7 +18,7 @@ import { spentBudget } from "../loop/decide-next.ts";
 import { planGates } from "./plan-gates.ts";
 import { DEFAULT_ROUNDS, planVerify } from "./plan-verify.ts";
 import { chooseAgent, getDriver } from "./find-driver.ts";
-import type { FleetSettings } from "../loop/fleet-reporter.ts";
+import type { FleetSettings } from "../telling/fleet-client.ts";
 import type { StartRequest } from "../loop/start-request.ts";
 import { planWorktree } from "../session/worktree.ts";
 import { shortName } from "../state/worker-names.ts";
@@ -35,6 +36,7 @@ export type StartFlags = {
   max?: number | undefined;
   agent?: string | undefined;
   model?: string | undefined;
+  sandbox?: SandboxMode | undefined;
   isShared?: boolean;
   isWorktree?: boolean;
 };
@@ -158,7 +160,8 @@ const absoluteScript = (settings: AgentSettings, root: string): AgentSettings =>
     : settings;
 };
 
-const agentSettings = ({ config, root }: LoadedConfig): Record<string, AgentSettings> =>
+/** The agents that a config declares, with their scripts by absolute paths. */
+export const planAgents = ({ config, root }: LoadedConfig): Record<string, AgentSettings> =>
   Object.fromEntries(
     Object.entries(config.agents ?? {}).map(([id, settings]) => [
       id,
@@ -183,7 +186,7 @@ export const planStart = async (
     flags.declared === undefined
       ? chooseName(workersHome(env), { name: flags.name, place: dir })
       : flags.name;
-  const agents = agentSettings(loaded);
+  const agents = planAgents(loaded);
   const chosen = await chooseAgent(flags.agent ?? declared?.agent, agents, env as Record<string, string>);
   const model = flags.model ?? declared?.model ?? chosen.settings.model;
   const onRateLimit = declared?.onRateLimit ?? "wait";
@@ -206,6 +209,7 @@ export const planStart = async (
     done: { gates: true, cleanTree: true, ...declared?.done },
     onRateLimit,
     isShared: flags.isShared === true || declared?.shared === true,
+    sandbox: planSandbox(config, { worker: known, root, env, mode: flags.sandbox }),
     configRoot: root,
     gates: planGates(loaded, place),
     verify: planVerify(config, known),
@@ -243,6 +247,18 @@ const checkBudget = (state: ListedWorker, limits: WorkerState["limits"]): void =
   );
 };
 
+const nameModel = (model: string | undefined) => (model === undefined ? {} : { model });
+
+/** What is to be different when a worker goes on. */
+export type ResumeChanges = {
+  max?: number | undefined;
+  task?: string | undefined;
+  model?: string | undefined;
+  budgetUsd?: number | undefined;
+  /** for its first session */
+  note?: string | undefined;
+};
+
 /**
  * What a supervisor is told to go on with a worker that crashed or ended: its state, with today's agents
  * and, where the config declares them, today's limits.
@@ -251,27 +267,37 @@ const checkBudget = (state: ListedWorker, limits: WorkerState["limits"]): void =
 export const planResume = async (
   state: ListedWorker,
   loaded: LoadedConfig,
-  { env, max }: { env: Environment; max?: number | undefined },
+  { env, max, task, model, budgetUsd, note }: { env: Environment } & ResumeChanges,
 ): Promise<StartRequest> => {
-  const agents = agentSettings(loaded);
+  const agents = planAgents(loaded);
   const declared = loaded.config.workers?.[shortName(state.name)]?.limits;
-  const limits = declared ? { ...DEFAULT_LIMITS, ...declared } : state.limits;
+  const limits = {
+    ...(declared ? { ...DEFAULT_LIMITS, ...declared } : state.limits),
+    ...(budgetUsd === undefined ? {} : { costUsd: budgetUsd }),
+  };
   checkBudget(state, limits);
   const chosen = await chooseAgent(state.agent, agents, env as Record<string, string>);
   return {
     mode: "resume",
     name: state.name,
-    task: state.task,
+    task: task === undefined ? state.task : checkTask(task),
     // A worktree that is gone is made anew.
     dir: state.worktree ? state.dir : realFolder(state.dir, "/"),
     agent: state.agent,
-    ...(state.model === undefined ? {} : { model: state.model }),
+    ...nameModel(model ?? state.model),
+    ...(note === undefined ? {} : { notes: [note] }),
     max: max ?? maxAfterResume({ ...state, status: state.recordedStatus }),
     limits,
     done: state.done,
     onRateLimit: state.onRateLimit,
     isShared: state.isShared,
     ...(state.worktree ? { worktree: state.worktree } : {}),
+    sandbox: planSandbox(loaded.config, {
+      worker: shortName(state.name),
+      root: loaded.root,
+      env,
+      mode: state.sandbox?.mode,
+    }),
     configRoot: state.configRoot,
     gates: planGates(loaded, state),
     verify: planVerify(loaded.config, shortName(state.name)),
