@@ -3,7 +3,7 @@ import { endChild, spawnMarked } from "../core/child-process.ts";
 import { orAfter, systemClock } from "../core/clock.ts";
 import { errorText, systemCode } from "../core/errors.ts";
 import { findIdentity, type ChildIdentity } from "../core/process-identity.ts";
-import { signalProcess } from "../core/process-tree.ts";
+import { signalProgram } from "../core/process-tree.ts";
 import type { SessionRequest } from "./driver.ts";
 import { createLineSplitter } from "./line-splitter.ts";
 
@@ -29,7 +29,7 @@ export type AgentProcess = {
 export type AgentProcessRequest = {
   command: string;
   args: readonly string[];
-  request: Pick<SessionRequest, "dir" | "env">;
+  request: Pick<SessionRequest, "dir" | "env" | "confinement">;
   onLine: (line: string) => void;
   /** whenever it prints anything, lines or parts of them */
   onOutput?: () => void;
@@ -52,7 +52,14 @@ export const startAgentProcess = ({
   onExit,
 }: AgentProcessRequest): AgentProcess => {
   const mark = randomUUID();
-  const { child, failure } = spawnMarked({ command, args, cwd: request.dir, env: request.env, mark });
+  const { child, failure } = spawnMarked({
+    command,
+    args,
+    cwd: request.dir,
+    env: request.env,
+    mark,
+    confinement: request.confinement,
+  });
   const identity = child.pid === undefined ? undefined : findIdentity(child.pid);
   let stderrTail = "";
   const lines = createLineSplitter(onLine);
@@ -95,7 +102,7 @@ export const startAgentProcess = ({
     identity,
     write: (text) => void (child.stdin?.writable && child.stdin.write(text)),
     closeStdin: () => void child.stdin?.end(),
-    signal: (signal) => void (identity && signalProcess(identity, signal)),
+    signal: (signal) => void (identity && signalProgram(identity, signal)),
     exited,
     end,
   };

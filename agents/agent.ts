@@ -1,4 +1,5 @@
 import type { Driver } from "./driver.ts";
+import type { SandboxNeeds } from "./sandbox-needs.ts";
 import type { SourceLister, Store } from "./store.ts";
 
 /**
@@ -12,6 +13,8 @@ export type Agent = {
   program: string | undefined;
   /** where its log-in is looked for: environment variables, files below the home; never read */
   credentials: { variables: readonly string[]; files: readonly string[] } | undefined;
+  /** what it needs inside of a sandbox; undefined where its work is done by a server that was there before */
+  sandbox: SandboxNeeds | undefined;
   driver: () => Promise<Driver>;
   /** reads and edits its conversations */
   store: (() => Promise<Store>) | undefined;

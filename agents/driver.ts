@@ -1,3 +1,4 @@
+import type { Confinement } from "../core/confinement.ts";
 import type { ChildIdentity } from "../core/process-identity.ts";
 import type { Price } from "./prices.ts";
 import type { Spending } from "./spending.ts";
@@ -76,6 +77,8 @@ export type SessionRequest = {
   settings: AgentSettings;
   /** the whole environment of the child, marker included; drivers add to it, never take from elsewhere */
   env: Readonly<Record<string, string>>;
+  /** where its processes run; on the open machine without one */
+  confinement?: Confinement | undefined;
   /** a folder that belongs to this session alone, for hook files and the like; exists */
   scratchDir: string;
   /** go on in this conversation instead of a new one */

@@ -49,7 +49,7 @@ export const startTurnSession = (request: SessionRequest, agent: TurnAgent): Dri
     const process = startAgentProcess({
       command: agent.command,
       args,
-      request: { dir: request.dir, env: { ...request.env, ...env } },
+      request: { ...request, env: { ...request.env, ...env } },
       onLine: reader.onLine,
       onOutput: stream.noteActivity,
       onExit: () => reader.close?.(),

@@ -4,8 +4,9 @@ import type { Readable } from "node:stream";
 import { StringDecoder } from "node:string_decoder";
 import { orAfter, systemClock } from "./clock.ts";
 import { AppError, errorText, systemCode } from "./errors.ts";
+import type { Confinement } from "./confinement.ts";
 import { findIdentity } from "./process-identity.ts";
-import { withLimitMark } from "./limit-mark.ts";
+import { isThere, withLimitMark } from "./limit-mark.ts";
 import { MARKER, endMarked, nestMark } from "./process-tree.ts";
 
 export type ChildRequest = {
@@ -26,6 +27,8 @@ export type ChildRequest = {
   onOutput?: (chunk: string, stream: "stdout" | "stderr") => void;
   /** value of the environment marker; a fresh one by default */
   mark?: string;
+  /** where it runs; on the open machine without one */
+  confinement?: Confinement | undefined;
 };
 
 /** How a child came to its end: one shape for success, failure, timeout, abort and "not there". */
@@ -112,17 +115,23 @@ export const runChild = async (request: ChildRequest): Promise<ChildResult> => {
   };
 };
 
-type MarkedRequest = Pick<ChildRequest, "command" | "args" | "env"> & { cwd?: string; mark: string };
+type MarkedRequest = Pick<ChildRequest, "command" | "args" | "env" | "confinement"> & {
+  cwd?: string;
+  mark: string;
+};
 
 /**
  * Starts a program in its own process group with the environment marker; the caller watches and ends it.
  * @throws AppError `unavailable` when the system takes no such arguments or environment at all
  */
 export const spawnMarked = (request: MarkedRequest): { child: ChildProcess; failure: Promise<Error> } => {
-  const { command, args = [], cwd, env, mark } = request;
+  const { command, args = [], cwd, env, mark, confinement } = request;
   try {
     const marks = nestMark(env, mark);
-    const start = withLimitMark(marks.split(":"), { command, args, cwd, env });
+    const call = { command, args, cwd, env };
+    // What is not there is told by the system; a sandbox would say it in words of its own.
+    const inside = confinement && isThere(call) ? { ...call, ...confinement.wrap(call) } : call;
+    const start = withLimitMark(marks.split(":"), inside);
     const child = spawn(start.command, [...start.args], {
       ...(cwd === undefined ? {} : { cwd }),
       env: { ...env, [MARKER]: marks },

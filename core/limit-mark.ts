@@ -45,13 +45,16 @@ export const saysMark = (limit: bigint, mark: string): boolean => {
 /** Where util-linux is installed; an environment may name another search path, or none. */
 const PROGRAMS = ["/usr/bin/prlimit", "/bin/prlimit", "/usr/local/bin/prlimit"];
 
+/** util-linux's `prlimit`; undefined where it is not installed. */
+export const findPrlimit = (): string | undefined => PROGRAMS.find((path) => isProgram(path));
+
 let found: { program: string | undefined } | undefined;
 
 /** Undefined where limits cannot be marks: without the program, or under a hard limit of somebody else's. */
 const findProgram = (): string | undefined => {
   if (!found) {
     const isFree = readLimits("self")?.hard === "unlimited";
-    found = { program: isFree ? PROGRAMS.find((path) => isProgram(path)) : undefined };
+    found = { program: isFree ? findPrlimit() : undefined };
   }
   return found.program;
 };
@@ -66,7 +69,7 @@ const isProgram = (path: string): boolean => {
 };
 
 /** Whether a command is there to be started: `prlimit` would tell of a missing one with an exit code of its own. */
-const isThere = ({ command, cwd = "", env }: Call): boolean =>
+export const isThere = ({ command, cwd = "", env }: Call): boolean =>
   command.includes("/")
     ? isProgram(resolve(cwd, command))
     : (env["PATH"] ?? "").split(delimiter).some((folder) => isProgram(resolve(cwd, folder, command)));

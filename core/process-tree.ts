@@ -1,5 +1,6 @@
 import { execFileSync } from "node:child_process";
-import { readFileSync, readdirSync } from "node:fs";
+import { readFileSync, readdirSync, readlinkSync } from "node:fs";
+import { basename } from "node:path";
 import type { Clock } from "./clock.ts";
 import { systemCode } from "./errors.ts";
 import { readLimitMark, saysMark } from "./limit-mark.ts";
@@ -121,7 +122,37 @@ export const signalProcess = (identity: ChildIdentity, signal: NodeJS.Signals): 
   }
 };
 
+/** The program that a sandbox holds, or the process itself where it holds none. */
+const heldBy = (pid: number): number => {
+  if (!isKeeper(pid)) return pid;
+  try {
+    const [child] = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").split(" ");
+    return child ? heldBy(Number(child)) : pid;
+  } catch {
+    return pid;
+  }
+};
+
+/** Sends a signal to the program that was started as this process, be it in a sandbox or not; false when it is gone. */
+export const signalProgram = (identity: ChildIdentity, signal: NodeJS.Signals): boolean => {
+  const held = heldBy(identity.pid);
+  const program = held === identity.pid ? identity : findIdentity(held);
+  return program !== undefined && signalProcess(program, signal);
+};
+
 export type EndedProcesses = { ended: ChildIdentity[]; killed: ChildIdentity[]; survivors: ChildIdentity[] };
+
+/**
+ * A process that holds a sandbox open, and leaves with the program in it: told to end first, it would take the
+ * program along before that has had its time.
+ */
+const isKeeper = (pid: number): boolean => {
+  try {
+    return process.platform === "linux" && basename(readlinkSync(`/proc/${pid}/exe`)) === "bwrap";
+  } catch {
+    return false; // gone, or closed to us
+  }
+};
 
 const POLL_MS = 20;
 const KILL_WAIT_MS = 5_000;
@@ -152,7 +183,7 @@ export const endMarked = async (
       if (waited >= graceMs) {
         killed.set(identity.pid, identity);
         signalProcess(identity, "SIGKILL");
-      } else if (!told.has(key)) {
+      } else if (!told.has(key) && !isKeeper(identity.pid)) {
         told.add(key);
         signalProcess(identity, "SIGTERM");
         // A stopped process sees no SIGTERM before it is continued.

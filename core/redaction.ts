@@ -8,8 +8,20 @@ const URI_PASSWORD = /\b([a-z][a-z0-9+.-]{1,20}:\/\/[^\s/:@]{0,100}:)([^\s/@]{1,
 /** What every secret has: a long run of its characters, an address before it, or its name. Most texts have none. */
 const MAY_HOLD_SECRET = /[A-Za-z0-9_~+/.!@#$%^&*=-]{12}|:\/\/|PRIVATE KEY|pass|pwd|-u\b|--user/i;
 
+/** A value as short as this is in too many texts that have nothing to do with it. */
+const LEAST_LENGTH = 6;
+const named = new Map<string, string>();
+
+/** From now on these values are secrets, whatever they look like; each is replaced by its name. */
+export const nameSecrets = (values: Readonly<Record<string, string | undefined>>): void => {
+  for (const [name, value] of Object.entries(values))
+    if (value !== undefined && value.length >= LEAST_LENGTH) named.set(name, value);
+};
+
 /** Every secret of a text in turn, replaced by what `onSecret` says. Each step takes time linear in the text. */
-const replaceSecrets = (text: string, onSecret: OnSecret): string => {
+const replaceSecrets = (given: string, onSecret: OnSecret): string => {
+  let text = given;
+  for (const [name, value] of named) text = text.replaceAll(value, () => onSecret(value, name));
   if (!MAY_HOLD_SECRET.test(text)) return text;
   let clean = replacePrivateKeys(text, onSecret);
   for (const { name, pattern } of listShapes())

@@ -1,3 +1,5 @@
+import type { Confinement } from "../core/confinement.ts";
+
 /** One problem, at a place people can go to. `line` is 0 where only the file, or nothing, is known. */
 export type Finding = { file: string; line: number; message: string };
 
@@ -40,6 +42,8 @@ export type CheckContext = {
   /** the project's folder */
   root: string;
   env: Readonly<Record<string, string | undefined>>;
+  /** where commands run; on the open machine without one */
+  confinement?: Confinement | undefined;
   timeoutMs: number;
   signal: AbortSignal;
   /** files the gate is about, relative to the root */

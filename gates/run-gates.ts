@@ -1,5 +1,6 @@
 import { availableParallelism } from "node:os";
 import { Listr, type ListrTask } from "listr2";
+import type { Confinement } from "../core/confinement.ts";
 import { plural } from "../core/plural.ts";
 import { errorText } from "../core/errors.ts";
 import { applyBaseline, type Baseline } from "./baseline.ts";
@@ -15,6 +16,8 @@ import { hashInputs, readCachedAnswer, writeCachedAnswer } from "./gate-cache.ts
 
 export type GatePorts = {
   env: Readonly<Record<string, string | undefined>>;
+  /** where the commands of gates run; on the open machine without one */
+  confinement?: Confinement | undefined;
   signal: AbortSignal;
   /** milliseconds, only ever subtracted */
   elapsed: () => number;
@@ -42,11 +45,11 @@ const describeOutcome = ({ result, findings, cached, reason, severity }: GateOut
 };
 
 const runCheck = async (
-  { env, signal }: GatePorts,
+  { env, confinement, signal }: GatePorts,
   { gate, root, files }: { gate: Gate; root: string; files: readonly string[] },
 ): Promise<CheckAnswer> => {
   try {
-    return await gate.check({ root, env, files, signal, timeoutMs: gate.timeoutMs });
+    return await gate.check({ root, env, confinement, files, signal, timeoutMs: gate.timeoutMs });
   } catch (error) {
     if (signal.aborted) return couldNotRun("interrupted");
     return couldNotRun(`the check itself failed: ${errorText(error)}`);

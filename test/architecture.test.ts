@@ -35,7 +35,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   tasks: everything,
   webmcp: [],
   server: ["core", "db", "webmcp"],
-  queue: ["core", "db", "agents", "worker"],
+  queue: ["core", "db", "agents", "worker", "sandbox"],
   scripts: everything,
 };
 

@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import type { Agent } from "../agent.ts";
 
 export const claude = {
@@ -12,6 +13,29 @@ export const claude = {
       "CLAUDE_CODE_USE_VERTEX",
     ],
     files: [".claude/.credentials.json"],
+  },
+  sandbox: {
+    hosts: ["api.anthropic.com", "console.anthropic.com", "platform.claude.com", "claude.ai"],
+    variables: ["ANTHROPIC_*", "CLAUDE_*", "IS_SANDBOX", "DISABLE_*", "AWS_REGION", "CLOUD_ML_REGION"],
+    places: ({ env, home }) => {
+      const told = env["CLAUDE_CONFIG_DIR"];
+      const root = told || join(home, ".claude");
+      const commands = [
+        "settings.json",
+        "settings.local.json",
+        "CLAUDE.md",
+        "commands/",
+        "agents/",
+        "skills/",
+      ];
+      return {
+        write: [root],
+        protect: [...commands, "plugins/", "hooks/", "output-styles/"].map((name) => join(root, name)),
+        open: [],
+        copy: [join(told || home, ".claude.json")], // servers that it starts are in it
+        settings: [join(root, "settings.json")],
+      };
+    },
   },
   driver: () => import("./driver.ts").then((module) => module.claudeDriver),
   store: () => import("./store.ts").then((module) => module.claudeStore),

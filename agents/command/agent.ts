@@ -1,9 +1,11 @@
 import type { Agent } from "../agent.ts";
+import { NO_PLACES } from "../sandbox-needs.ts";
 
 export const command = {
   title: "A command of your own",
   program: undefined,
   credentials: undefined,
+  sandbox: { hosts: [], variables: [], places: () => NO_PLACES },
   driver: () => import("./driver.ts").then((module) => module.commandDriver),
   store: undefined,
   sources: undefined,

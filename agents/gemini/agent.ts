@@ -1,9 +1,32 @@
+import { join } from "node:path";
 import type { Agent } from "../agent.ts";
 
 export const gemini = {
   title: "Gemini CLI",
   program: "gemini",
   credentials: { variables: ["GEMINI_API_KEY", "GOOGLE_API_KEY"], files: [".gemini/oauth_creds.json"] },
+  sandbox: {
+    hosts: [
+      "generativelanguage.googleapis.com",
+      "cloudcode-pa.googleapis.com",
+      "oauth2.googleapis.com",
+      "aiplatform.googleapis.com",
+    ],
+    variables: ["GEMINI_*", "GOOGLE_*"],
+    places: ({ env, home }) => {
+      const root = join(env["GEMINI_CLI_HOME"] || home, ".gemini");
+      const commands = ["settings.json", "trustedFolders.json", "GEMINI.md", "commands/", "extensions/"];
+      return {
+        write: [root],
+        protect: [...commands, "skills/", "agents/", "hooks/", "policies/", ".env"].map((name) =>
+          join(root, name),
+        ),
+        open: [],
+        copy: [],
+        settings: [join(root, "settings.json")],
+      };
+    },
+  },
   driver: () => import("./driver.ts").then((module) => module.geminiDriver),
   store: () => import("./store.ts").then((module) => module.geminiStore),
   sources: () => import("./paths.ts").then((module) => ({ files: module.listGeminiSources })),

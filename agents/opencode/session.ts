@@ -38,6 +38,7 @@ export const startOpencodeSession = (request: SessionRequest, command: string): 
   let knownModel = "";
   let figures: Extract<OpencodeSignal, { type: "figures" }> | undefined;
   let isStopAsked = false;
+  let isHeard = false;
 
   const fail = (error: unknown) => {
     const message = describeFailure(error, ending.signal);
@@ -123,6 +124,11 @@ export const startOpencodeSession = (request: SessionRequest, command: string): 
     if (signal.type === "tool-end" && isStopAsked && openCalls.size === 0) abort();
   };
 
+  /** In a sandbox its loopback is not ours. */
+  const reach = async (url: string): Promise<string> => {
+    const port = await request.confinement?.reach(Number(new URL(url).port));
+    return port === undefined ? url : `http://127.0.0.1:${port}`;
+  };
   const converse = async (url: string) => {
     server = connectOpencode({ url, password, signal: ending.signal });
     const events = await server.events();
@@ -141,7 +147,7 @@ export const startOpencodeSession = (request: SessionRequest, command: string): 
     command,
     args: opencodeArguments(request),
     request: {
-      dir: request.dir,
+      ...request,
       env: {
         ...request.env,
         PWD: request.dir, // its root is PWD, not the working directory (1.18.33)
@@ -151,7 +157,8 @@ export const startOpencodeSession = (request: SessionRequest, command: string): 
     },
     onLine: (line) => {
       const url = /listening on (http:\/\/\S+)/.exec(line)?.[1];
-      if (url !== undefined && !server) converse(url).catch(fail);
+      if (url !== undefined && !isHeard) reach(url).then(converse).catch(fail);
+      isHeard ||= url !== undefined;
     },
   });
   void agent.exited.then((exit) => {

@@ -1,9 +1,20 @@
+import { dirname, resolve } from "node:path";
 import type { Agent } from "../agent.ts";
+import { NO_PLACES } from "../sandbox-needs.ts";
 
 export const scripted = {
   title: "Scripted agent (plays a script, no model)",
   program: undefined,
   credentials: undefined,
+  sandbox: {
+    hosts: [],
+    variables: [],
+    // Beside its script it counts its sessions, and finds the files that its steps wait for.
+    places: ({ dir, settings }) => {
+      const files = [settings["script"], settings["state"]].filter((file) => typeof file === "string");
+      return { ...NO_PLACES, write: files.map((file) => dirname(resolve(dir, file))) };
+    },
+  },
   driver: () => import("./driver.ts").then((module) => module.scriptedDriver),
   store: undefined,
   sources: undefined,

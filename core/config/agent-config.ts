@@ -98,6 +98,40 @@ export type AgentConfig = {
       worktree?: boolean;
       /** Allow another worker elsewhere in the same git worktree */
       shared?: boolean;
+      sandbox?: {
+        /** `auto`: on where the machine can do it; `bubblewrap`: no start without it; `none`: with all your rights */
+        mode?: "auto" | "bubblewrap" | "none";
+        network?: {
+          /** Hosts that are allowed, every host of the public internet, or nobody at all */
+          mode?: "allow-list" | "open" | "none";
+          /** Hosts beside those of the agent's model, of the lock files' registries and of the memory: `host`, `*.host`, `host:port` */
+          allow?: string[];
+        };
+        /** Hidden files and folders that it may read all the same */
+        allowRead?: string[];
+        /** Files and folders outside of the work tree that it may write */
+        allowWrite?: string[];
+        /** More files and folders that it must not see */
+        hide?: string[];
+        /** Folders of package caches that it may write, such as ~/.npm */
+        caches?: string[];
+        /** Variables of your environment that reach it beside the usual ones; `NAME*` for all that begin so */
+        env?: string[];
+        /** Variables with secrets that reach it, and are taken out of everything that is kept */
+        secrets?: string[];
+        limits?: {
+          /** Most that lies in /tmp, in the private home and in shared memory, each */
+          tmpMiB?: number;
+          /** Largest file that it may write */
+          fileMiB?: number;
+          /** Most processes at a time; nothing holds root to it where cgroups are not delegated */
+          processes?: number;
+          /** Most memory; needs cgroup v2, delegated */
+          memoryMiB?: number;
+          /** Most processors; needs cgroup v2, delegated */
+          cpus?: number;
+        };
+      };
     };
   };
   /** Checks by id */
@@ -121,6 +155,40 @@ export type AgentConfig = {
       enabled?: boolean;
     };
   };
+  sandbox?: {
+    /** `auto`: on where the machine can do it; `bubblewrap`: no start without it; `none`: with all your rights */
+    mode?: "auto" | "bubblewrap" | "none";
+    network?: {
+      /** Hosts that are allowed, every host of the public internet, or nobody at all */
+      mode?: "allow-list" | "open" | "none";
+      /** Hosts beside those of the agent's model, of the lock files' registries and of the memory: `host`, `*.host`, `host:port` */
+      allow?: string[];
+    };
+    /** Hidden files and folders that it may read all the same */
+    allowRead?: string[];
+    /** Files and folders outside of the work tree that it may write */
+    allowWrite?: string[];
+    /** More files and folders that it must not see */
+    hide?: string[];
+    /** Folders of package caches that it may write, such as ~/.npm */
+    caches?: string[];
+    /** Variables of your environment that reach it beside the usual ones; `NAME*` for all that begin so */
+    env?: string[];
+    /** Variables with secrets that reach it, and are taken out of everything that is kept */
+    secrets?: string[];
+    limits?: {
+      /** Most that lies in /tmp, in the private home and in shared memory, each */
+      tmpMiB?: number;
+      /** Largest file that it may write */
+      fileMiB?: number;
+      /** Most processes at a time; nothing holds root to it where cgroups are not delegated */
+      processes?: number;
+      /** Most memory; needs cgroup v2, delegated */
+      memoryMiB?: number;
+      /** Most processors; needs cgroup v2, delegated */
+      cpus?: number;
+    };
+  };
   verify?: {
     /** Where the gates of a verdict run: a clean checkout outside of the project, or the project's own folder */
     where?: "clean" | "tree";
@@ -132,6 +200,16 @@ export type AgentConfig = {
     sealed?: string[];
     /** New tests have to fail on the code of the base */
     newTestsMustFail?: boolean;
+  };
+  review?: {
+    /** Agent id; best of another vendor than the worker's */
+    agent: string;
+    /** Model, in that agent's spelling */
+    model?: string;
+    /** Times that it may refuse the work before a person has to decide */
+    rounds?: number;
+    /** Most that one review may cost, in USD */
+    costUsd?: number;
   };
   critic?: {
     /** Least severity that means STOP (default HIGH) */

@@ -2,8 +2,9 @@ import { Type } from "../schema.ts";
 import { AgentSection } from "./sections/agents.ts";
 import { CriticSection } from "./sections/critic.ts";
 import { GateSection } from "./sections/gates.ts";
+import { SandboxSection } from "./sections/sandbox.ts";
 import { MemorySection, RecallSection, ServerSection, SteererSection } from "./sections/services.ts";
-import { VerifySection } from "./sections/verify.ts";
+import { ReviewSection, VerifySection } from "./sections/verify.ts";
 import { WorkerSection } from "./sections/workers.ts";
 
 /** Names of workers become file names: no separators, no leading dot, not too long. */
@@ -23,7 +24,9 @@ export const ConfigSchema = Type.Object(
     agents: named(ID, AgentSection, "Coding agents: how each is started"),
     workers: named(WORKER_NAME, WorkerSection, "Workers by name"),
     gates: named(ID, GateSection, "Checks by id"),
+    sandbox: Type.Optional(SandboxSection),
     verify: Type.Optional(VerifySection),
+    review: Type.Optional(ReviewSection),
     critic: Type.Optional(CriticSection),
     steerer: Type.Optional(SteererSection),
     memory: Type.Optional(MemorySection),

@@ -10,7 +10,7 @@ const NOT_FOUND = 127;
 /** A shell command as a check: exit 0 passes, 126 and 127 mean that it never ran, the rest fails. */
 export const checkCommand =
   (command: string, cwd: string | undefined): Check =>
-  async ({ root, env, timeoutMs, signal }) => {
+  async ({ root, env, confinement, timeoutMs, signal }) => {
     const folder = cwd === undefined ? root : resolve(root, cwd);
     if (!existsSync(folder)) return couldNotRun(`its working directory ${folder} is not there`);
     const isWindows = process.platform === "win32";
@@ -21,6 +21,7 @@ export const checkCommand =
       env: { ...env, FORCE_COLOR: "0", NO_COLOR: "1" },
       timeoutMs,
       signal,
+      confinement,
     });
     const output = [result.stdout, result.stderr].filter((text) => text.trim() !== "").join("\n");
     if (result.isAborted) return couldNotRun("interrupted");

@@ -1,3 +1,4 @@
+import { DEFAULT_SANDBOX } from "../../sandbox/settings.ts";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -58,7 +59,11 @@ const goOn = async (state: WorkerState, retriedFrom: number) => {
   const task = { id: 1, worker: "docs", task: "fix the links" } as QueueTask;
   const previous = { state, isCarriedOn: isCarriedOn(state, retriedFrom) };
   const lease = { task: 1, token: 9, host: "a", pool: "a-1", mark: "m", until: 0 };
-  const request = await planRun({}, { task, name: "docs-1-q", place, previous }, lease);
+  const request = await planRun(
+    {},
+    { task, name: "docs-1-q", place, previous, sandbox: DEFAULT_SANDBOX },
+    lease,
+  );
   const now = Date.parse("2026-01-01T05:00:00.000Z");
   return firstState({
     request,
@@ -67,6 +72,7 @@ const goOn = async (state: WorkerState, retriedFrom: number) => {
     supervisor: ownIdentity(),
     now,
     workTree: undefined,
+    sandbox: { mode: "none", kind: "none" },
   });
 };
 

@@ -3,6 +3,7 @@ import { dirname } from "node:path";
 import { writeFailure } from "../../core/durable-file.ts";
 import type { Environment } from "../../core/paths.ts";
 import { endMarked } from "../../core/process-tree.ts";
+import type { SandboxSettings } from "../../sandbox/settings.ts";
 import { spawnLeasedSupervisor } from "../../worker/start/spawn-supervisor.ts";
 import { runMark, taskMark } from "../../worker/state/lease.ts";
 import { workerFiles } from "../../worker/state/worker-files.ts";
@@ -25,6 +26,8 @@ export type LocalMachinePorts = PlacePorts & {
   /** the pool's name */
   pool: string;
   room: RoomSettings;
+  /** what its tasks may touch, and whom they may call */
+  sandbox: SandboxSettings;
   tell: Tell;
 };
 
@@ -79,6 +82,7 @@ const start = async (
       task,
       name,
       place,
+      sandbox: ports.sandbox,
       previous: previous && { state: previous, isCarriedOn: isCarriedOn(previous, retriedFrom) },
     },
     { ...lease, host, pool, mark: runMark(queueId, lease), until },

@@ -1,4 +1,5 @@
 import { planStart, maxAfterResume } from "../../worker/start/plan-start.ts";
+import type { SandboxSettings } from "../../sandbox/settings.ts";
 import type { LeaseTag } from "../../worker/state/lease.ts";
 import type { StartRequest } from "../../worker/loop/start-request.ts";
 import type { QueueTask } from "../task.ts";
@@ -31,7 +32,14 @@ export const planRun = async (
     name,
     place,
     previous,
-  }: { task: QueueTask; name: string; place: Place; previous: Previous | undefined },
+    sandbox,
+  }: {
+    task: QueueTask;
+    name: string;
+    place: Place;
+    previous: Previous | undefined;
+    sandbox: SandboxSettings;
+  },
   lease: LeaseTag & { until: number },
 ): Promise<LeasedRequest> => {
   const request = await planStart(
@@ -41,6 +49,8 @@ export const planRun = async (
   );
   return {
     ...request,
+    // The pool's own: a repository that it was sent has no say in what it may touch.
+    sandbox,
     mode: previous ? "resume" : "start",
     max: previous ? maxAfter(previous, request.max) : request.max,
     ...(previous?.isCarriedOn ? { isCarriedOn: true } : {}),

@@ -13,6 +13,7 @@ import { homeFolder, nightshiftHome, workersHome } from "../../core/paths.ts";
 import { findServerUrl } from "../../core/server-address.ts";
 import { listCriticFaults } from "../../gates/critic/check-patterns.ts";
 import { selectGates } from "../../gates/select-gates.ts";
+import { chooseSandbox } from "../../sandbox/choose-sandbox.ts";
 import { checkGraph } from "../../runner/task-graph.ts";
 import { chooseMemory } from "../../worker/start/plan-start.ts";
 import { listWorkers } from "../../worker/state/worker-store.ts";
@@ -231,6 +232,13 @@ const checkWorkers = ({ env }: DoctorPorts): Check[] => {
   ];
 };
 
+const checkSandbox = ({ env }: DoctorPorts): Check[] => {
+  const chosen = chooseSandbox("auto", { env, agent: "scripted", agentSettings: {} });
+  return chosen.kind === "none"
+    ? [warn("sandbox", `none: ${chosen.reason}`, `sessions have all your rights; ${docsPage("sandbox.md")}`)]
+    : [ok("sandbox", `${chosen.kind} works; sessions run in it`)];
+};
+
 const LEAST_FREE = 1024 ** 3;
 const MOST_SKEW_MS = 5_000;
 
@@ -272,6 +280,7 @@ export const examine = async (ports: DoctorPorts, root: string): Promise<Check[]
     attempt("hook", () => checkHooks(root, ports.env), "check the permissions of the project"),
     attempt("lock", () => checkLocks(root, ports.env), "check the permissions of .nightshift"),
     attempt("worker", () => checkWorkers(ports), "check the permissions of ~/.workers"),
+    attempt("sandbox", () => checkSandbox(ports), "see docs/sandbox.md"),
     attempt("disk", () => checkMachine(ports), "check the temporary folder"),
   ]);
   return parts.flat();

@@ -91,6 +91,20 @@ const queue: CommandGroup = {
   },
 };
 
+const sandbox: CommandGroup = {
+  summary: "What a session may touch, and whom it may call",
+  commands: {
+    explain: {
+      summary: "Print what a session would see, write and call",
+      load: async () => (await import("../commands/nightshift/sandbox.ts")).sandboxExplain,
+    },
+    shell: {
+      summary: "Open a shell, or run a command, as a session's tools are",
+      load: async () => (await import("../commands/nightshift/sandbox.ts")).sandboxShell,
+    },
+  },
+};
+
 const webmcp: CommandGroup = {
   summary: "Tools for agents out of an OpenAPI document: explain, build, lock",
   commands: {
@@ -148,6 +162,7 @@ const SECTIONS: Readonly<Record<string, Readonly<Record<string, Entry>>>> = {
       summary: "List the project's task scripts",
       load: async () => (await import("../commands/nightshift/tasks.ts")).tasks,
     },
+    sandbox,
     queue,
     pool: {
       summary: "Work on the tasks of the queue, as many at once as there are slots",

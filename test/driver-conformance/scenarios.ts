@@ -1,17 +1,23 @@
 import { mkdtempSync, readFileSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import type { AgentEvent, DriverSession } from "../../agents/driver.ts";
 import { systemClock } from "../../core/clock.ts";
 import { isAlive } from "../../core/process-identity.ts";
 import { endMarked, findMarked, MARKER } from "../../core/process-tree.ts";
+import { type ChosenSandbox, chooseSandbox } from "../../sandbox/choose-sandbox.ts";
+import { findBubblewrap } from "../../sandbox/find-bubblewrap.ts";
+import { type Sandbox, openSandbox } from "../../sandbox/open-sandbox.ts";
+import { DEFAULT_SANDBOX } from "../../sandbox/settings.ts";
 import { findAgentCli } from "../agent-clis.ts";
 import { type RealAgent, setUpRealAgent, type TestedAgent } from "../real-agents.ts";
 import type { ModelScript } from "../scripted-model/script.ts";
 import { type ScriptedModel, startScriptedModel } from "../scripted-model/server.ts";
 
 // The same scenarios for every agent, each with its real program against the scripted model.
+
+type Held = Exclude<ChosenSandbox, { kind: "none" }>;
 
 const NOTE_REQUEST = "Write a closing note.";
 const WINDOW = 200_000;
@@ -21,6 +27,8 @@ let mark = "";
 let model: ScriptedModel | undefined;
 let agent: RealAgent | undefined;
 let session: DriverSession | undefined;
+let sandbox: Sandbox | undefined;
+let isInside = false;
 
 beforeEach(() => {
   dir = realpathSync(mkdtempSync(join(tmpdir(), "nightshift-conformance-")));
@@ -29,6 +37,8 @@ beforeEach(() => {
 afterEach(async () => {
   await session?.end({ graceMs: 500 });
   await endMarked(mark, { clock: systemClock, graceMs: 200 });
+  await sandbox?.close();
+  sandbox = undefined;
   await model?.close();
   agent?.dispose();
   rmSync(dir, { recursive: true, force: true, maxRetries: 3 });
@@ -42,11 +52,24 @@ const setUp = async (id: TestedAgent, script: ModelScript, windowTokens = WINDOW
 };
 
 const start = async ({ driver, env, settings }: RealAgent, prompt: string, resume?: string) => {
+  if (isInside)
+    sandbox ??= await openSandbox({
+      chosen: chooseSandbox("bubblewrap", { env, agent: driver.id, agentSettings: settings }) as Held,
+      settings: DEFAULT_SANDBOX,
+      env,
+      agent: driver.id,
+      agentSettings: settings,
+      dir,
+      hosts: [],
+      show: agent ? [agent.home] : [],
+      onLedger: () => undefined,
+    });
   session = await driver.start({
     prompt,
     dir,
     settings,
-    env: { ...env, [MARKER]: mark },
+    env: { ...(sandbox?.env ?? env), [MARKER]: mark },
+    confinement: sandbox?.confinement,
     scratchDir: mkdtempSync(join(agent?.home ?? dir, "scratch-")),
     ...(resume === undefined ? {} : { resume }),
   });
@@ -83,11 +106,20 @@ const step = (name: string, contextTokens: number) => ({
 });
 
 /** Runs every scenario with one agent's real program; skipped by name where it is not installed. */
-export const describeConformance = (id: TestedAgent, { hasOwnProcess = true } = {}) => {
+export const describeConformance = (
+  id: TestedAgent,
+  { hasOwnProcess = true, inSandbox = false }: { hasOwnProcess?: boolean; inSandbox?: boolean } = {},
+) => {
   const isInstalled = id === "shelley" || findAgentCli(id) !== undefined;
   // Two programs to start in one scenario, some of which take seconds on a busy machine.
   vi.setConfig({ testTimeout: 150_000 });
-  describe.skipIf(!isInstalled)(`${id}${isInstalled ? "" : " (not installed)"}`, () => {
+  const where = inSandbox ? " in a sandbox" : "";
+  const isHeld = !inSandbox || "program" in findBubblewrap(process.env);
+  const why = isInstalled ? (isHeld ? "" : " (bubblewrap does not work here)") : " (not installed)";
+  describe.skipIf(!isInstalled || !isHeld)(`${id}${where}${why}`, () => {
+    beforeAll(() => {
+      isInside = inSandbox;
+    });
     test("does its work to the end, with the figures of the last call and the true window", async () => {
       const { agent, model } = await setUp(id, {
         sessions: [

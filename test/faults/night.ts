@@ -21,6 +21,7 @@ import { getDriver } from "../../worker/start/find-driver.ts";
 import { planResume, planStart } from "../../worker/start/plan-start.ts";
 import { spawnSupervisor } from "../../worker/start/spawn-supervisor.ts";
 import type { StartRequest } from "../../worker/loop/start-request.ts";
+import type { SandboxMode } from "../../sandbox/settings.ts";
 import { supervise } from "../../worker/loop/supervise.ts";
 import { workerFiles } from "../../worker/state/worker-files.ts";
 import type { WorkerState } from "../../worker/state/worker-state.ts";
@@ -55,6 +56,8 @@ export class Night {
   readonly env: Record<string, string>;
   config: AgentConfig = {};
   clock: Clock = systemClock;
+  /** where a test is about what only happens without a sandbox: `none` */
+  sandbox: SandboxMode | undefined;
   readonly #endGuard = guardFolder(this.root);
 
   constructor() {
@@ -103,7 +106,7 @@ export class Night {
   /** Declares a worker that plays a script; returns what a supervisor is told. */
   async plan({ parts, name = "night", dir = name, health, limits, ...rest }: Plan): Promise<StartRequest> {
     const path = this.repository(dir, health);
-    const script = this.write(`scripts/${name}.json`, JSON.stringify({ parts }));
+    const script = this.write(`${name}.script.json`, JSON.stringify({ parts }));
     const agent = `plays-${name}`;
     this.config = {
       ...this.config,
@@ -119,7 +122,7 @@ export class Night {
         },
       },
     };
-    return planStart({ name }, this.loaded(), { env: this.env, cwd: this.root });
+    return planStart({ name, sandbox: this.sandbox }, this.loaded(), { env: this.env, cwd: this.root });
   }
 
   loaded() {

@@ -73,6 +73,7 @@ const hasNginx = spawnSync("nginx", ["-v"]).status === 0;
 test.skipIf(!hasNginx || !canLimit)(
   "ends a daemon that writes its title over its environment (nginx), when the session ends",
   async () => {
+    night.sandbox = "none";
     const config = [
       `pid ${night.root}/nginx.pid;`,
       "error_log stderr;",
@@ -95,6 +96,7 @@ test.skipIf(!hasNginx || !canLimit)(
 );
 
 test("what a crashed supervisor left is ended by the next one, agent and tools, before it rescues", async () => {
+  night.sandbox = "none";
   const request = await night.plan({
     health: "exit 0",
     parts: [

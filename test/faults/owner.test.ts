@@ -19,6 +19,7 @@ const WORKER = resolve(import.meta.dirname, "../../dist/scripts/worker.js");
 const until = (file: string): ScriptedStep => ({ do: "waitForFile", file: `../${file}` });
 
 test("whoever takes a directory over ends the dead owner's agent first, whatever its name was and wherever its state lies", async () => {
+  night.sandbox = "none";
   const request = await night.plan({
     name: "one",
     dir: "repo",

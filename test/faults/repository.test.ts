@@ -56,6 +56,7 @@ test.skipIf(process.getuid?.() !== 0)(
 );
 
 test("a directory that vanishes ends the worker, which says so and makes nothing in its place", async () => {
+  night.sandbox = "none";
   const request = await night.plan({
     health: "exit 0",
     parts: [

@@ -139,7 +139,7 @@ test("status of a crashed worker tells its commits, its half-written files and w
       },
     ],
   });
-  await lab.start("w");
+  await lab.start("w", "--sandbox", "none"); // in one nothing outlives its supervisor
   await lab.hasSaid("w", "up");
   expect((await lab.worker("list")).out).toMatch(/ 1\/10 /);
   process.kill(lab.state("w")?.supervisor.pid ?? 0, "SIGKILL");

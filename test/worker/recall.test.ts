@@ -57,7 +57,18 @@ const play = (says: readonly string[], config: Record<string, unknown> = {}): vo
 const sent = (session: number): string => readFileIfThere(join(lab.folder, `prompt-${session}`)) ?? "";
 
 const work = async (max = 1): Promise<void> => {
-  const start = await lab.worker("start", "docs", "--agent", "mine", "--task", TASK, "--max", String(max));
+  const start = await lab.worker(
+    "start",
+    "docs",
+    "--agent",
+    "mine",
+    "--task",
+    TASK,
+    "--max",
+    String(max),
+    "--sandbox",
+    "none",
+  );
   expect(start).toMatchObject({ code: 0 });
   await lab.ended("docs");
 };

@@ -10,6 +10,8 @@ type Input = {
   driver: Driver;
   supervisor: ChildIdentity;
   now: number;
+  /** what holds its sessions */
+  sandbox: NonNullable<WorkerState["sandbox"]>;
   /** top of the git work tree that the directory lies in today */
   workTree: string | undefined;
 };
@@ -31,7 +33,15 @@ const stillWaiting = (
  * no count and no clock; a worker that had come to an end and is resumed gets its circuits closed and its hours anew
  * (what it spent stays spent).
  */
-export const firstState = ({ request, previous, driver, supervisor, now, workTree }: Input): WorkerState => {
+export const firstState = ({
+  request,
+  previous,
+  driver,
+  supervisor,
+  now,
+  workTree,
+  sandbox,
+}: Input): WorkerState => {
   const at = new Date(now).toISOString();
   const isResumed = request.mode === "resume" && previous !== undefined;
   const wasCrashed = isResumed && (request.isCarriedOn === true || ACTIVE.includes(previous.status));
@@ -55,6 +65,7 @@ export const firstState = ({ request, previous, driver, supervisor, now, workTre
     onRateLimit,
     isShared,
     ...(worktree ? { worktree } : {}),
+    sandbox,
     configRoot,
     ...(beganIn === undefined ? {} : { workTree: beganIn }),
     ...(request.lease ? { lease: leaseTag(request.lease) } : {}),

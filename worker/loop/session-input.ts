@@ -34,3 +34,22 @@ export const previousHandoff = (
     previousHandoff: { session, path, ...(handoffState === undefined ? {} : { state: handoffState }) },
   };
 };
+
+/** What the next session of a worker begins with. */
+export const sessionInput = (
+  state: WorkerState,
+  record: SessionRecord,
+  {
+    knownHealth,
+    ...more
+  }: Pick<SessionInput, "oldMarks" | "remarks" | "gates" | "seal"> & {
+    knownHealth: SessionInput["knownHealth"] | undefined;
+  },
+): SessionInput => ({
+  ...more,
+  state,
+  record,
+  workTree: state.workTree,
+  ...previousHandoff(state, record.number),
+  ...(knownHealth ? { knownHealth } : {}),
+});

@@ -1,8 +1,10 @@
 import type { AgentSettings } from "../../agents/driver.ts";
 import type { RecallSettings } from "../session/past-conversations.ts";
+import type { ReviewSettings } from "../../verdict/reviewer/review.ts";
 import type { VerifySettings } from "../../verdict/seal/settings.ts";
 import type { ProjectGates } from "../session/project-gates.ts";
 import type { MemorySettings } from "../session/memory-client.ts";
+import type { SandboxSettings } from "../../sandbox/settings.ts";
 import type { FleetSettings } from "./fleet-reporter.ts";
 import type { LeaseTag } from "../state/lease.ts";
 import type { ResolvedLimits, WorkerState } from "../state/worker-state.ts";
@@ -25,10 +27,14 @@ export type StartRequest = {
   configRoot: string;
   /** settings of every declared agent, for a switch at a rate limit */
   agents: Readonly<Record<string, AgentSettings>>;
+  /** what its sessions may touch, and whom they may call */
+  sandbox: SandboxSettings;
   /** what judges the work where the project has no script of its own for it */
   gates: ProjectGates;
   /** how a DONE is judged */
   verify: VerifySettings;
+  /** another agent that looks at the work, where the config wants one */
+  review?: ReviewSettings;
   memory?: MemorySettings;
   /** why there is none, in words */
   memoryOff?: string;

@@ -1,12 +1,13 @@
 import { randomBytes } from "node:crypto";
 import { rmSync } from "node:fs";
 import type { Driver } from "../../agents/driver.ts";
-import type { Clock } from "../../core/clock.ts";
 import { sweepTemporaries } from "../../core/durable-file.ts";
 import { AppError, errorText } from "../../core/errors.ts";
 import { type Git, createGit } from "../../core/git.ts";
 import { ownIdentity } from "../../core/process-identity.ts";
 import { endMarked } from "../../core/process-tree.ts";
+import type { Sandbox } from "../../sandbox/open-sandbox.ts";
+import type { Reviewer } from "../session/reviewer.ts";
 import { runSession } from "../session/run-session.ts";
 import { describeContradiction } from "../session/describe.ts";
 import { createHandoffShelf } from "../session/handoff-shelf.ts";
@@ -14,44 +15,28 @@ import type { SessionInput, SessionOutcome, SessionPorts } from "../session/sess
 import { dropOldRequests, takeControl, watchControl } from "../state/control.ts";
 import { type Adjustment, adjustState } from "./adjust-state.ts";
 import { agentEnv } from "./agent-env.ts";
-import { type Next, RATE_LIMIT, decideNext } from "./decide-next.ts";
+import { decideNext } from "./decide-next.ts";
 import { keepRecall, type RecallPast, recallPast } from "../session/past-conversations.ts";
+import { findReviewer } from "./find-reviewer.ts";
 import { firstState } from "./first-state.ts";
 import { createFleetReporter } from "./fleet-reporter.ts";
-import { type LocksPort, findLostLock, tellLostLock, tellReaped } from "./locks-port.ts";
+import { findLostLock, tellLostLock, tellReaped } from "./locks-port.ts";
 import { createMemoryKeeper } from "./memory-keeper.ts";
-import { knownHealthOf, newRecord, previousHandoff } from "./session-input.ts";
+import { knownHealthOf, newRecord, sessionInput } from "./session-input.ts";
 import type { StartRequest } from "./start-request.ts";
 import { StateKeeper } from "../state/state-keeper.ts";
 import { openSeal } from "./open-seal.ts";
+import type { SupervisorPorts } from "./supervisor-ports.ts";
 import { switchAgent } from "./switch-agent.ts";
 import { type StopSwitch, createStopSwitch } from "../session/stop-switch.ts";
 import type { Wait } from "../session/try-again.ts";
 import { findWorkTree } from "../session/work-state.ts";
-import { beginWait, endWait, showOutage } from "./waiting.ts";
+import { createSandboxKeeper } from "./sandbox-keeper.ts";
+import { beginWait, endWait, showOutage, firstNext } from "./waiting.ts";
 import { workerFiles } from "../state/worker-files.ts";
 import { openWorkerLog } from "../state/worker-log.ts";
 import type { WorkerState, WorkerStatus } from "../state/worker-state.ts";
 import { findState } from "../state/worker-store.ts";
-
-export type SupervisorPorts = {
-  clock: Clock;
-  env: Readonly<Record<string, string | undefined>>;
-  fetch: typeof fetch;
-  home: string;
-  /** when this run was asked for, unless the request says it, in milliseconds since the epoch: what was asked before was asked of another */
-  sinceMs: number;
-  /** the driver of an agent id; throws an `AppError` when it cannot be found */
-  getDriver: (agent: string, settings: StartRequest["agents"][string]) => Promise<Driver>;
-  renderer: SessionPorts["renderer"];
-  /** told once, when locks are held and the state is written */
-  onStarted: (state: WorkerState) => void;
-  /** told each line of the worker's log */
-  onLine?: (text: string) => void;
-  /** first abort: stop gracefully; second: at once */
-  signals: { stop: AbortSignal; stopNow: AbortSignal };
-  locks: LocksPort;
-};
 
 /** The loop of one worker whose locks are held: session after session until it is over. */
 export class Supervisor {
@@ -66,7 +51,9 @@ export class Supervisor {
   readonly #git: Git;
   readonly #stop: StopSwitch;
   readonly #handoffs = createHandoffShelf((problem) => this.#keeper.remark(problem));
+  readonly #sandboxes;
   #previousMarks: readonly string[] = [];
+  #reviewer: Reviewer | undefined;
   #seal: Awaited<ReturnType<typeof openSeal>>;
   #knownHealth: SessionInput["knownHealth"];
 
@@ -89,6 +76,7 @@ export class Supervisor {
       },
     });
     this.#fleet = createFleetReporter(ports, request.fleet, (problem) => this.#log.line(problem));
+    this.#sandboxes = createSandboxKeeper({ env: ports.env, log: this.#log, files: this.#files }, request);
     this.#keeper = new StateKeeper(ports, this.#fleet.tell);
     this.#recallPast = keepRecall(ports.clock, (ask) => recallPast(agentEnv(ports.env), request.recall, ask));
     this.#memory = createMemoryKeeper({ fetch: ports.fetch }, request.memory, (problem) =>
@@ -101,15 +89,15 @@ export class Supervisor {
     let driver = await this.#getDriver(this.#request.agent);
     const previous = findState(this.#ports.home, this.#request.name);
     this.#previousMarks = previous?.sessions.slice(-3).map((record) => record.mark) ?? [];
+    const sandbox = this.#sandboxes.describe(this.#request.agent);
     const supervisor = ownIdentity();
     dropOldRequests(this.#files.control, this.#request.sinceMs ?? this.#ports.sinceMs);
     rmSync(this.#files.scratch, { recursive: true, force: true }); // of sessions that a crash cut off
     for (const folder of [this.#files.home, this.#files.folder, this.#files.handoffs])
       sweepTemporaries(folder);
     const workTree = await findWorkTree(this.#git);
-    this.#keeper.begin(
-      firstState({ request: this.#request, previous, driver, supervisor, now: clock.now(), workTree }),
-    );
+    const known = { request: this.#request, previous, driver, supervisor, workTree, sandbox };
+    this.#keeper.begin(firstState({ ...known, now: clock.now() }));
     const control = watchControl(
       this.#files.control,
       (asked) => (asked.type === "stop" ? this.#stop.press(asked.isNow) : this.#adjust(asked)),
@@ -128,10 +116,11 @@ export class Supervisor {
       );
       tellReaped(locks, this.#log);
       this.#ports.onStarted(this.#keeper.state);
-      const sealing = { clock, log: this.#log, git: this.#git };
+      const sealing = { env: this.#ports.env, clock, log: this.#log, git: this.#git };
       this.#seal = await openSeal(sealing, this.#files.seal, { request: this.#request, workTree, previous });
+      this.#reviewer = await findReviewer(this.#ports, this.#request);
       let remarks: string[] = [];
-      let next: Next = this.#waitFromBefore() ?? { kind: "continue", pauseMs: 0, remarks: [] };
+      let next = firstNext(this.#keeper.state, clock.now());
       for (;;) {
         if (next.kind !== "end" && this.#stop.signals.asked.aborted)
           next = { kind: "end", status: "stopped", reason: "stopped by request" };
@@ -182,14 +171,6 @@ export class Supervisor {
     return this.#ports.getDriver(agent, this.#request.agents[agent] ?? {});
   }
 
-  /** A wait goes on after a restart of the supervisor. */
-  #waitFromBefore(): Next | undefined {
-    const { waitingUntil: until, waitingFor: reason = RATE_LIMIT } = this.#keeper.state;
-    return until && Date.parse(until) > this.#ports.clock.now()
-      ? { kind: "wait", untilMs: Date.parse(until), reason, remarks: [] }
-      : undefined;
-  }
-
   #adjust(asked: Adjustment): void {
     this.#keeper.update((state) => adjustState(state, asked));
     this.#log.line(`adjusted: ${JSON.stringify(asked, ["max", "task", "model"])}`);
@@ -203,8 +184,9 @@ export class Supervisor {
 
   async #switch({ agent, model }: { agent?: string; model?: string }): Promise<Driver> {
     const driver = await this.#getDriver(agent ?? this.#keeper.state.agent);
-    const itsModel = agent ? this.#request.agents[agent]?.model : model;
-    this.#keeper.update((state) => switchAgent(state, { driver, agent, model: itsModel }));
+    const sandbox = this.#sandboxes.describe(agent ?? this.#keeper.state.agent);
+    const its = agent ? this.#request.agents[agent]?.model : model;
+    this.#keeper.update((state) => ({ ...switchAgent(state, { driver, agent, model: its }), sandbox }));
     this.#log.line(`rate limit: going on with ${agent ? driver.title : model}`);
     return driver;
   }
@@ -230,24 +212,20 @@ export class Supervisor {
     this.#keeper.openSession(record);
     this.#log.line(`session ${record.number} of ${this.#keeper.state.max} begins`);
     this.#log.event("session-begin", { session: record.number, max: this.#keeper.state.max });
-    const input: SessionInput = {
-      state: this.#keeper.state,
-      record,
+    const input = sessionInput(this.#keeper.state, record, {
       oldMarks: this.#previousMarks,
       remarks,
       gates: this.#request.gates,
+      knownHealth: this.#knownHealth,
       seal: this.#seal,
-      workTree: this.#keeper.state.workTree,
-      ...previousHandoff(this.#keeper.state, record.number),
-      ...(this.#knownHealth ? { knownHealth: this.#knownHealth } : {}),
-    };
-    let outcome: SessionOutcome;
-    try {
-      outcome = await runSession(this.#sessionPorts(driver), input);
-    } catch (error) {
+    });
+    const ended = this.#sandboxes.during(this.#keeper.state.agent, record.number, (sandbox) =>
+      runSession(this.#sessionPorts(driver, sandbox), input),
+    );
+    const outcome = await ended.catch(async (error: unknown) => {
       await endMarked(record.mark, { clock: this.#ports.clock, graceMs: 1_000 });
       throw error;
-    }
+    });
     this.#previousMarks = []; // a session that came to its end has ended all of its processes
     this.#knownHealth = knownHealthOf(outcome);
     const closed = outcome.record;
@@ -258,11 +236,12 @@ export class Supervisor {
     return outcome;
   }
 
-  #sessionPorts(driver: Driver): SessionPorts {
+  #sessionPorts(driver: Driver, sandbox: Sandbox | undefined): SessionPorts {
     const { clock, env, fetch, renderer } = this.#ports;
     return {
       clock,
-      env: agentEnv(env),
+      env: sandbox?.env ?? agentEnv(env),
+      confinement: sandbox?.confinement,
       git: this.#git,
       fetch,
       driver,
@@ -276,6 +255,7 @@ export class Supervisor {
       handoffs: this.#handoffs,
       randomWord: () => randomBytes(6).toString("hex"),
       stop: this.#stop.signals,
+      reviewer: this.#reviewer,
       onProgress: (record) => this.#keeper.progress(record),
       onWait: (wait) => showOutage(this.#waiting, wait),
       renderer,

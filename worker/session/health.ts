@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { accessSync, constants, existsSync } from "node:fs";
 import { join } from "node:path";
+import type { Confinement } from "../../core/confinement.ts";
 import { runChild } from "../../core/child-process.ts";
 import type { Clock } from "../../core/clock.ts";
 import { AppError, isInterruption } from "../../core/errors.ts";
@@ -77,6 +78,8 @@ export const gatesName = (dir: string): string =>
 type HealthPorts = {
   clock: Pick<Clock, "now">;
   env: Readonly<Record<string, string | undefined>>;
+  /** where commands run; on the open machine without one */
+  confinement?: Confinement | undefined;
   signal: AbortSignal;
 };
 type HealthInput = {
@@ -103,7 +106,7 @@ export const runHealth = async (ports: HealthPorts, input: HealthInput): Promise
 };
 
 const runScript = async (
-  { clock, env, signal }: HealthPorts,
+  { clock, env, confinement, signal }: HealthPorts,
   { dir, timeoutMs }: HealthInput,
 ): Promise<HealthReport> => {
   const at = new Date(clock.now()).toISOString();
@@ -115,6 +118,7 @@ const runScript = async (
     env,
     timeoutMs,
     signal,
+    confinement,
   });
   if (result.isMissing && isPassingText(result.problem ?? ""))
     throw new AppError("unavailable", result.problem ?? `${path} could not be started`);
@@ -150,14 +154,14 @@ const describeRun = (
 });
 
 const runInProcess = async (
-  { clock, env, signal }: HealthPorts,
+  { clock, env, confinement, signal }: HealthPorts,
   { dir, gates, timeoutMs, isFresh = false }: HealthInput,
 ): Promise<HealthReport> => {
   const at = new Date(clock.now()).toISOString();
   const name = gatesName(dir);
   const late = AbortSignal.timeout(timeoutMs);
   try {
-    const ports = { env, signal: AbortSignal.any([signal, late]) };
+    const ports = { env, confinement, signal: AbortSignal.any([signal, late]) };
     const { report, text } = await runProjectGates(ports, gates, { useCache: !isFresh });
     const verdict = report.verdict === "fail" ? "blocked" : isVerified(report) ? "healthy" : "none";
     const problem = late.aborted ? { problem: `was ended after ${timeoutMs} ms` } : {};

@@ -77,7 +77,7 @@ export const checkHealth = async (
   const { state, record, gates } = input;
   const health = await tryAgain(patience(ports, state, signal), () =>
     runHealth(
-      { clock, env: sessionEnv(ports, input), signal },
+      { clock, env: sessionEnv(ports, input), confinement: ports.confinement, signal },
       { dir: state.dir, gates, timeoutMs: state.limits.gateMinutes * 60_000 },
     ),
   ).catch((error: unknown) => {

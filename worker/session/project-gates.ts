@@ -1,3 +1,4 @@
+import type { Confinement } from "../../core/confinement.ts";
 import type { GateDeclaration } from "../../core/config/sections/gates.ts";
 import type { GateReport } from "../../gates/gate.ts";
 
@@ -10,7 +11,15 @@ export type ProjectGates = {
 
 /** What `nightshift gate` runs, in this process. Loaded when it is needed: parsers take memory. */
 export const runProjectGates = async (
-  { env, signal }: { env: Readonly<Record<string, string | undefined>>; signal: AbortSignal },
+  {
+    env,
+    confinement,
+    signal,
+  }: {
+    env: Readonly<Record<string, string | undefined>>;
+    confinement: Confinement | undefined;
+    signal: AbortSignal;
+  },
   { root, declared }: ProjectGates,
   { useCache }: { useCache: boolean },
 ): Promise<{ report: GateReport; text: string }> => {
@@ -23,7 +32,7 @@ export const runProjectGates = async (
       import("../../core/list-files.ts"),
     ]);
   const report = await runGates(
-    { env, signal, elapsed: () => performance.now() },
+    { env, confinement, signal, elapsed: () => performance.now() },
     {
       root,
       gates: selectGates(declared, { root }).filter(

@@ -61,6 +61,7 @@ export const runAgent = async (ports: SessionPorts, input: SessionInput, prompt:
       settings: ports.settings,
       env: sessionEnv(ports, input),
       scratchDir,
+      confinement: ports.confinement,
       ...(state.model === undefined ? {} : { model: state.model }),
       ...(limits.costUsd === undefined ? {} : { budgetUsd: limits.costUsd - state.costUsd }),
     });

@@ -2,6 +2,7 @@ import { existsSync, statfsSync } from "node:fs";
 import { connect } from "node:net";
 import type { AgentSettings } from "../../agents/driver.ts";
 import { AppError, errorText } from "../../core/errors.ts";
+import { type ChosenSandbox, chooseSandbox } from "../../sandbox/choose-sandbox.ts";
 import { HEALTH_SCRIPT, gatesName } from "../session/health.ts";
 import { readMemoryKey } from "../session/memory-key.ts";
 import { isCheckedBySome } from "../session/project-gates.ts";
@@ -10,7 +11,7 @@ import type { StartRequest } from "../loop/start-request.ts";
 
 /** Something that will not work tonight; `isFatal` where every session is sure to fail of it. */
 export type StartCheck = {
-  area: "agent" | "log-in" | "root" | "gates" | "memory" | "disk";
+  area: "agent" | "log-in" | "root" | "gates" | "memory" | "disk" | "sandbox";
   isFatal: boolean;
   /** what it is, and the way out */
   message: string;
@@ -29,6 +30,7 @@ const TIMEOUT_MS = 2_000;
 
 /** Looks for what would only be noticed in the night. Changes nothing, and refuses nothing by itself. */
 export const checkStart = async (ports: StartPorts, request: StartRequest): Promise<StartCheck[]> => [
+  ...checkSandbox(ports, request),
   ...(await checkAgent(ports, request)),
   ...(await checkGates(ports, request)),
   ...(await checkMemory(request)),
@@ -42,15 +44,28 @@ export const refuseFatal = (checks: readonly StartCheck[]): void => {
     throw new AppError("config", fatal.map(({ area, message }) => `${area}: ${message}`).join("\n"));
 };
 
-const checkAgent = async (
-  { env, uid, findCredentials }: StartPorts,
-  { agent, agents, onRateLimit }: StartRequest,
-): Promise<StartCheck[]> => {
+/** @throws AppError `unavailable` where a sandbox was asked for and cannot be */
+const chooseFor = (
+  { env }: Pick<StartPorts, "env">,
+  { agent, agents, sandbox }: StartRequest,
+): ChosenSandbox => chooseSandbox(sandbox.mode, { env, agent, agentSettings: agents[agent] ?? {} });
+
+const checkSandbox = (ports: StartPorts, request: StartRequest): StartCheck[] => {
+  const chosen = chooseFor(ports, request);
+  if (chosen.kind !== "none") return [];
+  const message = `none (${chosen.reason}): sessions have all your rights`;
+  return [{ area: "sandbox", isFatal: false, message }];
+};
+
+const checkAgent = async (ports: StartPorts, request: StartRequest): Promise<StartCheck[]> => {
+  const { env, uid, findCredentials } = ports;
+  const { agent, agents, onRateLimit } = request;
   const settings = agents[agent] ?? {};
   const driver = await getDriver(agent, settings);
+  const isHeld = chooseFor(ports, request).kind !== "none"; // there it is told that it is in one
   const found: StartCheck[] = [];
   const own = { ...env, ...settings.env };
-  if (driver.id === "claude" && uid === 0 && !own["IS_SANDBOX"] && skipsPermissions(settings))
+  if (driver.id === "claude" && uid === 0 && !isHeld && !own["IS_SANDBOX"] && skipsPermissions(settings))
     found.push({
       area: "root",
       // A program of the user's own may change to another user before it starts the agent.

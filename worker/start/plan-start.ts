@@ -10,12 +10,13 @@ import { nearestName } from "../../core/nearest-name.ts";
 import { type Environment, realFolder, workersHome } from "../../core/paths.ts";
 import { findServerUrl } from "../../core/server-address.ts";
 import { hostName } from "../../core/host-name.ts";
+import { type SandboxMode, planSandbox } from "../../sandbox/settings.ts";
 import type { RecallSettings } from "../session/past-conversations.ts";
 import type { MemorySettings } from "../session/memory-client.ts";
 import { checkTask } from "./check-task.ts";
 import { spentBudget } from "../loop/decide-next.ts";
 import { planGates } from "./plan-gates.ts";
-import { planVerify } from "./plan-verify.ts";
+import { DEFAULT_ROUNDS, planVerify } from "./plan-verify.ts";
 import { chooseAgent, getDriver } from "./find-driver.ts";
 import type { FleetSettings } from "../loop/fleet-reporter.ts";
 import type { StartRequest } from "../loop/start-request.ts";
@@ -35,6 +36,7 @@ export type StartFlags = {
   max?: number | undefined;
   agent?: string | undefined;
   model?: string | undefined;
+  sandbox?: SandboxMode | undefined;
   isShared?: boolean;
   isWorktree?: boolean;
 };
@@ -158,7 +160,8 @@ const absoluteScript = (settings: AgentSettings, root: string): AgentSettings =>
     : settings;
 };
 
-const agentSettings = ({ config, root }: LoadedConfig): Record<string, AgentSettings> =>
+/** The agents that a config declares, with their scripts by absolute paths. */
+export const planAgents = ({ config, root }: LoadedConfig): Record<string, AgentSettings> =>
   Object.fromEntries(
     Object.entries(config.agents ?? {}).map(([id, settings]) => [
       id,
@@ -183,7 +186,7 @@ export const planStart = async (
     flags.declared === undefined
       ? chooseName(workersHome(env), { name: flags.name, place: dir })
       : flags.name;
-  const agents = agentSettings(loaded);
+  const agents = planAgents(loaded);
   const chosen = await chooseAgent(flags.agent ?? declared?.agent, agents, env as Record<string, string>);
   const model = flags.model ?? declared?.model ?? chosen.settings.model;
   const onRateLimit = declared?.onRateLimit ?? "wait";
@@ -206,9 +209,11 @@ export const planStart = async (
     done: { gates: true, cleanTree: true, ...declared?.done },
     onRateLimit,
     isShared: flags.isShared === true || declared?.shared === true,
+    sandbox: planSandbox(config, { worker: known, root, env, mode: flags.sandbox }),
     configRoot: root,
     gates: planGates(loaded, place),
     verify: planVerify(config, known),
+    ...(config.review ? { review: { rounds: DEFAULT_ROUNDS, ...config.review } } : {}),
     agents: { ...agents, [chosen.id]: chosen.settings },
     ...serviceSettings(loaded, env),
   };
@@ -252,7 +257,7 @@ export const planResume = async (
   loaded: LoadedConfig,
   { env, max }: { env: Environment; max?: number | undefined },
 ): Promise<StartRequest> => {
-  const agents = agentSettings(loaded);
+  const agents = planAgents(loaded);
   const declared = loaded.config.workers?.[shortName(state.name)]?.limits;
   const limits = declared ? { ...DEFAULT_LIMITS, ...declared } : state.limits;
   checkBudget(state, limits);
@@ -271,9 +276,16 @@ export const planResume = async (
     onRateLimit: state.onRateLimit,
     isShared: state.isShared,
     ...(state.worktree ? { worktree: state.worktree } : {}),
+    sandbox: planSandbox(loaded.config, {
+      worker: shortName(state.name),
+      root: loaded.root,
+      env,
+      mode: state.sandbox?.mode,
+    }),
     configRoot: state.configRoot,
     gates: planGates(loaded, state),
     verify: planVerify(loaded.config, shortName(state.name)),
+    ...(loaded.config.review ? { review: { rounds: DEFAULT_ROUNDS, ...loaded.config.review } } : {}),
     agents: { ...agents, [chosen.id]: chosen.settings },
     ...serviceSettings(loaded, env),
   };

@@ -1,3 +1,4 @@
+import type { SandboxMode } from "../../sandbox/settings.ts";
 import type { ContextSource } from "../../agents/driver.ts";
 import type { TokenClasses } from "../../agents/token-classes.ts";
 import type { DoneRule, Limits } from "../../core/config/sections/workers.ts";
@@ -119,6 +120,8 @@ export type WorkerState = {
   worktree?: { path: string; branch: string; repository: string };
   /** top of the git work tree that it began in */
   workTree?: string;
+  /** what holds its sessions; `reason` says why nothing does. Absent in states of versions without a sandbox */
+  sandbox?: { mode: SandboxMode; kind: "bubblewrap" | "seatbelt" | "none"; reason?: string };
   /** folder of the config the worker was started with */
   configRoot: string;
   /** the task of the queue it works on, when a pool started it */

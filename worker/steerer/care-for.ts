@@ -9,6 +9,7 @@ import { endMarked } from "../../core/process-tree.ts";
 import { describeRescue } from "../session/describe-rescue.ts";
 import { rescueWork } from "../session/rescue.ts";
 import { findDirectoryHolder, lockFolder } from "../loop/directory-lock.ts";
+import { agreeToSandbox } from "../start/agree-to-sandbox.ts";
 import { planResume } from "../start/plan-start.ts";
 import { spawnSupervisor } from "../start/spawn-supervisor.ts";
 import { hasStopRequest } from "../state/control.ts";
@@ -143,9 +144,9 @@ const restart = async (
   const about = { worker: worker.name, dir: worker.dir };
   const cause = lastWords({ home }, worker); // before the next supervisor writes to the log
   try {
-    const request = await planResume(worker, await loadConfig(worker.configRoot, { by: "record", env }), {
-      env,
-    });
+    const loaded = await loadConfig(worker.configRoot, { by: "record", env });
+    await agreeToSandbox({ by: "record", env }, loaded);
+    const request = await planResume(worker, loaded, { env });
     const sinceMs = lookOnceMore(home, worker, clock);
     if (sinceMs === undefined) return; // stopped, or gone on with, by somebody meanwhile; the next round sees what is left to do
     const state = await spawnSupervisor({ env, home }, { ...request, sinceMs });

@@ -1,4 +1,5 @@
 import { type Static, Type } from "../../schema.ts";
+import { SandboxSection } from "./sandbox.ts";
 
 const minutes = (description: string, fallback: number) =>
   Type.Optional(Type.Number({ exclusiveMinimum: 0, maximum: 10_080, default: fallback, description }));
@@ -119,6 +120,7 @@ export const WorkerSection = Type.Object(
         description: "Allow another worker elsewhere in the same git worktree",
       }),
     ),
+    sandbox: Type.Optional(SandboxSection),
   },
   { additionalProperties: false },
 );

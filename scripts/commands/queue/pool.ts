@@ -1,5 +1,3 @@
-import { mayRun } from "../../../core/config/code-decision.ts";
-import { findConfigFile, findProjectRoot } from "../../../core/config/find-config.ts";
 import { join } from "node:path";
 import { systemClock } from "../../../core/clock.ts";
 import { AppError } from "../../../core/errors.ts";
@@ -12,9 +10,11 @@ import { createLocalMachine } from "../../../queue/pool/local-machine.ts";
 import { Pool } from "../../../queue/pool/pool.ts";
 import { POOL_TIMES, type PoolEvent, type Tell } from "../../../queue/pool/pool-ports.ts";
 import { createPostgresStore } from "../../../queue/postgres-store.ts";
+import { SANDBOX_MODES, planSandbox } from "../../../sandbox/settings.ts";
+import { agreeToSandbox } from "../../../worker/start/agree-to-sandbox.ts";
 import { createSilentLog } from "../../../core/log.ts";
 import { defineCommand } from "../../command/define-command.ts";
-import { askForTrust } from "../../command/read-config.ts";
+import { askForTrust, loadTrustedConfig } from "../../command/read-config.ts";
 import { timeText } from "../../command/people-time.ts";
 import { type Reporter, fit } from "../../command/reporter.ts";
 
@@ -92,19 +92,25 @@ export const pool = defineCommand({
       placeholder: "days",
       description: "How long the queue remembers a task after its end; of several pools the shortest counts",
     },
+    sandbox: {
+      type: "string",
+      choices: SANDBOX_MODES,
+      description: "What holds the sessions of its tasks (default: as this folder's config says, else auto)",
+    },
     untilIdle: { type: "boolean", description: "Exit when nothing is running and the queue is empty" },
   },
   json: "lines",
   examples: ["nightshift pool --slots 4", "nightshift pool --slots 2 --until-idle"],
   run: async ({ options }, io) => {
     const { env, cwd, reporter, signal, insistSignal } = io;
-    const config = findConfigFile(cwd);
     // Asked now, while somebody is there; each task looks again.
-    if (config !== undefined)
-      await mayRun(
-        { by: "record", env, ask: askForTrust(io) },
-        { root: findProjectRoot(cwd), entries: [config] },
-      );
+    const loaded = await loadTrustedConfig(io);
+    await agreeToSandbox({ by: "record", env, ask: askForTrust(io) }, loaded);
+    const sandbox = planSandbox(loaded.config, {
+      root: loaded.root,
+      env,
+      mode: options.sandbox,
+    });
     const host = hostName(env);
     const queue = await openWhenThere(databaseUrl(env), { signal, note: reporter.note });
     try {
@@ -126,6 +132,7 @@ export const pool = defineCommand({
           minFreeMemoryBytes: options.minMemory * MEBIBYTE,
           minFreeDiskBytes: options.minDisk * MEBIBYTE,
         },
+        sandbox,
         tell,
       });
       const leaseMs = options.leaseSeconds * 1000;

@@ -1,7 +1,7 @@
 import { AppError } from "../../../core/errors.ts";
 import { EXIT } from "../../../core/exit-codes.ts";
 import { workersHome } from "../../../core/paths.ts";
-import { currentSession } from "../../../worker/state/worker-state.ts";
+import { currentSession, isActive } from "../../../worker/state/worker-state.ts";
 import { type ListedWorker, listWorkers } from "../../../worker/state/worker-store.ts";
 import { defineCommand } from "../../command/define-command.ts";
 import { fit, tableRows } from "../../command/reporter.ts";
@@ -72,6 +72,9 @@ export const list = defineCommand({
     for (const [index, worker] of workers.entries()) {
       const why = whyText(worker);
       for (const line of lines[index] ?? []) reporter.text(line);
+      const { sandbox } = worker;
+      if (sandbox?.kind === "none" && isActive(worker.status))
+        reporter.text(style.dim(fit(`  no sandbox: ${sandbox.reason}`, columns)));
       if (why !== undefined) reporter.text(style.dim(fit(`  why: ${why}`, columns)));
     }
     for (const { problem } of damaged) reporter.note(`${reporter.style.red("damaged:")} ${problem}`);

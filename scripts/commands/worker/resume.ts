@@ -2,6 +2,7 @@ import { plural } from "../../../core/plural.ts";
 import { AppError } from "../../../core/errors.ts";
 import { EXIT } from "../../../core/exit-codes.ts";
 import { workersHome } from "../../../core/paths.ts";
+import { agreeToSandbox } from "../../../worker/start/agree-to-sandbox.ts";
 import { refuseFatal } from "../../../worker/start/check-start.ts";
 import { planResume } from "../../../worker/start/plan-start.ts";
 import { spawnSupervisor } from "../../../worker/start/spawn-supervisor.ts";
@@ -10,7 +11,7 @@ import { workerFiles } from "../../../worker/state/worker-files.ts";
 import { isSupervised, toListed } from "../../../worker/state/worker-store.ts";
 import { getNamedWorker } from "../../../worker/state/resolve-name.ts";
 import { defineCommand } from "../../command/define-command.ts";
-import { loadTrustedConfig } from "../../command/read-config.ts";
+import { askForTrust, loadTrustedConfig } from "../../command/read-config.ts";
 import { runInForeground } from "./foreground.ts";
 import { tellStartChecks } from "./start-checks.ts";
 
@@ -45,6 +46,7 @@ export const resume = defineCommand({
         `worker ${worker.name} worked on task ${worker.lease.task} of the queue; go on with it by: nightshift queue retry ${worker.lease.task}`,
       );
     const loaded = await loadTrustedConfig(io, worker.configRoot);
+    await agreeToSandbox({ by: "record", env, ask: askForTrust(io) }, loaded);
     const request = await planResume(worker, loaded, { env, max: options.max });
     refuseFatal(await tellStartChecks(io, request, { isFatalTold: false }));
     if (options.foreground) return runInForeground(io, request);

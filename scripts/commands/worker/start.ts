@@ -1,5 +1,8 @@
+import { AppError } from "../../../core/errors.ts";
 import { EXIT } from "../../../core/exit-codes.ts";
 import { realFolder, workersHome } from "../../../core/paths.ts";
+import { SANDBOX_MODES } from "../../../sandbox/settings.ts";
+import { agreeToSandbox } from "../../../worker/start/agree-to-sandbox.ts";
 import { refuseFatal } from "../../../worker/start/check-start.ts";
 import { dryRun } from "../../../worker/start/dry-run.ts";
 import { planStart } from "../../../worker/start/plan-start.ts";
@@ -7,7 +10,7 @@ import { spawnSupervisor } from "../../../worker/start/spawn-supervisor.ts";
 import { toListed } from "../../../worker/state/worker-store.ts";
 import { workerFiles } from "../../../worker/state/worker-files.ts";
 import { defineCommand } from "../../command/define-command.ts";
-import { loadTrustedConfig } from "../../command/read-config.ts";
+import { askForTrust, loadTrustedConfig } from "../../command/read-config.ts";
 import { runInForeground } from "./foreground.ts";
 import { tellStartChecks } from "./start-checks.ts";
 
@@ -47,6 +50,11 @@ export const start = defineCommand({
       type: "boolean",
       description: "Work in a git worktree and on a branch of its own, beside the repository",
     },
+    sandbox: {
+      type: "string",
+      choices: SANDBOX_MODES,
+      description: "What holds its sessions (default auto: on where the machine can do it)",
+    },
     shared: { type: "boolean", description: "Allow another worker elsewhere in the same git worktree" },
     foreground: {
       type: "boolean",
@@ -65,7 +73,13 @@ export const start = defineCommand({
     const { env, cwd, reporter } = io;
     const { task, dir, max, agent, model } = options;
     const folder = dir === undefined ? cwd : realFolder(dir, cwd);
+    if (env["NIGHTSHIFT_SANDBOX"])
+      throw new AppError(
+        "conflict",
+        "this is a session in a sandbox, with which everything in it ends; start workers from outside",
+      );
     const loaded = await loadTrustedConfig(io, folder);
+    await agreeToSandbox({ by: "record", env, ask: askForTrust(io) }, loaded);
     const request = await planStart(
       {
         name: args.name,
@@ -74,6 +88,7 @@ export const start = defineCommand({
         max,
         agent,
         model,
+        sandbox: options.sandbox,
         isShared: options.shared,
         isWorktree: options.worktree,
       },

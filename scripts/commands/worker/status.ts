@@ -45,6 +45,11 @@ const SOURCES = {
   none: "not reported",
 } as const;
 
+const sandboxRow = ({ kind, reason }: NonNullable<ListedWorker["sandbox"]>): [string, string] => [
+  "sandbox",
+  reason === undefined ? kind : `${kind}: ${reason}`,
+];
+
 const details = (worker: ListedWorker): [string, string][] => [
   ["task", taskTitle(worker.task)],
   ["directory", worker.dir],
@@ -73,6 +78,7 @@ const details = (worker: ListedWorker): [string, string][] => [
       ? `${worker.lastGate.verdict}${worker.lastGate.problem ? `: ${worker.lastGate.problem}` : ""}`
       : "have not run yet",
   ],
+  ...(worker.sandbox ? [sandboxRow(worker.sandbox)] : []),
   ...(worker.verdict
     ? verdictLines(worker.verdict).map((line, index): [string, string] => [
         index === 0 ? "verdict" : "",

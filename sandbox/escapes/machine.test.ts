@@ -1,0 +1,241 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { existsSync, readFileSync, rmSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, describe } from "vitest";
+import {
+  CANARY,
+  describeEscapes,
+  type Escape,
+  type EscapeLab,
+  type Prepare,
+  type Worked,
+} from "../fixtures/escape-lab.ts";
+
+const closing: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const close of closing.splice(0)) await close();
+});
+
+/** A process of the user's, outside, that has nothing to do with the session. */
+const startVictim = (lab: EscapeLab): ChildProcess => {
+  const victim = spawn("sleep", ["300"], { env: { ...lab.env, CANARY }, stdio: "ignore", cwd: lab.home });
+  closing.push(() => victim.kill("SIGKILL"));
+  return victim;
+};
+
+const victimPid: Prepare = (lab) => {
+  lab.put("home/.ssh/id_ed25519", CANARY);
+  return startVictim(lab).pid;
+};
+
+const saysYes: Worked = (_, { stdout }) => stdout.includes("yes");
+
+describe("reaching processes of the user's", () => {
+  let victim: ChildProcess | undefined;
+  const prepare: Prepare = (lab) => {
+    victim = startVictim(lab);
+    return victim.pid;
+  };
+  const isDead = () =>
+    new Promise<boolean>((resolve) => {
+      if (victim?.signalCode) return resolve(true);
+      victim?.once("exit", () => resolve(true));
+      setTimeout(() => resolve(victim?.signalCode !== null && victim?.signalCode !== undefined), 300);
+    });
+  describeEscapes([
+    { title: "ending one by its number", prepare, script: "kill -9 {n}", worked: isDead },
+    {
+      title: "ending one by what it looks like",
+      prepare,
+      script: `for p in /proc/[0-9]*; do tr '\\0' ' ' < $p/cmdline 2>/dev/null | grep -qx 'sleep 300 ' && kill -9 "\${p#/proc/}"; done`,
+      worked: isDead,
+    },
+    {
+      title: "seeing that it is there",
+      prepare: victimPid,
+      script: "[ -d /proc/{n} ] && grep -q sleep /proc/{n}/comm && echo yes",
+      worked: saysYes,
+    },
+    {
+      title: "reading its environment",
+      prepare: victimPid,
+      script: "tr '\\0' '\\n' < /proc/{n}/environ | grep CANARY",
+    },
+    {
+      title: "reading through its working directory",
+      prepare: victimPid,
+      script: "cat /proc/{n}/cwd/.ssh/id_ed25519",
+    },
+    {
+      title: "reading through its root",
+      prepare: victimPid,
+      script: "cat /proc/{n}/root{home}/.ssh/id_ed25519",
+    },
+    {
+      title: "reading its memory",
+      prepare: victimPid,
+      script: "head -c 0 /proc/{n}/mem && echo yes",
+      worked: saysYes,
+    },
+    {
+      title: "changing its limits",
+      prepare: victimPid,
+      script: "prlimit --pid {n} --nofile=64 && echo yes",
+      worked: saysYes,
+    },
+    {
+      title: "entering its namespaces",
+      needsRoot: true,
+      prepare: victimPid,
+      script: "nsenter --target {n} --mount cat {home}/.ssh/id_ed25519",
+    },
+  ]);
+});
+
+describe("leaving something running", () => {
+  const isAlive: Worked = async (lab) => {
+    const file = join(lab.tree, "pid");
+    const text = existsSync(file) ? readFileSync(file, "utf8") : "";
+    const inside = /^NSpid:.*$/m.exec(text)?.[0] ?? "";
+    // Its name is told to nobody else.
+    const found = spawn("pgrep", ["-f", lab.root.slice(-6) + "-left"]);
+    let pids = "";
+    found.stdout.on("data", (chunk: Buffer) => (pids += chunk.toString("utf8")));
+    await new Promise((resolve) => found.once("close", resolve));
+    const left = pids.split("\n").filter((pid) => pid !== "" && Number(pid) !== process.pid);
+    for (const pid of left) closing.push(() => process.kill(Number(pid), "SIGKILL"));
+    return left.length > 0 && inside === "";
+  };
+  const unmarked = (rest: string) =>
+    `d={root}; t=$(printf %s "$d" | tail -c 6)-left; ${rest}\nwhile ! [ -e up ]; do sleep 0.02; done`;
+  const loop = "touch up; exec sleep 300";
+  describeEscapes([
+    {
+      title: "without marks, in a session of its own",
+      script: unmarked(
+        `env -i setsid /usr/bin/prlimit --locks=unlimited: sh -c '${loop}' "$t" >/dev/null 2>&1 &`.replace(
+          "exec sleep 300",
+          "while :; do sleep 1; done",
+        ),
+      ),
+      worked: isAlive,
+    },
+    {
+      title: "twice forked, deaf to being told to end",
+      script: unmarked(
+        `(env -i setsid /usr/bin/prlimit --locks=unlimited: sh -c 'trap "" TERM HUP INT; touch up; while :; do sleep 1; done' "$t" >/dev/null 2>&1 &)`,
+      ),
+      worked: isAlive,
+    },
+    {
+      title: "under another name",
+      script: unmarked(
+        `env -i setsid /usr/bin/prlimit --locks=unlimited: bash -c 'touch up; exec -a "[kworker/0:1] $0" sleep 300' "$t" >/dev/null 2>&1 &`,
+      ),
+      worked: isAlive,
+    },
+    {
+      title: "a chain that starts itself again and again",
+      script: unmarked(
+        `env -i setsid /usr/bin/prlimit --locks=unlimited: sh -c 'touch up; n() { sleep 0.2; n & }; n; while :; do sleep 1; done' "$t" >/dev/null 2>&1 &`,
+      ),
+      worked: isAlive,
+    },
+  ]);
+});
+
+describe("changing the machine", () => {
+  const opens = (path: string): Pick<Escape, "script" | "worked" | "needsRoot"> => ({
+    script: `( : >> ${path} ) 2>/dev/null && echo yes`,
+    worked: saysYes,
+    needsRoot: true,
+  });
+  describeEscapes([
+    { title: "what the kernel starts when a program crashes", ...opens("/proc/sys/kernel/core_pattern") },
+    { title: "what the kernel says on its console", ...opens("/proc/sys/kernel/printk") },
+    { title: "the machine's name", ...opens("/proc/sys/kernel/hostname") },
+    { title: "memory pages", ...opens("/proc/sys/vm/overcommit_memory") },
+    {
+      title: "a mount of its own",
+      script: "mkdir m; unshare --map-root-user --mount mount -t tmpfs x m && echo yes",
+      worked: saysYes,
+    },
+    { title: "a user namespace", script: "unshare --user true && echo yes", worked: saysYes },
+    {
+      title: "taking a cover off",
+      needsRoot: true,
+      prepare: (lab) => lab.put("home/.ssh/id_ed25519", CANARY),
+      script: "umount {home}/.ssh 2>/dev/null; cat {home}/.ssh/id_ed25519",
+    },
+    {
+      title: "a device of its own",
+      needsRoot: true,
+      script: "mknod disk b 7 0 && echo yes",
+      worked: saysYes,
+    },
+    { title: "another root", needsRoot: true, script: "chroot / true && echo yes", worked: saysYes },
+    {
+      title: "the machine's settings",
+      needsRoot: true,
+      script: "[ -w /etc/hostname ] && echo yes",
+      worked: saysYes,
+    },
+  ]);
+});
+
+describe("memory that is shared by name", () => {
+  describeEscapes([
+    {
+      title: "a file in shared memory",
+      prepare: (lab) => {
+        const file = `/dev/shm/${lab.root.slice(-6)}`;
+        closing.push(() => rmSync(file, { force: true }));
+        spawn("sh", ["-c", `echo ${CANARY} > ${file}`]);
+        return new Promise((resolve) => setTimeout(() => resolve(file), 100));
+      },
+      script: "cat {n}",
+    },
+    {
+      title: "a segment of System V",
+      prepare: async () => {
+        const made = spawn("ipcmk", ["--shmem", "4096"]);
+        let said = "";
+        made.stdout.on("data", (chunk: Buffer) => (said += chunk.toString("utf8")));
+        await new Promise((resolve) => made.once("close", resolve));
+        const id = /(\d+)\s*$/.exec(said)?.[1] ?? "";
+        closing.push(() => spawn("ipcrm", ["--shmem-id", id]));
+        return id;
+      },
+      script: "ipcs --shmems --id {n} | grep -q 'uid' && echo yes",
+      worked: saysYes,
+    },
+  ]);
+});
+
+describe("using up the machine", () => {
+  const small: Prepare = (lab) => {
+    const limits = { tmpMiB: 4, fileMiB: 4, processes: 64 };
+    lab.settings = { limits };
+    closing.push(
+      () => rmSync(`/tmp/${lab.root.slice(-6)}`, { force: true }),
+      () => rmSync(`/dev/shm/${lab.root.slice(-6)}`, { force: true }),
+    );
+    return lab.root.slice(-6);
+  };
+  const fill = (path: string) =>
+    `head -c 6000000 /dev/zero > ${path} && [ $(stat -c %s ${path}) = 6000000 ] && echo yes`;
+  const fillInParts = (path: string) =>
+    `for i in 1 2 3; do head -c 2000000 /dev/zero > ${path}.$i || exit 1; done; rm ${path}.*; echo yes`;
+  describeEscapes([
+    { title: "the disk behind /tmp", prepare: small, script: fillInParts("/tmp/{n}"), worked: saysYes },
+    { title: "the disk behind the home", prepare: small, script: fillInParts("~/filler"), worked: saysYes },
+    { title: "shared memory", prepare: small, script: fillInParts("/dev/shm/{n}"), worked: saysYes },
+    {
+      title: "the disk of the work tree, with one file",
+      prepare: small,
+      script: fill("filler"),
+      worked: (lab) =>
+        (statSync(join(lab.tree, "filler"), { throwIfNoEntry: false })?.size ?? 0) > 4 * 1024 * 1024,
+    },
+  ]);
+});

@@ -1,0 +1,195 @@
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { AgentSettings } from "../agents/driver.ts";
+import { NO_PLACES } from "../agents/sandbox-needs.ts";
+import type { Confinement } from "../core/confinement.ts";
+import { findPrlimit } from "../core/limit-mark.ts";
+import { type Environment, homeFolder } from "../core/paths.ts";
+import { needsOf } from "./agent-needs.ts";
+import { bubblewrapArguments } from "./bubblewrap.ts";
+import type { ChosenSandbox } from "./choose-sandbox.ts";
+import { chooseEnvironment } from "./environment.ts";
+import { findGitPlaces } from "./git-places.ts";
+import { modelHosts } from "./hosts.ts";
+import { closeInheritedFiles } from "./inherited-files.ts";
+import { insideProgram } from "./inside/program.ts";
+import { commandWithNetwork, proxyEnvironment } from "./network/inside-command.ts";
+import type { LedgerEntry } from "./network/ledger.ts";
+import { startEgressProxy, systemEgressPorts } from "./network/start-egress-proxy.ts";
+import { listRegistryHosts } from "./network/registry-hosts.ts";
+import { planPolicy } from "./plan-policy.ts";
+import type { Policy } from "./policy.ts";
+import { openReachInside } from "./reach-inside.ts";
+import { seatbeltProfile } from "./seatbelt.ts";
+import type { SandboxSettings } from "./settings.ts";
+
+export type SandboxRequest = {
+  chosen: Exclude<ChosenSandbox, { kind: "none" }>;
+  settings: SandboxSettings;
+  /** the user's own environment, whole */
+  env: Environment;
+  agent: string;
+  agentSettings: AgentSettings;
+  /** real path of the working directory */
+  dir: string;
+  /** hosts that this worker was found to need besides, such as its memory's */
+  hosts: readonly string[];
+  /** folders that are shown as they are, wherever they lie */
+  show: readonly string[];
+  onLedger: (entry: LedgerEntry) => void;
+};
+
+/** The sandbox of one session: its environment, the way into it, and what it is. */
+export type Sandbox = {
+  env: Record<string, string>;
+  confinement: Confinement;
+  /** as it would be for a program that is started now */
+  policy: () => Policy;
+  close: () => Promise<void>;
+};
+
+/** The folder of the package, wherever it is run from. */
+const packageRoot = (): string => {
+  const beside = fileURLToPath(new URL("..", import.meta.url));
+  return existsSync(join(beside, "package.json")) ? beside : dirname(beside.replace(/\/$/, ""));
+};
+
+const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+
+const realHome = (env: Environment): string => {
+  const home = homeFolder(env);
+  return existsSync(home) ? realpathSync(home) : home;
+};
+
+/**
+ * Opens the sandbox of one session: its own folder, the proxy that is its way out, and what starts programs in it.
+ * @throws AppError `config` for a host that is none, `unavailable` where the machine has no room for it
+ */
+export const openSandbox = async (request: SandboxRequest): Promise<Sandbox> => {
+  const { settings, env, dir, agentSettings, chosen } = request;
+  closeInheritedFiles();
+  const needs = needsOf(request.agent, agentSettings);
+  const home = realHome(env);
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), "nightshift-")));
+  const copies = join(folder, "copies");
+  mkdirSync(copies, { mode: 0o700 });
+  const emptyFile = join(folder, "empty");
+  writeFileSync(emptyFile, "");
+  const places = needs?.places({ env: { ...env, ...agentSettings.env }, home, dir, settings: agentSettings });
+  const environment = sessionEnvironment(request, needs?.variables ?? []);
+  const hosts = [
+    ...modelHosts({ hosts: needs?.hosts ?? [] }, { env: environment, settings: places?.settings ?? [] }),
+    ...new Set([findGitPlaces(dir)?.top ?? dir, dir].flatMap((each) => listRegistryHosts(each).known)),
+    ...request.hosts,
+  ];
+  const copied = copyFiles(places?.copy ?? [], copies);
+  const policy = () =>
+    planPolicy({
+      env,
+      home,
+      dir,
+      settings,
+      places: places ?? NO_PLACES,
+      hosts,
+      packageRoot: packageRoot(),
+      programs: [process.execPath, ...(agentSettings.command?.includes("/") ? [agentSettings.command] : [])],
+      session: { write: [copies], read: [folder, ...request.show] },
+    });
+  const { network } = policy();
+  const socketPath = join(folder, "out.sock");
+  const proxy =
+    network.mode === "none"
+      ? undefined
+      : await startEgressProxy(systemEgressPorts, { ...network, socketPath, onLedger: request.onLedger });
+  const reachPath = join(folder, "in.sock");
+  const inside = needs?.isServer ? await openReachInside(reachPath) : undefined;
+  const offered = inside ? [insideProgram("offer"), reachPath] : undefined;
+
+  const wrap: Confinement["wrap"] = ({ command, args, cwd }) => {
+    const own = withLimits({ command, args: [...args] }, settings);
+    const server = offered ? withCompanion(own, offered) : own;
+    const called = proxy ? commandWithNetwork({ ...server, socketPath, allow: network.allow }) : server;
+    const now = policy();
+    if (chosen.kind === "seatbelt")
+      return {
+        command: chosen.program,
+        args: [
+          "-p",
+          seatbeltProfile(now, { sockets: [socketPath, reachPath] }),
+          called.command,
+          ...called.args,
+        ],
+      };
+    const mounts = bubblewrapArguments({ policy: now, dir: cwd ?? dir, isFolder, copies: copied, emptyFile });
+    return { command: chosen.program, args: [...mounts, called.command, ...called.args] };
+  };
+  return {
+    env: { ...environment, ...(proxy ? proxyEnvironment() : {}), NIGHTSHIFT_SANDBOX: chosen.kind },
+    confinement: { wrap, reach: async (port) => (inside ? inside.reach(port) : port) },
+    policy,
+    close: async () => {
+      inside?.close();
+      await proxy?.close();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+};
+
+const sessionEnvironment = ({ env, settings, agentSettings }: SandboxRequest, own: readonly string[]) => {
+  const chosen = chooseEnvironment(env, {
+    names: [...own, ...settings.env, ...settings.secrets],
+    added: agentSettings.env ?? {},
+  });
+  // Claude Code asks whether it is in one before it works as root.
+  return { IS_SANDBOX: "1", ...chosen };
+};
+
+/** Copies in the session's own folder, by the path that they stand for. */
+const copyFiles = (files: readonly string[], folder: string): ReadonlyMap<string, string> =>
+  new Map(
+    files
+      .filter((file) => existsSync(file))
+      .map((file, index) => {
+        const copy = join(folder, String(index));
+        copyFileSync(file, copy);
+        return [file, copy];
+      }),
+  );
+
+type Start = { command: string; args: string[] };
+
+/** Limits hold from the inside: those of a user namespace count what runs in it. */
+const withLimits = (start: Start, { limits }: SandboxSettings): Start => {
+  const program = findPrlimit();
+  if (program === undefined) return start;
+  const bytes = limits.fileMiB * 1024 * 1024;
+  return {
+    command: program,
+    args: ["--core=0", `--fsize=${bytes}`, `--nproc=${limits.processes}`, "--", start.command, ...start.args],
+  };
+};
+
+/** A program of ours that runs beside the command, which takes the shell's place. */
+const withCompanion = ({ command, args }: Start, companion: readonly string[]): Start => ({
+  command: "/bin/sh",
+  args: [
+    "-c",
+    '"$1" "$2" "$3" </dev/null >/dev/null 2>&1 & shift 3; exec "$@"',
+    "nightshift",
+    process.execPath,
+    ...companion,
+    command,
+    ...args,
+  ],
+});

@@ -1,0 +1,3 @@
+import { describeConformance } from "./scenarios.ts";
+
+describeConformance("pi", { inSandbox: true });

@@ -1,0 +1,68 @@
+import { mkdirSync } from "node:fs";
+import type { Environment } from "../../core/paths.ts";
+import { nameSecrets } from "../../core/redaction.ts";
+import { type ChosenSandbox, chooseSandbox } from "../../sandbox/choose-sandbox.ts";
+import { hostOf } from "../../sandbox/hosts.ts";
+import { type Sandbox, openSandbox } from "../../sandbox/open-sandbox.ts";
+import type { WorkerFiles } from "../state/worker-files.ts";
+import type { WorkerLog } from "../state/worker-log.ts";
+import type { WorkerState } from "../state/worker-state.ts";
+import type { StartRequest } from "./start-request.ts";
+
+type Ports = { env: Environment; log: WorkerLog; files: WorkerFiles };
+
+/** The sandboxes of a worker: which kind, chosen for each agent that works, and one for each session. */
+export const createSandboxKeeper = ({ env, log, files }: Ports, request: StartRequest) => {
+  const { sandbox: settings } = request;
+  nameSecrets(Object.fromEntries(settings.secrets.map((name) => [name, env[name]])));
+  const chosen = new Map<string, ChosenSandbox>();
+
+  /** @throws AppError `unavailable` where one was asked for and cannot be */
+  const choose = (agent: string): ChosenSandbox => {
+    const known = chosen.get(agent);
+    if (known) return known;
+    const agentSettings = request.agents[agent] ?? {};
+    const found = chooseSandbox(settings.mode, { env, agent, agentSettings });
+    chosen.set(agent, found);
+    if (found.kind === "none") log.line(`no sandbox: ${found.reason}`);
+    return found;
+  };
+
+  const open = async (agent: string, session: number): Promise<Sandbox | undefined> => {
+    const own = choose(agent);
+    if (own.kind === "none") return undefined;
+    mkdirSync(files.scratch, { recursive: true, mode: 0o700 });
+    return openSandbox({
+      chosen: own,
+      settings,
+      env,
+      agent,
+      agentSettings: request.agents[agent] ?? {},
+      dir: request.dir,
+      hosts: [hostOf(request.memory?.url)].filter((host) => host !== undefined),
+      show: [files.scratch],
+      onLedger: (entry) => log.event("network", { session, ...entry }),
+    });
+  };
+
+  return {
+    /** as the worker's state says it */
+    describe: (agent: string): NonNullable<WorkerState["sandbox"]> => {
+      const { kind, ...found } = choose(agent);
+      return { mode: settings.mode, kind, ...("reason" in found ? { reason: found.reason } : {}) };
+    },
+    /** does the work of a session in a sandbox of its own; in none where none holds it */
+    during: async <T>(
+      agent: string,
+      session: number,
+      work: (sandbox: Sandbox | undefined) => Promise<T>,
+    ): Promise<T> => {
+      const sandbox = await open(agent, session);
+      try {
+        return await work(sandbox);
+      } finally {
+        await sandbox?.close();
+      }
+    },
+  };
+};
