@@ -43,16 +43,18 @@ const runCommand = async (id: AgentCli, command: string) => {
   return { last, hasRun: existsSync(join(dir, "ran")), told: JSON.stringify(model.requests) };
 };
 
-test.each(["claude", "codex", "gemini", "opencode", "pi"] as const)(
-  "%s is stopped before a destructive command, told why, and runs a harmless one",
-  async (id) => {
-    if (findAgentCli(id) === undefined) return expect.soft(id, `${id} is not installed`).toBe(id);
-    const held = await runCommand(id, "touch ran; pkill -f no-such-program-of-ours");
-    expect(held).toMatchObject({ last: "ended", hasRun: false });
-    expect(held.told).toContain("nightshift critic: STOP. D11");
-    const harmless = await runCommand(id, "touch ran; ls -la");
-    expect(harmless).toMatchObject({ last: "ended", hasRun: true });
-    expect(harmless.told).not.toContain("nightshift critic");
-  },
-  180_000,
-);
+for (const id of ["claude", "codex", "gemini", "opencode", "pi"] as const) {
+  const isInstalled = findAgentCli(id) !== undefined;
+  test.skipIf(!isInstalled)(
+    `${id}${isInstalled ? "" : " (not installed)"} is stopped before a destructive command, told why, and runs a harmless one`,
+    async () => {
+      const held = await runCommand(id, "touch ran; pkill -f no-such-program-of-ours");
+      expect(held).toMatchObject({ last: "ended", hasRun: false });
+      expect(held.told).toContain("nightshift critic: STOP. D11");
+      const harmless = await runCommand(id, "touch ran; ls -la");
+      expect(harmless).toMatchObject({ last: "ended", hasRun: true });
+      expect(harmless.told).not.toContain("nightshift critic");
+    },
+    180_000,
+  );
+}
