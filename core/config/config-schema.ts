@@ -3,7 +3,7 @@ import { AgentSection } from "./sections/agents.ts";
 import { CriticSection } from "./sections/critic.ts";
 import { GateSection } from "./sections/gates.ts";
 import { MemorySection, RecallSection, ServerSection, SteererSection } from "./sections/services.ts";
-import { VerifySection } from "./sections/verify.ts";
+import { ReviewSection, VerifySection } from "./sections/verify.ts";
 import { WorkerSection } from "./sections/workers.ts";
 
 /** Names of workers become file names: no separators, no leading dot, not too long. */
@@ -24,6 +24,7 @@ export const ConfigSchema = Type.Object(
     workers: named(WORKER_NAME, WorkerSection, "Workers by name"),
     gates: named(ID, GateSection, "Checks by id"),
     verify: Type.Optional(VerifySection),
+    review: Type.Optional(ReviewSection),
     critic: Type.Optional(CriticSection),
     steerer: Type.Optional(SteererSection),
     memory: Type.Optional(MemorySection),

@@ -79,25 +79,25 @@ describe.skipIf(!hasPostgres)("a pool whose repository does not answer", () => {
   });
 
   test("keeps the tree of a failed task whose work cannot be pushed, and its reason says where that is", async () => {
-    const repo = lab.origin("atlas");
-    lab.write("atlas.git/hooks/pre-receive", "#!/bin/sh\necho no pushes now >&2\nexit 1\n", 0o755);
+    const repo = pools.lab.origin("atlas");
+    pools.lab.write("atlas.git/hooks/pre-receive", "#!/bin/sh\necho no pushes now >&2\nexit 1\n", 0o755);
     const steps: ScriptedStep[] = [
       COMMIT,
       { do: "append", file: "half.txt", text: "half\n" },
       { do: "fail", message: "broken" },
     ];
-    lab.worker("fails", [{ steps }], { max: 1 });
-    const { id } = await lab.add({ worker: "fails", repo });
-    expect(await lab.pool("a", { args: ["--until-idle"] }).end("SIGCONT")).toBe(0);
-    const task = await lab.task(id);
+    pools.lab.worker("fails", [{ steps }], { max: 1 });
+    const { id } = await pools.lab.add({ worker: "fails", repo });
+    expect(await pools.lab.pool("a", { args: ["--until-idle"] }).end("SIGCONT")).toBe(0);
+    const task = await pools.lab.task(id);
     expect(task).toMatchObject({ state: "failed", runHost: "a" });
     expect(task.reason).toMatch(
       /its work stays in its tree on the host that did it: could not push: .*no pushes now/s,
     );
     const tree = `a/.nightshift/pool/work/${task.runName ?? ""}`;
-    expect(lab.read(`${tree}/work.txt`)).toBe("1\n");
-    expect(lab.git(tree, "show", "HEAD:work.txt")).toBe("1\n");
-    expect(lab.read(`${tree}/half.txt`)).toBe("half\n");
+    expect(pools.lab.read(`${tree}/work.txt`)).toBe("1\n");
+    expect(pools.lab.git(tree, "show", "HEAD:work.txt")).toBe("1\n");
+    expect(pools.lab.read(`${tree}/half.txt`)).toBe("half\n");
   });
 
   test("goes on with what a killed pool left uncommitted, although nothing can be fetched", async () => {

@@ -1,5 +1,6 @@
 import type { AgentSettings } from "../../agents/driver.ts";
 import type { RecallSettings } from "../session/past-conversations.ts";
+import type { ReviewSettings } from "../../verdict/reviewer/review.ts";
 import type { VerifySettings } from "../../verdict/seal/settings.ts";
 import type { ProjectGates } from "../session/project-gates.ts";
 import type { MemorySettings } from "../session/memory-client.ts";
@@ -29,6 +30,8 @@ export type StartRequest = {
   gates: ProjectGates;
   /** how a DONE is judged */
   verify: VerifySettings;
+  /** another agent that looks at the work, where the config wants one */
+  review?: ReviewSettings;
   memory?: MemorySettings;
   /** why there is none, in words */
   memoryOff?: string;

@@ -1,12 +1,12 @@
 import { randomBytes } from "node:crypto";
 import { rmSync } from "node:fs";
 import type { Driver } from "../../agents/driver.ts";
-import type { Clock } from "../../core/clock.ts";
 import { sweepTemporaries } from "../../core/durable-file.ts";
 import { AppError, errorText } from "../../core/errors.ts";
 import { type Git, createGit } from "../../core/git.ts";
 import { ownIdentity } from "../../core/process-identity.ts";
 import { endMarked } from "../../core/process-tree.ts";
+import type { Reviewer } from "../session/reviewer.ts";
 import { runSession } from "../session/run-session.ts";
 import { describeContradiction } from "../session/describe.ts";
 import { createHandoffShelf } from "../session/handoff-shelf.ts";
@@ -16,13 +16,15 @@ import { type Adjustment, adjustState } from "./adjust-state.ts";
 import { agentEnv } from "./agent-env.ts";
 import { type Next, RATE_LIMIT, decideNext } from "./decide-next.ts";
 import { keepRecall, type RecallPast, recallPast } from "../session/past-conversations.ts";
+import { findReviewer } from "./find-reviewer.ts";
 import { firstState } from "./first-state.ts";
-import { type LocksPort, findLostLock, tellLostLock, tellReaped } from "./locks-port.ts";
+import { findLostLock, tellLostLock, tellReaped } from "./locks-port.ts";
 import { createMemoryKeeper } from "./memory-keeper.ts";
 import { knownHealthOf, newRecord, previousHandoff } from "./session-input.ts";
 import type { StartRequest } from "./start-request.ts";
 import { StateKeeper } from "../state/state-keeper.ts";
 import { openSeal } from "./open-seal.ts";
+import type { SupervisorPorts } from "./supervisor-ports.ts";
 import { switchAgent } from "./switch-agent.ts";
 import { type StopSwitch, createStopSwitch } from "../session/stop-switch.ts";
 import type { Wait } from "../session/try-again.ts";
@@ -34,25 +36,6 @@ import { workerFiles } from "../state/worker-files.ts";
 import { openWorkerLog } from "../state/worker-log.ts";
 import type { WorkerState, WorkerStatus } from "../state/worker-state.ts";
 import { findState } from "../state/worker-store.ts";
-
-export type SupervisorPorts = {
-  clock: Clock;
-  env: Readonly<Record<string, string | undefined>>;
-  fetch: typeof fetch;
-  home: string;
-  /** when this run was asked for, unless the request says it, in milliseconds since the epoch: what was asked before was asked of another */
-  sinceMs: number;
-  /** the driver of an agent id; throws an `AppError` when it cannot be found */
-  getDriver: (agent: string, settings: StartRequest["agents"][string]) => Promise<Driver>;
-  renderer: SessionPorts["renderer"];
-  /** told once, when locks are held and the state is written */
-  onStarted: (state: WorkerState) => void;
-  /** told each line of the worker's log */
-  onLine?: (text: string) => void;
-  /** first abort: stop gracefully; second: at once */
-  signals: { stop: AbortSignal; stopNow: AbortSignal };
-  locks: LocksPort;
-};
 
 /** The loop of one worker whose locks are held: session after session until it is over. */
 export class Supervisor {
@@ -68,6 +51,7 @@ export class Supervisor {
   readonly #stop: StopSwitch;
   readonly #handoffs = createHandoffShelf((problem) => this.#keeper.remark(problem));
   #previousMarks: readonly string[] = [];
+  #reviewer: Reviewer | undefined;
   #seal: Awaited<ReturnType<typeof openSeal>>;
   #knownHealth: SessionInput["knownHealth"];
 
@@ -130,8 +114,9 @@ export class Supervisor {
       );
       tellReaped(locks, this.#log);
       this.#ports.onStarted(this.#keeper.state);
-      const sealing = { clock, log: this.#log, git: this.#git };
+      const sealing = { env: this.#ports.env, clock, log: this.#log, git: this.#git };
       this.#seal = await openSeal(sealing, this.#files.seal, { request: this.#request, workTree, previous });
+      this.#reviewer = await findReviewer(this.#ports, this.#request);
       let remarks: string[] = [];
       let next: Next = this.#waitFromBefore() ?? { kind: "continue", pauseMs: 0, remarks: [] };
       for (;;) {
@@ -279,6 +264,7 @@ export class Supervisor {
       handoffs: this.#handoffs,
       randomWord: () => randomBytes(6).toString("hex"),
       stop: this.#stop.signals,
+      reviewer: this.#reviewer,
       onProgress: (record) => this.#keeper.progress(record),
       onWait: (wait) => showOutage(this.#waiting, wait),
       renderer,

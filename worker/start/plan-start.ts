@@ -15,7 +15,7 @@ import type { MemorySettings } from "../session/memory-client.ts";
 import { checkTask } from "./check-task.ts";
 import { spentBudget } from "../loop/decide-next.ts";
 import { planGates } from "./plan-gates.ts";
-import { planVerify } from "./plan-verify.ts";
+import { DEFAULT_ROUNDS, planVerify } from "./plan-verify.ts";
 import { chooseAgent, getDriver } from "./find-driver.ts";
 import type { FleetSettings } from "../telling/fleet-client.ts";
 import type { StartRequest } from "../loop/start-request.ts";
@@ -209,6 +209,7 @@ export const planStart = async (
     configRoot: root,
     gates: planGates(loaded, place),
     verify: planVerify(config, known),
+    ...(config.review ? { review: { rounds: DEFAULT_ROUNDS, ...config.review } } : {}),
     agents: { ...agents, [chosen.id]: chosen.settings },
     ...serviceSettings(loaded, env),
   };
@@ -290,6 +291,7 @@ export const planResume = async (
     configRoot: state.configRoot,
     gates: planGates(loaded, state),
     verify: planVerify(loaded.config, shortName(state.name)),
+    ...(loaded.config.review ? { review: { rounds: DEFAULT_ROUNDS, ...loaded.config.review } } : {}),
     agents: { ...agents, [chosen.id]: chosen.settings },
     ...serviceSettings(loaded, env),
   };
