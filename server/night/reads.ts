@@ -129,9 +129,9 @@ export const createNightReads = (
       [time],
     );
     return {
-      done: Number(ended?.done ?? 0),
-      costUsd: Number(began?.cost ?? 0),
-      commits: Number(began?.commits ?? 0),
+      done: ended?.done ?? 0,
+      costUsd: began?.cost ?? 0,
+      commits: began?.commits ?? 0,
     };
   },
   facets: async () => {
