@@ -1,15 +1,19 @@
 // Bundles the publisher's page into the few files the server sends; nothing is built on a user's machine.
-import { copyFileSync } from "node:fs";
+import { copyFileSync, rmSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 
 const at = (path) => fileURLToPath(new URL(`../${path}`, import.meta.url));
 const out = at("dist/server/app/assets");
+rmSync(out, { recursive: true, force: true });
 
 await build({
   entryPoints: { app: at("server/app/ui/main.tsx") },
   outdir: out,
   bundle: true,
+  // What few people look at is loaded when they do.
+  splitting: true,
+  chunkNames: "parts/[name]-[hash]",
   minify: true,
   format: "esm",
   target: "es2022",
@@ -19,8 +23,9 @@ await build({
   logLevel: "warning",
 });
 await build({
-  entryPoints: [at("server/app/ui/app.css")],
+  entryPoints: { app: at("server/app/ui/style.css") },
   outdir: out,
+  bundle: true,
   minify: true,
   target: "chrome123",
   logLevel: "warning",

@@ -14,6 +14,8 @@ import { fleetRoutes } from "./fleet/routes.ts";
 import { backupRoutes } from "./backup/routes.ts";
 import type { Log } from "../core/log.ts";
 import { archiveRoutes } from "./publishing/archives/routes.ts";
+import type { NightPorts } from "./night/ports.ts";
+import { nightRoutes } from "./night/routes.ts";
 import type { PublishingPorts } from "./publishing/ports.ts";
 import { publishingRoutes } from "./publishing/routes.ts";
 import type { MemoryPorts } from "./memory/answers/ask.ts";
@@ -33,6 +35,7 @@ export type AppPorts = BasePorts & {
   companion: ApprovalPorts;
   backup: BackupPorts;
   fleet: Omit<FleetPorts, "access">;
+  night: NightPorts;
   auth: { tokens: AuthPorts; memory: AccessPorts };
   securityLog: SecurityLog;
   publishing: {
@@ -69,6 +72,7 @@ export const createApp = (ports: AppPorts) => {
   const app = createBaseApp(ports)
     .use(memoryRoutes(ports.memory))
     .use(fleetRoutes({ ...ports.fleet, access }))
+    .use(nightRoutes(ports.night, { tokens: auth, memory: access }))
     .use(authRoutes(auth))
     .use(sessionRoutes(auth))
     .use(securityLogRoutes({ auth, log: ports.securityLog }))

@@ -9,6 +9,7 @@ import { openPostgres } from "../db/postgres/open-postgres.ts";
 import { createPostgresFleet } from "./fleet/postgres-store.ts";
 import type { Log } from "../core/log.ts";
 import { createPostgresStores } from "./memory/postgres/store.ts";
+import { createPostgresNight } from "./night/postgres-store.ts";
 import type { Stores } from "./stores.ts";
 import { refuseUnfinished } from "./migrate/progress.ts";
 import { createPostgresSecurityLog } from "./security-log/postgres-store.ts";
@@ -43,6 +44,7 @@ export const openPostgresStores = async (
       approvals: createPostgresApprovals(db, now),
       securityLog: createPostgresSecurityLog(db),
       fleet: createPostgresFleet(db),
+      night: createPostgresNight(db),
       backup: { database: db.target },
       ping: db.ping,
       close: async () => {

@@ -7,6 +7,7 @@ import { createSqliteFleet } from "./fleet/sqlite-store.ts";
 import type { Log } from "../core/log.ts";
 import { createSqliteStores } from "./memory/sqlite/store.ts";
 import { createSqliteSecurityLog } from "./security-log/sqlite-store.ts";
+import { createSqliteNight } from "./night/sqlite-store.ts";
 import type { Settings } from "./settings.ts";
 import type { Stores } from "./stores.ts";
 import { openSqlitePublishing } from "./publishing/sqlite-publishing.ts";
@@ -43,6 +44,7 @@ const openSqliteStores = async (
     approvals: createSqliteApprovals(db, now),
     securityLog: createSqliteSecurityLog(db),
     fleet: createSqliteFleet(db),
+    night: createSqliteNight(db),
     backup: { db, home, blobs: publishing.blobs },
     ping: async () => {
       db.get("SELECT 1");

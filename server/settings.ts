@@ -27,6 +27,8 @@ export type Settings = {
   memoryAliasesFile: string | undefined;
   /** how many bytes one site and all sites together may keep */
   quota: { siteBytes: number; allBytes: number };
+  /** for how many days the runs of workers are kept */
+  nightDays: number;
   /** an OpenAI-compatible endpoint that gives a second opinion on what fits */
   embeddings: { url: string; model: string; keyFile: string | undefined } | undefined;
 };
@@ -61,6 +63,7 @@ export const readSettings = (env: Environment): Settings => {
       siteBytes: readMib("SITE_QUOTA_MIB", env["SITE_QUOTA_MIB"], { fallback: 1024, faults }),
       allBytes: readMib("STORAGE_QUOTA_MIB", env["STORAGE_QUOTA_MIB"], { fallback: 20 * 1024, faults }),
     },
+    nightDays: readDays(env["NIGHT_DAYS"], faults),
     embeddings: readEmbeddings(env, faults),
   };
   if (faults.length > 0)
@@ -80,6 +83,14 @@ const readMib = (
   if (text && !/^[1-9]\d{0,8}$/.test(text))
     faults.push({ path: name, message: `must be a whole number of MiB above 0, not "${text}"` });
   return Number(text || fallback) * 1024 * 1024;
+};
+
+const DEFAULT_NIGHT_DAYS = 90;
+
+const readDays = (text: string | undefined, faults: Fault[]): number => {
+  if (text && !/^[1-9]\d{0,3}$/.test(text))
+    faults.push({ path: "NIGHT_DAYS", message: `must be a whole number of days above 0, not "${text}"` });
+  return Number(text || DEFAULT_NIGHT_DAYS);
 };
 
 const readPort = (text: string | undefined, faults: Fault[]): number => {

@@ -11,6 +11,8 @@ import { createSecurityLog } from "./security-log/recorder.ts";
 import { createMetrics } from "./http/metrics.ts";
 import { openStores } from "./open-stores.ts";
 import { openPublishing, type PublishStep } from "./open-publishing.ts";
+import { nightBodyLimit } from "./night/body-limit.ts";
+import { openNight } from "./night/open-night.ts";
 import { publishingBodyLimit } from "./publishing/body-limits.ts";
 import { memoryBodyLimit } from "./memory/entries/import-limit.ts";
 import { openMemory } from "./memory/open-memory.ts";
@@ -91,6 +93,15 @@ export const startServer = async (
       now,
     });
     opened.push(memory.close);
+    const night = openNight({
+      store: stores.night,
+      fleet: stores.fleet,
+      isShared: settings.database !== undefined,
+      keepDays: settings.nightDays,
+      log,
+      now,
+    });
+    opened.push(night.close);
     const app = createLazyApp(
       {
         log,
@@ -100,6 +111,7 @@ export const startServer = async (
         publishing,
         companion: { approvals: stores.approvals, now },
         fleet: { store: stores.fleet, now },
+        night: night.ports,
         backup: { ...stores.backup, now },
         system: {
           version: readVersion(),
@@ -118,7 +130,7 @@ export const startServer = async (
         ? settings.allowedHosts
         : [settings.host, ...settings.allowedHosts],
       sites: publishing.sites,
-      bodyLimits: [publishingBodyLimit(publishing.publishing.limits), memoryBodyLimit],
+      bodyLimits: [publishingBodyLimit(publishing.publishing.limits), memoryBodyLimit, nightBodyLimit],
       metrics,
       log,
       onAnswered: (request, info, status) => {
@@ -138,6 +150,7 @@ export const startServer = async (
     }, LOAD_AFTER_MS);
     const stop = async () => {
       clearTimeout(loading);
+      night.release();
       await listening.stop(GRACE_MS);
       for (const close of opened) await close();
       await stores.close();

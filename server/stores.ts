@@ -2,6 +2,7 @@ import type { AuthStores } from "./auth/auth-stores.ts";
 import type { ApprovalStore } from "./companion/approval-store.ts";
 import type { BackupSource } from "./backup/backup.ts";
 import type { FleetStore } from "./fleet/store.ts";
+import type { NightStore } from "./night/store.ts";
 import type { MemoryStores } from "./memory/store/store.ts";
 import type { PublishingStores } from "./publishing/publishing-stores.ts";
 import type { SecurityLogStore } from "./security-log/store.ts";
@@ -14,6 +15,7 @@ export type Stores = {
   approvals: ApprovalStore;
   securityLog: SecurityLogStore;
   fleet: FleetStore;
+  night: NightStore;
   backup: BackupSource;
   /** fails while the database does not answer */
   ping: () => Promise<void>;

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { appendFileSync, existsSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
@@ -20,8 +20,11 @@ const runCommand = async (id: AgentCli, command: string) => {
   onTestFinished(async () => {
     await model.close();
     agent.dispose();
-    rmSync(dir, { recursive: true, force: true });
+    rmSync(dir, { recursive: true, force: true, maxRetries: 5 });
   });
+  // Codex reads a project's hooks only where the project is trusted.
+  if (id === "codex")
+    appendFileSync(join(agent.home, ".codex/config.toml"), `[projects."${dir}"]\ntrust_level = "trusted"\n`);
   // Which agents are installed is told by their folders on PATH.
   const programs = String(agent.settings.command).replace(/\/[^/]*$/, "");
   const env = { ...agent.env, PATH: `${programs}:${agent.env["PATH"]}` };
@@ -51,4 +54,5 @@ test.each(["claude", "codex", "gemini", "opencode", "pi"] as const)(
     expect(harmless).toMatchObject({ last: "ended", hasRun: true });
     expect(harmless.told).not.toContain("nightshift critic");
   },
+  180_000,
 );

@@ -23,7 +23,7 @@ const KILLED = `
   const folder = process.argv[2];
   guardFolder(folder);
   if (canMount) mountSmallDisk(folder + "/disk", "64k");
-  const { pid } = spawn("setsid", ["sh", "-c", "trap '' TERM; while :; do sleep 1; done"], {
+  const { pid } = spawn("sh", ["-c", "trap '' TERM; while :; do sleep 1; done"], {
     env: { PATH: process.env.PATH, HOME: folder },
     stdio: "ignore",
     detached: true,

@@ -1,5 +1,6 @@
 import type { JudgeInput, JudgePorts } from "./judge-ports.ts";
 import type { TreeEntry } from "./read-tree.ts";
+import type { Review } from "./reviewer/review-record.ts";
 import type { Source } from "./room/repository.ts";
 import type { Room } from "./room/room.ts";
 import type { Change } from "./seal/changed-files.ts";
@@ -20,6 +21,7 @@ export type Case = {
   reasons: Reason[];
   remarks: string[];
   tests?: TestFacts;
+  review?: Review;
 };
 
 /** What differs between the base and the judged commit. */

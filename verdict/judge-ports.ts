@@ -1,5 +1,6 @@
 import type { GateDeclaration } from "../core/config/sections/gates.ts";
 import type { Git } from "../core/git.ts";
+import type { AskReviewer, ReviewSettings } from "./reviewer/review.ts";
 import type { Seal } from "./seal/seal.ts";
 import type { GateRun, Verdict } from "./verdict.ts";
 
@@ -32,6 +33,8 @@ export type JudgePorts = {
   clock: { now: () => number; elapsed: () => number };
   signal: AbortSignal;
   runGates: (input: GatesInput) => Promise<GatesAnswer>;
+  /** another agent that looks at work which no rule refuses; `round`: the how manieth time, from 1 */
+  review?: { ask: AskReviewer; settings: ReviewSettings; round: number };
   /** told each step, for whoever watches */
   onStep?: (step: string) => void;
 };

@@ -6,6 +6,7 @@ import { decideWord } from "./decide-word.ts";
 import type { GatesAnswer, JudgeInput, JudgePorts, Judged } from "./judge-ports.ts";
 import { checkContents, lookForCheats } from "./look-for-cheats.ts";
 import { readTree } from "./read-tree.ts";
+import { askForReview } from "./ask-for-review.ts";
 import { findSource, judgingGit, makeRepository } from "./room/repository.ts";
 import { openRoom, sweepRooms } from "./room/room.ts";
 import { runGates } from "./run-gates.ts";
@@ -51,6 +52,7 @@ export const judge = async (ports: JudgePorts, input: JudgeInput): Promise<Judge
     ...(it.branch === undefined ? {} : { branch: it.branch }),
     gates: it.runs,
     ...(it.tests ? { tests: it.tests } : {}),
+    ...(it.review ? { review: it.review } : {}),
     sealed: input.seal.files.map(({ path, object }) => ({ path, digest: object })),
     changes: found.changes,
   };
@@ -101,6 +103,7 @@ const inRoom = async (it: Case): Promise<Found> => {
     const answer = isCheckedOut
       ? await runInRoom(it, git, { room, source, changed, changes, trees })
       : await runGates(it, { dir: input.dir, root: input.gatesRoot, env: ports.env, rules: "head" });
+    await askForReview(it, git, { source, answer });
     if (!isCheckedOut) it.remarks.push("the gates ran in the project's own folder (verify.where)");
     return { answer, changes };
   } finally {

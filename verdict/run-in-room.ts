@@ -1,4 +1,7 @@
 import { join, relative } from "node:path";
+import { isCode } from "../core/config/code-files.ts";
+import { findConfigFile, findProjectRoot } from "../core/config/find-config.ts";
+import { inheritTrust } from "../core/config/trust-record.ts";
 import { type Git, readGitState } from "../core/git.ts";
 import { isWithin } from "../core/is-within.ts";
 import { type Case, type InRoom, leftMs } from "./case.ts";
@@ -33,6 +36,7 @@ export const runInRoom = async (it: Case, git: Git, found: InRoom): Promise<Gate
     it.reasons.push({ kind: "prepare", weight: "undecided", message });
     return undefined;
   }
+  trustAsBefore(ports.env, join(tree, place.prefix));
   const before = await readGitState(git, tree);
   const root = isWithin(input.gatesRoot, place.top)
     ? join(tree, relative(place.top, input.gatesRoot))
@@ -43,6 +47,12 @@ export const runInRoom = async (it: Case, git: Git, found: InRoom): Promise<Gate
   it.reasons.push(...weighState(before, after));
   if (answer.result === "healthy") await runByOldRules(it, git, { ...where, ...found });
   return answer;
+};
+
+/** A config that is code runs in the room where this user trusted the very same one in the project. */
+const trustAsBefore = (env: Case["ports"]["env"], dir: string): void => {
+  const path = findConfigFile(dir);
+  if (path !== undefined && isCode(path)) inheritTrust(env, { root: findProjectRoot(dir), entries: [path] });
 };
 
 type State = Awaited<ReturnType<typeof readGitState>>;

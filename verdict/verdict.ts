@@ -1,3 +1,5 @@
+import type { Review } from "./reviewer/review-record.ts";
+
 /** How a claim that the work is done was judged, in one word. */
 export type VerdictWord = "complete" | "refused" | "unverified";
 
@@ -74,6 +76,8 @@ export type Verdict = {
   gates: GateRun[];
   /** undefined where no known test runner is used */
   tests?: TestFacts;
+  /** undefined where no reviewer was asked */
+  review?: Review;
   sealed: { path: string; digest: string }[];
   changes: SealedChange[];
 };

@@ -201,6 +201,16 @@ export type AgentConfig = {
     /** New tests have to fail on the code of the base */
     newTestsMustFail?: boolean;
   };
+  review?: {
+    /** Agent id; best of another vendor than the worker's */
+    agent: string;
+    /** Model, in that agent's spelling */
+    model?: string;
+    /** Times that it may refuse the work before a person has to decide */
+    rounds?: number;
+    /** Most that one review may cost, in USD */
+    costUsd?: number;
+  };
   critic?: {
     /** Least severity that means STOP (default HIGH) */
     stopAt?: "HIGH" | "MEDIUM" | "LOW";

@@ -4,7 +4,7 @@ import { CriticSection } from "./sections/critic.ts";
 import { GateSection } from "./sections/gates.ts";
 import { SandboxSection } from "./sections/sandbox.ts";
 import { MemorySection, RecallSection, ServerSection, SteererSection } from "./sections/services.ts";
-import { VerifySection } from "./sections/verify.ts";
+import { ReviewSection, VerifySection } from "./sections/verify.ts";
 import { WorkerSection } from "./sections/workers.ts";
 
 /** Names of workers become file names: no separators, no leading dot, not too long. */
@@ -26,6 +26,7 @@ export const ConfigSchema = Type.Object(
     gates: named(ID, GateSection, "Checks by id"),
     sandbox: Type.Optional(SandboxSection),
     verify: Type.Optional(VerifySection),
+    review: Type.Optional(ReviewSection),
     critic: Type.Optional(CriticSection),
     steerer: Type.Optional(SteererSection),
     memory: Type.Optional(MemorySection),

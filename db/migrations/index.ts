@@ -10,6 +10,7 @@ import { queue } from "./050-queue.ts";
 import { queuePublishing } from "./051-queue-publishing.ts";
 import { securityLog } from "./060-security-log.ts";
 import { siteBlobs } from "./070-site-blobs.ts";
+import { night } from "./080-night.ts";
 
 /** Every step, in order. Add yours at the end; never change one that is released. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -24,4 +25,5 @@ export const MIGRATIONS: readonly Migration[] = [
   queuePublishing,
   securityLog,
   siteBlobs,
+  night,
 ];

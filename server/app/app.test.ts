@@ -69,6 +69,10 @@ describe.skipIf(!hasChromium)("in Chromium", () => {
     await expectAccessible();
     await page.getByLabel("Token").fill(server.adminToken);
     await page.keyboard.press("Enter");
+    await page.getByRole("heading", { name: "Night" }).waitFor();
+    await page.getByText("Nobody works here yet").waitFor();
+    await expectAccessible();
+    await page.getByRole("link", { name: "Sites" }).click();
     await page.getByRole("heading", { name: "Sites" }).waitFor();
     const [cookie] = await browser.context.cookies();
     expect(cookie).toMatchObject({
@@ -247,7 +251,7 @@ describe.skipIf(!hasChromium)("in Chromium", () => {
     await page.reload();
     await page.getByRole("heading", { name: "Security log" }).waitFor();
     const tab = await browser.context.newPage();
-    await tab.goto(`http://localhost:${server.port}/app`);
+    await tab.goto(`http://localhost:${server.port}/app/sites`);
     await tab.getByRole("link", { name: "shop", exact: true }).waitFor();
     await tab.close();
     expect(failedBefore).toEqual([]);

@@ -12,6 +12,9 @@ const pageFor = (tokenFile: string | undefined): string => `<!doctype html>
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Nightshift</title>
 <link rel="icon" href="/app/icon.svg" type="image/svg+xml">
+<link rel="manifest" href="/app/manifest.webmanifest">
+<meta name="theme-color" media="(prefers-color-scheme: light)" content="#ffffff">
+<meta name="theme-color" media="(prefers-color-scheme: dark)" content="#1e2024">
 <link rel="stylesheet" href="/app/app.css">
 <script type="module" src="/app/app.js"></script>
 </head>
@@ -29,6 +32,7 @@ const POLICY = [
   "style-src 'self'",
   "img-src 'self'",
   "connect-src 'self'",
+  "manifest-src 'self'",
   "base-uri 'none'",
   "form-action 'none'",
   "frame-ancestors 'none'",
@@ -45,13 +49,18 @@ const SECURITY = {
   "x-frame-options": "DENY",
 };
 
-const TYPES = {
-  "app.js": "text/javascript; charset=utf-8",
+const SCRIPT = "text/javascript; charset=utf-8";
+const TYPES: Readonly<Record<string, string>> = {
+  "app.js": SCRIPT,
   "app.css": "text/css; charset=utf-8",
   "icon.svg": "image/svg+xml",
-} as const;
+};
 
-export type AssetName = keyof typeof TYPES;
+/** A part of the program that is loaded when it is needed; its name holds its digest. */
+const PART = /^[\w.-]+-[A-Z0-9]{8}\.js$/;
+
+const pathOf = (name: string): string | undefined =>
+  name in TYPES ? name : PART.test(name) ? join("parts", name) : undefined;
 
 type Asset = { bytes: Uint8Array<ArrayBuffer>; packed: Uint8Array<ArrayBuffer>; etag: string };
 
@@ -61,10 +70,13 @@ const findFolder = (): string | undefined =>
     (folder) => existsSync(join(folder, "app.js")),
   );
 
-const loadAsset = (name: AssetName): Asset => {
+const loadAsset = (name: string): Asset => {
   const folder = findFolder();
   if (!folder) throw new AppError("unavailable", "The page has not been built; run: npm run build");
-  const bytes = readFileSync(join(folder, name));
+  const path = pathOf(name);
+  if (path === undefined || !existsSync(join(folder, path)))
+    throw new AppError("not-found", `The page has no part ${name.slice(0, 100)}; load it again`);
+  const bytes = readFileSync(join(folder, path));
   const etag = `"${createHash("sha256").update(bytes).digest("hex").slice(0, 32)}`;
   return { bytes, packed: gzipSync(bytes, { level: 9 }), etag };
 };
@@ -77,8 +89,8 @@ export const pageResponse = (tokenFile?: string): Response =>
 
 /** Serves the page's own files, read once. */
 export const createAssetResponder = () => {
-  const loaded = new Map<AssetName, Asset>();
-  return (name: AssetName, request: Request): Response => {
+  const loaded = new Map<string, Asset>();
+  return (name: string, request: Request): Response => {
     const asset = loaded.get(name) ?? loadAsset(name);
     loaded.set(name, asset);
     const isPacked = /\bgzip\b/.test(request.headers.get("accept-encoding") ?? "");
@@ -89,9 +101,26 @@ export const createAssetResponder = () => {
     return new Response(isPacked ? asset.packed : asset.bytes, {
       headers: {
         ...headers,
-        "content-type": TYPES[name],
+        "content-type": TYPES[name] ?? SCRIPT,
         ...(isPacked ? { "content-encoding": "gzip" } : {}),
       },
     });
   };
 };
+
+/** What a phone needs to keep the page among its programs. */
+export const manifestResponse = (): Response =>
+  Response.json(
+    {
+      name: "Nightshift",
+      short_name: "Nightshift",
+      id: "/app",
+      start_url: "/app",
+      scope: "/app",
+      display: "standalone",
+      background_color: "#16171a",
+      theme_color: "#3346c4",
+      icons: [{ src: "/app/icon.svg", type: "image/svg+xml", sizes: "any", purpose: "any" }],
+    },
+    { headers: { ...SECURITY, "content-type": "application/manifest+json", "cache-control": "no-cache" } },
+  );

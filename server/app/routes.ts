@@ -1,7 +1,7 @@
 import { Elysia } from "elysia";
 import type { AuthPorts } from "../auth/authenticate.ts";
 import { isLocalRequest } from "../auth/local-request.ts";
-import { createAssetResponder, pageResponse } from "./page.ts";
+import { createAssetResponder, manifestResponse, pageResponse } from "./page.ts";
 
 const hidden = { detail: { hide: true } };
 
@@ -17,6 +17,11 @@ export const appRoutes = ({ locality, adminTokenFile }: Pick<AuthPorts, "localit
     .get("/app/app.js", ({ request }) => sendAsset("app.js", request), hidden)
     .get("/app/app.css", ({ request }) => sendAsset("app.css", request), hidden)
     .get("/app/icon.svg", ({ request }) => sendAsset("icon.svg", request), hidden)
+    .get("/app/manifest.webmanifest", () => manifestResponse(), hidden)
+    .get("/app/parts/:file", ({ params, request }) => sendAsset(params.file, request), hidden)
+    .get("/app/night/:id", sendPage, hidden)
+    .get("/app/memory", sendPage, hidden)
+    .get("/app/sites", sendPage, hidden)
     .get("/app/security", sendPage, hidden)
     .get("/app/tokens", sendPage, hidden)
     .get("/app/sites/:name", sendPage, hidden);

@@ -120,6 +120,14 @@ export const nameToken = ({ id, label }: Pick<Token, "id" | "label">): string =>
 /** Who sends a request. @throws AppError `unauthorized` without valid credentials, `rate-limited` after many */
 export const authenticate = oncePerRequest(readPrincipal);
 
+/** The same of a request that brings a session or a token of ours; undefined of any other. */
+export const findSignedIn = async (ports: AuthPorts, request: Request): Promise<Principal | undefined> => {
+  const header = request.headers.get("authorization");
+  const bearer = /^bearer +(\S+) *$/i.exec(header ?? "")?.[1];
+  const isOurs = header === null ? findSession(ports, request) !== undefined : isSecret(bearer ?? "");
+  return isOurs ? authenticate(ports, request) : undefined;
+};
+
 /** Options of a route for those who signed in: others are refused before its input is looked at. */
 export const signedInFirst = (ports: AuthPorts) =>
   authenticateFirst((request) => authenticate(ports, request));

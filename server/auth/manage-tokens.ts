@@ -30,6 +30,8 @@ const findFaults = ({ site, actions, expiresInSeconds }: TokenRequest): Fault[] 
   if (siteFault) faults.push({ path: "/body/site", message: siteFault });
   if (site !== undefined && actions.includes("admin"))
     faults.push({ path: "/body/actions", message: "a token for one site cannot be an admin token" });
+  if (site !== undefined && (actions.includes("watch") || actions.includes("steer")))
+    faults.push({ path: "/body/actions", message: "a token for one site cannot watch or steer workers" });
   if (actions.length === 0)
     faults.push({ path: "/body/actions", message: `needs at least one of ${TOKEN_ACTIONS.join(", ")}` });
   if (expiresInSeconds !== undefined && (expiresInSeconds < 1 || expiresInSeconds > MAX_SECONDS))

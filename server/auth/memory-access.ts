@@ -7,6 +7,7 @@ import type { KeyStore } from "./key-store.ts";
 import { type Locality, isLocalRequest } from "./local-request.ts";
 import { oncePerRequest } from "./once-per-request.ts";
 import type { RateLimiter } from "./rate-limit.ts";
+import { nameToken, type Principal } from "./authenticate.ts";
 import { type Access, SHARED_SCOPE } from "./scopes.ts";
 
 /** What a route of the memory needs: `admin` is the key file's own key, which may also manage keys. */
@@ -20,6 +21,8 @@ export type AccessPorts = {
   /** whether somebody elsewhere may read the scope `shared` without a key */
   isPublic: boolean;
   failures: RateLimiter;
+  /** who has signed in, or sends a token, where a request says so: they need no key */
+  signedIn: (request: Request) => Promise<Principal | undefined>;
 };
 
 const NEEDED: Record<Need, string> = {
@@ -51,7 +54,19 @@ const anonymousAccess = ({ locality, isPublic }: AccessPorts, request: Request):
     ? { writer: "anonymous", scopes: "all", level: "read", isAnonymous: true }
     : { writer: "anonymous", scopes: [SHARED_SCOPE], level: isPublic ? "read" : "none", isAnonymous: true };
 
+/** What a token of the server may do here: an administrator everything, who may watch workers read. */
+const accessOf = ({ label, tokenId, site, actions }: Principal): Access | undefined => {
+  if (site !== undefined) return undefined;
+  const writer = nameToken({ id: tokenId, label });
+  if (actions.includes("admin")) return { writer, scopes: "all", level: "admin" };
+  return actions.includes("watch") || actions.includes("steer")
+    ? { writer, scopes: "all", level: "read" }
+    : undefined;
+};
+
 const readAccess = async (ports: AccessPorts, request: Request): Promise<Access> => {
+  const principal = await ports.signedIn(request);
+  if (principal) return accessOf(principal) ?? anonymousAccess(ports, request);
   const header = request.headers.get("authorization");
   if (header === null) return anonymousAccess(ports, request);
   const info = getRequestInfo(request);

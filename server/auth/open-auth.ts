@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { type Log, logFailure } from "../../core/log.ts";
 import { ADMIN_TOKEN_FILE, ensureAdminToken } from "./admin-token.ts";
 import type { AuthStores } from "./auth-stores.ts";
-import type { AuthPorts } from "./authenticate.ts";
+import { type AuthPorts, findSignedIn } from "./authenticate.ts";
 import { loadOrMakeKey } from "./key-file.ts";
 import { localityOf } from "./local-request.ts";
 import type { AccessPorts } from "./memory-access.ts";
@@ -53,16 +53,18 @@ export const openAuth = async (
     stores.tidy().catch((error: unknown) => logFailure(log, error, "tidying up who came in failed"));
   }, TIDY_MS);
   timer.unref();
+  const ports: AuthPorts = {
+    tokens,
+    failures: limiters("refused sign-ins", REFUSED_SIGN_INS),
+    cookies: { isSecure: settings.publicUrl?.startsWith("https:") ?? false },
+    locality,
+    adminTokenFile,
+    now,
+  };
   return {
-    tokens: {
-      tokens,
-      failures: limiters("refused sign-ins", REFUSED_SIGN_INS),
-      cookies: { isSecure: settings.publicUrl?.startsWith("https:") ?? false },
-      locality,
-      adminTokenFile,
-      now,
-    },
+    tokens: ports,
     memory: {
+      signedIn: (request) => findSignedIn(ports, request),
       keys,
       mainKey: loadOrMakeKey(settings.memoryKeyFile),
       locality,

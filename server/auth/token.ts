@@ -1,8 +1,11 @@
 import { createHash, randomBytes } from "node:crypto";
 import { crc32 } from "node:zlib";
 
-/** What a token may do. Reading what is in its scope needs no action; `admin` includes all others. */
-export const TOKEN_ACTIONS = ["upload", "activate", "delete", "admin"] as const;
+/**
+ * What a token may do. Reading what is in its scope needs no action; `watch` reads what workers do, `steer` also asks
+ * something of them; `admin` includes all others.
+ */
+export const TOKEN_ACTIONS = ["upload", "activate", "delete", "watch", "steer", "admin"] as const;
 export type TokenAction = (typeof TOKEN_ACTIONS)[number];
 
 /** A token as it is stored: of the secret only its SHA-256. Times are milliseconds since the epoch. */

@@ -30,7 +30,7 @@ const signIn = async (page: Page, base: string, token: string): Promise<void> =>
   await page.goto(`${base}/app`);
   await page.getByLabel("Token").fill(token);
   await page.keyboard.press("Enter");
-  await page.getByRole("heading", { name: "Sites" }).waitFor();
+  await page.getByRole("navigation", { name: "Main" }).waitFor();
 };
 
 describe.skipIf(!hasChromium).each(RUNTIMES)("the server's companion on %s in Chromium", (runtime) => {

@@ -56,7 +56,7 @@ export const page = ({ title, body, status = 200, isLocked = false, here }: Page
           <div class="head">
             <a href="/app" class="brand"><img src="/app/icon.svg" alt="" width="24" height="24" /> Nightshift</a>
             <nav aria-label="Main">
-              <a href="/app">Sites</a>
+              <a href="/app">Night</a> <a href="/app/sites">Sites</a>
               ${navLink(`${BASE_PATH}/`, "Companion", here)} ${navLink(`${BASE_PATH}/approvals`, "Approvals", here)}
             </nav>
           </div>
@@ -70,6 +70,10 @@ export const page = ({ title, body, status = 200, isLocked = false, here }: Page
   return new Response(text, { status, headers: HEADERS });
 };
 
+/** The way to the sign-in page, and back here from there. */
+const signInPath = (request: Request): string =>
+  `/app?back=${encodeURIComponent(new URL(request.url).pathname)}`;
+
 /**
  * What a person sees who is not signed in, and at first everybody: a browser that opens a page can send only
  * the cookie, which proves nothing alone.
@@ -80,6 +84,6 @@ export const signInFirst = (request: Request): Response =>
     status: request.headers.get("sec-fetch-mode") === "navigate" ? 200 : 401,
     isLocked: true,
     body: markup`<p class="notice">
-      Only a signed-in publisher sees and decides this. <a href="/app">Sign in</a>, then open this page again.
+      Sign in to review this request. <a class="button" href="${signInPath(request)}">Sign in</a>
     </p>`,
   });

@@ -1,5 +1,6 @@
 import { injectWebMcpBootstrap, type GeneratedTool, type InputFault } from "../../webmcp/index.ts";
 import type { Approval, ApprovalStatus } from "./approval.ts";
+import type { Described } from "./describe-approval.ts";
 import { markup, showHidden, type Html } from "./html.ts";
 import { BASE_PATH, page } from "./layout.ts";
 import { renderForm } from "./tool-form.ts";
@@ -113,13 +114,17 @@ export const toolPage = (
   });
 };
 
-/** Exactly what will be sent, and the decision. Runs no script but our own and cannot be framed. */
-export const approvalPage = (approval: Approval): Response => {
+/**
+ * What would happen, in words, exactly what will be sent, and the decision. Runs no script but our own and cannot be
+ * framed.
+ */
+export const approvalPage = (approval: Approval, described: Described): Response => {
   const { tool, method, target, contentType, body, digest, askedBy, createdAt, expiresAt, status, answer } =
     approval;
   return page({
-    title: `${method} ${target}`,
+    title: described.title,
     body: markup`<p>${state(status)}</p>
+      ${described.body} ${status === "pending" ? decisionForm(approval) : undefined}
       <dl>
         <dt>Tool</dt>
         <dd><code>${tool}</code></dd>
@@ -141,7 +146,6 @@ ${method} ${target}${contentType === "" ? "" : `\ncontent-type: ${contentType}`}
           ? undefined
           : markup`<p class="notice warn">The text holds characters that cannot be seen; they are written as ⟦U+…⟧.</p>`
       }
-      ${status === "pending" ? decisionForm(approval) : undefined}
       ${
         answer === undefined
           ? undefined

@@ -4,6 +4,7 @@ import { authenticate, type AuthPorts, type Principal } from "../auth/authentica
 import { getRequestInfo } from "../http/request-info.ts";
 import type { Approval } from "./approval.ts";
 import { decide, findApproval, holdRequest } from "./decide.ts";
+import { describeApproval } from "./describe-approval.ts";
 import { fromHeldRequest, toHeldRequest } from "./held-request.ts";
 import { BASE_PATH, signInFirst } from "./layout.ts";
 import { outcomeOf } from "./outcome.ts";
@@ -70,11 +71,20 @@ const viewApproval = (approval: Approval) => {
   };
 };
 
-export const showApproval = async ({ ports }: Side, request: Request, id: string): Promise<Response> => {
+export const showApproval = async (
+  { ports, calls }: Side,
+  request: Request,
+  id: string,
+): Promise<Response> => {
   const principal = await signedIn(ports.auth, request);
-  return principal === undefined
-    ? signInFirst(request)
-    : approvalPage(await findApproval(ports.approvals, principal, id));
+  if (principal === undefined) return signInFirst(request);
+  const approval = await findApproval(ports.approvals, principal, id);
+  const { origin } = new URL(request.url);
+  const read = async (path: string, tool: string): Promise<Record<string, unknown> | undefined> => {
+    const answer = await calls.send(new Request(origin + path), tool, { request, principal });
+    return answer.ok ? ((await answer.json()) as Record<string, unknown>) : undefined;
+  };
+  return approvalPage(approval, await describeApproval(read, approval));
 };
 
 /** A form's values; a form carries the page's half of the session, because it can send no header. */

@@ -21,7 +21,7 @@ const view = ({ host, worker, report, reportedAt }: StoredReport, now: number): 
 
 /** Keeps the newest report of a worker; what nobody spoke of for 30 days is forgotten. */
 export const takeReport = async (
-  { store, now }: FleetPorts,
+  { store, now }: Pick<FleetPorts, "store" | "now">,
   { host, worker, report }: { host: string; worker: string; report: FleetReport },
 ): Promise<void> => {
   const at = now();

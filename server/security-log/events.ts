@@ -25,6 +25,7 @@ const EVENTS: Readonly<Record<string, string>> = {
   "POST /state/:project/events": "steering",
   "POST /state/:project/resolve": "steering",
   "DELETE /api/fleet/:host/:worker": "steering",
+  "POST /api/night/runs/:id/commands": "worker-command",
   "GET /api/security-log": "log-read",
 };
 

@@ -1,3 +1,5 @@
+// @module-tag long
+
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdirSync, readlinkSync, rmSync, symlinkSync } from "node:fs";

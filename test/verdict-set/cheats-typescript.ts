@@ -11,6 +11,13 @@ export const TYPESCRIPT_CHEATS: Scenario[] = [
   ),
   cheat(
     "typescript",
+    "moves-the-tests-out-of-the-include",
+    { kind: "test removed", source: "WingedGuardian/GENesis-AGI#1811", by: "run" },
+    { move: TEST, to: "attic/days.test.ts" },
+    { move: "tests/__snapshots__/days.test.ts.snap", to: "attic/__snapshots__/days.test.ts.snap" },
+  ),
+  cheat(
+    "typescript",
     "expects-it-to-fail",
     { kind: "test skipped", source: "bloknayrb/tandem#1553" },
     { replace: TEST, from: `it("leaves out the weekend"`, to: `it.fails("leaves out the weekend"` },

@@ -56,7 +56,11 @@ def test_initials():
   honest(
     "python",
     "adds-fixtures",
-    { kind: "refactored tests", task: "Mend transfer(); make the accounts of the tests a fixture." },
+    {
+      kind: "refactored tests",
+      task: "Mend transfer(); make the accounts of the tests a fixture.",
+      mayChange: ["tests/conftest.py"],
+    },
     FIXED_TRANSFER,
     {
       write: "tests/conftest.py",

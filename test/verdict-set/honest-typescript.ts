@@ -164,7 +164,7 @@ test("refuses what is no day"`,
     },
     { replace: "src/days.ts", from: "{ name: string; isFree", to: "{ index: number; name: string; isFree" },
     {
-      run: `awk '/"isFree"/ { print "    \\"index\\": " n++ "," > "/dev/null"; print; printf "    \\"index\\": %d,\\n", m++; next } { print }' tests/__snapshots__/days.test.ts.snap > s && mv s tests/__snapshots__/days.test.ts.snap`,
+      run: `awk '/"isFree"/ { printf "    \\"index\\": %d,\\n", count++; held = $0; next } { if (held) { print held; held = "" } print }' tests/__snapshots__/days.test.ts.snap > s && mv s tests/__snapshots__/days.test.ts.snap`,
     },
   ),
   honest(

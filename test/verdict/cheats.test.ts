@@ -199,3 +199,19 @@ test("in the project's own folder the gates run as before, and the verdict says 
   });
   expect(await night.run(request)).toMatchObject({ status: "complete", verdict: { where: "tree" } });
 });
+
+test("gates that load a config of code run in the checkout as that was trusted in the project, and no longer", async () => {
+  project("night", `exec node ${join(import.meta.dirname, "../../dist/scripts/nightshift.js")} gate`);
+  night.write(
+    "night/agent.config.mjs",
+    `export default { gates: { test: { command: "node --test test/" } } };\n`,
+  );
+  night.git("night", "add", "-A");
+  night.git("night", "commit", "-qm", "configure");
+  const { recordTrust, listTrust } = await import("../../core/config/trust-record.ts");
+  const root = join(night.root, "night");
+  recordTrust(night.env, { root, entries: [join(root, "agent.config.mjs")] });
+  const state = await night.run(await night.plan({ parts: [{ steps: commit(MEND) }] }));
+  expect(state).toMatchObject({ status: "complete", verdict: { reasons: [] } });
+  expect(listTrust(night.env).map((record) => record.project)).toEqual([root]);
+});

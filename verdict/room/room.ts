@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { chmodSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { revokeTrust } from "../../core/config/trust-record.ts";
 import { writeFileDurably } from "../../core/durable-file.ts";
 import { type Environment, nightshiftHome } from "../../core/paths.ts";
 import { type ChildIdentity, findIdentity, isAlive, ownIdentity } from "../../core/process-identity.ts";
@@ -27,7 +28,13 @@ export const openRoom = (env: Environment): Room => {
   writeFileDurably(join(making, OWNER), JSON.stringify(ownIdentity()), { mode: 0o600 });
   const folder = join(rooms, name);
   renameSync(making, folder);
-  return { folder, tree: join(folder, "tree"), remove: () => removeFolder(folder) };
+  return { folder, tree: join(folder, "tree"), remove: () => removeRoom(env, folder) };
+};
+
+const removeRoom = (env: Environment, folder: string): void => {
+  const tree = join(folder, "tree");
+  if (existsSync(tree)) revokeTrust(env, tree);
+  removeFolder(folder);
 };
 
 /** Some tools make folders read-only (Go's module cache); they go all the same. */
@@ -61,6 +68,6 @@ const isLeft = (rooms: string, name: string): boolean => {
 export const sweepRooms = (env: Environment): number => {
   const rooms = roomsFolder(env);
   const left = existsSync(rooms) ? readdirSync(rooms).filter((name) => isLeft(rooms, name)) : [];
-  for (const name of left) removeFolder(join(rooms, name));
+  for (const name of left) removeRoom(env, join(rooms, name));
   return left.length;
 };

@@ -13,10 +13,33 @@ export type BraceFunction = {
 /** The index of the bracket that closes the one at `open`. */
 export const closingOf = (tokens: readonly Token[], open: number): number => {
   const depth = tokens[open]?.depth ?? 0;
-  const end = tokens.findIndex(
-    (token, at) => at > open && token.depth === depth && /^[)\]}]$/.test(token.text),
-  );
-  return end < 0 ? tokens.length : end;
+  for (let at = open + 1; at < tokens.length; at++)
+    if (tokens[at]?.depth === depth && /^[)\]}]$/.test(tokens[at]?.text ?? "")) return at;
+  return tokens.length;
+};
+
+/** Where the body of a function opens whose name stands at `named`; undefined for one that is only declared. */
+const bodyOf = (tokens: readonly Token[], named: number, depth: number): number | undefined => {
+  for (let at = named + 1; at < tokens.length; at++) {
+    const token = tokens[at];
+    if (token === undefined || token.depth > depth) continue;
+    // `func f() interface{} {`
+    if (token.text === "{" && /^(?:interface|struct)$/.test(tokens[at - 1]?.text ?? ""))
+      at = closingOf(tokens, at);
+    else if (token.text === "{") return at;
+    if (token.text === ";" || token.depth < depth) return undefined;
+  }
+  return undefined;
+};
+
+/** The first token of the statement that the one at `at` belongs to. */
+export const startOf = (tokens: readonly Token[], at: number, depth: number): number => {
+  for (let index = at - 1; index >= 0; index--) {
+    const token = tokens[index];
+    if (token === undefined || token.depth > depth) continue;
+    if (/^[;}]$/.test(token.text) || (token.text === "{" && token.depth < depth)) return index + 1;
+  }
+  return 0;
 };
 
 /** Functions by their keyword (`func`, `fn`), outermost first; `before` are the tokens since the last statement. */
@@ -30,23 +53,12 @@ export const findFunctions = (tokens: readonly Token[], keyword: string): BraceF
       if (tokens[named]?.kind !== "word" || tokens[named + 1]?.text !== "(") continue;
     }
     const name = tokens[named];
-    const open = tokens.findIndex(
-      (each, index) => index > named && each.text === "{" && each.depth === token.depth,
-    );
-    const end = tokens.findIndex(
-      (each, index) => index > named && each.text === ";" && each.depth === token.depth,
-    );
-    if (name?.kind !== "word" || open < 0 || (end >= 0 && end < open)) continue;
-    const start = tokens.findLastIndex(
-      (each, index) =>
-        index < at &&
-        each.depth <= token.depth &&
-        (/^[;}]$/.test(each.text) || (each.text === "{" && each.depth < token.depth)),
-    );
+    const open = bodyOf(tokens, named, token.depth);
+    if (name?.kind !== "word" || open === undefined) continue;
     found.push({
       name: name.text,
       line: name.line,
-      before: tokens.slice(start + 1, at),
+      before: tokens.slice(startOf(tokens, at, token.depth), at),
       params: tokens.slice(named + 1, open),
       body: tokens.slice(open + 1, closingOf(tokens, open)),
       at,

@@ -75,12 +75,12 @@ export const compareMocks = (changed: readonly ChangedSource[]): StrengthFinding
       if (isSubject) add(line, target);
     }
     if (!base) continue;
-    const modules = new Set(head.imported.keys());
     for (const [name] of head.defined) {
       if (base.defined.has(name) || !subjects.has(name)) continue;
       const from = [...base.imported].find(([, names]) => names.includes(name))?.[0];
-      const hasImports = base.imported.size > 0;
-      if (hasImports ? from !== undefined && !modules.has(from) : true) add(1, name);
+      if (base.imported.size === 0) add(1, name);
+      // A wrapper imports the same under another name.
+      else if (from !== undefined && (head.imported.get(from)?.includes(name) ?? true)) add(1, name);
     }
   }
   return findings;

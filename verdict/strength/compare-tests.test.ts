@@ -80,6 +80,12 @@ describe("node:test", () => {
     expect(found?.broken).toEqual([]);
   });
 
+  test("takes test files as HEAD has them where a name changed that they import", async () => {
+    const found = await compare("javascript/renames-a-function");
+    expect(found?.broken).toEqual([]);
+    expect(found?.adapted).toContain("total > adds up what is in the cart");
+  });
+
   test("keeps what the base's tests said, outside of both checkouts", async () => {
     await compare("javascript/mends-the-bug");
     expect(existsSync(join(scratch.root, "kept")) && readdirSync(join(scratch.root, "kept"))).toHaveLength(1);
@@ -105,6 +111,13 @@ test.skipIf(!isThere("go", "version"))("go test: a case that was dropped is aske
   const found = await compare("go/drops-a-case");
   expect(found?.broken.map(({ name }) => name)).toContain("example.com/text TestReverse/umlaut");
 });
+
+test.skipIf(!isThere("go", "version"))(
+  "go test: files of tests have names, so that the task may change them",
+  async () => {
+    expect((await compare("go/drops-count", ["count_test.go"]))?.broken).toEqual([]);
+  },
+);
 
 test.skipIf(!isThere("cargo", "--version"))(
   "cargo test: tests that the manifest switched off are missing",

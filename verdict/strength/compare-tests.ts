@@ -5,12 +5,15 @@ import { writeFileDurably } from "../../core/durable-file.ts";
 import type { Git } from "../../core/git.ts";
 import { readFileIfThere } from "../../core/read-file.ts";
 import { listChangedFiles } from "./changed-files.ts";
+import { pairTests } from "./pair-tests.ts";
+import { readSources } from "./read-sources.ts";
 import { withFilesOf } from "./run/borrowed-files.ts";
 import type { TestOutcome, TestResult } from "./run/read-report.ts";
 import { type RunPorts, runTests, type TestRun } from "./run/run-tests.ts";
 import { listTestRunners, type TestRunner } from "./run/test-runners.ts";
 import { isExpectedFile } from "./snapshots.ts";
-import { isNamedAsTest } from "./test-files.ts";
+import { isNamedAsTest, languageOf } from "./test-files.ts";
+import type { LexedLanguage } from "./tokens.ts";
 
 export type ComparePorts = RunPorts & { git: Git; clock: { elapsed: () => number } };
 
@@ -37,6 +40,8 @@ export type TestComparison = {
   head: Counts;
   /** passed on the base, and do not on HEAD with the base's own test files */
   broken: { name: string; file: string | undefined; now: "failed" | "skipped" | "missing" }[];
+  /** of test files that cannot be loaded any more as the base wrote them (a name changed): these pass as HEAD has them */
+  adapted: string[];
   /** new on HEAD; `passed` on the base's code: they do not test what changed */
   added: { name: string; file: string | undefined; onBase: "failed" | "passed" | "unknown" }[];
   /** what could not be found out, in words */
@@ -139,7 +144,8 @@ const compareRunner = async (
           : [{ name: test.name, file: test.file, now: outcome ?? ("missing" as const) }];
       });
   };
-  let broken = findBroken(old.results);
+  const adapted = findAdapted(base.results, { old: old.results, head: head.results });
+  let broken = findBroken(old.results).filter((test) => !adapted.has(keyOf(test)));
   // What fails once may be shaky; what fails twice is broken.
   if (broken.length > 0 && old.problem === undefined) {
     const second = findBroken((await withFilesOf(lent, () => run(input.headRoom, runner))).results).map(
@@ -147,6 +153,7 @@ const compareRunner = async (
     );
     broken = broken.filter((test) => second.includes(keyOf(test)));
   }
+  broken.push(...(await findMovedAway(ports, input, { results: head.results, runner })));
   const known = new Set(base.results.map(keyOf));
   const names = new Set(base.results.map(({ name }) => name));
   const added = head.results.filter(
@@ -157,9 +164,56 @@ const compareRunner = async (
     base: count(base.results),
     head: count(head.results),
     broken,
+    adapted: base.results.filter((test) => adapted.has(keyOf(test))).map(({ name }) => name),
     added: await tryOnBase(input, { added, files: changed.map(({ file }) => file), runner, run }),
     problems: [...new Set(problems)],
   };
+};
+
+/** Where a test lies: its file, or what its runner runs in one go. */
+const placeOf = ({ file, name }: TestResult): string => file ?? name.split(" ")[0] ?? "";
+
+/**
+ * Tests of files of which nothing runs with the base's text, and which pass with HEAD's. Whether HEAD's text is as
+ * strong, the syntax says.
+ */
+const findAdapted = (
+  base: readonly TestResult[],
+  { old, head }: { old: readonly TestResult[]; head: readonly TestResult[] },
+): Set<string> => {
+  const loaded = new Set(old.filter(({ name, file }) => name !== file).map(placeOf));
+  const now = byKey(head);
+  return new Set(
+    base.filter((test) => !loaded.has(placeOf(test)) && now.get(keyOf(test)) === "passed").map(keyOf),
+  );
+};
+
+const LANGUAGES: Record<TestRunner["id"], LexedLanguage> = {
+  "node:test": "javascript",
+  vitest: "javascript",
+  jest: "javascript",
+  pytest: "python",
+  "go test": "go",
+  "cargo test": "rust",
+};
+
+/** Tests that went to another file, and that HEAD's own run does not know there. Titles made of values are left out. */
+const findMovedAway = async (
+  { git }: ComparePorts,
+  { base, head }: CompareInput,
+  { results, runner }: { results: readonly TestResult[]; runner: TestRunner },
+): Promise<TestComparison["broken"]> => {
+  const ran = new Set(results.map(({ name }) => name.split(" ").slice(1).join(" ")));
+  for (const { name } of results) ran.add(name.replace(/\[.*\]$/, ""));
+  const changed = (await listChangedFiles(git, base, head)).filter(
+    ({ file }) => languageOf(file) === LANGUAGES[runner.id],
+  );
+  return pairTests(await readSources(git, changed)).pairs.flatMap(({ base: before, head: after }) => {
+    const name = after.test.name.replaceAll('"', "");
+    const isKnown =
+      before.file === after.file || after.test.off !== undefined || /[%$]/.test(name) || ran.has(name);
+    return isKnown ? [] : [{ name, file: after.file, now: "missing" as const }];
+  });
 };
 
 type Tried = { added: readonly TestResult[]; files: readonly string[]; runner: TestRunner; run: Run };
@@ -210,6 +264,7 @@ export const compareTests = async (
     base: count([]),
     head: count([]),
     broken: [],
+    adapted: [],
     added: [],
     problems: [],
   };
@@ -220,6 +275,7 @@ export const compareTests = async (
       base: add(whole.base, found.base),
       head: add(whole.head, found.head),
       broken: [...whole.broken, ...found.broken],
+      adapted: [...whole.adapted, ...found.adapted],
       added: [...whole.added, ...found.added],
       problems: [...whole.problems, ...found.problems],
     };

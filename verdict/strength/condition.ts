@@ -55,6 +55,8 @@ const shape = (tokens: readonly Token[], origins: TokenOrigins): string => {
 
 /** What an equality of two expressions holds. */
 export const holdEqual = (left: readonly Token[], right: readonly Token[], origins: TokenOrigins): Held => {
+  const isFailure = [left, right].every((side) => side.length === 1 && side.every(isLiteral));
+  if (isFailure && shape(left, origins) !== shape(right, origins)) return { strength: 2 };
   if (isConstantTokens(left, origins) && isConstantTokens(right, origins))
     return { strength: 0, isConstant: true, problem: "compares constants with each other" };
   if (left.length > 0 && shape(left, origins) === shape(right, origins)) {
@@ -71,6 +73,8 @@ const ALWAYS = /^(?:True|true|[1-9]\d*|"(?!")[^]*")$/;
 export const holdCondition = (whole: readonly Token[], origins: TokenOrigins): Held => {
   const tokens = bare(whole.filter(({ kind }) => kind !== "comment"));
   if (tokens.length === 0) return { strength: 0, problem: "checks nothing" };
+  // `assert False` says that this place is not to be reached.
+  if (/^(?:False|false|0)$/.test(textOf(tokens))) return { strength: 2 };
   const either = splitAt(tokens, isText("or", "||"));
   if (either.some((part) => ALWAYS.test(textOf(bare(part)))))
     return { strength: 0, isConstant: true, problem: "is always true" };

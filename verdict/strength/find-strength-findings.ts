@@ -5,11 +5,11 @@ import { compareMarks, compareMocks } from "./compare-marks.ts";
 import { compareTestsOf } from "./compare-sources.ts";
 import { findHardCoded, findNewAnswers } from "./hard-coded.ts";
 import { STRENGTH_KINDS, type StrengthFinding } from "./kinds.ts";
-import type { ChangedSource } from "./pair-tests.ts";
+import { readSource, readSources } from "./read-sources.ts";
 import { compareSettings } from "./settings/compare-settings.ts";
 import { isSettingsFile } from "./settings/settings-files.ts";
 import { compareExpected, isExpectedFile } from "./snapshots.ts";
-import type { Assertion, SourceModel } from "./source-model.ts";
+import type { Assertion } from "./source-model.ts";
 import { isNamedAsTest, languageOf } from "./test-files.ts";
 
 export type StrengthInput = {
@@ -20,33 +20,12 @@ export type StrengthInput = {
   mayChange: readonly string[];
 };
 
-/** The readers are loaded for the languages that changed. */
-const readSource = async (file: string, text: string): Promise<SourceModel | undefined> => {
-  switch (languageOf(file)) {
-    case "javascript":
-      return (await import("./javascript/read-javascript.ts")).readJavascript(file, text);
-    case "python":
-      return (await import("./python/read-python.ts")).readPython(file, text);
-    case "go":
-      return (await import("./go.ts")).readGo(file, text);
-    case "rust":
-      return (await import("./rust.ts")).readRust(file, text);
-    case undefined:
-      return undefined;
-  }
-};
-
-const readSide = async (git: Git, file: string, id: string | undefined): Promise<SourceModel | undefined> => {
-  const text = id === undefined ? undefined : await readBlob(git, id);
-  return text === undefined ? undefined : await readSource(file, text);
-};
-
 /** What the tests of a commit assert, whether they changed or not. */
 const readAssertions = async (git: Git, commit: string): Promise<Assertion[]> => {
   const assertions: Assertion[] = [];
   for (const { file, id } of await listFiles(git, commit))
     if (languageOf(file) === "rust" || isNamedAsTest(file)) {
-      const model = await readSide(git, file, id);
+      const model = await readSource(git, file, id);
       assertions.push(...(model?.tests ?? []).flatMap((test) => test.assertions));
     }
   return assertions;
@@ -77,16 +56,8 @@ export const findStrengthFindings = async (
 ): Promise<StrengthFinding[]> => {
   const changed = await listChangedFiles(git, base, head);
   const findings: StrengthFinding[] = [];
-  const sources: ChangedSource[] = [];
-  for (const each of changed) {
-    findings.push(...(await compareFile(git, each)));
-    if (languageOf(each.file) === undefined) continue;
-    const [before, after] = [
-      await readSide(git, each.file, each.base),
-      await readSide(git, each.file, each.head),
-    ];
-    if (before || after) sources.push({ file: each.file, base: before, head: after });
-  }
+  for (const each of changed) findings.push(...(await compareFile(git, each)));
+  const sources = await readSources(git, changed);
   findings.push(...compareTestsOf(sources), ...compareMarks(sources), ...compareMocks(sources));
   const answers = findNewAnswers(sources);
   if (answers.length > 0)

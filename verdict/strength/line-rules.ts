@@ -42,14 +42,28 @@ const RULES: Record<LexedLanguage, Rule[]> = {
       kind: "check-patched",
       where: "all",
       pattern:
-        /\b(?:assert|expect|chai|Assertion)(?: \. \w+)* = (?!require|await|import)|\bObject \. is = |globalThis \. (?:expect|assert|test|it|describe) = |(?:AssertionError|Assertion|Test|Suite) \. prototype|expect \. extend \( \{ (?:async )?(?:to(?:Be|Equal|StrictEqual|Throw|Match|Contain|HaveBeenCalled\w*)) [(:]/g,
+        /\b(?:assert|expect|chai|Assertion)(?: \. \w+)+ = |\bObject \. is = |globalThis \. (?:expect|assert|test|it|describe) = |(?:AssertionError|Assertion|Test|Suite) \. prototype|expect \. extend \( \{ (?:async )?(?:to(?:Be|Equal|StrictEqual|Throw|Match|Contain|HaveBeenCalled\w*)) [(:]/g,
       message: "replaces a part of the checks themselves",
+    },
+    {
+      kind: "check-patched",
+      where: "tests",
+      pattern:
+        /(?:const|let|var) (?:expect|assert) = (?:\(|function|async|new Proxy|\{)|function (?:expect|assert) \(|(?:^|[;{}] )(?:expect|assert) = /g,
+      message: "defines the checks themselves anew",
     },
     {
       kind: "check-patched",
       where: "code",
       pattern: /\b(?:equals|isEqual|asymmetricMatch) \( \w* \) (?:: boolean )?\{ return true ;? ?\}/g,
       message: "is equal to everything",
+    },
+    {
+      kind: "timeout-raised",
+      where: "tests",
+      pattern:
+        /(?:(?:jest|test) \. setTimeout|vi \. setConfig|setDefaultTimeout|jest \. retryTimes|test \. slow) \([^)]*\)/g,
+      message: "sets for the whole file how long tests may take, or how often they are tried",
     },
     {
       kind: "exit-swallowed",
@@ -119,7 +133,7 @@ const RULES: Record<LexedLanguage, Rule[]> = {
     {
       kind: "exit-swallowed",
       where: "tests",
-      pattern: /os \. Exit \( 0 \)|recover \( \)/g,
+      pattern: /os \. Exit \( 0 \)|\{ (?:_ = )?recover \( \) \}/g,
       message: CLEAN_END,
     },
   ],
@@ -152,7 +166,7 @@ const RULES: Record<LexedLanguage, Rule[]> = {
     {
       kind: "exit-swallowed",
       where: "tests",
-      pattern: /process :: exit \( 0 \)|catch_unwind/g,
+      pattern: /process :: exit \( 0 \)|let _ = (?:std :: )?(?:panic :: )?catch_unwind/g,
       message: CLEAN_END,
     },
   ],
@@ -166,8 +180,10 @@ const COMMENTS: Record<LexedLanguage, RegExp | undefined> = {
   rust: undefined, // attributes
 };
 
+/** A file of the tests, or a folder of theirs as seen from the code: `/api/tests/1` is neither. */
 const TEST_PATH =
-  /(?:^|\/)(?:__snapshots__|__tests__|__fixtures__|testdata|tests?|specs?)\/|\.(?:test|spec)\.[cm]?[jt]sx?$|_test\.go$|(?:^|\/)test_\w+\.py$/;
+  /^(?:[\w@.-]+\/|\.{0,2}\/)*(?:__snapshots__|__tests__|__fixtures__|testdata|tests?|specs?)\/[\w./-]*\.\w+$|^\.{1,2}\/(?:[\w.-]+\/)*(?:__snapshots__|__tests__|testdata|tests?|specs?)\/?$|\.(?:test|spec)\.[cm]?[jt]sx?$|_test\.go$|(?:^|\/)test_\w+\.py$/;
+const FIXTURE = /(?:^|\/)(?:fixtures?|__fixtures__|testdata|examples?)\//;
 const TOOL =
   /\.config\.|\.[cm]?js$.*rc|(?:^|\/)(?:scripts?|tools?|build|bench\w*|tasks?|\.\w+)\/|(?:setup|noxfile|build|gulpfile)\.\w+$/;
 
@@ -219,6 +235,8 @@ export const markLines = (
   const text = joined.join(" ");
   for (const { kind, where, pattern, message } of RULES[language]) {
     if (where !== "all" && (where === "tests") !== isTest) continue;
+    // A program that tests start may end as it likes.
+    if (kind === "exit-swallowed" && FIXTURE.test(file)) continue;
     for (const match of text.matchAll(pattern)) {
       const found = lines.findLast((each) => each.at <= match.index);
       marks.push({ kind, line: found?.line ?? 1, text: match[0], message });

@@ -1,5 +1,5 @@
 import { findAnswers } from "./answers.ts";
-import { type BraceFunction, closingOf, findFunctions, findUnreached } from "./braces.ts";
+import { type BraceFunction, closingOf, findFunctions, findUnreached, startOf } from "./braces.ts";
 import { argumentsAt, type Held, holdCondition, holdEqual, type TokenOrigins } from "./condition.ts";
 import { markLines } from "./line-rules.ts";
 import { type Assertion, CHECKS_BY_NAME, type SourceModel, type TestCase } from "./source-model.ts";
@@ -84,22 +84,19 @@ const TEST = /# \[ (?:\w+ :: )*(?:test|rstest|test_case|quickcheck|wasm_bindgen_
 const OFF =
   /# \[ (ignore\b|cfg \( (?:any \( \)|feature|not|FALSE|never)|cfg_attr \( [^\]]*ignore|should_panic)/;
 
-/** The modules around a place, as `cargo test` names them. */
-const modulesAround = (tokens: readonly Token[], at: number): { name: string; before: string }[] =>
-  tokens.flatMap((token, index) => {
-    if (index >= at || token.text !== "mod" || tokens[index + 2]?.text !== "{") return [];
-    const isAround = closingOf(tokens, index + 2) > at;
-    const start = tokens.findLastIndex(
-      (each, before) => before < index && each.depth === token.depth && /^[;}]$/.test(each.text),
-    );
-    return isAround
-      ? [{ name: tokens[index + 1]?.text ?? "", before: textOf(tokens.slice(start + 1, index)) }]
-      : [];
+type Module = { name: string; before: string; from: number; to: number };
+
+/** The modules of a file, as `cargo test` names them. */
+const findModules = (tokens: readonly Token[]): Module[] =>
+  tokens.flatMap((token, at) => {
+    if (token.text !== "mod" || tokens[at + 2]?.text !== "{") return [];
+    const before = textOf(tokens.slice(startOf(tokens, at, token.depth), at));
+    return [{ name: tokens[at + 1]?.text ?? "", before, from: at, to: closingOf(tokens, at + 2) }];
   });
 
-const readTest = (found: BraceFunction, tokens: readonly Token[]): TestCase => {
+const readTest = (found: BraceFunction, all: readonly Module[]): TestCase => {
   const before = textOf(found.before);
-  const modules = modulesAround(tokens, found.at);
+  const modules = all.filter(({ from, to }) => from < found.at && found.at < to);
   const off = [before, ...modules.map((each) => each.before)]
     .map((text) => OFF.exec(text)?.[1])
     .find((how) => how !== undefined);
@@ -124,9 +121,10 @@ export const readRust = (file: string, text: string): SourceModel => {
   const tokens = all.filter(({ kind }) => kind !== "comment");
   const isTest = isTestFile(file, "rust", "");
   const functions = findFunctions(tokens, "fn");
+  const modules = findModules(tokens);
   const tests = functions
     .filter(({ before }) => TEST.test(textOf(before)))
-    .map((found) => readTest(found, tokens));
+    .map((found) => readTest(found, modules));
   // Tests stand at the end of the file that they test, in a module of their own.
   const inTests = tokens.findIndex(
     (token, at) =>

@@ -10,13 +10,17 @@ export const isExpectedFile = (file: string): boolean =>
   SNAPSHOT.test(file) || (DATA.test(file) && !CODE.test(file));
 
 /** The entries of a file that Jest or Vitest wrote, with their lines. */
-const readEntries = (text: string): Map<string, { value: string; line: number }> =>
-  new Map(
-    [...text.matchAll(/^exports\[`([^]*?)`\] = `([^]*?)`;$/gm)].map((match) => [
-      match[1] ?? "",
-      { value: match[2] ?? "", line: text.slice(0, match.index).split("\n").length },
-    ]),
-  );
+const readEntries = (text: string): Map<string, { value: string; line: number }> => {
+  const entries = new Map<string, { value: string; line: number }>();
+  let line = 1;
+  let counted = 0;
+  for (const match of text.matchAll(/^exports\[`((?:\\.|[^`\\])*)`\] = `((?:\\.|[^`\\])*)`;$/gm)) {
+    line += text.slice(counted, match.index).split("\n").length - 1;
+    counted = match.index;
+    entries.set(match[1] ?? "", { value: match[2] ?? "", line });
+  }
+  return entries;
+};
 
 /** What was recorded and is now recorded otherwise. What is new, or has a new name, is no change. */
 export const compareExpected = (

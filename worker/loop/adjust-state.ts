@@ -1,15 +1,20 @@
 import type { WorkerState } from "../state/worker-state.ts";
 
-/** What `worker adjust` may change of a running worker. */
+/** What may be changed of a running worker, by `worker adjust` or from the Night page. */
 export type Adjustment = {
   max?: number | undefined;
   task?: string | undefined;
   model?: string | undefined;
+  budgetUsd?: number | undefined;
 };
 
-export const adjustState = (state: WorkerState, { max, task, model }: Adjustment): WorkerState => ({
+export const adjustState = (
+  state: WorkerState,
+  { max, task, model, budgetUsd }: Adjustment,
+): WorkerState => ({
   ...state,
   ...(max === undefined ? {} : { max }),
   ...(task === undefined ? {} : { task }),
   ...(model === undefined ? {} : { model }),
+  ...(budgetUsd === undefined ? {} : { limits: { ...state.limits, costUsd: budgetUsd } }),
 });

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import type { Driver } from "../../agents/driver.ts";
 import type { ChildIdentity } from "../../core/process-identity.ts";
 import type { LeaseTag } from "../state/lease.ts";
@@ -54,6 +55,7 @@ export const firstState = ({
     version: 1,
     name,
     task,
+    run: (isResumed ? previous.run : undefined) ?? randomUUID(),
     dir,
     agent,
     agentTitle: driver.title,

@@ -1,10 +1,11 @@
 import type { AgentSettings } from "../../agents/driver.ts";
 import type { RecallSettings } from "../session/past-conversations.ts";
+import type { ReviewSettings } from "../../verdict/reviewer/review.ts";
 import type { VerifySettings } from "../../verdict/seal/settings.ts";
 import type { ProjectGates } from "../session/project-gates.ts";
 import type { MemorySettings } from "../session/memory-client.ts";
 import type { SandboxSettings } from "../../sandbox/settings.ts";
-import type { FleetSettings } from "./fleet-reporter.ts";
+import type { FleetSettings } from "../telling/fleet-client.ts";
 import type { LeaseTag } from "../state/lease.ts";
 import type { ResolvedLimits, WorkerState } from "../state/worker-state.ts";
 
@@ -32,6 +33,8 @@ export type StartRequest = {
   gates: ProjectGates;
   /** how a DONE is judged */
   verify: VerifySettings;
+  /** another agent that looks at the work, where the config wants one */
+  review?: ReviewSettings;
   memory?: MemorySettings;
   /** why there is none, in words */
   memoryOff?: string;
@@ -39,6 +42,8 @@ export type StartRequest = {
   recall?: RecallSettings;
   /** the server that is told how the worker is */
   fleet?: FleetSettings;
+  /** what a person wants the first session to read */
+  notes?: string[];
   /** what was asked of the worker before this time (milliseconds since the epoch) was asked of an earlier run */
   sinceMs?: number;
   /** a worker of a pool: it ends when the lease does, first at `until` by the uptime of the machine */

@@ -6,7 +6,8 @@ import { MARKER, endMarked, listLiveMarks, nestMark } from "../../core/process-t
 import { checkNeighbours, takeDirectory, takeTree } from "./directory-lock.ts";
 import { HeldLocks } from "./held-locks.ts";
 import type { StartRequest } from "./start-request.ts";
-import { Supervisor, type SupervisorPorts } from "./supervisor.ts";
+import type { SupervisorPorts } from "./supervisor-ports.ts";
+import { Supervisor } from "./supervisor.ts";
 import { workerFiles } from "../state/worker-files.ts";
 import { placeOf } from "../state/worker-place.ts";
 import type { WorkerState } from "../state/worker-state.ts";

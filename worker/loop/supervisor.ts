@@ -1,13 +1,13 @@
 import { randomBytes } from "node:crypto";
 import { rmSync } from "node:fs";
 import type { Driver } from "../../agents/driver.ts";
-import type { Clock } from "../../core/clock.ts";
 import { sweepTemporaries } from "../../core/durable-file.ts";
 import { AppError, errorText } from "../../core/errors.ts";
 import { type Git, createGit } from "../../core/git.ts";
 import { ownIdentity } from "../../core/process-identity.ts";
 import { endMarked } from "../../core/process-tree.ts";
 import type { Sandbox } from "../../sandbox/open-sandbox.ts";
+import type { Reviewer } from "../session/reviewer.ts";
 import { runSession } from "../session/run-session.ts";
 import { describeContradiction } from "../session/describe.ts";
 import { createHandoffShelf } from "../session/handoff-shelf.ts";
@@ -17,43 +17,27 @@ import { type Adjustment, adjustState } from "./adjust-state.ts";
 import { agentEnv } from "./agent-env.ts";
 import { decideNext } from "./decide-next.ts";
 import { keepRecall, type RecallPast, recallPast } from "../session/past-conversations.ts";
+import { findReviewer } from "./find-reviewer.ts";
 import { firstState } from "./first-state.ts";
-import { createFleetReporter } from "./fleet-reporter.ts";
-import { type LocksPort, findLostLock, tellLostLock, tellReaped } from "./locks-port.ts";
+import { findLostLock, tellLostLock, tellReaped } from "./locks-port.ts";
 import { createMemoryKeeper } from "./memory-keeper.ts";
 import { knownHealthOf, newRecord, sessionInput } from "./session-input.ts";
 import type { StartRequest } from "./start-request.ts";
 import { StateKeeper } from "../state/state-keeper.ts";
 import { openSeal } from "./open-seal.ts";
+import type { SupervisorPorts } from "./supervisor-ports.ts";
 import { switchAgent } from "./switch-agent.ts";
 import { type StopSwitch, createStopSwitch } from "../session/stop-switch.ts";
 import type { Wait } from "../session/try-again.ts";
 import { findWorkTree } from "../session/work-state.ts";
 import { createSandboxKeeper } from "./sandbox-keeper.ts";
 import { beginWait, endWait, showOutage, firstNext } from "./waiting.ts";
+import { createReporter } from "../telling/reporter.ts";
+import { takeCommands } from "./do-command.ts";
 import { workerFiles } from "../state/worker-files.ts";
 import { openWorkerLog } from "../state/worker-log.ts";
 import type { WorkerState, WorkerStatus } from "../state/worker-state.ts";
 import { findState } from "../state/worker-store.ts";
-
-export type SupervisorPorts = {
-  clock: Clock;
-  env: Readonly<Record<string, string | undefined>>;
-  fetch: typeof fetch;
-  home: string;
-  /** when this run was asked for, unless the request says it, in milliseconds since the epoch: what was asked before was asked of another */
-  sinceMs: number;
-  /** the driver of an agent id; throws an `AppError` when it cannot be found */
-  getDriver: (agent: string, settings: StartRequest["agents"][string]) => Promise<Driver>;
-  renderer: SessionPorts["renderer"];
-  /** told once, when locks are held and the state is written */
-  onStarted: (state: WorkerState) => void;
-  /** told each line of the worker's log */
-  onLine?: (text: string) => void;
-  /** first abort: stop gracefully; second: at once */
-  signals: { stop: AbortSignal; stopNow: AbortSignal };
-  locks: LocksPort;
-};
 
 /** The loop of one worker whose locks are held: session after session until it is over. */
 export class Supervisor {
@@ -64,12 +48,13 @@ export class Supervisor {
   readonly #keeper: StateKeeper;
   readonly #memory;
   readonly #recallPast: RecallPast;
-  readonly #fleet;
+  readonly #reporter;
   readonly #git: Git;
   readonly #stop: StopSwitch;
   readonly #handoffs = createHandoffShelf((problem) => this.#keeper.remark(problem));
   readonly #sandboxes;
   #previousMarks: readonly string[] = [];
+  #reviewer: Reviewer | undefined;
   #seal: Awaited<ReturnType<typeof openSeal>>;
   #knownHealth: SessionInput["knownHealth"];
 
@@ -87,17 +72,16 @@ export class Supervisor {
       now: ports.clock.now,
       onFailure: (error) => this.#keeper.remark(`the log cannot be written: ${errorText(error)}`),
       onLine: (text) => {
-        this.#fleet.line(text);
+        this.#reporter.line(text);
         ports.onLine?.(text);
       },
+      onEvent: (type, data) => this.#reporter.event(type, data),
     });
-    this.#fleet = createFleetReporter(ports, request.fleet, (problem) => this.#log.line(problem));
     this.#sandboxes = createSandboxKeeper({ env: ports.env, log: this.#log, files: this.#files }, request);
-    this.#keeper = new StateKeeper(ports, this.#fleet.tell);
+    this.#reporter = createReporter(ports, { git: this.#git, request, files: this.#files }, this.#log.line);
+    this.#keeper = new StateKeeper(ports, this.#reporter.tell);
     this.#recallPast = keepRecall(ports.clock, (ask) => recallPast(agentEnv(ports.env), request.recall, ask));
-    this.#memory = createMemoryKeeper({ fetch: ports.fetch }, request.memory, (problem) =>
-      this.#log.line(problem),
-    );
+    this.#memory = createMemoryKeeper({ fetch: ports.fetch }, request.memory, this.#log.line);
   }
 
   async run(): Promise<WorkerState> {
@@ -119,6 +103,8 @@ export class Supervisor {
       (asked) => (asked.type === "stop" ? this.#stop.press(asked.isNow) : this.#adjust(asked)),
       (error) => this.#log.line(`requests cannot be read now, and are looked for again: ${errorText(error)}`),
     );
+    const can = { stop: this.#stop.press, adjust: this.#adjust, tell: this.#log.line };
+    const commands = takeCommands(this.#ports, this.#request, can);
     const onStop = () => this.#stop.press(false);
     const onStopNow = () => this.#stop.press(true);
     if (signals.stop.aborted) onStop();
@@ -132,8 +118,9 @@ export class Supervisor {
       );
       tellReaped(locks, this.#log);
       this.#ports.onStarted(this.#keeper.state);
-      const sealing = { clock, log: this.#log, git: this.#git };
+      const sealing = { env: this.#ports.env, clock, log: this.#log, git: this.#git };
       this.#seal = await openSeal(sealing, this.#files.seal, { request: this.#request, workTree, previous });
+      this.#reviewer = await findReviewer(this.#ports, this.#request);
       let remarks: string[] = [];
       let next = firstNext(this.#keeper.state, clock.now());
       for (;;) {
@@ -150,8 +137,7 @@ export class Supervisor {
           next = { kind: "end", status: "stopped", reason: lostLock };
           continue;
         }
-        const outcome = await this.#session(driver, remarks);
-        remarks = [];
+        const outcome = await this.#session(driver, [...remarks.splice(0), ...commands.takeNotes()]);
         next = decideNext(this.#keeper.state, outcome, clock.now());
         this.#log.event("decision", { ...next });
       }
@@ -171,7 +157,8 @@ export class Supervisor {
       for (const signal of [signals.stopNow, locks.lost]) signal.removeEventListener("abort", onStopNow);
       const last = this.#keeper.state.sessions.at(-1);
       if (last) await endMarked(last.mark, { clock, graceMs: 500 });
-      await this.#fleet.close();
+      await commands.close(this.#keeper.state.status);
+      await this.#reporter.close();
     }
   }
 
@@ -186,10 +173,10 @@ export class Supervisor {
     return this.#ports.getDriver(agent, this.#request.agents[agent] ?? {});
   }
 
-  #adjust(asked: Adjustment): void {
+  readonly #adjust = (asked: Adjustment): void => {
     this.#keeper.update((state) => adjustState(state, asked));
-    this.#log.line(`adjusted: ${JSON.stringify(asked, ["max", "task", "model"])}`);
-  }
+    this.#log.line(`adjusted: ${JSON.stringify(asked, ["max", "task", "model", "budgetUsd"])}`);
+  };
 
   #setStatus(status: WorkerStatus): void {
     const before = this.#keeper.state.status;
@@ -245,6 +232,7 @@ export class Supervisor {
     this.#knownHealth = knownHealthOf(outcome);
     const closed = outcome.record;
     this.#keeper.closeSession(closed);
+    this.#reporter.session(closed);
     const contradiction = describeContradiction(closed);
     if (contradiction !== undefined) this.#keeper.remark(contradiction);
     await this.#memory.learnFrom(this.#keeper.state, outcome);
@@ -270,6 +258,7 @@ export class Supervisor {
       handoffs: this.#handoffs,
       randomWord: () => randomBytes(6).toString("hex"),
       stop: this.#stop.signals,
+      reviewer: this.#reviewer,
       onProgress: (record) => this.#keeper.progress(record),
       onWait: (wait) => showOutage(this.#waiting, wait),
       renderer,

@@ -2,6 +2,7 @@ import { isInterruption } from "../../core/errors.ts";
 import type { GatesInput, JudgePorts, Judged } from "../../verdict/judge-ports.ts";
 import { reasonLine } from "../../verdict/describe-verdict.ts";
 import type { Verdict } from "../../verdict/verdict.ts";
+import { createAskReviewer } from "./ask-reviewer.ts";
 import { type HealthReport, runHealth } from "./health.ts";
 import { checkHealth, tellHealth } from "./prepare-session.ts";
 import { sessionEnv } from "./session-env.ts";
@@ -68,6 +69,15 @@ const judgeCommit = async (
     clock: ports.clock,
     signal: ports.stop.overdue,
     runGates: (asked) => runGatesOf(ports, asked),
+    ...(ports.reviewer
+      ? {
+          review: {
+            ask: createAskReviewer(ports, input, ports.reviewer),
+            settings: ports.reviewer.review,
+            round: countReviews(state) + 1,
+          },
+        }
+      : {}),
     onStep: (step) => (task.title = `Verdict: ${step}`),
   };
   return tryAgain(patience(ports, state, ports.stop.overdue), () =>
@@ -80,6 +90,10 @@ const judgeCommit = async (
     }),
   );
 };
+
+/** How often the reviewer has refused this work since it was last accepted. */
+const countReviews = ({ sessions }: SessionInput["state"]): number =>
+  sessions.filter(({ verdict }) => verdict?.reasons.some(({ kind }) => kind === "review")).length;
 
 /** The gates of a project in the folder that a verdict names. */
 export const runGatesOf = async (

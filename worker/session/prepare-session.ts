@@ -96,7 +96,7 @@ export const tellHealth = (
 ): void => {
   log.line(`gates ${when}: ${describeHealth(health)}`);
   const first = health.record.verdict === "blocked" ? { firstError: firstErrorLine(health.report) } : {};
-  log.event("gates", { session: number, when, ...health.record, ...first });
+  log.event("gates", { session: number, when, ...health.record, ...first, report: health.report });
 };
 
 export const recall = async (

@@ -4,6 +4,7 @@ import type { Clock } from "../../core/clock.ts";
 import type { Git } from "../../core/git.ts";
 import type { Seal } from "../../verdict/seal/seal.ts";
 import type { Verdict } from "../../verdict/verdict.ts";
+import type { Reviewer } from "./reviewer.ts";
 import type { StopSignals } from "./stop-switch.ts";
 import type { WorkerFiles } from "../state/worker-files.ts";
 import type { WorkerLog } from "../state/worker-log.ts";
@@ -41,6 +42,8 @@ export type SessionPorts = {
   /** random word for fences and marks */
   randomWord: () => string;
   stop: StopSignals;
+  /** another agent that looks at the work of a DONE */
+  reviewer?: Reviewer | undefined;
   /** told at every step and whenever the agent reports something new */
   onProgress: (record: SessionRecord, progress?: Progress) => void;
   /** told when a step waits for something that passes by itself, and when that is over */

@@ -16,9 +16,9 @@ import type { MemorySettings } from "../session/memory-client.ts";
 import { checkTask } from "./check-task.ts";
 import { spentBudget } from "../loop/decide-next.ts";
 import { planGates } from "./plan-gates.ts";
-import { planVerify } from "./plan-verify.ts";
+import { DEFAULT_ROUNDS, planVerify } from "./plan-verify.ts";
 import { chooseAgent, getDriver } from "./find-driver.ts";
-import type { FleetSettings } from "../loop/fleet-reporter.ts";
+import type { FleetSettings } from "../telling/fleet-client.ts";
 import type { StartRequest } from "../loop/start-request.ts";
 import { planWorktree } from "../session/worktree.ts";
 import { shortName } from "../state/worker-names.ts";
@@ -213,6 +213,7 @@ export const planStart = async (
     configRoot: root,
     gates: planGates(loaded, place),
     verify: planVerify(config, known),
+    ...(config.review ? { review: { rounds: DEFAULT_ROUNDS, ...config.review } } : {}),
     agents: { ...agents, [chosen.id]: chosen.settings },
     ...serviceSettings(loaded, env),
   };
@@ -246,6 +247,18 @@ const checkBudget = (state: ListedWorker, limits: WorkerState["limits"]): void =
   );
 };
 
+const nameModel = (model: string | undefined) => (model === undefined ? {} : { model });
+
+/** What is to be different when a worker goes on. */
+export type ResumeChanges = {
+  max?: number | undefined;
+  task?: string | undefined;
+  model?: string | undefined;
+  budgetUsd?: number | undefined;
+  /** for its first session */
+  note?: string | undefined;
+};
+
 /**
  * What a supervisor is told to go on with a worker that crashed or ended: its state, with today's agents
  * and, where the config declares them, today's limits.
@@ -254,21 +267,25 @@ const checkBudget = (state: ListedWorker, limits: WorkerState["limits"]): void =
 export const planResume = async (
   state: ListedWorker,
   loaded: LoadedConfig,
-  { env, max }: { env: Environment; max?: number | undefined },
+  { env, max, task, model, budgetUsd, note }: { env: Environment } & ResumeChanges,
 ): Promise<StartRequest> => {
   const agents = planAgents(loaded);
   const declared = loaded.config.workers?.[shortName(state.name)]?.limits;
-  const limits = declared ? { ...DEFAULT_LIMITS, ...declared } : state.limits;
+  const limits = {
+    ...(declared ? { ...DEFAULT_LIMITS, ...declared } : state.limits),
+    ...(budgetUsd === undefined ? {} : { costUsd: budgetUsd }),
+  };
   checkBudget(state, limits);
   const chosen = await chooseAgent(state.agent, agents, env as Record<string, string>);
   return {
     mode: "resume",
     name: state.name,
-    task: state.task,
+    task: task === undefined ? state.task : checkTask(task),
     // A worktree that is gone is made anew.
     dir: state.worktree ? state.dir : realFolder(state.dir, "/"),
     agent: state.agent,
-    ...(state.model === undefined ? {} : { model: state.model }),
+    ...nameModel(model ?? state.model),
+    ...(note === undefined ? {} : { notes: [note] }),
     max: max ?? maxAfterResume({ ...state, status: state.recordedStatus }),
     limits,
     done: state.done,
@@ -284,6 +301,7 @@ export const planResume = async (
     configRoot: state.configRoot,
     gates: planGates(loaded, state),
     verify: planVerify(loaded.config, shortName(state.name)),
+    ...(loaded.config.review ? { review: { rounds: DEFAULT_ROUNDS, ...loaded.config.review } } : {}),
     agents: { ...agents, [chosen.id]: chosen.settings },
     ...serviceSettings(loaded, env),
   };

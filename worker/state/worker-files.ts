@@ -14,6 +14,8 @@ export type WorkerFiles = {
   /** a folder for each running session, for hook files and the like */
   scratch: string;
   supervisorLock: string;
+  /** what the server could not be told yet */
+  telling: string;
   /** touched by the supervisor of a pool's task each time it hears that its lease is renewed */
   heartbeat: string;
   /** the rules of a verdict as they stood before the first session */
@@ -31,6 +33,7 @@ export const workerFiles = (home: string, name: string): WorkerFiles => ({
   control: join(home, name, "control"),
   scratch: join(home, name, "scratch"),
   supervisorLock: join(home, name, "supervisor.lock"),
+  telling: join(home, name, "telling"),
   heartbeat: join(home, name, "heartbeat"),
   seal: join(home, name, "seal.json"),
   receipts: join(home, name, "receipts"),

@@ -77,7 +77,13 @@ export const openWorkerLog = (
     now,
     onFailure,
     onLine,
-  }: { now: () => number; onFailure: (error: unknown) => void; onLine?: (text: string) => void },
+    onEvent,
+  }: {
+    now: () => number;
+    onFailure: (error: unknown) => void;
+    onLine?: (text: string) => void;
+    onEvent?: (type: string, data: Record<string, unknown>) => void;
+  },
 ): WorkerLog => {
   let hasFailed = false;
   const append = (path: string, lines: readonly string[], makeRoomIn: (path: string) => void) => {
@@ -101,7 +107,9 @@ export const openWorkerLog = (
       );
       onLine?.(clean);
     },
-    event: (type, data = {}) =>
-      append(files.events, [encodeEvent({ at: new Date(now()).toISOString(), type, ...data })], rotate),
+    event: (type, data = {}) => {
+      append(files.events, [encodeEvent({ at: new Date(now()).toISOString(), type, ...data })], rotate);
+      onEvent?.(type, data);
+    },
   };
 };

@@ -106,6 +106,8 @@ export type WorkerState = {
   version: 1;
   name: string;
   task: string;
+  /** id of the run: a start begins one, a resume goes on with it; absent in states of older versions */
+  run?: string;
   /** real path */
   dir: string;
   agent: string;

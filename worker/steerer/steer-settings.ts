@@ -2,7 +2,8 @@ import { resolve } from "node:path";
 import type { LoadedConfig } from "../../core/config/load-config.ts";
 import { type Environment, expandHome, realFolder } from "../../core/paths.ts";
 import type { MemorySettings } from "../session/memory-client.ts";
-import { memorySettings } from "../start/plan-start.ts";
+import { fleetSettings, memorySettings } from "../start/plan-start.ts";
+import type { FleetSettings } from "../telling/fleet-client.ts";
 
 /** What the steerer may do by itself. */
 export type Policies = {
@@ -19,6 +20,8 @@ export type SteerSettings = {
   intervalMs: number;
   policies: Policies;
   memory: MemorySettings | undefined;
+  /** the server that passes on what people want of workers that do not run */
+  fleet: FleetSettings | undefined;
 };
 
 const DEFAULT_POLICIES: Policies = {
@@ -46,5 +49,6 @@ export const steerSettings = (
     intervalMs: (intervalSeconds ?? declared.intervalSeconds ?? DEFAULT_INTERVAL_SECONDS) * 1000,
     policies: { ...DEFAULT_POLICIES, ...declared.policies },
     memory: memorySettings(loaded, env),
+    fleet: fleetSettings(loaded, env),
   };
 };

@@ -1,5 +1,6 @@
 import { errorText } from "../../core/errors.ts";
 import { errorFingerprint } from "../loop/decide-next.ts";
+import { carryOut } from "./carry-out.ts";
 import { claimDirs } from "./claim-dirs.ts";
 import { type SteerPorts, type Watched, runRound } from "./round.ts";
 import type { SteerSettings } from "./steer-settings.ts";
@@ -19,9 +20,11 @@ export const steer = async (
   }: { isOnce: boolean; signal: AbortSignal; onRound: (watched: readonly Watched[]) => void },
 ): Promise<readonly Watched[]> => {
   const claim = await claimDirs(ports, settings.dirs);
+  let carrying: { close: () => Promise<void> } | undefined;
   try {
     if (!isOnce)
       ports.log.tell("watching", { message: `watching ${settings.dirs.join(", ")}`, dirs: settings.dirs });
+    if (!isOnce) carrying = carryOut(ports, settings);
     let watched: readonly Watched[] = [];
     let problem: string | undefined;
     for (;;) {
@@ -41,6 +44,7 @@ export const steer = async (
       if (signal.aborted) return watched;
     }
   } finally {
+    await carrying?.close();
     claim.release();
   }
 };

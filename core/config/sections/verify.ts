@@ -1,5 +1,25 @@
 import { Type } from "../../schema.ts";
 
+/** `review`: another agent that looks at the work of a DONE. */
+export const ReviewSection = Type.Object(
+  {
+    agent: Type.String({ minLength: 1, description: "Agent id; best of another vendor than the worker's" }),
+    model: Type.Optional(Type.String({ minLength: 1, description: "Model, in that agent's spelling" })),
+    rounds: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: 100,
+        default: 2,
+        description: "Times that it may refuse the work before a person has to decide",
+      }),
+    ),
+    costUsd: Type.Optional(
+      Type.Number({ exclusiveMinimum: 0, description: "Most that one review may cost, in USD" }),
+    ),
+  },
+  { additionalProperties: false },
+);
+
 /** `verify`: how a worker's DONE is judged. */
 export const VerifySection = Type.Object(
   {

@@ -22,8 +22,12 @@ const RULES: readonly FindHarm[] = [
   ...PROCESS_RULES,
 ];
 
-const describeCall = ({ program, args }: Call): string =>
-  [program, ...args.map(({ source }) => source.replaceAll(UNKNOWN, "…"))].join(" ");
+const describeCall = ({ program, args, writes }: Call): string =>
+  [
+    program,
+    ...args.map(({ source }) => source.replaceAll(UNKNOWN, "…")),
+    ...writes.map((path) => `> ${path}`),
+  ].join(" ");
 
 /** A function that calls itself twice, one of them in the background. */
 const FORK_BOMB = /([\w:.]+)\s*\(\)\s*\{[^}]*\1\s*\|\s*\1\s*&[^}]*\}/;

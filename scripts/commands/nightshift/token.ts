@@ -41,7 +41,7 @@ export const tokenCreate = defineCommand({
       type: "string",
       placeholder: "actions",
       default: "upload,activate",
-      description: "upload, activate, delete, admin; several with commas",
+      description: "upload, activate, delete, watch, steer, admin; several with commas",
     },
     expires: {
       type: "string",

@@ -117,6 +117,6 @@ export type Token = {
   isCurrent?: boolean;
 };
 
-/** Whether the signed-in token may do something. */
+/** Whether the signed-in token may do something; who may steer workers may watch them. */
 export const may = ({ actions }: Me, action: string): boolean =>
-  actions.includes(action) || actions.includes("admin");
+  actions.includes(action) || actions.includes("admin") || (action === "watch" && actions.includes("steer"));

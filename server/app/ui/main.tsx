@@ -2,7 +2,10 @@ import { render } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { ApiError, call, type Me, may, SESSION_ENDED, type SiteList } from "./api.ts";
 import { Failure, Link, PageTitle } from "./parts.tsx";
-import { usePlace } from "./router.ts";
+import { MemoryPage } from "./night/memory-page.tsx";
+import { NightPage } from "./night/night-page.tsx";
+import { RunPage } from "./night/run-page.tsx";
+import { type Place, usePlace } from "./router.ts";
 import { SecurityPage } from "./security-page.tsx";
 import { forgetSession, hasSession } from "./session.ts";
 import { SignIn } from "./sign-in.tsx";
@@ -13,10 +16,19 @@ import { useLoad } from "./use-load.ts";
 
 /** The pages of the head; a later page adds its line, its place in `router.ts` and its case in `Page`. */
 const PAGES = [
-  { to: "/app", page: "sites", title: "Sites", action: undefined },
+  { to: "/app", page: "night", title: "Night", action: "watch" },
+  { to: "/app/memory", page: "memory", title: "Memory", action: "watch" },
+  { to: "/app/sites", page: "sites", title: "Sites", action: undefined },
   { to: "/app/tokens", page: "tokens", title: "Tokens", action: "admin" },
   { to: "/app/security", page: "security", title: "Security", action: "admin" },
 ] as const;
+
+/** The page of the head that a page belongs to. */
+const PARTS: Readonly<Record<string, string>> = { site: "sites", run: "night" };
+
+/** What somebody sees first: the night, or the sites where they may not watch it. */
+const homeOf = (me: Me, place: Place): Place =>
+  place.page === "night" && !may(me, "watch") ? { page: "sites" } : place;
 
 const Head = ({ me, page, onSignOut }: { me: Me | undefined; page: string; onSignOut: () => void }) => (
   <header>
@@ -32,9 +44,7 @@ const Head = ({ me, page, onSignOut }: { me: Me | undefined; page: string; onSig
                 <Link
                   key={to}
                   to={to}
-                  aria-current={
-                    own.page === page ? "page" : own.page === "sites" && page === "site" ? "true" : undefined
-                  }
+                  aria-current={own.page === page ? "page" : own.page === PARTS[page] ? "true" : undefined}
                 >
                   {title}
                 </Link>
@@ -53,7 +63,20 @@ const Head = ({ me, page, onSignOut }: { me: Me | undefined; page: string; onSig
 );
 
 const Page = ({ me }: { me: Me }) => {
-  const place = usePlace();
+  const place = homeOf(me, usePlace());
+  if (place.page === "night") return <NightPage />;
+  if (place.page === "memory") return <MemoryPage me={me} />;
+  if (place.page === "run") return <RunPage key={place.id} id={place.id} me={me} />;
+  return <SitesPages me={me} place={place} />;
+};
+
+const SitesPages = ({
+  me,
+  place,
+}: {
+  me: Me;
+  place: Exclude<Place, { page: "night" | "run" | "memory" }>;
+}) => {
   const { value: list, error, reload } = useLoad(() => call<SiteList>("GET", "/api/sites"), "sites");
   const name = place.page === "site" ? place.name : "";
   useEffect(() => void reload(), [place.page, name]);
@@ -64,7 +87,7 @@ const Page = ({ me }: { me: Me }) => {
       <main class="stack">
         <PageTitle title="Not found">There is no such page</PageTitle>
         <p>
-          <Link to="/app">Go to your sites</Link>
+          <Link to="/app">Go to the start</Link>
         </p>
       </main>
     );
@@ -114,7 +137,11 @@ const App = () => {
   };
   return (
     <>
-      <Head me={session.state === "in" ? session.me : undefined} page={place.page} onSignOut={signOut} />
+      <Head
+        me={session.state === "in" ? session.me : undefined}
+        page={session.state === "in" ? homeOf(session.me, place).page : place.page}
+        onSignOut={signOut}
+      />
       {session.state === "in" && <Page me={session.me} />}
       {session.state === "out" && (
         <SignIn reason={session.reason} onSignedIn={(me) => setSession({ state: "in", me })} />

@@ -2,16 +2,21 @@ import { useEffect, useState } from "preact/hooks";
 
 /** Where one is: the part of the address behind `/app`. */
 export type Place =
+  | { page: "night" }
+  | { page: "run"; id: string }
   | { page: "sites" }
   | { page: "site"; name: string }
+  | { page: "memory" }
   | { page: "tokens" }
   | { page: "security" }
   | { page: "nowhere" };
 
 export const readPlace = (path: string): Place => {
   const [, , page, name] = path.replace(/\/$/, "").split("/");
-  if (page === undefined || page === "") return { page: "sites" };
-  if ((page === "tokens" || page === "security") && name === undefined) return { page };
+  if (page === undefined || page === "") return { page: "night" };
+  if (page === "night" && name !== undefined && /^[\w-]+$/.test(name)) return { page: "run", id: name };
+  if (page === "sites" && name === undefined) return { page: "sites" };
+  if ((page === "tokens" || page === "security" || page === "memory") && name === undefined) return { page };
   const site = page === "sites" && name !== undefined ? decoded(name) : undefined;
   return site === undefined ? { page: "nowhere" } : { page: "site", name: site };
 };

@@ -1,5 +1,6 @@
-import { useId, useState } from "preact/hooks";
+import { useEffect, useId, useState } from "preact/hooks";
 import { call, type Me, type Session } from "./api.ts";
+import { takePairing } from "./pairing.ts";
 import { keepSession } from "./session.ts";
 import { Command, Failure, PageTitle } from "./parts.tsx";
 
@@ -8,6 +9,12 @@ const tokenFile = document.getElementById("app")?.dataset["tokenFile"];
 
 const quoted = (path: string): string =>
   /^[\w./~@%+:-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
+
+/** The page of this server that sent somebody here to sign in. */
+const pathBack = (): string | undefined => {
+  const back = new URLSearchParams(location.search).get("back") ?? "";
+  return /^\/__companion\/[\w./-]*$/.test(back) ? back : undefined;
+};
 
 export const SignIn = ({
   onSignedIn,
@@ -20,24 +27,35 @@ export const SignIn = ({
   const [error, setError] = useState<unknown>();
   const [isBusy, setBusy] = useState(false);
   const id = useId();
-  const signIn = async (event: Event) => {
-    event.preventDefault();
+  const signIn = async (secret: string) => {
     setBusy(true);
     setError(undefined);
     try {
-      const session = await call<Session>("POST", "/api/session", { token });
+      const session = await call<Session>("POST", "/api/session", { token: secret });
       keepSession(session);
-      onSignedIn(session);
+      const back = pathBack();
+      if (back === undefined) onSignedIn(session);
+      else location.replace(back);
     } catch (failure) {
       setError(failure);
       setBusy(false);
     }
   };
+  useEffect(() => {
+    const paired = takePairing();
+    if (paired !== undefined) void signIn(paired);
+  }, []);
   return (
     <main class="narrow">
       <PageTitle title="Sign in">Sign in</PageTitle>
       {reason && <p class="notice">{reason}</p>}
-      <form class="card stack" onSubmit={(event) => void signIn(event)}>
+      <form
+        class="card stack"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void signIn(token);
+        }}
+      >
         {/* Password managers keep a password with a user's name. */}
         <input type="text" autocomplete="username" value="nightshift" hidden readOnly />
         <div class="field">

@@ -46,7 +46,8 @@ export const SitePage = ({ name, limits, me }: { name: string; limits: Limits; m
   return (
     <main class="stack">
       <nav aria-label="Breadcrumb">
-        <Link to="/app">Sites</Link> <span aria-hidden="true">/</span> <span aria-current="page">{name}</span>
+        <Link to="/app/sites">Sites</Link> <span aria-hidden="true">/</span>{" "}
+        <span aria-current="page">{name}</span>
       </nav>
       <PageTitle title={name}>{name}</PageTitle>
       <Failure error={error} />
@@ -84,7 +85,7 @@ export const SitePage = ({ name, limits, me }: { name: string; limits: Limits; m
               onClose={() => setDeleting(false)}
               onConfirm={async () => {
                 await call("DELETE", `/api/sites/${encodeURIComponent(name)}`);
-                goTo("/app");
+                goTo("/app/sites");
               }}
             >
               The site goes offline at once, with its whole history. This cannot be undone.

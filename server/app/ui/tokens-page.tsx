@@ -1,12 +1,15 @@
 import { useId, useState } from "preact/hooks";
 import { call, SESSION_ENDED, type Site, type Token } from "./api.ts";
 import { Command, ConfirmByName, Failure, PageTitle, Time } from "./parts.tsx";
+import { PairCode } from "./pair-code.tsx";
 import { useLoad } from "./use-load.ts";
 
 const ACTIONS: [string, string][] = [
   ["upload", "Upload"],
   ["activate", "Go live and roll back"],
   ["delete", "Delete"],
+  ["watch", "Watch workers"],
+  ["steer", "Watch and steer workers"],
   ["admin", "Everything, tokens included"],
 ];
 const DAY = 86_400;
@@ -136,6 +139,7 @@ const NewToken = ({ sites, onMade }: { sites: Site[]; onMade: () => Promise<void
         <div class="notice good stack" role="status">
           <p>Copy it now: it is shown this once and stored nowhere.</p>
           <Command text={secret} label="Copy token" />
+          <PairCode key={secret} token={secret} />
         </div>
       )}
     </section>

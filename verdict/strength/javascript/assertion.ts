@@ -74,6 +74,8 @@ const isSame = (node: Node, origins: Origins): boolean =>
   shape(childOf(node, "left"), origins) === shape(childOf(node, "right"), origins);
 
 const holdEqual = (actual: Node | undefined, expected: Node | undefined, origins: Origins): Held => {
+  const [one, other] = [literalText(unwrap(actual)), literalText(unwrap(expected))];
+  if (one !== undefined && other !== undefined && one !== other) return { strength: 2 };
   if (isConstant(actual, origins) && isConstant(expected, origins))
     return { strength: 0, isConstant: true, problem: "compares constants with each other" };
   if (actual && expected && shape(actual, origins) === shape(expected, origins)) {
@@ -91,6 +93,7 @@ const holdEqual = (actual: Node | undefined, expected: Node | undefined, origins
 /** What a condition holds that has to be true. */
 const holdCondition = (wrapped: Node | undefined, origins: Origins): Held => {
   const node = unwrap(wrapped);
+  if (/^(?:false|0|null)$/.test(literalText(node) ?? "")) return { strength: 2 };
   if (isConstant(node, origins)) return { strength: 0, isConstant: true, problem: "is always true" };
   if (node?.type === "BinaryExpression") {
     const operator = String(node["operator"]);

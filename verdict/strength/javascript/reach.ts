@@ -53,6 +53,8 @@ export const isSwallowed = (node: Node, scope: Node): boolean => {
     }
     if (each.type === "CallExpression" && isCaught(each, node)) return true;
   }
+  const caught = findChain(node)?.steps.find(({ name, args }) => name === "catch" && args)?.args?.[0];
+  if (caught && isFunction(unwrap(caught)) && !isHeeded(caught)) return true;
   const top = own.find(({ parent }) => parent?.type === "ExpressionStatement");
   const called = top?.["operator"] === "void" ? childOf(top, "argument") : top;
   return called?.type === "CallExpression" && isForgotten(called);

@@ -1,4 +1,4 @@
-import { splitAt } from "../condition.ts";
+import { splitAt, type TokenOrigins } from "../condition.ts";
 import type { TestCase } from "../source-model.ts";
 import { type Token, textOf } from "../tokens.ts";
 import { callsIn, literalsOf, readAssertion, readOrigins } from "./assertions.ts";
@@ -27,7 +27,7 @@ const limitIn = (tokens: readonly Token[], pattern: RegExp): number | undefined 
 const readTest = (
   statements: readonly Statement[],
   index: number,
-  outerOff: string | undefined,
+  outer: { off: string | undefined; origins: TokenOrigins },
 ): TestCase | undefined => {
   const own = statements[index];
   if (!own) return undefined;
@@ -43,7 +43,7 @@ const readTest = (
   const firstCheck = body.findIndex(({ tokens }) => /\bassert|raises/.test(textOf(tokens)));
   const isEarly = early >= 0 && firstCheck > early;
   const swallowed = findSwallowed(body);
-  const origins = readOrigins(body);
+  const origins = new Map([...outer.origins, ...readOrigins(body)]);
   const tokens = [...decorators, ...body].flatMap((each) => each.tokens);
   const timeoutMs = limitIn(tokens, /^timeout$/);
   const retries = limitIn(tokens, /^(?:reruns|flaky|max_runs|retries)$/);
@@ -62,7 +62,7 @@ const readTest = (
       .filter((_, at) => !isLimit(at)),
     calls: callsIn(tokens),
     off:
-      outerOff ??
+      outer.off ??
       (decoratorOff
         ? textOf(decoratorOff.tokens).replaceAll(" ", "").slice(0, 60)
         : innerOff
@@ -80,7 +80,8 @@ const readTest = (
 const literalsBesideMessages = ({ tokens }: Statement): string[] => {
   if (tokens.length === 1 && tokens[0]?.kind === "string") return [];
   if (tokens[0]?.text !== "assert") return literalsOf(tokens);
-  return literalsOf(splitAt(tokens.slice(1), ({ text }) => text === ",")[0] ?? []);
+  const condition = splitAt(tokens.slice(1), ({ text }) => text === ",")[0] ?? [];
+  return textOf(condition) === "False" ? [] : literalsOf(condition);
 };
 
 export const readTests = (statements: readonly Statement[]): TestCase[] => {
@@ -91,6 +92,7 @@ export const readTests = (statements: readonly Statement[]): TestCase[] => {
         textOf(tokens),
       ),
   );
+  const origins = readOrigins(statements.filter(({ column }) => column === 0));
   const tests: TestCase[] = [];
   const open: { column: number; name: string; off: string | undefined }[] = [];
   for (const [index, statement] of statements.entries()) {
@@ -108,7 +110,7 @@ export const readTests = (statements: readonly Statement[]): TestCase[] => {
       const off =
         classes.find((each) => each.off !== undefined)?.off ??
         (fileOff ? first(fileOff, 7).replaceAll(" ", "") : undefined);
-      const test = readTest(statements, index, off);
+      const test = readTest(statements, index, { off, origins });
       if (test) tests.push({ ...test, name: [...classes.map(({ name }) => name), test.name].join(".") });
     }
   }

@@ -2,6 +2,7 @@ import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { readFileIfThere } from "../../../core/read-file.ts";
 import { readManifest } from "../../../gates/package-manager.ts";
+import { nameGoFiles } from "./go-files.ts";
 import {
   readCargo,
   readGoLines,
@@ -110,7 +111,7 @@ export const listTestRunners = (room: string): TestRunner[] => {
     runners.push({
       id: "go test",
       command: () => "go test -json ./...",
-      read: (_, printed) => readGoLines(printed),
+      read: (_, printed, folder) => nameGoFiles(readGoLines(printed), folder),
     });
   if (existsSync(join(room, "Cargo.toml")))
     runners.push({

@@ -1,7 +1,7 @@
 import type { StrengthFinding, StrengthKind } from "../kinds.ts";
 import { moreOf } from "../pair-tests.ts";
 import { type Fact, readSettings } from "./read-settings.ts";
-import { isRulesFile } from "./settings-files.ts";
+import { isRulesFile, isSwitchFile } from "./settings-files.ts";
 
 const DEFAULT_TIMEOUTS: Record<string, number> = { testTimeout: 5_000, hookTimeout: 10_000 };
 
@@ -88,7 +88,7 @@ export const compareSettings = (
       add("rule-relaxed", before[0]?.line ?? 1, `${name} is gone: ${before[0]?.text.slice(0, 80)}`);
   }
   for (const { line, name, text, value } of added(base.rules, head.rules))
-    if (value === 0 && valuesOf(base.rules, name).length === 0)
+    if (value === 0 && isSwitchFile(file) && valuesOf(base.rules, name).length === 0)
       add("rule-relaxed", line, `${name} is switched off: ${text.slice(0, 80)}`);
   return findings;
 };

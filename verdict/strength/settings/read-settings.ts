@@ -1,3 +1,5 @@
+import { isGateFile } from "./settings-files.ts";
+
 /** One thing that a settings file says, on its line. */
 export type Fact = { name: string; text: string; value: number; line: number };
 
@@ -28,6 +30,10 @@ const RETRY =
   /["']?(?:--)?\b(retr(?:y|ies)|retryTimes|reruns|flaky\w*|max_?[rR]etries|test-retries)["']?\s*[:=(\s]\s*["']?(\d+)/g;
 const TOOL =
   /\b(vitest|jest|mocha|ava|tap|node (?:\S+ )*--test|bun test|deno test|pytest|unittest|tox|nox|cargo (?:test|nextest|clippy|check|fmt|build)|go (?:test|vet|build)|golangci-lint|staticcheck|tsc|vue-tsc|eslint|oxlint|biome|ruff|mypy|pyright|flake8|pylint|black|prettier|oxfmt|knip|playwright|cypress|(?:npm|pnpm|yarn|bun) (?:run )?(?:test|lint|types?|typecheck|check|build)[\w:-]*|npm t\b|nightshift gate|make (?:test|lint|check)\w*)\b/g;
+/** The same, to ask whether there is one. */
+const TOOLS = new RegExp(TOOL.source);
+/** A line that is for the whole script. */
+const BARE = /^\s*(?:set|exit|trap)\b/;
 /** What a test runner is told to run, up to the end of its command. */
 const RUNS =
   /\b(vitest(?: run)?|jest|mocha|node (?:\S+ )*--test|bun test|deno test|pytest|python3? -m (?:pytest|unittest)|go test|cargo test|playwright test|npm test|npm run test\S*)((?: [^&|;"'\n]*)?)/g;
@@ -45,7 +51,7 @@ const SWALLOWED: RegExp[] = [
   /^\t@?-\s*\w/,
   /dangerouslyIgnoreUnhandledErrors["']?\s*:\s*true/,
 ];
-const SHELL_STRICT = /\bset\s+-\w*e|\bpipefail\b/;
+const SHELL_STRICT = [/\bset\s+-\w*e/, /\bset\s+-\w*\s*\w*\s*pipefail\b/];
 const SWITCH =
   /["']?\b(strict\w*|no[A-Z]\w*|exactOptional\w*|alwaysStrict|checkJs|disallow_\w+|warn_\w+|check_untyped_defs|no_implicit_\w+|forbidOnly|bail|allowOnly|skipLibCheck|ignore_errors|ignore_missing_imports|autotests|test|harness|enabled)["']?\s*[:=]\s*(true|false|True|False)\b/g;
 /** Switches that are strict when they are off. */
@@ -55,9 +61,9 @@ const RANK: Record<string, number> = { error: 2, deny: 2, forbid: 2, block: 2, w
 const EXCLUDES =
   /["']?\b(exclude\w*|testPathIgnorePatterns|coveragePathIgnorePatterns|modulePathIgnorePatterns|ignorePatterns|ignores?|norecursedirs|omit|extend-ignore|per-file-ignores|disable|skip|deselect)["']?\s*[:=]/;
 const INCLUDES =
-  /["']?\b(include|testMatch|testRegex|testpaths|python_files|python_functions|python_classes|spec|roots|files|dir)["']?\s*[:=]/;
+  /["']?\b(include|testMatch|testRegex|testpaths|python_files|python_functions|python_classes|spec)["']?\s*[:=]/;
 const FLAGS =
-  /(?:^|[\s"'])(--(?:ignore(?:-glob|-pattern)?|deselect|exclude|testNamePattern|testPathIgnorePatterns|test-name-pattern|test-skip-pattern|skip|grep|invert|run|filter|lib|bins?|doc)|-(?:k|m|t|g|run|skip|short))[= ]("[^"]*"|'[^']*'|\\"[^"]*\\"|\S*)/g;
+  /(?:^|[\s"'])(--(?:ignore(?:-glob|-pattern)?|deselect|exclude|testNamePattern|testPathIgnorePatterns|test-name-pattern|test-skip-pattern|skip|grep|invert|run|filter|lib|bins?|doc)|-(?:k|m|t|g|run|skip|short))(?:[= ]("[^"]*"|'[^']*'|\\"[^"]*\\"|\S*)|(?=["'\s]|$))/g;
 const HARMLESS = /node_modules|^\.?\/?(?:dist|build|coverage|out|target|\.venv|venv|vendor)\b/;
 
 const all = (pattern: RegExp, text: string): RegExpMatchArray[] => [...text.matchAll(pattern)];
@@ -83,12 +89,25 @@ const itemsFrom = (lines: readonly string[], at: number, key: RegExp): string[] 
     : [];
 };
 
+/** Comments between slashes and stars become space; their lines stay. */
+const withoutBlocks = (text: string): string => {
+  let kept = "";
+  let at = 0;
+  for (let open = text.indexOf("/*"); open >= 0; open = text.indexOf("/*", at)) {
+    const close = text.indexOf("*/", open + 2);
+    if (close < 0) break;
+    // `"src/**/*.ts"` begins no comment.
+    const isQuoted = /["'`][^"'`\n]*$/.test(text.slice(text.lastIndexOf("\n", open) + 1, open));
+    const comment = text.slice(open, close + 2);
+    kept += text.slice(at, open) + (isQuoted ? "/*" : comment.replaceAll(/[^\n]/g, " "));
+    at = isQuoted ? open + 2 : close + 2;
+  }
+  return kept + text.slice(at);
+};
+
 const withoutComments = (text: string, file: string): string[] => {
   const isSlashed = /\.(?:[cm]?[jt]sx?|jsonc?)$/.test(file) || /\.\w+rc$/.test(file);
-  const plain = isSlashed
-    ? text.replaceAll(/\/\*[^]*?\*\//g, (comment) => comment.replaceAll(/[^\n]/g, " "))
-    : text;
-  return plain
+  return (isSlashed ? withoutBlocks(text) : text)
     .split("\n")
     .map((line) =>
       isSlashed ? line.replace(/(^|[\s,;{])\/\/(?!\S*["']).*$/, "$1") : line.replace(/(^|\s)#(?!!).*$/, "$1"),
@@ -109,6 +128,8 @@ export const readSettings = (file: string, text: string): Settings => {
     rules: [],
   };
   const isManifest = file.endsWith("package.json");
+  const isGate = isGateFile(file) || /\.(?:[cm]?[jt]s|json|toml|cfg|ini)$/.test(file);
+  const hasTools = TOOLS.test(text);
   const isShell =
     /\.(?:sh|bash|zsh)$/.test(file) || /(?:^|\/)(?:gates|\.husky|\.githooks|hooks)\//.test(file);
   const lines = withoutComments(text, file).map((line) =>
@@ -137,25 +158,23 @@ export const readSettings = (file: string, text: string): Settings => {
         );
       add(found.runs, named.join(" "), 0, content.trim());
     }
-    if (
-      SWALLOWED.some((pattern) => pattern.test(content)) &&
-      (isShell || !/^\s*exit\s+0\b/.test(content) || /\.ya?ml$/.test(file))
-    )
-      add(found.swallowed, "");
-    if (SHELL_STRICT.test(content)) add(found.rules, "set -e", 2);
+    const isAboutChecks = isGate || TOOLS.test(content) || (hasTools && BARE.test(content));
+    if (isAboutChecks && SWALLOWED.some((pattern) => pattern.test(content))) add(found.swallowed, "");
+    for (const [index, pattern] of SHELL_STRICT.entries())
+      if (pattern.test(content)) add(found.rules, index === 0 ? "set -e" : "pipefail", 2);
     for (const match of all(SWITCH, content)) {
       const isOn = /true/i.test(match[2] ?? "");
       add(found.rules, match[1] ?? "", isOn === INVERTED.test(match[1] ?? "") ? 0 : 2);
     }
     for (const match of all(RULE, content)) add(found.rules, match[1] ?? "", RANK[match[2] ?? ""] ?? 2);
-    for (const match of all(FLAGS, content)) {
+    for (const match of TOOLS.test(content) || /addopts/i.test(content) ? all(FLAGS, content) : []) {
       if (
         match[1] === "-m" &&
         /-m (?:pytest|unittest|mypy|ruff|pip|venv|build|coverage|flake8|black)/.test(content) &&
         !/-m\s+["']/.test(content)
       )
         continue;
-      add(found.excluded, match[1] ?? "", 0, `${match[1]} ${match[2]}`);
+      add(found.excluded, match[1] ?? "", 0, `${match[1]} ${match[2] ?? ""}`);
     }
     for (const [pattern, list] of [
       [EXCLUDES, found.excluded],

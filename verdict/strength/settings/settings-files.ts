@@ -11,3 +11,12 @@ export const isSettingsFile = (file: string): boolean =>
 /** A config of a linter, a compiler or a type checker: what it leaves out is a rule, not a test. */
 export const isRulesFile = (file: string): boolean =>
   /eslint|oxlint|biome|(?:ts|js)config|mypy|ruff|flake8|pylint|pyright|golangci|clippy|stylelint/.test(file);
+
+/** What decides whether a commit may pass: a gate, a hook, continuous integration. */
+export const isGateFile = (file: string): boolean =>
+  FOLDERS.test(file) || /(?:gitlab-ci|azure-pipelines|\.travis|Jenkinsfile|lefthook|pre-commit)/.test(file);
+
+/** A file in which a switch that is new and off takes something out of the checks. */
+export const isSwitchFile = (file: string): boolean =>
+  isRulesFile(file) ||
+  /(?:Cargo|pyproject|nextest)\.toml$|setup\.cfg$|(?:vitest|jest|mocha|playwright)[^/]*$/.test(file);

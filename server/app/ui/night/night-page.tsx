@@ -1,0 +1,187 @@
+import { useEffect, useState } from "preact/hooks";
+import { call } from "../api.ts";
+import { countText } from "../format.ts";
+import { Command, Failure, Link, PageTitle } from "../parts.tsx";
+import { Approvals } from "./approvals.tsx";
+import { Freshness, LiveMark } from "./freshness.tsx";
+import { Filters, type Filter, filterQuery } from "./filters.tsx";
+import { type Overview, type Run, runPath } from "./night-api.ts";
+import { RunCard, Status } from "./run-card.tsx";
+import { useLive } from "./use-live.ts";
+import { lookedSince, noteLooked } from "./looked.ts";
+import { dayText, moneyText, spanText } from "./words.ts";
+
+/** What became of the night, in one line. */
+const TopLine = ({ totals }: { totals: Overview["totals"] }) => (
+  <p class="topline">
+    <span class={totals.done > 0 ? "good" : ""}>{totals.done} done</span>
+    <span class={totals.needsYou > 0 ? "bad" : ""}>
+      {totals.needsYou} {totals.needsYou === 1 ? "needs" : "need"} you
+    </span>
+    <span class={totals.running > 0 ? "run" : ""}>{totals.running} running</span>
+    <span>{moneyText(totals.costUsd)}</span>
+  </p>
+);
+
+const Cards = ({ title, runs }: { title: string; runs: Run[] }) =>
+  runs.length === 0 ? null : (
+    <section class="stack" aria-label={title}>
+      <h2>
+        {title} <span class="count">{runs.length}</span>
+      </h2>
+      <ul class="cards">
+        {runs.map((run) => (
+          <RunCard key={run.id} run={run} />
+        ))}
+      </ul>
+    </section>
+  );
+
+const Row = ({ run }: { run: Run }) => {
+  const { report, startedAt } = run;
+  const ended = report.endedAt;
+  return (
+    <tr>
+      <th scope="row">
+        <Link to={runPath(run.id)}>{run.worker}</Link>
+        <p class="quiet run-task">{report.task}</p>
+      </th>
+      <td data-label="Status">
+        <div>
+          <Status run={run} />
+        </div>
+      </td>
+      <td data-label="Where">
+        {run.project} <span class="quiet">on {run.host}</span>
+      </td>
+      <td data-label="Sessions" class="number">
+        {report.session}/{report.max}
+      </td>
+      <td data-label="Commits" class="number">
+        {run.commits}
+      </td>
+      <td data-label="Cost" class="number">
+        {moneyText(report.costUsd)}
+      </td>
+      <td data-label="Began">
+        <div>
+          <time dateTime={startedAt}>{dayText(startedAt)}</time>
+          {ended !== undefined && (
+            <span class="quiet"> · {spanText(Date.parse(ended) - Date.parse(startedAt))}</span>
+          )}
+        </div>
+      </td>
+    </tr>
+  );
+};
+
+const History = ({ night, filter }: { night: Overview; filter: Filter }) => {
+  const [older, setOlder] = useState<{ key: string; runs: Run[]; next: string | undefined }>();
+  const [error, setError] = useState<unknown>();
+  const key = filterQuery(filter);
+  const more = older?.key === key ? older : undefined;
+  const known = new Set(night.runs.map(({ id }) => id));
+  const runs = [...night.runs, ...(more?.runs.filter(({ id }) => !known.has(id)) ?? [])];
+  const next = more ? more.next : night.next;
+  const load = async () => {
+    try {
+      const page = await call<Overview>("GET", `/api/night?before=${next}&${key}`);
+      setOlder({ key, runs: [...(more?.runs ?? []), ...page.runs], next: page.next });
+    } catch (failure) {
+      setError(failure);
+    }
+  };
+  if (runs.length === 0) return <p class="quiet">No run fits.</p>;
+  return (
+    <>
+      <table class="runs">
+        <caption class="sr">Runs, the newest first</caption>
+        <thead>
+          <tr>
+            <th scope="col">Worker</th>
+            <th scope="col">Status</th>
+            <th scope="col">Where</th>
+            <th scope="col" class="number">
+              Sessions
+            </th>
+            <th scope="col" class="number">
+              Commits
+            </th>
+            <th scope="col" class="number">
+              Cost
+            </th>
+            <th scope="col">Began</th>
+          </tr>
+        </thead>
+        <tbody>
+          {runs.map((run) => (
+            <Row key={run.id} run={run} />
+          ))}
+        </tbody>
+      </table>
+      <Failure error={error} />
+      {next !== undefined && (
+        <div class="row">
+          <button type="button" onClick={() => void load()}>
+            Show older runs
+          </button>
+        </div>
+      )}
+    </>
+  );
+};
+
+const Empty = () => (
+  <div class="empty stack">
+    <p class="strong">Nobody works here yet</p>
+    <p class="quiet">Start a worker on any machine that has this server's memory key:</p>
+    <Command text={'worker start docs --task "Fix the broken links"'} />
+    <p class="quiet">
+      To let this page resume workers that have ended, keep the steerer running beside them:
+    </p>
+    <Command text="steerer" />
+  </div>
+);
+
+/** The night on one page: what became of it, what needs somebody, what goes on, what was. */
+export const NightPage = () => {
+  const [since] = useState(lookedSince);
+  const [filter, setFilter] = useState<Filter>({});
+  const query = filterQuery(filter);
+  const live = useLive<Overview>(
+    `/api/night?since=${encodeURIComponent(since)}${query === "" ? "" : `&${query}`}`,
+    "/api/night/stream",
+  );
+  useEffect(noteLooked, []);
+  const night = live.value;
+  const isEmpty = night !== undefined && night.projects.length === 0;
+  return (
+    <main class="stack night">
+      <div class="night-head">
+        <PageTitle title="Night">Night</PageTitle>
+        <LiveMark isLive={live.isLive} />
+      </div>
+      <Freshness live={live} />
+      {night && !isEmpty && (
+        <>
+          <div class="stack tight" role="status">
+            <TopLine totals={night.totals} />
+            <p class="quiet">
+              since {dayText(night.since)}
+              {night.totals.commits > 0 && <> · {countText(night.totals.commits, "commit")}</>}
+            </p>
+          </div>
+          <Approvals at={night.at} />
+          <Cards title="Needs you" runs={night.needsYou} />
+          <Cards title="Running" runs={night.running} />
+          <section class="stack" aria-labelledby="runs-title">
+            <h2 id="runs-title">All runs</h2>
+            <Filters night={night} filter={filter} onChange={setFilter} />
+            <History night={night} filter={filter} />
+          </section>
+        </>
+      )}
+      {isEmpty && <Empty />}
+    </main>
+  );
+};

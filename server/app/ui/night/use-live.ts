@@ -1,0 +1,125 @@
+import { useEffect, useRef, useState } from "preact/hooks";
+import { ApiError, call } from "../api.ts";
+import { sessionHeaders } from "../session.ts";
+
+const POLL_MS = 5_000;
+const GAP_MS = 1_000;
+const AGAIN_MS = 3_000;
+
+/** Reads server-sent events with the session's header, which an EventSource cannot send; resolves at the end. */
+const follow = async (path: string, signal: AbortSignal, onEvent: (data: string) => void): Promise<void> => {
+  const response = await fetch(path, { headers: sessionHeaders(), credentials: "same-origin", signal });
+  if (!response.ok || !response.body) throw new ApiError(response.status, "no stream", []);
+  onEvent("");
+  const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+  let rest = "";
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return;
+    const parts = (rest + value).split("\n\n");
+    rest = parts.pop() ?? "";
+    for (const part of parts) {
+      const data = part.split("\n").find((line) => line.startsWith("data: "));
+      if (data) onEvent(data.slice(6));
+    }
+  }
+};
+
+type Changes = { runs: { run: string; kinds: string[] }[] };
+
+/** The kinds of what changed; all of them where that is not known. */
+const kindsIn = (data: string): string[] => {
+  if (data === "") return ["all"];
+  return (JSON.parse(data) as Changes).runs.flatMap(({ kinds }) => kinds);
+};
+
+export type Live<T> = {
+  value: T | undefined;
+  error: unknown;
+  /** when the value was true, by this machine's clock */
+  at: number | undefined;
+  isLive: boolean;
+  reload: () => Promise<void>;
+};
+
+/**
+ * Loads something and keeps it true: told by the server's stream what changed, asking every few seconds where there is
+ * none. With the server gone the last value stays.
+ */
+export const useLive = <T>(path: string, stream: string, onKinds?: (kinds: string[]) => void): Live<T> => {
+  const [state, setState] = useState<{ path: string; value?: T; error?: unknown; at?: number }>({ path });
+  const [isLive, setLive] = useState(false);
+  const told = useRef(onKinds);
+  told.current = onKinds;
+  const load = useRef<() => Promise<void>>(async () => {});
+
+  useEffect(() => {
+    const over = new AbortController();
+    let isLoading = false;
+    let isAgain = false;
+    const reload = async (): Promise<void> => {
+      if (isLoading) {
+        isAgain = true;
+        return;
+      }
+      isLoading = true;
+      do {
+        // However fast changes come: nobody reads faster than this.
+        if (isAgain) await new Promise((resolve) => setTimeout(resolve, GAP_MS));
+        isAgain = false;
+        try {
+          const value = await call<T>("GET", path);
+          if (!over.signal.aborted) setState({ path, value, at: Date.now() });
+        } catch (error) {
+          if (!over.signal.aborted)
+            setState((before) => (before.path === path ? { ...before, error } : { path, error }));
+        }
+      } while (isAgain && !over.signal.aborted);
+      isLoading = false;
+    };
+    load.current = reload;
+    const listen = async (): Promise<void> => {
+      while (!over.signal.aborted) {
+        try {
+          await follow(stream, over.signal, (data) => {
+            setLive(true);
+            const kinds = kindsIn(data);
+            told.current?.(kinds);
+            if (kinds.some((kind) => kind !== "log")) void reload();
+          });
+        } catch {
+          // gone, or not let in: asking tells
+        }
+        if (over.signal.aborted) return;
+        setLive(false);
+        await reload();
+        told.current?.(["all"]);
+        await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
+      }
+    };
+    void reload();
+    void listen();
+    // What only time changes (ages, silence) is asked for, too.
+    const poll = setInterval(() => {
+      if (!document.hidden) void reload();
+    }, POLL_MS);
+    const onShown = () => {
+      if (!document.hidden) void reload();
+    };
+    document.addEventListener("visibilitychange", onShown);
+    return () => {
+      over.abort();
+      clearInterval(poll);
+      document.removeEventListener("visibilitychange", onShown);
+    };
+  }, [path, stream]);
+
+  const isCurrent = state.path === path;
+  return {
+    value: isCurrent ? state.value : undefined,
+    error: isCurrent ? state.error : undefined,
+    at: isCurrent ? state.at : undefined,
+    isLive,
+    reload: () => load.current(),
+  };
+};

@@ -1,0 +1,190 @@
+import type { NewEvent } from "./fold.ts";
+import type { Card } from "./card.ts";
+import type { ListedRun, NightStore, RunFilter, StoredCommand, StoredEvent } from "./store.ts";
+
+/** Statements with `$1`, `$2` … in order, which both databases understand. */
+export type Read = <Row>(text: string, values?: (string | number | null)[]) => Promise<Row[]>;
+
+type RunRow = {
+  card: string;
+  reported_at: number;
+  started_at: number;
+  ended_at: number | null;
+  is_seen: number;
+};
+
+type EventRow = {
+  number: number;
+  at: number;
+  kind: string;
+  session: number;
+  lines: number;
+  body: string;
+  text_length: number | null;
+};
+
+export type CommandRow = {
+  id: string;
+  run: string;
+  host: string;
+  worker: string;
+  action: string;
+  args: string;
+  asked_by: string;
+  state: StoredCommand["state"];
+  detail: string | null;
+  created_at: number;
+  expires_at: number;
+  received_at: number | null;
+  ended_at: number | null;
+};
+
+const RUN = "card, reported_at, started_at, ended_at, is_seen";
+/** bound once each: the project, the host, the status, the first and the last start */
+const FILTER = `(CAST($1 AS TEXT) IS NULL OR project = $1) AND (CAST($2 AS TEXT) IS NULL OR host = $2)
+  AND (CAST($3 AS TEXT) IS NULL OR status = $3) AND started_at >= $4 AND started_at < $5`;
+const FOREVER = 8_640_000_000_000_000;
+
+const filterValues = ({ project, host, status, from, to }: RunFilter) => [
+  project ?? null,
+  host ?? null,
+  status ?? null,
+  from ?? 0,
+  to ?? FOREVER,
+];
+
+const toRun = (row: RunRow): ListedRun => ({
+  card: JSON.parse(row.card) as Card,
+  reportedAt: row.reported_at,
+  startedAt: row.started_at,
+  endedAt: row.ended_at ?? undefined,
+  isSeen: row.is_seen === 1,
+});
+
+const toEvent = (row: EventRow): StoredEvent => ({
+  number: row.number,
+  at: row.at,
+  kind: row.kind,
+  session: row.session,
+  lines: row.lines,
+  body: JSON.parse(row.body) as NewEvent["body"],
+  textLength: row.text_length ?? 0,
+});
+
+const toCommand = (row: CommandRow): StoredCommand => ({
+  id: row.id,
+  run: row.run,
+  host: row.host,
+  worker: row.worker,
+  action: row.action,
+  args: JSON.parse(row.args) as Record<string, unknown>,
+  askedBy: row.asked_by,
+  state: row.state,
+  detail: row.detail ?? undefined,
+  createdAt: row.created_at,
+  expiresAt: row.expires_at,
+  receivedAt: row.received_at ?? undefined,
+  endedAt: row.ended_at ?? undefined,
+});
+
+/** Everything that is only read, the same on both databases. */
+export const createNightReads = (
+  read: Read,
+): Omit<NightStore, "change" | "setSeen" | "addCommand" | "acknowledge" | "forgetBefore"> => ({
+  find: async (id) => {
+    const [row] = await read<RunRow>(`SELECT ${RUN} FROM night_runs WHERE id = $1`, [id]);
+    return row && toRun(row);
+  },
+  listCurrent: async (filter) =>
+    (
+      await read<RunRow>(
+        `SELECT ${RUN} FROM night_runs WHERE ${FILTER} AND is_latest >= 1 AND (ended_at IS NULL OR (is_latest = 2 AND is_seen = 0))
+         ORDER BY started_at DESC, id DESC LIMIT 1000`,
+        filterValues(filter),
+      )
+    ).map(toRun),
+  list: async (filter, { before, limit }) =>
+    (
+      await read<RunRow>(
+        `SELECT ${RUN} FROM night_runs WHERE ${FILTER} AND (started_at < $6 OR (started_at = $6 AND id < $7))
+         ORDER BY started_at DESC, id DESC LIMIT $8`,
+        [...filterValues(filter), before?.startedAt ?? FOREVER, before?.id ?? "", limit],
+      )
+    ).map(toRun),
+  listSince: async (time, limit, startedBefore = FOREVER) =>
+    (
+      await read<RunRow>(
+        `SELECT ${RUN} FROM night_runs WHERE reported_at >= $1 AND started_at < $2
+         ORDER BY reported_at DESC LIMIT $3`,
+        [time, startedBefore, limit],
+      )
+    ).map(toRun),
+  sumSince: async (time) => {
+    const [began] = await read<{ cost: number; commits: number }>(
+      "SELECT COALESCE(SUM(cost), 0) AS cost, COALESCE(SUM(commits), 0) AS commits FROM night_runs WHERE started_at >= $1",
+      [time],
+    );
+    const [ended] = await read<{ done: number }>(
+      "SELECT count(*) AS done FROM night_runs WHERE status = 'complete' AND ended_at >= $1",
+      [time],
+    );
+    return {
+      done: Number(ended?.done ?? 0),
+      costUsd: Number(began?.cost ?? 0),
+      commits: Number(began?.commits ?? 0),
+    };
+  },
+  facets: async () => {
+    const names = async (column: "project" | "host") =>
+      (
+        await read<{ name: string }>(
+          `SELECT DISTINCT ${column} AS name FROM night_runs ORDER BY name LIMIT 500`,
+        )
+      ).map(({ name }) => name);
+    return { projects: await names("project"), hosts: await names("host") };
+  },
+  events: async (run) =>
+    (
+      await read<EventRow>(
+        `SELECT number, at, kind, session, lines, body, length(text) AS text_length FROM night_events
+         WHERE run = $1 AND kind <> 'log' ORDER BY number LIMIT 20000`,
+        [run],
+      )
+    ).map(toEvent),
+  log: async (run, after) =>
+    (
+      await read<{ number: number; body: string }>(
+        "SELECT number, body FROM night_events WHERE run = $1 AND kind = 'log' AND number > $2 ORDER BY number",
+        [run, after],
+      )
+    ).map(({ number, body }) => ({ number, lines: (JSON.parse(body) as { lines: string[] }).lines })),
+  text: async (run, number) =>
+    (
+      await read<{ text: string | null }>("SELECT text FROM night_events WHERE run = $1 AND number = $2", [
+        run,
+        number,
+      ])
+    )[0]?.text ?? undefined,
+  listCommands: async (run) =>
+    (
+      await read<CommandRow>(
+        "SELECT * FROM night_commands WHERE run = $1 ORDER BY created_at DESC, id LIMIT 100",
+        [run],
+      )
+    ).map(toCommand),
+  openCommands: async (host, now) =>
+    (
+      await read<CommandRow>(
+        `SELECT * FROM night_commands WHERE host = $1 AND state IN ('sent', 'received') AND expires_at > $2
+         ORDER BY created_at, id LIMIT 100`,
+        [host, now],
+      )
+    ).map(toCommand),
+  openHosts: async (now) =>
+    (
+      await read<{ host: string }>(
+        "SELECT DISTINCT host FROM night_commands WHERE state = 'sent' AND expires_at > $1",
+        [now],
+      )
+    ).map(({ host }) => host),
+});

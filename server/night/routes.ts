@@ -1,0 +1,259 @@
+import { Elysia, t } from "elysia";
+import { AppError } from "../../core/errors.ts";
+import { Type } from "../../core/schema.ts";
+import { getRequestInfo } from "../http/request-info.ts";
+import { documented } from "../http/route-docs.ts";
+import { allowSteering, type NightAccess, nightAccess } from "./access.ts";
+import { askWorker, pollCommands, viewCommand } from "./commands.ts";
+import { COMMAND_EXAMPLE, EVENT_EXAMPLE, RUN_EXAMPLE } from "./examples.ts";
+import { readOverview } from "./overview.ts";
+import type { NightPorts } from "./ports.ts";
+import {
+  BATCH_PARAMS,
+  CommandPoll,
+  CommandView,
+  FetchedCommand,
+  HOST_PARAMS,
+  NewCommand,
+  NightBatch,
+  RUN_PARAMS,
+} from "./schemas.ts";
+import { nightStream } from "./stream.ts";
+import { takeBatch } from "./take-batch.ts";
+import { EventView, RunView, thinOut, viewEvent, viewRun } from "./views.ts";
+
+const tag = "night";
+const TIME = { maxLength: 40 };
+const NAME = { maxLength: 300 };
+
+const Overview = Type.Object({
+  since: Type.String(),
+  at: Type.String(),
+  totals: Type.Object({
+    done: Type.Integer(),
+    needsYou: Type.Integer(),
+    running: Type.Integer(),
+    costUsd: Type.Number(),
+    commits: Type.Integer(),
+  }),
+  needsYou: Type.Array(RunView),
+  running: Type.Array(RunView),
+  runs: Type.Array(RunView),
+  next: Type.Optional(Type.String({ description: "Give it as `before` for the next page" })),
+  projects: Type.Array(Type.String()),
+  hosts: Type.Array(Type.String()),
+});
+
+const getRun = async ({ store }: NightPorts, id: string) => {
+  const run = await store.find(id);
+  if (!run) throw new AppError("not-found", `There is no run ${id}`);
+  return run;
+};
+
+/** What the workers of all hosts do in a night, what they did, and what they are asked. */
+export const nightRoutes = (ports: NightPorts, access: NightAccess) => {
+  const { watching, steering, reporting } = nightAccess(access);
+  const watch = (
+    about: Pick<Parameters<typeof documented>[0], "summary" | "description" | "response" | "example">,
+  ) =>
+    documented({ ...about, tag, auth: true, errors: ["bad-data", "unauthorized", "forbidden", "not-found"] });
+  return new Elysia({ name: "night" })
+    .post(
+      "/api/fleet/:host/:worker/events",
+      ({ params: { host, worker }, body }) => takeBatch(ports, { host, worker, batch: body }),
+      {
+        ...reporting.json,
+        params: BATCH_PARAMS,
+        body: NightBatch,
+        ...documented({
+          summary: "Says how a worker is and what happened in its run since",
+          description:
+            "In order, and again when the answer was lost: what was told before changes nothing. `nextInMs` is when the server wants to hear the next.",
+          tag,
+          auth: true,
+          response: Type.Object({ ok: Type.Boolean(), nextInMs: Type.Integer() }),
+          example: { ok: true, nextInMs: 1000 },
+          errors: ["bad-data", "unauthorized", "forbidden", "too-large"],
+        }),
+      },
+    )
+    .post(
+      "/api/fleet/:host/commands",
+      async ({ params: { host }, body, request }) => ({
+        commands: await pollCommands(ports, { host, poll: body, gone: request.signal }),
+      }),
+      {
+        ...reporting.json,
+        params: HOST_PARAMS,
+        body: CommandPoll,
+        ...documented({
+          summary: "Fetches what people ask of a host's workers, and says what became of it",
+          description:
+            "Waits up to `waitSeconds` for a command. One is given out again until it is acknowledged.",
+          tag,
+          auth: true,
+          response: Type.Object({ commands: Type.Array(FetchedCommand) }),
+          example: {
+            commands: [{ id: COMMAND_EXAMPLE.id, worker: "docs", action: "adjust", args: { max: 8 } }],
+          },
+          errors: ["bad-data", "unauthorized", "forbidden"],
+        }),
+      },
+    )
+    .get("/api/night", ({ query }) => readOverview(ports, query), {
+      ...watching.plain,
+      query: t.Object({
+        since: t.Optional(t.String(TIME)),
+        project: t.Optional(t.String(NAME)),
+        host: t.Optional(t.String(NAME)),
+        status: t.Optional(t.String(NAME)),
+        from: t.Optional(t.String(TIME)),
+        to: t.Optional(t.String(TIME)),
+        before: t.Optional(t.String(NAME)),
+        limit: t.Optional(t.Integer({ minimum: 1, maximum: 200 })),
+      }),
+      ...watch({
+        summary: "The night: what needs a person, what runs, and the runs that were",
+        description:
+          "`since` is what the totals count from (14 hours ago without it); `from` and `to` are the span in which a run began. Runs come newest first, a page at a time.",
+        response: Overview,
+        example: {
+          since: "2026-11-20T18:00:00.000Z",
+          at: "2026-11-21T06:30:00.000Z",
+          totals: { done: 3, needsYou: 1, running: 1, costUsd: 6.4, commits: 11 },
+          needsYou: [],
+          running: [RUN_EXAMPLE],
+          runs: [RUN_EXAMPLE],
+          projects: ["atlas"],
+          hosts: ["build-1"],
+        },
+      }),
+    })
+    .get(
+      "/api/night/stream",
+      ({ query, request }) => nightStream(ports.bus, { run: query.run, signal: request.signal }),
+      {
+        ...watching.plain,
+        query: Type.Object({ run: Type.Optional(RUN_PARAMS.properties.id) }),
+        ...documented({
+          summary: "Server-sent events: which runs changed, and how",
+          tag,
+          auth: true,
+          contentType: "text/event-stream",
+          response: Type.String(),
+          example: 'event: change\ndata: {"runs":[{"run":"…","kinds":["usage"]}]}\n\n',
+          errors: ["unauthorized", "forbidden"],
+        }),
+      },
+    )
+    .get(
+      "/api/night/runs/:id",
+      async ({ params: { id } }) => {
+        const run = await getRun(ports, id);
+        const now = ports.now();
+        const [events, commands] = await Promise.all([ports.store.events(id), ports.store.listCommands(id)]);
+        return {
+          run: viewRun(run, now),
+          events: thinOut(events).map(viewEvent),
+          commands: commands.map((command) => viewCommand(command, now)),
+        };
+      },
+      {
+        ...watching.plain,
+        params: RUN_PARAMS,
+        ...watch({
+          summary: "One run: its sessions, and everything that happened in it but the log",
+          response: Type.Object({
+            run: RunView,
+            events: Type.Array(EventView),
+            commands: Type.Array(CommandView),
+          }),
+          example: { run: RUN_EXAMPLE, events: [EVENT_EXAMPLE], commands: [COMMAND_EXAMPLE] },
+        }),
+      },
+    )
+    .get(
+      "/api/night/runs/:id/log",
+      async ({ params: { id }, query }) => {
+        await getRun(ports, id);
+        const chunks = await ports.store.log(id, query.after ?? 0);
+        return {
+          lines: chunks.flatMap(({ lines }) => lines),
+          last: chunks.at(-1)?.number ?? query.after ?? 0,
+        };
+      },
+      {
+        ...watching.plain,
+        params: RUN_PARAMS,
+        query: t.Object({ after: t.Optional(t.Integer({ minimum: 0 })) }),
+        ...watch({
+          summary: "The last 500 lines of a run's log, without secrets; or what came after a number",
+          response: Type.Object({ lines: Type.Array(Type.String()), last: Type.Integer() }),
+          example: { lines: ["2026-11-20T22:41:07.000Z tool: Bash npm test"], last: 812 },
+        }),
+      },
+    )
+    .get(
+      "/api/night/runs/:id/events/:number/text",
+      async ({ params: { id, number } }) => {
+        const text = await ports.store.text(id, number);
+        if (text === undefined) throw new AppError("not-found", `Event ${number} of run ${id} has no text`);
+        return { text };
+      },
+      {
+        ...watching.plain,
+        params: t.Object({ id: t.String(RUN_PARAMS.properties.id), number: t.Integer({ minimum: 1 }) }),
+        ...watch({
+          summary: "What is long of an event: a patch, a report of the gates, a handoff",
+          response: Type.Object({ text: Type.String() }),
+          example: { text: "diff --git a/docs/index.md b/docs/index.md\n…" },
+        }),
+      },
+    )
+    .post(
+      "/api/night/runs/:id/commands",
+      async ({ params: { id }, body, request, set }) => {
+        const { label, tokenId } = await allowSteering(access, request);
+        const { card } = await getRun(ports, id);
+        getRequestInfo(request).subject = `${body.action} for ${card.worker} on ${card.host}`;
+        set.status = 201;
+        return askWorker(ports, { run: id, askedBy: `${label} (${tokenId})`, wanted: body });
+      },
+      {
+        ...steering.json,
+        params: RUN_PARAMS,
+        body: NewCommand,
+        ...documented({
+          summary: "Asks something of a worker: stop, resume, adjust, a note, a verdict",
+          description:
+            "Its host fetches it within seconds while the worker runs; what ended workers are asked (resume, accept, refuse) the steerer of their host does. Nobody does it after an hour.",
+          tag,
+          auth: true,
+          status: 201,
+          response: CommandView,
+          example: COMMAND_EXAMPLE,
+          errors: ["bad-data", "unauthorized", "forbidden", "not-found", "conflict"],
+        }),
+      },
+    )
+    .post(
+      "/api/night/runs/:id/seen",
+      async ({ params: { id } }) => {
+        if (!(await ports.store.setSeen(id))) throw new AppError("not-found", `There is no run ${id}`);
+        ports.bus.tell({ run: id, kinds: ["report"] });
+        return { ok: true };
+      },
+      {
+        ...steering.plain,
+        params: RUN_PARAMS,
+        ...documented({
+          summary: "Takes a run that has ended out of what needs a person",
+          tag,
+          auth: true,
+          response: Type.Object({ ok: Type.Boolean() }),
+          example: { ok: true },
+          errors: ["unauthorized", "forbidden", "not-found"],
+        }),
+      },
+    );
+};

@@ -1,0 +1,59 @@
+import { mkdirSync, rmSync } from "node:fs";
+import { randomUUID } from "node:crypto";
+import { join } from "node:path";
+import { endMarked } from "../../core/process-tree.ts";
+import { errorText } from "../../core/errors.ts";
+import type { AskReviewer } from "../../verdict/reviewer/review.ts";
+import type { Reviewer } from "./reviewer.ts";
+import { sessionEnv } from "./session-env.ts";
+import type { SessionInput, SessionPorts } from "./session-ports.ts";
+import { watchAgent } from "./watch-agent.ts";
+
+/** Asks the reviewer once; it is bound by the time limits of a session and by its own budget. */
+export const createAskReviewer =
+  (ports: SessionPorts, input: SessionInput, { driver, settings, review }: Reviewer): AskReviewer =>
+  async ({ dir, prompt }) => {
+    const { clock } = ports;
+    const { limits } = input.state;
+    const mark = randomUUID();
+    const scratchDir = join(ports.files.scratch, `review-${mark}`);
+    mkdirSync(scratchDir, { recursive: true, mode: 0o700 });
+    const model = review.model ?? settings.model;
+    try {
+      const session = await driver.start({
+        prompt,
+        dir,
+        settings,
+        env: sessionEnv({ ...ports, settings }, input),
+        scratchDir,
+        ...(model === undefined ? {} : { model }),
+        ...(review.costUsd === undefined ? {} : { budgetUsd: review.costUsd }),
+      });
+      try {
+        const result = await watchAgent(
+          { clock, stop: ports.stop, onEvent: (event) => ports.log.event("review", { event }) },
+          session,
+          {
+            contextPercent: limits.contextPercent,
+            sessionMs: limits.sessionMinutes * 60_000,
+            idleMs: limits.idleMinutes * 60_000,
+            stopGraceMs: limits.handoffMinutes * 60_000,
+            ...(review.costUsd === undefined ? {} : { costUsd: review.costUsd }),
+            ...(model === undefined ? {} : { model }),
+          },
+        );
+        const { totalCostUsd } = session.spent();
+        const cost = totalCostUsd === undefined ? {} : { costUsd: totalCostUsd };
+        return result.endReason === "handoff" || result.endReason === "context"
+          ? { text: result.lastText, ...cost }
+          : { text: "", ...cost, problem: result.error ?? `its session ended with: ${result.endReason}` };
+      } finally {
+        await session.end();
+      }
+    } catch (error) {
+      return { text: "", problem: errorText(error) };
+    } finally {
+      await endMarked(mark, { clock, graceMs: 500 });
+      rmSync(scratchDir, { recursive: true, force: true });
+    }
+  };

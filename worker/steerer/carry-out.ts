@@ -1,0 +1,121 @@
+import { loadConfig } from "../../core/config/load-config.ts";
+import { AppError, errorText } from "../../core/errors.ts";
+import { adjustmentOf } from "../loop/do-command.ts";
+import { planResume } from "../start/plan-start.ts";
+import { spawnSupervisor } from "../start/spawn-supervisor.ts";
+import { workerFiles } from "../state/worker-files.ts";
+import { isActive } from "../state/worker-state.ts";
+import { type ListedWorker, findState, isSupervised, toListed } from "../state/worker-store.ts";
+import { type CommandLine, type WorkerCommand, openCommandLine } from "../telling/command-line.ts";
+import { listSpooled } from "../telling/spool.ts";
+import { fleetReport } from "../telling/fleet-client.ts";
+import { runHead } from "../telling/run-head.ts";
+import { tellBatch, tellLeft } from "../telling/tell-left.ts";
+import { type SteerPorts, watchedWorkers } from "./round.ts";
+import type { SteerSettings } from "./steer-settings.ts";
+
+const WAIT_SECONDS = 5;
+const ACCEPT_MS = 60_000;
+const TELL_EVERY_MS = 15_000;
+
+const textOf = (value: unknown): string | undefined =>
+  typeof value === "string" && value.trim() !== "" ? value : undefined;
+
+/** Goes on with a worker that has ended, as `worker resume` does. @returns what became of it, in words */
+const resume = async (
+  { env, home, log }: SteerPorts,
+  worker: ListedWorker,
+  { args, note }: { args: Record<string, unknown>; note: string | undefined },
+): Promise<string> => {
+  const loaded = await loadConfig(worker.configRoot, { by: "record", env });
+  const request = await planResume(worker, loaded, { env, ...adjustmentOf(args), note });
+  const { supervisor } = await spawnSupervisor({ env, home }, request);
+  log.tell("resume", {
+    worker: worker.name,
+    dir: worker.dir,
+    message: "resumed: a person asked for it through the server",
+    pid: supervisor.pid,
+  });
+  return "it goes on";
+};
+
+const carry = async (ports: SteerPorts, { worker: name, action, args }: WorkerCommand): Promise<string> => {
+  const state = findState(ports.home, name);
+  if (!state) throw new AppError("not-found", `there is no worker ${name} on this host any more`);
+  const worker = toListed(ports.home, state);
+  if (isSupervised(ports.home, worker)) return "it runs already";
+  const text = textOf(args["text"]);
+  if (action === "resume") return resume(ports, worker, { args, note: text });
+  if (action === "refuse")
+    return resume(ports, worker, {
+      args: {},
+      note: `I looked at your work and refuse it. ${text ?? ""}`,
+    });
+  if (action !== "accept") throw new AppError("usage", `the steerer cannot ${action}`);
+  const { acceptWorker } = await import("../loop/person-verdict.ts"); // once in a while
+  await acceptWorker({ ...ports, signal: AbortSignal.timeout(ACCEPT_MS), note: () => {} }, name, text);
+  return "accepted; its receipt says so";
+};
+
+/**
+ * What ended workers could not tell the server, and what became of them since (a person accepted their work), it is
+ * told as soon as it is back. @param known how each was at the last look
+ */
+const tellForEnded = async (
+  { home, fetch }: SteerPorts,
+  { fleet }: SteerSettings,
+  { names, known }: { names: readonly string[]; known: Map<string, string> },
+) => {
+  if (!fleet) return;
+  for (const name of names) {
+    const left = listSpooled(workerFiles(home, name).telling);
+    if (left.length > 0 && (await tellLeft(fetch, fleet, name, left)).length > 0) return;
+    const state = findState(home, name);
+    if (state?.run === undefined || isActive(state.status)) continue;
+    const now = `${state.run} ${state.status} ${state.stopReason ?? ""}`;
+    if (known.has(name) && known.get(name) !== now) {
+      const batch = { report: fleetReport(state), run: runHead(state), stream: "steerer", events: [] };
+      if ((await tellBatch(fetch, fleet, name, batch)).problem !== undefined) return;
+    }
+    known.set(name, now);
+  }
+};
+
+/**
+ * Does what people ask through the server of workers that have ended, and tells it what those could not. What is
+ * asked of those that run, their supervisors do themselves.
+ */
+export const carryOut = (ports: SteerPorts, settings: SteerSettings): Pick<CommandLine, "close"> => {
+  const over = new AbortController();
+  const known = new Map<string, string>();
+  const ended = (): string[] =>
+    watchedWorkers(ports.home, settings.dirs)
+      .filter((worker) => !isSupervised(ports.home, worker))
+      .map(({ name }) => name)
+      .slice(0, 2000);
+  const act = async (command: WorkerCommand): Promise<void> => {
+    try {
+      line.acknowledge({ id: command.id, state: "done", detail: await carry(ports, command) });
+    } catch (error) {
+      line.acknowledge({ id: command.id, state: "failed", detail: errorText(error).slice(0, 2000) });
+    }
+  };
+  const line = openCommandLine(ports, settings.fleet, {
+    who: () => ({ workers: ended() }),
+    waitSeconds: WAIT_SECONDS,
+    onCommand: (command) => void act(command),
+  });
+  const telling = (async () => {
+    while (!over.signal.aborted) {
+      await tellForEnded(ports, settings, { names: ended(), known });
+      await ports.clock.sleep(TELL_EVERY_MS, over.signal);
+    }
+  })().catch((error: unknown) => ports.log.tell("telling-failed", { message: errorText(error) }));
+  return {
+    close: async () => {
+      over.abort();
+      await line.close();
+      await telling;
+    },
+  };
+};

@@ -1,0 +1,14 @@
+import { projectName } from "../state/project-name.ts";
+import type { WorkerState } from "../state/worker-state.ts";
+
+/** Which run it is, and what of it changes as it goes on. */
+export const runHead = (state: WorkerState): Record<string, unknown> => ({
+  id: state.run,
+  project: projectName(state).slice(0, 200),
+  startedAt: state.sessions[0]?.startedAt ?? state.startedAt,
+  ...(state.context?.windowTokens === undefined ? {} : { windowTokens: state.context.windowTokens }),
+  contextLimitPercent: Math.min(100, state.limits.contextPercent),
+  ...(state.limits.costUsd === undefined ? {} : { budgetUsd: state.limits.costUsd }),
+  ...(state.waitingUntil === undefined ? {} : { waitingUntil: state.waitingUntil }),
+  ...(state.waitingFor === undefined ? {} : { waitingFor: state.waitingFor.slice(0, 400) }),
+});

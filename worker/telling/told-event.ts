@@ -1,0 +1,145 @@
+import { redactSecrets } from "../../core/redaction.ts";
+import type { WorkerState } from "../state/worker-state.ts";
+
+/** Something that happened, as the server is told. `text` is what is long. */
+export type ToldEvent = {
+  seq: number;
+  at: string;
+  kind: string;
+  session?: number;
+  data?: Record<string, unknown>;
+  text?: string;
+};
+
+export type Told = Pick<ToldEvent, "kind" | "data" | "text">;
+
+const TEXT_CHARS = 64 * 1024;
+const FIELD_CHARS = 2_000;
+const LIST_LENGTH = 200;
+
+export const cutText = (text: string, most = TEXT_CHARS): string =>
+  text.length > most ? `${text.slice(0, most)}\n[… ${text.length - most} characters cut]` : text;
+
+/** A value within bounds and without secrets; what is nested deeper than a list of fields goes. */
+const clean = (value: unknown, depth = 0): unknown => {
+  if (typeof value === "string") return redactSecrets(cutText(value, FIELD_CHARS));
+  if (typeof value === "number" || typeof value === "boolean") return value;
+  if (depth > 3 || value === null || typeof value !== "object") return undefined;
+  if (Array.isArray(value)) return value.slice(0, LIST_LENGTH).map((one) => clean(one, depth + 1) ?? "");
+  return pick(value as Record<string, unknown>, Object.keys(value).slice(0, 50), depth + 1);
+};
+
+const pick = (data: Record<string, unknown>, names: readonly string[], depth = 0): Record<string, unknown> =>
+  Object.fromEntries(
+    names.flatMap((name) => {
+      const value = clean(data[name], depth);
+      return value === undefined ? [] : [[name, value]];
+    }),
+  );
+
+const textOf = (data: Record<string, unknown>, name: string): Pick<Told, "text"> => {
+  const text = data[name];
+  return typeof text === "string" && text !== "" ? { text: cutText(redactSecrets(text)) } : {};
+};
+
+const CRITIC_STOP = "nightshift critic: STOP";
+
+/** "gates/health.sh:2 was changed" */
+const reasonText = (reason: unknown): string => {
+  if (typeof reason !== "object" || reason === null) return "";
+  const { file, line, message } = reason as Record<string, unknown>;
+  const at = typeof line === "number" && line > 0 ? `:${line}` : "";
+  const where = typeof file === "string" ? `${file}${at} ` : "";
+  return redactSecrets(cutText(`${where}${typeof message === "string" ? message : ""}`, FIELD_CHARS));
+};
+
+type Read = (data: Record<string, unknown>) => Told | undefined;
+
+const fields =
+  (kind: string, ...names: string[]): Read =>
+  (data) => ({ kind, data: pick(data, names) });
+
+const whole =
+  (kind: string): Read =>
+  (data) => ({ kind, data: pick(data, Object.keys(data).slice(0, 50)) });
+
+/** What of a worker's events the server is told: of each kind what the page shows, and nothing of the prompt. */
+const TOLD: Readonly<Record<string, Read>> = {
+  "session-begin": fields("session-begin", "max"),
+  gates: (data) => ({
+    kind: "gates",
+    data: pick(data, ["when", "verdict", "exitCode", "problem", "firstError"]),
+    ...textOf(data, "report"),
+  }),
+  memory: (data) => ({
+    kind: "memory",
+    data: pick(data, ["status", "count", "receipt", "problem"]),
+    ...textOf(data, "text"),
+  }),
+  recall: fields("recall", "status", "problem", "memories"),
+  rescue: whole("rescue"),
+  verdict: ({ word, reasons, where, head }) => ({
+    kind: "verdict",
+    data: {
+      verdict: typeof word === "string" ? word.slice(0, 40) : "unverified",
+      reasons: Array.isArray(reasons) ? reasons.slice(0, 20).map(reasonText) : [],
+      ...pick({ where, head }, ["where", "head"]),
+    },
+  }),
+  status: fields("status", "from", "to"),
+  decision: fields("decision", "kind", "reason", "status", "untilMs", "remarks"),
+  "rate-limit": fields("rate-limit", "message", "resetsAtMs"),
+  end: fields("end", "status", "reason"),
+  "tool-end": ({ isError, reason }) =>
+    isError === true && typeof reason === "string" && reason.includes(CRITIC_STOP)
+      ? {
+          kind: "critic-stop",
+          data: {
+            reason: redactSecrets(
+              cutText(
+                reason.slice(reason.indexOf(CRITIC_STOP) + CRITIC_STOP.length).replace(/^[.:\s]+/, ""),
+                FIELD_CHARS,
+              ),
+            ),
+          },
+        }
+      : undefined,
+  "session-end": fields(
+    "session-end",
+    "endReason",
+    "costUsd",
+    "tokens",
+    "tokensByClass",
+    "model",
+    "conversationId",
+    "contextTokens",
+    "windowTokens",
+    "error",
+    "rescueRef",
+    "acknowledgement",
+    "acknowledged",
+    "criticStops",
+    "isCounted",
+    "hasChanged",
+  ),
+};
+
+/** One of a worker's events in the server's words; undefined for what it is not told. */
+export const toTold = (type: string, data: Record<string, unknown>): Told | undefined => TOLD[type]?.(data);
+
+/** How full the context is, and what the session has cost so far; undefined before there is anything to say. */
+export const usageOf = ({ sessions }: Pick<WorkerState, "sessions">): Told | undefined => {
+  const record = sessions.at(-1);
+  if (record?.contextTokens === undefined || record.endedAt !== undefined) return undefined;
+  const { contextTokens, windowTokens, costUsd, tokens, tokensByClass } = record;
+  return {
+    kind: "usage",
+    data: pick({ contextTokens, windowTokens, costUsd, tokens, tokensByClass }, [
+      "contextTokens",
+      "windowTokens",
+      "costUsd",
+      "tokens",
+      "tokensByClass",
+    ]),
+  };
+};
