@@ -120,11 +120,11 @@ export const createNightReads = (
       )
     ).map(toRun),
   sumSince: async (time) => {
-    const [began] = await read<{ cost: number | string; commits: number | string }>(
+    const [began] = await read<{ cost: number; commits: number }>(
       "SELECT COALESCE(SUM(cost), 0) AS cost, COALESCE(SUM(commits), 0) AS commits FROM night_runs WHERE started_at >= $1",
       [time],
     );
-    const [ended] = await read<{ done: number | string }>(
+    const [ended] = await read<{ done: number }>(
       "SELECT count(*) AS done FROM night_runs WHERE status = 'complete' AND ended_at >= $1",
       [time],
     );

@@ -1,5 +1,4 @@
 import { statSync } from "node:fs";
-import { isAbsolute, resolve } from "node:path";
 import type { AgentSettings } from "../../agents/driver.ts";
 import type { LoadedConfig } from "../../core/config/load-config.ts";
 import type { WorkerDeclaration } from "../../core/config/sections/workers.ts";
@@ -10,6 +9,7 @@ import { type Environment, realFolder, workersHome } from "../../core/paths.ts";
 import { type SandboxMode, planSandbox } from "../../sandbox/settings.ts";
 import { checkTask } from "./check-task.ts";
 import { spentBudget } from "../loop/decide-next.ts";
+import { planAgents } from "./plan-agents.ts";
 import { planGates } from "./plan-gates.ts";
 import { serviceSettings } from "./plan-services.ts";
 import { DEFAULT_ROUNDS, planVerify } from "./plan-verify.ts";
@@ -67,22 +67,6 @@ const workingFolder = (
   if (!statSync(path).isDirectory()) throw new AppError("usage", `${path} is a file; --dir takes a folder`);
   return path;
 };
-
-const absoluteScript = (settings: AgentSettings, root: string): AgentSettings => {
-  const script = settings["script"];
-  return typeof script === "string" && !isAbsolute(script)
-    ? { ...settings, script: resolve(root, script) }
-    : settings;
-};
-
-/** The agents that a config declares, with their scripts by absolute paths. */
-export const planAgents = ({ config, root }: LoadedConfig): Record<string, AgentSettings> =>
-  Object.fromEntries(
-    Object.entries(config.agents ?? {}).map(([id, settings]) => [
-      id,
-      absoluteScript(settings as AgentSettings, root),
-    ]),
-  );
 
 /** Merges flags over config over defaults into what a supervisor is told. */
 export const planStart = async (

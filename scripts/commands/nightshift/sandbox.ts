@@ -1,8 +1,8 @@
 import { spawn } from "node:child_process";
 import { chooseAgent } from "../../../worker/start/find-driver.ts";
 import { agreeToSandbox } from "../../../worker/start/agree-to-sandbox.ts";
+import { planAgents } from "../../../worker/start/plan-agents.ts";
 import { memorySettings } from "../../../worker/start/plan-services.ts";
-import { planAgents } from "../../../worker/start/plan-start.ts";
 import { shortName } from "../../../worker/state/worker-names.ts";
 import { getNamedWorker } from "../../../worker/state/resolve-name.ts";
 import { AppError } from "../../../core/errors.ts";
