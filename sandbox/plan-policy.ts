@@ -79,6 +79,16 @@ const isLink = (path: string): boolean => {
   }
 };
 
+/** Variables a session gets whose files it cannot do without, wherever they lie. */
+const FILE_VARIABLES = [
+  "GIT_CONFIG_GLOBAL",
+  "GIT_CONFIG_SYSTEM",
+  "NODE_EXTRA_CA_CERTS",
+  "SSL_CERT_FILE",
+  "REQUESTS_CA_BUNDLE",
+  "CURL_CA_BUNDLE",
+];
+
 /** What of a session sees what: the rules that every backend holds. */
 export const planPolicy = (input: PolicyInput): Policy => {
   const { env, home, dir, settings, places } = input;
@@ -112,6 +122,8 @@ export const planPolicy = (input: PolicyInput): Policy => {
   const shown = ["trust", "check.mjs"].map((name) => join(nightshiftHome(env), name));
   show("what was agreed to, and the critic", shown);
   show("Nightshift itself", [input.packageRoot]);
+  const named = FILE_VARIABLES.map((name) => env[name] ?? "").filter(isAbsolute);
+  show("settings that variables name", named);
 
   for (const folder of places.write) if (isAbsolute(folder)) makeFolder(folder);
   for (const path of places.protect) if (isAbsolute(path)) makeEmpty(path);
