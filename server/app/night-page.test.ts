@@ -152,9 +152,10 @@ describe.skipIf(!hasChromium)("the Night page in Chromium", () => {
     await page.getByText("Verdict: complete (accepted)").first().waitFor();
     await page.getByText("vitest.config.ts:2 was changed").first().waitFor();
     await page.getByText("/home/ci/.workers/importer/receipts/001.json").waitFor();
-    await page.getByText("Network: 3 hosts, 1 refused").waitFor();
-    await page.locator("summary", { hasText: "Who was called" }).click();
-    await page.getByText("refused: not in network.allow").waitFor();
+    const last = page.locator("details.session[open]");
+    await last.getByText("Network: 3 hosts, 1 refused").waitFor();
+    await last.locator("summary", { hasText: "Who was called" }).click();
+    await last.getByText("refused: not in network.allow").waitFor();
     await expectFit();
   });
 
