@@ -122,7 +122,7 @@ test("agents and gates are given no secrets of ours", async () => {
     DATABASE_URL: "postgres://secret",
     NIGHTSHIFT_TOKEN: "secret",
     PGPASSWORD: "secret",
-    OTHER: "given",
+    LC_OTHER: "given",
   });
   const request = await night.plan({
     health: "env > ../gate-env; exit 0",
@@ -131,7 +131,7 @@ test("agents and gates are given no secrets of ours", async () => {
   await night.run(request);
   for (const file of ["gate-env", "agent-env"]) {
     const given = readFileSync(join(night.root, file), "utf8");
-    expect(given).toContain("OTHER=given");
+    expect(given).toContain("LC_OTHER=given");
     expect(given).not.toMatch(/secret|DATABASE_URL|NIGHTSHIFT_TOKEN/);
   }
 });
