@@ -130,7 +130,10 @@ describe.skipIf(!isInstalled || !hasChromium)("a worker with Claude Code on the 
     expect(await lab.worker("start", "real")).toMatchObject({ code: 0 });
     await phone.getByRole("link", { name: "real" }).first().click(PATIENCE);
     await phone.getByRole("heading", { name: "real", level: 1 }).waitFor();
-    await phone.getByText("context full, handed over").waitFor(PATIENCE);
+    await phone.getByText("context full, handed over", { exact: true }).waitFor(PATIENCE);
+    await phone
+      .locator("details.session", { hasText: "Session 1" })
+      .evaluate((details: HTMLDetailsElement) => (details.open = true));
     await phone.getByText("2 commits, 2 files").waitFor(PATIENCE);
     await phone.getByRole("log").getByText("session 2 of 4 begins").waitFor(PATIENCE);
     expect(await findViolations(phone)).toEqual([]);
@@ -168,7 +171,7 @@ describe.skipIf(!isInstalled || !hasChromium)("a worker with Claude Code on the 
     await press("Resume");
     await expectDone("Resume", "it goes on");
     await phone.locator(".status", { hasText: "Complete" }).waitFor(PATIENCE);
-    await phone.getByText("said it is done").waitFor(PATIENCE);
+    await phone.getByText("said it is done", { exact: true }).waitFor(PATIENCE);
     await phone.locator("summary", { hasText: "Session 3" }).waitFor();
     await phone.getByText("DONE, and the gates are healthy").first().waitFor();
     expect(lab.prompts("real").at(-1)).toContain("WORKER MODE: Add fixed.txt");
@@ -183,7 +186,7 @@ describe.skipIf(!isInstalled || !hasChromium)("a worker with Claude Code on the 
       .click();
     await phone
       .getByRole("region", { name: "Changes of fixed.txt" })
-      .getByText("x", { exact: true })
+      .getByRole("cell", { name: "added: x" })
       .waitFor(PATIENCE);
     await phone.getByRole("link", { name: "Night" }).first().click();
     await phone.getByText("1 done").waitFor(PATIENCE);

@@ -147,6 +147,18 @@ describe.skipIf(!hasChromium)("the Night page in Chromium", () => {
     await expectFit();
   });
 
+  test("shows how the work was judged, where its receipt is, and whom the sandbox let it call", async () => {
+    await page.goto(`http://localhost:${server.port}/app/night/${runs["importer"]}`);
+    await page.getByText("Verdict: complete (accepted)").first().waitFor();
+    await page.getByText("vitest.config.ts:2 was changed").first().waitFor();
+    await page.getByText("/home/ci/.workers/importer/receipts/001.json").waitFor();
+    const last = page.locator("details.session[open]");
+    await last.getByText("Network: 3 hosts, 1 refused").waitFor();
+    await last.locator("summary", { hasText: "Who was called" }).click();
+    await last.getByText("refused: not in network.allow").waitFor();
+    await expectFit();
+  });
+
   test("a run that needs nobody goes from the top, by one click", async () => {
     await page.goto(`http://localhost:${server.port}/app/night/${runs["checkout"]}`);
     await page.getByRole("button", { name: "Nothing to do" }).click();

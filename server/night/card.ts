@@ -36,7 +36,8 @@ export type Card = {
   criticStops: number;
   handoffs: number;
   gate?: { when: string; verdict: string; session: number; firstError?: string };
-  verdict?: { verdict: string; reasons: string[] };
+  /** `receipt` is a path on the host */
+  verdict?: { verdict: string; reasons: string[]; acceptedBy?: string; receipt?: string };
   rescued: string[];
 };
 

@@ -68,6 +68,18 @@ const spending = (data: Record<string, unknown>) => {
   return { ...(costUsd === undefined ? {} : { costUsd }), ...(tokens === undefined ? {} : { tokens }) };
 };
 
+/** The texts among these fields, each cut to its length. */
+const cutTexts = <Name extends string>(
+  data: Record<string, unknown>,
+  most: Record<Name, number>,
+): Partial<Record<Name, string>> =>
+  Object.fromEntries(
+    Object.entries<number>(most).flatMap(([name, length]) => {
+      const text = textOf(data[name]);
+      return text === undefined ? [] : [[name, text.slice(0, length)]];
+    }),
+  ) as Partial<Record<Name, string>>;
+
 type Told = { session: number; at: string; atMs: number; data: Record<string, unknown> };
 
 /** What each kind of event changes in the list. A kind that is not here is kept, and shown in its run only. */
@@ -112,6 +124,7 @@ const FOLDS: Readonly<Record<string, (card: Card, told: Told) => Card>> = {
   verdict: (card, { data }) => ({
     ...card,
     verdict: {
+      ...cutTexts(data, { acceptedBy: 100, receipt: 4096 }),
       verdict: (textOf(data["verdict"]) ?? textOf(data["result"]) ?? "unverified").slice(0, 40),
       reasons: textsOf(data["reasons"])
         .slice(0, 20)

@@ -44,7 +44,14 @@ export const RunView = Type.Object({
       firstError: Type.Optional(Type.String()),
     }),
   ),
-  verdict: Type.Optional(Type.Object({ verdict: Type.String(), reasons: Type.Array(Type.String()) })),
+  verdict: Type.Optional(
+    Type.Object({
+      verdict: Type.String(),
+      reasons: Type.Array(Type.String()),
+      acceptedBy: Type.Optional(Type.String({ description: "Who accepted what no check could decide" })),
+      receipt: Type.Optional(Type.String({ description: "The file of the signed receipt, on the host" })),
+    }),
+  ),
   rescued: Type.Array(Type.String()),
   reportedAt: Type.String({ description: "By the server's clock" }),
   ageSeconds: Type.Integer(),

@@ -109,9 +109,9 @@ export class QueueLab {
     return join(this.root, `${name}.git`);
   }
 
-  /** Declares a worker that plays a script. */
+  /** Declares a worker that plays a script; it lies in the root, so that its steps see and write what lies there. */
   worker(name: string, parts: Part[], declaration: NonNullable<AgentConfig["workers"]>[string] = {}): void {
-    const script = this.write(`scripts/${name}.json`, JSON.stringify({ parts }));
+    const script = this.write(`${name}.script.json`, JSON.stringify({ parts }));
     const agent = `plays-${name}`;
     this.config.agents = { ...this.config.agents, [agent]: { driver: "scripted", script } };
     this.config.workers = {

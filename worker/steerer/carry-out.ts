@@ -4,13 +4,14 @@ import { adjustmentOf } from "../loop/do-command.ts";
 import { planResume } from "../start/plan-start.ts";
 import { spawnSupervisor } from "../start/spawn-supervisor.ts";
 import { workerFiles } from "../state/worker-files.ts";
-import { isActive } from "../state/worker-state.ts";
+import { type WorkerState, currentSession, isActive } from "../state/worker-state.ts";
 import { type ListedWorker, findState, isSupervised, toListed } from "../state/worker-store.ts";
 import { type CommandLine, type WorkerCommand, openCommandLine } from "../telling/command-line.ts";
 import { listSpooled } from "../telling/spool.ts";
 import { fleetReport } from "../telling/fleet-client.ts";
 import { runHead } from "../telling/run-head.ts";
 import { tellBatch, tellLeft } from "../telling/tell-left.ts";
+import { toldVerdict } from "../telling/told-event.ts";
 import { type SteerPorts, watchedWorkers } from "./round.ts";
 import type { SteerSettings } from "./steer-settings.ts";
 
@@ -57,25 +58,52 @@ const carry = async (ports: SteerPorts, { worker: name, action, args }: WorkerCo
   return "accepted; its receipt says so";
 };
 
+/** How an ended worker was when the server heard of it last: its status, and the verdict that counts. */
+type Known = Map<string, { run: string; status: string; verdict: string }>;
+
+const knownOf = ({ run = "", status, stopReason, verdict }: WorkerState) => ({
+  run,
+  status: `${status} ${stopReason ?? ""}`,
+  verdict: `${verdict?.at ?? ""} ${verdict?.accepted?.at ?? ""}`,
+});
+
+/** The state of an ended worker, and its verdict where that is a new one. */
+const batchOf = ({ clock }: SteerPorts, state: WorkerState, isJudged: boolean) => {
+  const ms = clock.now();
+  const about = { seq: ms, at: new Date(ms).toISOString(), session: currentSession(state) };
+  return {
+    report: fleetReport(state),
+    run: runHead(state),
+    stream: "steerer",
+    events: isJudged && state.verdict ? [{ ...about, ...toldVerdict(state.verdict) }] : [],
+  };
+};
+
 /**
  * What ended workers could not tell the server, and what became of them since (a person accepted their work), it is
  * told as soon as it is back. @param known how each was at the last look
  */
 const tellForEnded = async (
-  { home, fetch }: SteerPorts,
+  ports: SteerPorts,
   { fleet }: SteerSettings,
-  { names, known }: { names: readonly string[]; known: Map<string, string> },
+  { names, known }: { names: readonly string[]; known: Known },
 ) => {
   if (!fleet) return;
+  const { home, fetch } = ports;
   for (const name of names) {
     const left = listSpooled(workerFiles(home, name).telling);
     if (left.length > 0 && (await tellLeft(fetch, fleet, name, left)).length > 0) return;
     const state = findState(home, name);
-    if (state?.run === undefined || isActive(state.status)) continue;
-    const now = `${state.run} ${state.status} ${state.stopReason ?? ""}`;
-    if (known.has(name) && known.get(name) !== now) {
-      const batch = { report: fleetReport(state), run: runHead(state), stream: "steerer", events: [] };
-      if ((await tellBatch(fetch, fleet, name, batch)).problem !== undefined) return;
+    if (state?.run === undefined || isActive(state.status)) {
+      known.delete(name); // its supervisor tells what becomes of it
+      continue;
+    }
+    const [before, now] = [known.get(name), knownOf(state)];
+    const isJudged = before?.verdict !== now.verdict;
+    // Of another run nothing is known: its supervisor told it.
+    if (before?.run === now.run && (isJudged || before.status !== now.status)) {
+      const asked = await tellBatch(fetch, fleet, name, batchOf(ports, state, isJudged));
+      if (asked.problem !== undefined) return;
     }
     known.set(name, now);
   }
@@ -87,7 +115,7 @@ const tellForEnded = async (
  */
 export const carryOut = (ports: SteerPorts, settings: SteerSettings): Pick<CommandLine, "close"> => {
   const over = new AbortController();
-  const known = new Map<string, string>();
+  const known: Known = new Map();
   const ended = (): string[] =>
     watchedWorkers(ports.home, settings.dirs)
       .filter((worker) => !isSupervised(ports.home, worker))
@@ -95,7 +123,11 @@ export const carryOut = (ports: SteerPorts, settings: SteerSettings): Pick<Comma
       .slice(0, 2000);
   const act = async (command: WorkerCommand): Promise<void> => {
     try {
-      line.acknowledge({ id: command.id, state: "done", detail: await carry(ports, command) });
+      const before = findState(ports.home, command.worker);
+      if (before && !known.has(command.worker)) known.set(command.worker, knownOf(before));
+      const detail = await carry(ports, command);
+      await tellForEnded(ports, settings, { names: [command.worker], known });
+      line.acknowledge({ id: command.id, state: "done", detail });
     } catch (error) {
       line.acknowledge({ id: command.id, state: "failed", detail: errorText(error).slice(0, 2000) });
     }
@@ -107,7 +139,9 @@ export const carryOut = (ports: SteerPorts, settings: SteerSettings): Pick<Comma
   });
   const telling = (async () => {
     while (!over.signal.aborted) {
-      await tellForEnded(ports, settings, { names: ended(), known });
+      const names = ended();
+      for (const name of known.keys()) if (!names.includes(name)) known.delete(name);
+      await tellForEnded(ports, settings, { names, known });
       await ports.clock.sleep(TELL_EVERY_MS, over.signal);
     }
   })().catch((error: unknown) => ports.log.tell("telling-failed", { message: errorText(error) }));

@@ -10,7 +10,7 @@ import { runHead } from "./run-head.ts";
 import { type Batch, boundEvents, listSpooled, nextEvents, openSpool } from "./spool.ts";
 import { tellBatch, tellLeft } from "./tell-left.ts";
 import { createToldLedger } from "./told-ledger.ts";
-import { cutText, type Told, type ToldEvent, toTold, usageOf } from "./told-event.ts";
+import { cutText, type Told, type ToldEvent, toTold, toldVerdict, usageOf } from "./told-event.ts";
 
 export type Reporter = {
   /** notes how the worker is now; returns at once, whatever the server does */
@@ -19,7 +19,7 @@ export type Reporter = {
   line: (text: string) => void;
   /** something that happened, as the worker's events say it */
   event: (type: string, data: Record<string, unknown>) => void;
-  /** what a session that is over leaves: its commits and its handoff */
+  /** what a session that is over leaves: its verdict, its commits and its handoff */
   session: (record: SessionRecord) => void;
   /** gives the last word a moment to go out; what does not is kept on the disk */
   close: () => Promise<void>;
@@ -70,6 +70,7 @@ export const createReporter = (
   let usage = { atMs: -Infinity, tokens: -1, session: 0 };
   let isNew = false;
   let isOver = false;
+  let isClosing = false;
   let pauseMs = 0;
   let paceMs = GAP_MS;
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -113,7 +114,7 @@ export const createReporter = (
 
   const collect = (state: WorkerState): Batch => {
     addUsage(state, false);
-    addLedger(isOver);
+    addLedger(isClosing);
     for (; lines.length > 0; lines = lines.slice(LINES_AT_ONCE))
       add({ kind: "log", data: { lines: lines.slice(0, LINES_AT_ONCE) } });
     events = boundEvents(events);
@@ -194,7 +195,8 @@ export const createReporter = (
     },
     event: (type, data) => {
       if (isOver) return;
-      if (type === "session-end") addLedger(true);
+      // What a sandbox counts last comes after its session's end.
+      if (type === "session-begin" || type === "session-end") addLedger(true);
       if (type === "session-end" && latest) addUsage(latest, true);
       if (type === "network") ledger.note(data);
       const one = toTold(type, data);
@@ -203,8 +205,9 @@ export const createReporter = (
       add(one, typeof session === "number" ? session : undefined);
       noteChange();
     },
-    session: ({ number, headBefore, commits, handoffFile }) => {
+    session: ({ number, headBefore, commits, handoffFile, verdict }) => {
       if (isOver) return;
+      if (verdict) add(toldVerdict(verdict), number);
       const note = handoffFile === undefined ? undefined : readFileIfThere(handoffFile);
       if (note !== undefined) add({ kind: "handoff", text: cutText(note) }, number);
       reading = reading
@@ -217,6 +220,7 @@ export const createReporter = (
       noteChange();
     },
     close: async () => {
+      isClosing = true;
       clearTimeout(timer);
       const finish = async () => {
         await reading;

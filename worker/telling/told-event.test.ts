@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
+import type { Reason } from "../../verdict/verdict.ts";
 import { boundEvents } from "./spool.ts";
 import { createToldLedger } from "./told-ledger.ts";
-import { type ToldEvent, toTold, usageOf } from "./told-event.ts";
+import { type ToldEvent, toTold, toldVerdict, usageOf } from "./told-event.ts";
 
 const KEY = `sk-ant-api03-${"a1B2".repeat(23)}-abcdefAA`;
 
@@ -35,18 +36,30 @@ test("tells when the critic stopped a tool, by which rule", () => {
   expect(toTold("tool-end", { isError: true, reason: "exit code 1" })).toBeUndefined();
 });
 
-test("tells a verdict with its reasons as lines", () => {
-  const reasons = [
-    { kind: "sealed", weight: "refused", file: "gates/health.sh", line: 2, message: "was changed" },
-    { kind: "base", weight: "undecided", message: "the base has no tests" },
-  ];
-  expect(toTold("verdict", { word: "refused", reasons, where: "clean" })).toEqual({
+test("tells a verdict with its reasons as lines, where its receipt is, and by whose word it counts", () => {
+  const verdict = {
+    word: "unverified" as const,
+    at: "2026-11-20T03:00:00Z",
+    where: "clean" as const,
+    reasons: [
+      { kind: "sealed", weight: "undecided", file: "gates/health.sh", line: 2, message: "was changed" },
+      { kind: "base", weight: "undecided", message: "the base has no tests" },
+    ] as Reason[],
+    receipt: "/home/me/.workers/docs/receipts/1.json",
+  };
+  expect(toldVerdict(verdict)).toEqual({
     kind: "verdict",
     data: {
-      verdict: "refused",
+      verdict: "unverified",
       reasons: ["gates/health.sh:2 was changed", "the base has no tests"],
       where: "clean",
+      receipt: "/home/me/.workers/docs/receipts/1.json",
     },
+  });
+  const accepted = { by: "ada", at: "2026-11-20T07:00:00Z" };
+  expect(toldVerdict({ ...verdict, accepted }).data).toMatchObject({
+    verdict: "complete (accepted)",
+    acceptedBy: "ada",
   });
 });
 

@@ -1,5 +1,7 @@
 import { redactSecrets } from "../../core/redaction.ts";
-import type { WorkerState } from "../state/worker-state.ts";
+import { reasonLine } from "../../verdict/describe-verdict.ts";
+import { ACCEPTED } from "../../verdict/receipt/statement.ts";
+import type { VerdictRecord, WorkerState } from "../state/worker-state.ts";
 
 /** Something that happened, as the server is told. `text` is what is long. */
 export type ToldEvent = {
@@ -44,15 +46,6 @@ const textOf = (data: Record<string, unknown>, name: string): Pick<Told, "text">
 
 const CRITIC_STOP = "nightshift critic: STOP";
 
-/** "gates/health.sh:2 was changed" */
-const reasonText = (reason: unknown): string => {
-  if (typeof reason !== "object" || reason === null) return "";
-  const { file, line, message } = reason as Record<string, unknown>;
-  const at = typeof line === "number" && line > 0 ? `:${line}` : "";
-  const where = typeof file === "string" ? `${file}${at} ` : "";
-  return redactSecrets(cutText(`${where}${typeof message === "string" ? message : ""}`, FIELD_CHARS));
-};
-
 type Read = (data: Record<string, unknown>) => Told | undefined;
 
 const fields =
@@ -78,14 +71,6 @@ const TOLD: Readonly<Record<string, Read>> = {
   }),
   recall: fields("recall", "status", "problem", "memories"),
   rescue: whole("rescue"),
-  verdict: ({ word, reasons, where, head }) => ({
-    kind: "verdict",
-    data: {
-      verdict: typeof word === "string" ? word.slice(0, 40) : "unverified",
-      reasons: Array.isArray(reasons) ? reasons.slice(0, 20).map(reasonText) : [],
-      ...pick({ where, head }, ["where", "head"]),
-    },
-  }),
   status: fields("status", "from", "to"),
   decision: fields("decision", "kind", "reason", "status", "untilMs", "remarks"),
   "rate-limit": fields("rate-limit", "message", "resetsAtMs"),
@@ -126,6 +111,22 @@ const TOLD: Readonly<Record<string, Read>> = {
 
 /** One of a worker's events in the server's words; undefined for what it is not told. */
 export const toTold = (type: string, data: Record<string, unknown>): Told | undefined => TOLD[type]?.(data);
+
+/** A verdict as it is kept: its word, its reasons as lines, and where its receipt is. */
+export const toldVerdict = ({ word, accepted, reasons, where, head, receipt }: VerdictRecord): Told => ({
+  kind: "verdict",
+  data: pick(
+    {
+      verdict: accepted ? ACCEPTED : word,
+      reasons: reasons.slice(0, 20).map(reasonLine),
+      acceptedBy: accepted?.by,
+      where,
+      head,
+      receipt,
+    },
+    ["verdict", "reasons", "acceptedBy", "where", "head", "receipt"],
+  ),
+});
 
 /** How full the context is, and what the session has cost so far; undefined before there is anything to say. */
 export const usageOf = ({ sessions }: Pick<WorkerState, "sessions">): Told | undefined => {

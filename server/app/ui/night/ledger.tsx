@@ -15,7 +15,7 @@ export const Ledger = ({ event }: { event: RunEvent }) => {
   return (
     <Step event={event} {...(refused.length > 0 ? { tone: "warn" } : {})}>
       <p>
-        Network: {countText(entries.length, "address")}
+        Network: {countText(entries.length, "host")}
         {refused.length > 0 && <>, {refused.length} refused</>}
       </p>
       <details class="long">

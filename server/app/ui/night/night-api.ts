@@ -51,7 +51,7 @@ export type Run = {
   criticStops: number;
   handoffs: number;
   gate?: { when: string; verdict: string; session: number; firstError?: string };
-  verdict?: { verdict: string; reasons: string[] };
+  verdict?: { verdict: string; reasons: string[]; acceptedBy?: string; receipt?: string };
   rescued: string[];
   reportedAt: string;
   ageSeconds: number;

@@ -1,25 +1,33 @@
 import { Link } from "../parts.tsx";
 import { ContextCurve } from "./context-curve.tsx";
 import { type Run, runPath } from "./night-api.ts";
-import { agoText, clockText, moneyText, statusText, tokensText, toneOf } from "./words.ts";
+import { agoText, capitalized, clockText, moneyText, statusText, tokensText, toneOf } from "./words.ts";
 
 export const Status = ({ run }: { run: Run }) => (
   <span class={`status ${toneOf(run)}`}>{statusText(run)}</span>
 );
 
-const gateText = ({ gate, report }: Run): string | undefined => {
+/** What the check of its work came to: the verdict of a run that is over, else the gates. */
+const checkOf = ({ gate, report, verdict: judged }: Run): { text: string; tone: string } | undefined => {
+  if (judged && report.endedAt !== undefined)
+    return { text: judged.verdict, tone: toneOfVerdict(judged.verdict) };
   const verdict = gate?.verdict ?? report.gate;
   if (verdict === undefined) return undefined;
-  return verdict === "healthy" ? "gates green" : verdict === "blocked" ? "gates red" : "no gate ran";
+  if (verdict === "healthy") return { text: "gates green", tone: "good" };
+  return verdict === "blocked" ? { text: "gates red", tone: "bad" } : { text: "no gate ran", tone: "" };
 };
+
+const toneOfVerdict = (verdict: string): string =>
+  verdict === "refused" ? "bad" : verdict.startsWith("complete") ? "good" : "";
 
 /** Why it needs somebody, in a sentence with what is known. */
 export const needText = (run: Run): string => {
-  const { report, need = "", waitingUntil, waitingFor } = run;
+  const { report, need = "", waitingUntil, waitingFor, verdict } = run;
   if (report.status === "waiting" && waitingUntil !== undefined)
     return `Waits until ${clockText(waitingUntil)} for ${waitingFor ?? "a rate limit"}`;
-  const reason = report.reason === undefined || run.isSilent ? "" : `: ${report.reason}`;
-  return `${need.charAt(0).toUpperCase()}${need.slice(1).split(":")[0]}${reason}`;
+  const known = report.reason ?? verdict?.reasons[0];
+  const reason = known === undefined || run.isSilent ? "" : `: ${known}`;
+  return `${capitalized(need).split(":")[0]}${reason}`;
 };
 
 const Fact = ({ label, children, tone }: { label: string; children: string; tone?: string }) => (
@@ -39,7 +47,7 @@ const contextText = ({ report, windowTokens }: Run): string =>
 /** A worker of a host, as it is now. */
 export const RunCard = ({ run }: { run: Run }) => {
   const { report } = run;
-  const gate = gateText(run);
+  const check = checkOf(run);
   return (
     <li class={`worker ${toneOf(run)}`}>
       <div class="run-head">
@@ -64,11 +72,7 @@ export const RunCard = ({ run }: { run: Run }) => {
         <Fact label="Commits">{String(run.commits)}</Fact>
       </dl>
       <p class="run-last">
-        {gate !== undefined && (
-          <span class={`gate ${gate === "gates red" ? "bad" : gate === "gates green" ? "good" : ""}`}>
-            {gate}
-          </span>
-        )}
+        {check && <span class={`gate ${check.tone}`}>{check.text}</span>}
         {report.lastEvent !== undefined && <code>{report.lastEvent}</code>}
       </p>
     </li>

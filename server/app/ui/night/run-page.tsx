@@ -64,7 +64,7 @@ const Verdict = ({ run }: { run: Run }) => {
   return (
     <div class={`notice ${tone}`}>
       <p>
-        <strong>{verdict?.verdict ?? "How it ended"}</strong>
+        <strong>{verdict ? `Verdict: ${verdict.verdict}` : "How it ended"}</strong>
         {reason !== undefined && <>: {reason}</>}
       </p>
       {verdict && verdict.reasons.length > 0 && (
@@ -73,6 +73,11 @@ const Verdict = ({ run }: { run: Run }) => {
             <li key={text}>{text}</li>
           ))}
         </ul>
+      )}
+      {verdict?.receipt !== undefined && (
+        <p class="quiet">
+          Its receipt on {run.host}: <code>{verdict.receipt}</code>
+        </p>
       )}
     </div>
   );

@@ -174,12 +174,13 @@ const Session = ({
   const own = lastLedger(
     events.filter((event) => event.session === session.number && STEPS[event.kind] !== undefined),
   );
-  const isLast = session.number === run.sessions.at(-1)?.number;
+  // The one it began with stays open when the next begins: somebody may be reading it.
+  const [isOpen] = useState(session.number === run.sessions.at(-1)?.number);
   const until = Date.parse(session.endedAt ?? run.reportedAt);
   const ms = until - Date.parse(session.startedAt);
   return (
     <li>
-      <details class="session" open={isLast}>
+      <details class="session" open={isOpen}>
         <summary>
           <span class="strong">Session {session.number}</span>
           <span class="quiet">

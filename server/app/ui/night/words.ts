@@ -36,7 +36,9 @@ const STATUS: Readonly<Record<string, string>> = {
 };
 
 export const statusText = ({ report: { status }, isSilent }: Run): string =>
-  isSilent ? "Silent" : (STATUS[status] ?? `${status.charAt(0).toUpperCase()}${status.slice(1)}`);
+  isSilent ? "Silent" : (STATUS[status] ?? capitalized(status));
+
+export const capitalized = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 
 const ENDS: Readonly<Record<string, string>> = {
   done: "said it is done",
