@@ -266,6 +266,6 @@ describe.skipIf(!hasPostgres)("a pool", () => {
     );
     expect(reasons[0]).toContain("worker unknown is declared neither in");
     expect(reasons[1]).toContain("does not exist");
-    expect(reasons[2]).toContain("the same error 1 times in a row: no such model");
+    expect(reasons[2]).toContain("the same error 1 time in a row: no such model");
   });
 });

@@ -35,7 +35,7 @@ export const workerFiles = (home: string, name: string): WorkerFiles => ({
   supervisorLock: join(home, name, "supervisor.lock"),
   telling: join(home, name, "telling"),
   heartbeat: join(home, name, "heartbeat"),
-  seal: join(home, name, "seal.json"),
+  seal: join(home, name, "verdict", "seal.json"),
   receipts: join(home, name, "receipts"),
 });
 
