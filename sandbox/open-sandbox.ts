@@ -39,7 +39,8 @@ export type SandboxRequest = {
   settings: SandboxSettings;
   /** the user's own environment, whole */
   env: Environment;
-  agent: string;
+  /** whose own places, hosts and variables are needed; undefined: nobody's */
+  agent: string | undefined;
   agentSettings: AgentSettings;
   /** real path of the working directory */
   dir: string;
@@ -47,6 +48,8 @@ export type SandboxRequest = {
   hosts: readonly string[];
   /** folders that are shown as they are, wherever they lie */
   show: readonly string[];
+  /** folders that are written besides */
+  write?: readonly string[];
   onLedger: (entry: LedgerEntry) => void;
 };
 
@@ -79,7 +82,7 @@ const realHome = (env: Environment): string => {
 export const openSandbox = async (request: SandboxRequest): Promise<Sandbox> => {
   const { settings, env, dir, agentSettings, chosen } = request;
   closeInheritedFiles();
-  const needs = needsOf(request.agent, agentSettings);
+  const needs = request.agent === undefined ? undefined : needsOf(request.agent, agentSettings);
   const home = realHome(env);
   const folder = realpathSync(mkdtempSync(join(tmpdir(), "nightshift-")));
   const copies = join(folder, "copies");
@@ -104,7 +107,7 @@ export const openSandbox = async (request: SandboxRequest): Promise<Sandbox> => 
       hosts,
       packageRoot: packageRoot(),
       programs: [process.execPath, ...(agentSettings.command?.includes("/") ? [agentSettings.command] : [])],
-      session: { write: [copies], read: [folder, ...request.show] },
+      session: { write: [copies, ...(request.write ?? [])], read: [folder, ...request.show] },
     });
   const { network } = policy();
   const socketPath = join(folder, "out.sock");
