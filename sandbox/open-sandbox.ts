@@ -21,6 +21,7 @@ import { bubblewrapArguments } from "./bubblewrap.ts";
 import type { ChosenSandbox } from "./choose-sandbox.ts";
 import { chooseEnvironment } from "./environment.ts";
 import { findGitPlaces } from "./git-places.ts";
+import { noteGitTraces } from "./git-traces.ts";
 import { modelHosts } from "./hosts.ts";
 import { closeInheritedFiles } from "./inherited-files.ts";
 import { insideProgram } from "./inside/program.ts";
@@ -80,6 +81,17 @@ const realHome = (env: Environment): string => {
  * @throws AppError `config` for a host that is none, `unavailable` where the machine has no room for it
  */
 export const openSandbox = async (request: SandboxRequest): Promise<Sandbox> => {
+  const traces = await noteGitTraces(request.dir);
+  try {
+    const sandbox = await open(request);
+    return { ...sandbox, close: () => sandbox.close().finally(traces.remove) };
+  } catch (error) {
+    await traces.remove();
+    throw error;
+  }
+};
+
+const open = async (request: SandboxRequest): Promise<Sandbox> => {
   const { settings, env, dir, agentSettings, chosen } = request;
   closeInheritedFiles();
   const needs = request.agent === undefined ? undefined : needsOf(request.agent, agentSettings);

@@ -18,9 +18,7 @@ export type Confined = { env: Readonly<Record<string, string>>; confinement: Con
 export type Confine = {
   /** kind of the sandbox, for the receipt */
   kind: string;
-  open: (
-    places: ConfinedPlaces,
-  ) => Promise<{
+  open: (places: ConfinedPlaces) => Promise<{
     env: Readonly<Record<string, string>>;
     confinement: Confinement;
     close: () => Promise<void>;

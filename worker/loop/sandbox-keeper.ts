@@ -16,7 +16,9 @@ type Ports = {
   log: Pick<WorkerLog, "line" | "event">;
   files: Pick<WorkerFiles, "scratch">;
 };
-type Request = Pick<StartRequest, "sandbox" | "agents" | "dir" | "memory">;
+type Request = Pick<StartRequest, "sandbox" | "agents" | "dir"> & {
+  memory?: StartRequest["memory"] | undefined;
+};
 
 /** The sandboxes of a worker: which kind, chosen for each agent that works, and one for each session. */
 export const createSandboxKeeper = ({ env, log, files }: Ports, request: Request) => {
