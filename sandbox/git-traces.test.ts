@@ -3,6 +3,7 @@ import { existsSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { once } from "node:events";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { bunBinary } from "../test/bun.ts";
 import { EscapeLab, bubblewrap } from "./fixtures/escape-lab.ts";
 import { findGitPlaces } from "./git-places.ts";
 import { noteGitTraces } from "./git-traces.ts";
@@ -44,12 +45,11 @@ test("what a killed process left is taken away with the next sandbox", async () 
   const program = `
     const { noteGitTraces } = await import(${JSON.stringify(join(import.meta.dirname, "git-traces.ts"))});
     const { findGitPlaces } = await import(${JSON.stringify(join(import.meta.dirname, "git-places.ts"))});
-    await noteGitTraces(process.argv[1]);
-    findGitPlaces(process.argv[1]);
+    await noteGitTraces(process.argv.at(-1));
+    findGitPlaces(process.argv.at(-1));
     process.kill(process.pid, "SIGKILL");
   `;
-  const args = ["--experimental-strip-types", "--input-type=module", "--eval", program, lab.tree];
-  const child = spawn(process.execPath, args, { stdio: "ignore" });
+  const child = spawn(bunBinary(), ["--eval", program, lab.tree], { stdio: "ignore" });
   expect((await once(child, "exit"))[1]).toBe("SIGKILL");
   expect(there()).toEqual(NAMES);
   const next = await noteGitTraces(lab.tree);
