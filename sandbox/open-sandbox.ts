@@ -84,7 +84,14 @@ export const openSandbox = async (request: SandboxRequest): Promise<Sandbox> => 
   const traces = await noteGitTraces(request.dir);
   try {
     const sandbox = await open(request);
-    return { ...sandbox, close: () => sandbox.close().finally(traces.remove) };
+    const close = async () => {
+      try {
+        await sandbox.close();
+      } finally {
+        await traces.remove();
+      }
+    };
+    return { ...sandbox, close };
   } catch (error) {
     await traces.remove();
     throw error;
