@@ -1,6 +1,5 @@
 import { realpathSync } from "node:fs";
 import type { Confinement } from "../core/confinement.ts";
-import type { JudgePorts } from "./judge-ports.ts";
 import { preparedFolder } from "./room/prepare.ts";
 
 /** What code of the judged commit may touch while it runs. */
@@ -27,7 +26,7 @@ export type Confine = {
 
 /** Does something with what runs the commit's code, in a sandbox where this verdict has one. */
 export const withConfined = async <Result>(
-  { confine, env }: Pick<JudgePorts, "confine" | "env">,
+  { confine, env }: { confine?: Confine | undefined; env: Confined["env"] },
   places: ConfinedPlaces,
   act: (confined: Confined) => Promise<Result>,
 ): Promise<Result> => {
@@ -42,6 +41,6 @@ export const withConfined = async <Result>(
 
 /** What a room needs to see: packages and objects are links to where they lie. */
 export const roomPlaces = (
-  env: JudgePorts["env"],
+  env: Confined["env"],
   { folder, tree, top, objects }: { folder: string; tree: string; top: string; objects: string },
 ): ConfinedPlaces => ({ dir: tree, write: [folder], read: [top, objects, preparedFolder(env)] });
