@@ -63,7 +63,9 @@ export const runDemo = async (
   };
   const server = await startDemoServer(env, folder);
   try {
-    const script = join(folder, "script.json");
+    // The scripted agent counts its sessions beside its script, which is not its home.
+    mkdirSync(join(folder, "agent"));
+    const script = join(folder, "agent", "script.json");
     writeFileSync(script, JSON.stringify(demoScript(REMEMBER), undefined, 2));
     await makeDemoProject(repository, workerEnv, { script, server: server.url });
     tell({ tone: "detail", text: `repository with a failing check: ${repository}` });

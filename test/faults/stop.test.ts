@@ -14,12 +14,13 @@ beforeEach(() => {
 });
 afterEach(() => night.dispose());
 
-const LONG_GATE = "touch ../gate-runs; sleep 600";
+/** By its whole path: the gates of a DONE run in a checkout of their own. */
+const longGate = (): string => `touch ${night.root}/gate-runs; sleep 600`;
 const untilThere = (file: string) => night.until(file, () => existsSync(join(night.root, file)));
 
 test("a stop while the gates run ends them, begins no agent, and costs no session", async () => {
   const request = await night.plan({
-    health: "test -f ../slow || exit 0\n" + LONG_GATE,
+    health: `test -f ../slow || exit 0\n${longGate()}`,
     parts: [
       {
         steps: [
@@ -59,7 +60,7 @@ test("a stop that is asked for while the supervisor begins is heeded, one of bef
 
 test("a stop at once does not wait for the gates that check a DONE", async () => {
   const request = await night.plan({
-    health: `test -f work.txt || exit 1\n${LONG_GATE}`,
+    health: `test -f work.txt || exit 1\n${longGate()}`,
     parts: [{ steps: FINISH }],
   });
   const stopNow = new AbortController();
@@ -95,7 +96,7 @@ test("a gentle stop ends a tool that outlasts its time, asks nobody for a note a
 
 test("a gentle stop waits for no gate that checks a DONE longer than its time", async () => {
   const request = await night.plan({
-    health: `test -f work.txt || exit 1\n${LONG_GATE}`,
+    health: `test -f work.txt || exit 1\n${longGate()}`,
     limits: { handoffMinutes: 0.02 },
     parts: [{ steps: FINISH }],
   });

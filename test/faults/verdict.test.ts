@@ -122,9 +122,9 @@ test("agents and gates are given no secrets of ours", async () => {
     DATABASE_URL: "postgres://secret",
     NIGHTSHIFT_TOKEN: "secret",
     PGPASSWORD: "secret",
-    OTHER: "given",
+    LC_OTHER: "given",
   });
-  night.config = { sandbox: { env: ["OTHER"], allowWrite: [night.root] } };
+  night.config = { sandbox: { allowWrite: [night.root] } };
   const request = await night.plan({
     health: "env > ../gate-env; exit 0",
     parts: [{ steps: [{ do: "run", command: "env > ../agent-env" }, ...FINISH] }],
@@ -132,7 +132,7 @@ test("agents and gates are given no secrets of ours", async () => {
   await night.run(request);
   for (const file of ["gate-env", "agent-env"]) {
     const given = readFileSync(join(night.root, file), "utf8");
-    expect(given).toContain("OTHER=given");
+    expect(given).toContain("LC_OTHER=given");
     expect(given).not.toMatch(/secret|DATABASE_URL|NIGHTSHIFT_TOKEN/);
   }
 });

@@ -86,7 +86,7 @@ export const verifyWorker = (
     const git = createGit(state.dir, env);
     const request = { ...(await planSettings(state)), dir: state.dir };
     const log = { line: note, event: tellRefused(note) };
-    const { aside } = createSandboxKeeper({ env, log, files }, request);
+    const { aside } = createSandboxKeeper({ env, fetch, log, files }, request);
     const judged = await judge(
       {
         env: agentEnv(env),

@@ -1,11 +1,14 @@
 import { mkdirSync } from "node:fs";
 import type { AgentSettings } from "../../agents/driver.ts";
+import { join } from "node:path";
+import { writeFileDurably } from "../../core/durable-file.ts";
 import type { Environment } from "../../core/paths.ts";
 import { nameSecrets } from "../../core/redaction.ts";
 import { type ChosenSandbox, chooseSandbox } from "../../sandbox/choose-sandbox.ts";
 import { hostOf } from "../../sandbox/hosts.ts";
 import { type Sandbox, openSandbox } from "../../sandbox/open-sandbox.ts";
 import type { SideSandboxes } from "../session/side-sandboxes.ts";
+import { makeSessionKey, type SessionKey } from "../session/session-key.ts";
 import type { WorkerFiles } from "../state/worker-files.ts";
 import type { WorkerLog } from "../state/worker-log.ts";
 import type { WorkerState } from "../state/worker-state.ts";
@@ -13,6 +16,7 @@ import type { StartRequest } from "./start-request.ts";
 
 type Ports = {
   env: Environment;
+  fetch: typeof fetch;
   log: Pick<WorkerLog, "line" | "event">;
   files: Pick<WorkerFiles, "scratch">;
 };
@@ -21,7 +25,7 @@ type Request = Pick<StartRequest, "sandbox" | "agents" | "dir"> & {
 };
 
 /** The sandboxes of a worker: which kind, chosen for each agent that works, and one for each session. */
-export const createSandboxKeeper = ({ env, log, files }: Ports, request: Request) => {
+export const createSandboxKeeper = ({ env, fetch, log, files }: Ports, request: Request) => {
   const { sandbox: settings } = request;
   nameSecrets(Object.fromEntries(settings.secrets.map((name) => [name, env[name]])));
   const chosen = new Map<string | undefined, ChosenSandbox>();
@@ -79,6 +83,13 @@ export const createSandboxKeeper = ({ env, log, files }: Ports, request: Request
     },
   });
 
+  /** What a session stores with `nightshift memory add` goes where its worker asks, with a key of its own. */
+  const memoryEnv = ({ key }: SessionKey): Record<string, string> => {
+    const file = join(files.scratch, "memory-key");
+    writeFileDurably(file, `${key}\n`, { mode: 0o600 });
+    return { NIGHTSHIFT_URL: request.memory?.url ?? "", MEMORY_API_KEY_FILE: file };
+  };
+
   return {
     aside,
     /** as the worker's state says it */
@@ -93,9 +104,20 @@ export const createSandboxKeeper = ({ env, log, files }: Ports, request: Request
       work: (sandbox: Sandbox | undefined) => Promise<T>,
     ): Promise<T> => {
       const sandbox = await open(agent, session);
+      const own =
+        sandbox && request.memory
+          ? await makeSessionKey({ fetch }, request.memory, {
+              worker: request.name,
+              env,
+              onProblem: log.line,
+            })
+          : undefined;
       try {
-        return await work(sandbox);
+        return await work(
+          sandbox && own ? { ...sandbox, env: { ...sandbox.env, ...memoryEnv(own) } } : sandbox,
+        );
       } finally {
+        await own?.end();
         await sandbox?.close();
       }
     },

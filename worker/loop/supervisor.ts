@@ -77,7 +77,7 @@ export class Supervisor {
       },
       onEvent: (type, data) => this.#reporter.event(type, data),
     });
-    this.#sandboxes = createSandboxKeeper({ env: ports.env, log: this.#log, files: this.#files }, request);
+    this.#sandboxes = createSandboxKeeper({ ...ports, log: this.#log, files: this.#files }, request);
     this.#reporter = createReporter(ports, { git: this.#git, request, files: this.#files }, this.#log.line);
     this.#keeper = new StateKeeper(ports, this.#reporter.tell);
     this.#recallPast = keepRecall(ports.clock, (ask) => recallPast(agentEnv(ports.env), request.recall, ask));

@@ -56,7 +56,7 @@ export const askMemory = async (
 
 const withSlash = (url: string): string => (url.endsWith("/") ? url : `${url}/`);
 
-export type MemoryCall = { method: "GET" | "POST" | "PATCH"; path: string; body?: unknown };
+export type MemoryCall = { method: "GET" | "POST" | "PATCH" | "DELETE"; path: string; body?: unknown };
 
 /** One request with the key of the service; the answer, or what went wrong in words. */
 export const callMemory = async (

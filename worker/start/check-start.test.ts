@@ -3,6 +3,7 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:f
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { DEFAULT_SANDBOX } from "../../sandbox/settings.ts";
 import type { StartRequest } from "../loop/start-request.ts";
 import { type StartCheck, type StartPorts, checkStart, refuseFatal } from "./check-start.ts";
 
@@ -13,7 +14,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(dir, { recursive: true, force: true }));
 
-const check = (request: Partial<StartRequest>, ports: Partial<StartPorts> = {}): Promise<StartCheck[]> =>
+const checkAll = (request: Partial<StartRequest>, ports: Partial<StartPorts> = {}): Promise<StartCheck[]> =>
   checkStart(
     {
       env: { PATH: process.env["PATH"] },
@@ -28,9 +29,20 @@ const check = (request: Partial<StartRequest>, ports: Partial<StartPorts> = {}):
       onRateLimit: "wait",
       done: { gates: true, cleanTree: true },
       gates: { root: dir, declared: { test: { command: "true" } } },
+      sandbox: { ...DEFAULT_SANDBOX, mode: "none" },
       ...request,
     } as StartRequest,
   );
+
+/** Without what is said of the sandbox, which not every machine can have. */
+const check = async (request: Partial<StartRequest>, ports?: Partial<StartPorts>): Promise<StartCheck[]> =>
+  (await checkAll(request, ports)).filter(({ area }) => area !== "sandbox");
+
+test("says that sessions have all the rights of their user where no sandbox holds them", async () => {
+  const [found] = await checkAll({});
+  expect(found).toMatchObject({ area: "sandbox", isFatal: false });
+  expect(found?.message).toContain("sessions have all your rights");
+});
 
 test("finds nothing to say where everything is there", async () => {
   expect(await check({})).toEqual([]);
