@@ -84,7 +84,7 @@ export const verifyWorker = (
         `worker ${name} has nothing to judge: ${seal ? `${state.dir} is gone` : "nothing was sealed when it was started"}`,
       );
     const git = createGit(state.dir, env);
-    const request = { ...(await planSettings(state)), dir: state.dir };
+    const request = { ...(await planSettings(state)), name: state.name, dir: state.dir };
     const log = { line: note, event: tellRefused(note) };
     const { aside } = createSandboxKeeper({ env, fetch, log, files }, request);
     const judged = await judge(

@@ -20,7 +20,7 @@ type Ports = {
   log: Pick<WorkerLog, "line" | "event">;
   files: Pick<WorkerFiles, "scratch">;
 };
-type Request = Pick<StartRequest, "sandbox" | "agents" | "dir"> & {
+type Request = Pick<StartRequest, "name" | "sandbox" | "agents" | "dir"> & {
   memory?: StartRequest["memory"] | undefined;
 };
 
