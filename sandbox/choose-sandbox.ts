@@ -18,10 +18,14 @@ export type ChosenSandbox =
  */
 export const chooseSandbox = (
   mode: SandboxMode,
-  { env, agent, agentSettings }: { env: Environment; agent: string; agentSettings: AgentSettings },
+  {
+    env,
+    agent,
+    agentSettings,
+  }: { env: Environment; agent: string | undefined; agentSettings: AgentSettings },
 ): ChosenSandbox => {
   if (mode === "none") return { kind: "none", reason: "switched off" };
-  if (needsOf(agent, agentSettings) === undefined)
+  if (agent !== undefined && needsOf(agent, agentSettings) === undefined)
     return refuse(mode, `${agent} works in a server that runs already, outside of any sandbox of ours`);
   const bubblewrap = findBubblewrap(env);
   if ("program" in bubblewrap) return { kind: "bubblewrap", program: bubblewrap.program };

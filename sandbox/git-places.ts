@@ -29,6 +29,13 @@ const makeFile = (path: string, text = ""): string => {
   return path;
 };
 
+/** What a git folder may lack, and what stands for it while a sandbox is open: it says nothing to git. */
+export const PLACEHOLDERS: readonly (readonly [string, string])[] = [
+  ["info/attributes", ""],
+  ["objects/info/alternates", ""],
+  ["commondir", ".\n"],
+];
+
 /**
  * The dangerous places of one git folder. A bind mount holds only what exists, so that what is missing is made, as
  * git itself would have it: `commondir` of a main repository points to itself. Folders above what is protected are
@@ -37,15 +44,14 @@ const makeFile = (path: string, text = ""): string => {
 const guard = (gitDir: string): { write: string[]; protect: string[] } => {
   const objects = makeFolder(join(gitDir, "objects"));
   const info = makeFolder(join(gitDir, "info"));
+  makeFolder(join(objects, "info"));
   const config = makeFile(join(gitDir, "config"));
   const hasWorktreeConfig = /worktreeconfig/i.test(readFileSync(config, "utf8"));
   const protect = [
     config,
     makeFolder(join(gitDir, "hooks")),
     makeFolder(join(gitDir, "nightshift")),
-    makeFile(join(info, "attributes")),
-    makeFile(join(makeFolder(join(objects, "info")), "alternates")),
-    makeFile(join(gitDir, "commondir"), ".\n"),
+    ...PLACEHOLDERS.map(([name, text]) => makeFile(join(gitDir, name), text)),
     ...(hasWorktreeConfig ? [makeFile(join(gitDir, "config.worktree"))] : []),
     ...["worktrees", "config.worktree", "objects/info/http-alternates"]
       .map((name) => join(gitDir, name))
@@ -73,25 +79,44 @@ const workTreeOf = (module: string): string[] => {
   return pointer !== undefined && existsSync(pointer) ? [pointer] : [];
 };
 
-/** The repository that a folder lies in; undefined where there is none. */
-export const findGitPlaces = (dir: string): GitPlaces | undefined => {
+type Found = { top: string; dotGit: string; gitDir: string | undefined; commonDir: string | undefined };
+
+const findGit = (dir: string): Found | undefined => {
   const top = findUp(dir);
   if (top === undefined) return undefined;
   const dotGit = join(top, ".git");
-  if (isFolder(dotGit)) return { top, ...withModules(dotGit, [], []) };
-  const gitDir = readPointer(dotGit);
-  if (gitDir === undefined || !isFolder(gitDir)) return { top, write: [], protect: [dotGit] };
-  const told = readFileIfThere(join(gitDir, "commondir"))?.trim();
-  if (told === undefined) return { top, ...withModules(gitDir, [], [dotGit]) };
+  const gitDir = isFolder(dotGit) ? dotGit : readPointer(dotGit);
+  if (gitDir === undefined || !isFolder(gitDir))
+    return { top, dotGit, gitDir: undefined, commonDir: undefined };
+  const told = gitDir === dotGit ? undefined : readFileIfThere(join(gitDir, "commondir"))?.trim();
+  return { top, dotGit, gitDir, commonDir: told === undefined ? gitDir : resolve(gitDir, told) };
+};
+
+const guarded = (commonDir: string): string[] => [commonDir, ...listModules(join(commonDir, "modules"))];
+
+/** The git folders in which the sandbox of a folder makes what is missing. */
+export const listGitFolders = (dir: string): string[] => {
+  const commonDir = findGit(dir)?.commonDir;
+  return commonDir === undefined ? [] : guarded(commonDir);
+};
+
+/** The repository that a folder lies in; undefined where there is none. */
+export const findGitPlaces = (dir: string): GitPlaces | undefined => {
+  const found = findGit(dir);
+  if (found === undefined) return undefined;
+  const { top, dotGit, gitDir, commonDir } = found;
+  if (gitDir === undefined || commonDir === undefined) return { top, write: [], protect: [dotGit] };
+  if (gitDir === dotGit) return { top, ...withModules(dotGit, [], []) };
+  if (gitDir === commonDir) return { top, ...withModules(gitDir, [], [dotGit]) };
   const own = ["commondir", "gitdir", "config.worktree"].map((name) => join(gitDir, name));
   const pointers = own.filter((path) => existsSync(path));
   const locks = makeFolder(join(gitDir, "nightshift"));
-  return { top, ...withModules(resolve(gitDir, told), [gitDir], [dotGit, ...pointers, locks]) };
+  return { top, ...withModules(commonDir, [gitDir], [dotGit, ...pointers, locks]) };
 };
 
 const withModules = (commonDir: string, write: string[], protect: string[]) => {
   const modules = join(commonDir, "modules");
-  const guards = [commonDir, ...listModules(modules)].map(guard);
+  const guards = guarded(commonDir).map(guard);
   return {
     write: [...write, ...(isFolder(modules) ? [modules] : []), ...guards.flatMap((one) => one.write)],
     protect: [

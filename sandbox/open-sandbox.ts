@@ -21,6 +21,7 @@ import { bubblewrapArguments } from "./bubblewrap.ts";
 import type { ChosenSandbox } from "./choose-sandbox.ts";
 import { chooseEnvironment } from "./environment.ts";
 import { findGitPlaces } from "./git-places.ts";
+import { noteGitTraces } from "./git-traces.ts";
 import { modelHosts } from "./hosts.ts";
 import { closeInheritedFiles } from "./inherited-files.ts";
 import { insideProgram } from "./inside/program.ts";
@@ -39,7 +40,8 @@ export type SandboxRequest = {
   settings: SandboxSettings;
   /** the user's own environment, whole */
   env: Environment;
-  agent: string;
+  /** whose own places, hosts and variables are needed; undefined: nobody's */
+  agent: string | undefined;
   agentSettings: AgentSettings;
   /** real path of the working directory */
   dir: string;
@@ -47,6 +49,8 @@ export type SandboxRequest = {
   hosts: readonly string[];
   /** folders that are shown as they are, wherever they lie */
   show: readonly string[];
+  /** folders that are written besides */
+  write?: readonly string[];
   onLedger: (entry: LedgerEntry) => void;
 };
 
@@ -77,9 +81,27 @@ const realHome = (env: Environment): string => {
  * @throws AppError `config` for a host that is none, `unavailable` where the machine has no room for it
  */
 export const openSandbox = async (request: SandboxRequest): Promise<Sandbox> => {
+  const traces = await noteGitTraces(request.dir);
+  try {
+    const sandbox = await open(request);
+    const close = async () => {
+      try {
+        await sandbox.close();
+      } finally {
+        await traces.remove();
+      }
+    };
+    return { ...sandbox, close };
+  } catch (error) {
+    await traces.remove();
+    throw error;
+  }
+};
+
+const open = async (request: SandboxRequest): Promise<Sandbox> => {
   const { settings, env, dir, agentSettings, chosen } = request;
   closeInheritedFiles();
-  const needs = needsOf(request.agent, agentSettings);
+  const needs = request.agent === undefined ? undefined : needsOf(request.agent, agentSettings);
   const home = realHome(env);
   const folder = realpathSync(mkdtempSync(join(tmpdir(), "nightshift-")));
   const copies = join(folder, "copies");
@@ -104,7 +126,7 @@ export const openSandbox = async (request: SandboxRequest): Promise<Sandbox> => 
       hosts,
       packageRoot: packageRoot(),
       programs: [process.execPath, ...(agentSettings.command?.includes("/") ? [agentSettings.command] : [])],
-      session: { write: [copies], read: [folder, ...request.show] },
+      session: { write: [copies, ...(request.write ?? [])], read: [folder, ...request.show] },
     });
   const { network } = policy();
   const socketPath = join(folder, "out.sock");

@@ -12,8 +12,6 @@ export type SandboxLimits = {
   tmpMiB: number;
   fileMiB: number;
   processes: number;
-  memoryMiB?: number;
-  cpus?: number;
 };
 
 /** What was decided about the sandbox of a worker; paths are absolute. */

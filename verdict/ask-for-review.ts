@@ -25,6 +25,7 @@ export const askForReview = async (
     await makeRepository(ports.env, { ...checkout, commit: head.commit });
     it.review = await review({ git, ask }, settings, {
       dir: room.tree,
+      objects: source.objects,
       task: input.task,
       report: answer.report,
       base: base.commit,

@@ -2,12 +2,13 @@ import { join } from "node:path";
 import type { Git } from "../core/git.ts";
 import { nightshiftHome } from "../core/paths.ts";
 import { type Case, type InRoom, leftMs } from "./case.ts";
+import { type Confined, roomPlaces, withConfined } from "./confine.ts";
 import { weighTests } from "./decide-word.ts";
 import { prepareTree } from "./room/prepare.ts";
 import { makeRepository } from "./room/repository.ts";
-import { openRoom } from "./room/room.ts";
+import { type Room, openRoom } from "./room/room.ts";
 import { roomEnv } from "./room/room-env.ts";
-import { type ComparePorts, compareTests } from "./strength/compare-tests.ts";
+import { type ComparePorts, type TestComparison, compareTests } from "./strength/compare-tests.ts";
 import { listTestRunners } from "./strength/run/test-runners.ts";
 
 const PROSE = /\.(?:md|mdx|txt|rst|adoc)$|(?:^|\/)(?:LICENSE|CHANGELOG)[^/]*$/;
@@ -15,8 +16,8 @@ const PROSE = /\.(?:md|mdx|txt|rst|adoc)$|(?:^|\/)(?:LICENSE|CHANGELOG)[^/]*$/;
 /**
  * Runs the tests of the base and of the new code side by side, where their runner is known. Prose changes no test.
  */
-export const compareSides = async (it: Case, git: Git, found: InRoom): Promise<void> => {
-  const { ports, input, base, head, place } = it;
+export const compareSides = async (it: Case, git: Git, found: InRoom & Confined): Promise<void> => {
+  const { ports, input, base, place } = it;
   const { settings } = input.seal;
   const headRoom = join(found.room.tree, place.prefix);
   if (!base || found.changed.every(({ path }) => PROSE.test(path))) return;
@@ -33,33 +34,10 @@ export const compareSides = async (it: Case, git: Git, found: InRoom): Promise<v
       isCheckedOut: true,
     };
     await makeRepository(ports.env, { ...checkout, commit: base.commit });
-    const envOf = (of: typeof room) =>
-      roomEnv(ports.env, { top: place.top, tree: of.tree, folder: of.folder });
-    const prepared = await prepareTree(
-      { env: envOf(room), signal: ports.signal },
-      {
-        tree,
-        top: place.top,
-        prefix: place.prefix,
-        command: settings.prepare,
-        folders: input.seal.folders,
-        timeoutMs: leftMs(it),
-      },
+    const places = roomPlaces(ports.env, { ...room, top: place.top, objects: found.source.objects });
+    const compared = await withConfined(ports, places, (confined) =>
+      runBoth(it, git, { ...found, baseRoom: room, confined }),
     );
-    if (prepared.problem !== undefined) {
-      it.remarks.push(`the tests of the base could not be run: ${prepared.problem}`);
-      return;
-    }
-    const compare: ComparePorts = { env: envOf(found.room), signal: ports.signal, git, clock: ports.clock };
-    const compared = await compareTests(compare, {
-      baseRoom: join(tree, place.prefix),
-      headRoom,
-      base: base.commit,
-      head: head.commit,
-      mayChange: settings.mayChange,
-      cacheFolder: join(nightshiftHome(ports.env), "base-tests"),
-      timeoutMs: leftMs(it),
-    });
     if (!compared) return;
     const { broken, added, problems } = compared;
     it.tests = {
@@ -75,4 +53,52 @@ export const compareSides = async (it: Case, git: Git, found: InRoom): Promise<v
   } finally {
     room.remove();
   }
+};
+
+type Both = InRoom & Confined & { baseRoom: Room; confined: Confined };
+
+/** Each side's tests see and write the room of their own side. */
+const runBoth = async (
+  it: Case,
+  git: Git,
+  { baseRoom, confined, ...found }: Both,
+): Promise<TestComparison | undefined> => {
+  const { ports, input, base, head, place } = it;
+  const { settings, folders } = input.seal;
+  const { tree, folder } = baseRoom;
+  const { confinement } = confined;
+  const env = roomEnv(confined.env, { top: place.top, tree, folder });
+  const prepared = await prepareTree(
+    { env, confinement, signal: ports.signal },
+    {
+      tree,
+      top: place.top,
+      prefix: place.prefix,
+      command: settings.prepare,
+      folders,
+      timeoutMs: leftMs(it),
+    },
+  );
+  if (prepared.problem !== undefined || !base) {
+    it.remarks.push(`the tests of the base could not be run: ${prepared.problem ?? "it has no commit"}`);
+    return undefined;
+  }
+  const compare: ComparePorts = {
+    env: found.env,
+    confinement: found.confinement,
+    scratch: found.room.folder,
+    onBase: { env: { ...env, ...prepared.env }, confinement, scratch: folder },
+    signal: ports.signal,
+    git,
+    clock: ports.clock,
+  };
+  return compareTests(compare, {
+    baseRoom: join(tree, place.prefix),
+    headRoom: join(found.room.tree, place.prefix),
+    base: base.commit,
+    head: head.commit,
+    mayChange: settings.mayChange,
+    cacheFolder: join(nightshiftHome(ports.env), "base-tests"),
+    timeoutMs: leftMs(it),
+  });
 };

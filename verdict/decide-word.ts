@@ -26,11 +26,13 @@ export const weighGates = (answer: GatesAnswer, where: "clean" | "tree"): Reason
   if (answer.result === "healthy") return [];
   if (answer.result === "none")
     return [{ kind: "no gate", weight: "undecided", message: "no gate ran to verify it" }];
+  const red = answer.runs.filter(({ result }) => result === "blocked").map(({ id }) => id);
+  const named = red.length === 0 ? "" : `: ${red.slice(0, 10).join(", ")}`;
   return [
     {
       kind: "gates",
       weight: "refused",
-      message: `${where === "clean" ? `${CLEAN} the` : "the"} gates are red${answer.problem ? ` (${answer.problem})` : ""}`,
+      message: `${where === "clean" ? `${CLEAN} the` : "the"} gates are red${named}${answer.problem ? ` (${answer.problem})` : ""}`,
       diff: answer.report.slice(-MOST_REPORT),
     },
   ];

@@ -1,5 +1,7 @@
 import type { GateDeclaration } from "../core/config/sections/gates.ts";
+import type { Confinement } from "../core/confinement.ts";
 import type { Git } from "../core/git.ts";
+import type { Confine } from "./confine.ts";
 import type { AskReviewer, ReviewSettings } from "./reviewer/review.ts";
 import type { Seal } from "./seal/seal.ts";
 import type { GateRun, Verdict } from "./verdict.ts";
@@ -22,6 +24,8 @@ export type GatesInput = {
   root: string;
   declared: Readonly<Record<string, GateDeclaration>>;
   env: Readonly<Record<string, string>>;
+  /** where commands of gates run; on the open machine without one */
+  confinement: Confinement | undefined;
   timeoutMs: number;
   signal: AbortSignal;
 };
@@ -32,6 +36,8 @@ export type JudgePorts = {
   git: Git;
   clock: { now: () => number; elapsed: () => number };
   signal: AbortSignal;
+  /** what holds code of the commit; without it, it runs with all rights of this process */
+  confine?: Confine | undefined;
   runGates: (input: GatesInput) => Promise<GatesAnswer>;
   /** another agent that looks at work which no rule refuses; `round`: the how manieth time, from 1 */
   review?: { ask: AskReviewer; settings: ReviewSettings; round: number };

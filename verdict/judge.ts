@@ -2,6 +2,7 @@ import { errorText, AppError, isInterruption } from "../core/errors.ts";
 import type { Git } from "../core/git.ts";
 import { isPassing } from "../core/passing-failure.ts";
 import type { Case } from "./case.ts";
+import { withConfined } from "./confine.ts";
 import { decideWord } from "./decide-word.ts";
 import type { GatesAnswer, JudgeInput, JudgePorts, Judged } from "./judge-ports.ts";
 import { checkContents, lookForCheats } from "./look-for-cheats.ts";
@@ -45,6 +46,7 @@ export const judge = async (ports: JudgePorts, input: JudgeInput): Promise<Judge
     reasons: it.reasons,
     remarks: it.remarks,
     where: settings.where,
+    sandbox: ports.confine?.kind ?? "none",
     at,
     durationMs: Math.round(clock.elapsed() - startedAt),
     ...(base ? { base } : {}),
@@ -102,7 +104,9 @@ const inRoom = async (it: Case): Promise<Found> => {
     if (decideWord(it.reasons) === "refused") return { answer: undefined, changes };
     const answer = isCheckedOut
       ? await runInRoom(it, git, { room, source, changed, changes, trees })
-      : await runGates(it, { dir: input.dir, root: input.gatesRoot, env: ports.env, rules: "head" });
+      : await withConfined(ports, { dir: input.dir, write: [], read: [] }, (confined) =>
+          runGates(it, { dir: input.dir, root: input.gatesRoot, ...confined, rules: "head" }),
+        );
     await askForReview(it, git, { source, answer });
     if (!isCheckedOut) it.remarks.push("the gates ran in the project's own folder (verify.where)");
     return { answer, changes };

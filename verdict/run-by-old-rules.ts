@@ -1,5 +1,6 @@
 import type { Git } from "../core/git.ts";
 import type { Case, InRoom } from "./case.ts";
+import type { Confined } from "./confine.ts";
 import { compareSides } from "./compare-sides.ts";
 import { weighBaseTests } from "./decide-word.ts";
 import type { GatesAnswer } from "./judge-ports.ts";
@@ -9,7 +10,7 @@ import { runGates } from "./run-gates.ts";
 import { findChangedTests } from "./seal/changed-files.ts";
 import type { GateRules } from "./verdict.ts";
 
-export type OldRules = InRoom & { dir: string; root: string; env: Record<string, string> };
+export type OldRules = InRoom & Confined & { dir: string; root: string };
 
 /** The tests and the gates that the session changed, as the base had them, on the new code. */
 export const runByOldRules = async (it: Case, git: Git, found: OldRules): Promise<void> => {

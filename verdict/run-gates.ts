@@ -1,12 +1,12 @@
+import type { Confined } from "./confine.ts";
 import { type Case, leftMs } from "./case.ts";
 import { weighGates } from "./decide-word.ts";
 import type { GatesAnswer } from "./judge-ports.ts";
 import type { GateRules } from "./verdict.ts";
 
-type Run = {
+type Run = Confined & {
   dir: string;
   root: string;
-  env: Readonly<Record<string, string>>;
   rules: GateRules;
   isOld?: boolean;
 };
@@ -14,7 +14,7 @@ type Run = {
 /** The gates of the project in one folder; those by old rules are weighed by who asked. */
 export const runGates = async (
   it: Case,
-  { dir, root, env, rules, isOld = false }: Run,
+  { dir, root, env, confinement, rules, isOld = false }: Run,
 ): Promise<GatesAnswer> => {
   const { ports, input } = it;
   if (!isOld) ports.onStep?.("gates");
@@ -23,6 +23,7 @@ export const runGates = async (
     root,
     declared: input.seal.declared,
     env,
+    confinement,
     timeoutMs: Math.min(input.gateTimeoutMs, leftMs(it)),
     signal: ports.signal,
   });

@@ -5,6 +5,7 @@ import { inheritTrust } from "../core/config/trust-record.ts";
 import { type Git, readGitState } from "../core/git.ts";
 import { isWithin } from "../core/is-within.ts";
 import { type Case, type InRoom, leftMs } from "./case.ts";
+import { type Confined, roomPlaces, withConfined } from "./confine.ts";
 import type { GatesAnswer } from "./judge-ports.ts";
 import { prepareTree } from "./room/prepare.ts";
 import { roomEnv } from "./room/room-env.ts";
@@ -13,14 +14,25 @@ import { runGates } from "./run-gates.ts";
 import type { Reason } from "./verdict.ts";
 
 /** Makes the checkout ready, and runs in it what there is to run. */
-export const runInRoom = async (it: Case, git: Git, found: InRoom): Promise<GatesAnswer | undefined> => {
+export const runInRoom = (it: Case, git: Git, found: InRoom): Promise<GatesAnswer | undefined> => {
+  const places = { ...found.room, top: it.place.top, objects: found.source.objects };
+  return withConfined(it.ports, roomPlaces(it.ports.env, places), (confined) =>
+    runConfined(it, git, { ...found, ...confined }),
+  );
+};
+
+const runConfined = async (
+  it: Case,
+  git: Git,
+  { env: given, confinement, ...found }: InRoom & Confined,
+): Promise<GatesAnswer | undefined> => {
   const { ports, input, place } = it;
   const { tree, folder } = found.room;
   const { seal } = input;
-  const env = roomEnv(ports.env, { top: place.top, tree, folder });
+  const env = roomEnv(given, { top: place.top, tree, folder });
   ports.onStep?.("preparing");
   const prepared = await prepareTree(
-    { env, signal: ports.signal },
+    { env, confinement, signal: ports.signal },
     {
       tree,
       top: place.top,
@@ -41,7 +53,7 @@ export const runInRoom = async (it: Case, git: Git, found: InRoom): Promise<Gate
   const root = isWithin(input.gatesRoot, place.top)
     ? join(tree, relative(place.top, input.gatesRoot))
     : join(tree, place.prefix);
-  const where = { dir: join(tree, place.prefix), root, env };
+  const where = { dir: join(tree, place.prefix), root, env: { ...env, ...prepared.env }, confinement };
   const answer = await runGates(it, { ...where, rules: "head" });
   const after = await readGitState(git, tree);
   it.reasons.push(...weighState(before, after));

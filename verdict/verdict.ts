@@ -68,6 +68,8 @@ export type Verdict = {
   /** said of it, speaking neither for nor against it */
   remarks: string[];
   where: "clean" | "tree";
+  /** what held the code of the commit while it was judged; `none`: nothing */
+  sandbox: string;
   at: string;
   durationMs: number;
   base?: JudgedCommit;

@@ -124,12 +124,8 @@ export type AgentConfig = {
           tmpMiB?: number;
           /** Largest file that it may write */
           fileMiB?: number;
-          /** Most processes at a time; nothing holds root to it where cgroups are not delegated */
+          /** Most processes at a time; root is not held to it */
           processes?: number;
-          /** Most memory; needs cgroup v2, delegated */
-          memoryMiB?: number;
-          /** Most processors; needs cgroup v2, delegated */
-          cpus?: number;
         };
       };
     };
@@ -181,12 +177,8 @@ export type AgentConfig = {
       tmpMiB?: number;
       /** Largest file that it may write */
       fileMiB?: number;
-      /** Most processes at a time; nothing holds root to it where cgroups are not delegated */
+      /** Most processes at a time; root is not held to it */
       processes?: number;
-      /** Most memory; needs cgroup v2, delegated */
-      memoryMiB?: number;
-      /** Most processors; needs cgroup v2, delegated */
-      cpus?: number;
     };
   };
   verify?: {

@@ -124,6 +124,7 @@ test("agents and gates are given no secrets of ours", async () => {
     PGPASSWORD: "secret",
     LC_OTHER: "given",
   });
+  night.config = { sandbox: { allowWrite: [night.root] } };
   const request = await night.plan({
     health: "env > ../gate-env; exit 0",
     parts: [{ steps: [{ do: "run", command: "env > ../agent-env" }, ...FINISH] }],

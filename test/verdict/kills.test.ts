@@ -20,13 +20,16 @@ const RECEIPTS = "workers/night/receipts";
 
 /** Waits in a room, until somebody lets it go on; elsewhere it is green at once. */
 const holdInRoom = (name: string): string =>
-  `case "$PWD" in */rooms/*) touch "${night.root}/at-${name}"; while [ ! -f "${night.root}/go" ]; do sleep 0.05; done;; esac; exit 0`;
+  `case "$PWD" in */rooms/*) touch "${night.root}/marks/at-${name}"; while [ ! -f "${night.root}/marks/go" ]; do sleep 0.05; done;; esac; exit 0`;
 
 type Step = { title: string; isThere: () => boolean };
 const STEPS: Step[] = [
   { title: "while the commit is checked out", isThere: () => folder(ROOMS).length > 0 },
-  { title: "while the checkout is made ready", isThere: () => existsSync(join(night.root, "at-prepare")) },
-  { title: "while the gates run", isThere: () => existsSync(join(night.root, "at-gates")) },
+  {
+    title: "while the checkout is made ready",
+    isThere: () => existsSync(join(night.root, "marks/at-prepare")),
+  },
+  { title: "while the gates run", isThere: () => existsSync(join(night.root, "marks/at-gates")) },
   { title: "when the receipt is written", isThere: () => folder(RECEIPTS).length > 0 },
 ];
 
@@ -35,7 +38,8 @@ test.each(STEPS)(
   async ({ title, isThere }) => {
     const [isPreparing, isGates] = [title.includes("made ready"), title.includes("gates")];
     const prepare = isPreparing ? { prepare: holdInRoom("prepare") } : {};
-    night.config = { verify: { ...prepare } };
+    night.write("marks/README", "where a room is held up\n");
+    night.config = { verify: { ...prepare }, sandbox: { allowWrite: [join(night.root, "marks")] } };
     const request = await night.plan({
       health: isGates ? holdInRoom("gates") : "exit 0",
       parts: [{ steps: FINISH }],
@@ -43,7 +47,7 @@ test.each(STEPS)(
     await night.start(request);
     await night.until(title, isThere);
     await night.kill();
-    night.write("go", "");
+    night.write("marks/go", "");
     const state = await night.finish(await night.resumeRequest());
     expect(state.status).toBe("complete");
     expect(folder(ROOMS)).toEqual([]);

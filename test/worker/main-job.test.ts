@@ -60,7 +60,7 @@ test("goes through a full context, a handoff, a refused DONE and a fix to comple
   expect(first).toContain("error: fixed.txt is missing");
   expect(second).toContain("HANDOFF from session 1");
   expect(second).toContain("begun; fixed.txt is next");
-  expect(third).toContain("said DONE, but the gates are red");
+  expect(third).toMatch(/said DONE, but it was refused[^]*the gates are red: gates\/health\.sh\n/);
   expect(lab.leftovers("docs")).toEqual([]);
   expect(readdirSync(join(lab.workers, "docs/handoffs"))).toEqual(["001.md", "002.md", "003.md"]);
   expect(existsSync(join(lab.repository, ".git/nightshift/worker.lock"))).toBe(false);

@@ -39,7 +39,7 @@ export type ReceiptInput = {
 
 /** The in-toto statement of a verdict: its subject is the commit that was judged. */
 export const makeStatement = ({ verdict, seal, facts }: ReceiptInput) => {
-  const { word, gates, sealed, base, head, ...rest } = verdict;
+  const { word, gates, sealed, base, head, sandbox, ...rest } = verdict;
   return {
     _type: STATEMENT_TYPE,
     subject: [
@@ -62,6 +62,7 @@ export const makeStatement = ({ verdict, seal, facts }: ReceiptInput) => {
       sealed: sealed.map(({ path, digest }) => ({ path, digest: { gitBlob: digest } })),
       rules: { declared: seal.declared, settings: seal.settings },
       ...facts,
+      sandbox: { sessions: facts.sandbox, verdict: sandbox },
       task: redactSecrets(facts.task),
     },
   };

@@ -16,7 +16,12 @@ export type ReviewSettings = {
 export type ReviewAnswer = { text: string; costUsd?: number; problem?: string };
 
 /** Asks the reviewing agent, in a folder that is its own. */
-export type AskReviewer = (asked: { dir: string; prompt: string }) => Promise<ReviewAnswer>;
+export type AskReviewer = (asked: {
+  dir: string;
+  /** where the objects of its repository are */
+  objects: string;
+  prompt: string;
+}) => Promise<ReviewAnswer>;
 
 const MOST_DIFF = 60_000;
 
@@ -25,6 +30,8 @@ const SHAPE = `{"findings":[{"file":"src/a.ts","line":12,"severity":"blocker","m
 type ReviewInput = {
   /** checkout of the commit, made for the reviewer alone */
   dir: string;
+  /** where the objects of its repository are */
+  objects: string;
   task: string;
   /** what the gates said */
   report: string;
@@ -57,7 +64,7 @@ export const review = async (
   input: ReviewInput,
 ): Promise<Review> => {
   const diff = await git.run(["diff", "--no-ext-diff", "--no-textconv", input.base, input.head]);
-  const answer = await ask({ dir: input.dir, prompt: writePrompt(diff, input) });
+  const answer = await ask({ dir: input.dir, objects: input.objects, prompt: writePrompt(diff, input) });
   const findings = answer.problem === undefined ? readFindings(answer.text) : undefined;
   const problem = answer.problem ?? (findings ? undefined : "its last line is no list of findings");
   return {

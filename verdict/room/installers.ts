@@ -44,6 +44,26 @@ const INSTALLERS: readonly Installer[] = [
   },
 ];
 
+/**
+ * Where tools keep what they downloaded, below one folder. In a sandbox the user's own caches are only read, and
+ * what is needed from the network goes into the room.
+ */
+export const cacheEnvironment = (folder: string): Record<string, string> => ({
+  npm_config_cache: join(folder, "npm"),
+  npm_config_store_dir: join(folder, "pnpm"),
+  YARN_CACHE_FOLDER: join(folder, "yarn"),
+  YARN_GLOBAL_FOLDER: join(folder, "yarn-global"),
+  BUN_INSTALL_CACHE_DIR: join(folder, "bun"),
+  UV_CACHE_DIR: join(folder, "uv"),
+  PIP_CACHE_DIR: join(folder, "pip"),
+});
+
+/** The same for tools that build from where they downloaded to. */
+export const storeEnvironment = (folder: string): Record<string, string> => ({
+  CARGO_HOME: join(folder, "cargo"),
+  GOMODCACHE: join(folder, "go"),
+});
+
 /** A lock file of npm that names no package at all. */
 const isEmptyLock = (path: string): boolean => {
   try {

@@ -2,11 +2,17 @@ import { createHash, randomBytes } from "node:crypto";
 import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { type ChildResult, runChild } from "../../core/child-process.ts";
+import type { Confinement } from "../../core/confinement.ts";
 import { type Environment, nightshiftHome } from "../../core/paths.ts";
 import { type MarkedFolder, linkDependencies, markFolder } from "./dependencies.ts";
-import { type Installer, findInstallers } from "./installers.ts";
+import { type Installer, cacheEnvironment, findInstallers, storeEnvironment } from "./installers.ts";
 
-type PreparePorts = { env: Readonly<Record<string, string | undefined>>; signal: AbortSignal };
+type PreparePorts = {
+  env: Readonly<Record<string, string | undefined>>;
+  /** where commands run; on the open machine without one */
+  confinement: Confinement | undefined;
+  signal: AbortSignal;
+};
 
 export type PrepareInput = {
   /** checkout that is to be made ready */
@@ -21,7 +27,12 @@ export type PrepareInput = {
   timeoutMs: number;
 };
 
-export type Prepared = { problem?: string; how: string[] };
+export type Prepared = {
+  problem?: string;
+  how: string[];
+  /** what the gates are given besides, so that they find what was downloaded */
+  env: Record<string, string>;
+};
 
 /** Where installed packages are kept for the next room, by what their lock file says. */
 export const preparedFolder = (env: Environment): string => join(nightshiftHome(env), "prepared");
@@ -34,11 +45,17 @@ export const preparedFolder = (env: Environment): string => join(nightshiftHome(
 export const prepareTree = async (ports: PreparePorts, input: PrepareInput): Promise<Prepared> => {
   const how: string[] = [];
   const folder = join(input.tree, input.prefix);
+  const downloads = join(dirname(input.tree), "caches");
+  const caches = ports.confinement ? cacheEnvironment(downloads) : {};
+  const stores = ports.confinement ? storeEnvironment(downloads) : {};
   if (input.command !== undefined) {
-    const result = await runShell(ports, input.command, { cwd: folder, timeoutMs: input.timeoutMs });
+    const own = { ...ports, env: { ...ports.env, ...caches } };
+    const result = await runShell(own, input.command, { cwd: folder, timeoutMs: input.timeoutMs });
     how.push(input.command);
-    return result.isOk ? { how } : { how, problem: `\`${input.command}\` failed: ${lastWords(result)}` };
+    const problem = result.isOk ? {} : { problem: `\`${input.command}\` failed: ${lastWords(result)}` };
+    return { how, env: caches, ...problem };
   }
+  let env: Record<string, string> = {};
   const linked = await linkUntouched(input);
   if (linked.length > 0) how.push(`linked, untouched since the start: ${linked.join(", ")}`);
   const places = [...new Set([input.tree, folder])];
@@ -46,11 +63,17 @@ export const prepareTree = async (ports: PreparePorts, input: PrepareInput): Pro
     for (const installer of findInstallers(place)) {
       const isThere = installer.folders.some((name) => existsSync(join(place, name)));
       if (isThere) continue;
-      const done = await install(ports, { installer, place, timeoutMs: input.timeoutMs });
+      const done = await install(ports, {
+        installer,
+        place,
+        caches: { ...caches, ...stores },
+        timeoutMs: input.timeoutMs,
+      });
       how.push(done.how);
-      if (done.problem !== undefined) return { how, problem: done.problem };
+      env = { ...env, ...done.env };
+      if (done.problem !== undefined) return { how, env, problem: done.problem };
     }
-  return { how };
+  return { how, env };
 };
 
 /** Packages that nobody touched, where the lock file that names them says what it did in the project. */
@@ -89,12 +112,19 @@ const MANIFESTS = [
   "pyproject.toml",
 ];
 
-type Installation = { installer: Installer; place: string; timeoutMs: number };
+type Installation = {
+  installer: Installer;
+  place: string;
+  /** for what is downloaded */
+  caches: Record<string, string>;
+  timeoutMs: number;
+};
+type Installed = { how: string; env?: Record<string, string>; problem?: string };
 
 const install = async (
   ports: PreparePorts,
-  { installer, place, timeoutMs }: Installation,
-): Promise<{ how: string; problem?: string }> => {
+  { installer, place, caches, timeoutMs }: Installation,
+): Promise<Installed> => {
   const [name] = installer.folders;
   const kept =
     name === undefined ? undefined : join(preparedFolder(ports.env), digestOf(installer, place), name);
@@ -104,11 +134,12 @@ const install = async (
   }
   let last: ChildResult | undefined;
   for (const command of installer.commands) {
-    last = await runShell(ports, command, { cwd: place, timeoutMs });
+    const env = command === installer.commands.at(-1) ? caches : {};
+    last = await runShell({ ...ports, env: { ...ports.env, ...env } }, command, { cwd: place, timeoutMs });
     if (last.isAborted || last.isTimedOut) break;
     if (!last.isOk) continue;
     if (kept !== undefined && name !== undefined) await keep(join(place, name), kept);
-    return { how: command };
+    return { how: command, env };
   }
   const first = installer.commands[0] ?? "";
   return {
@@ -141,11 +172,11 @@ const keep = async (from: string, to: string): Promise<void> => {
 };
 
 const runShell = (
-  { env, signal }: PreparePorts,
+  { env, confinement, signal }: PreparePorts,
   command: string,
   { cwd, timeoutMs }: { cwd: string; timeoutMs: number },
 ): Promise<ChildResult> =>
-  runChild({ command: "/bin/sh", args: ["-c", command], cwd, env, timeoutMs, signal });
+  runChild({ command: "/bin/sh", args: ["-c", command], cwd, env, timeoutMs, signal, confinement });
 
 const lastWords = ({ stdout, stderr, problem }: ChildResult): string =>
   [stderr, stdout].map((text) => text.trim().split("\n").slice(-3).join("; ")).find((text) => text !== "") ??

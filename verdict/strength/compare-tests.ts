@@ -9,13 +9,18 @@ import { pairTests } from "./pair-tests.ts";
 import { readSources } from "./read-sources.ts";
 import { withFilesOf } from "./run/borrowed-files.ts";
 import type { TestOutcome, TestResult } from "./run/read-report.ts";
-import { type RunPorts, runTests, type TestRun } from "./run/run-tests.ts";
+import { type RunPorts, type TestPlace, runTests, type TestRun } from "./run/run-tests.ts";
 import { listTestRunners, type TestRunner } from "./run/test-runners.ts";
 import { isExpectedFile } from "./snapshots.ts";
 import { isNamedAsTest, languageOf } from "./test-files.ts";
 import type { LexedLanguage } from "./tokens.ts";
 
-export type ComparePorts = RunPorts & { git: Git; clock: { elapsed: () => number } };
+export type ComparePorts = RunPorts & {
+  git: Git;
+  clock: { elapsed: () => number };
+  /** where the base's tests run, when not as those of HEAD */
+  onBase?: TestPlace;
+};
 
 export type CompareInput = {
   /** two checkouts of the project, made ready for its tests */
@@ -265,7 +270,11 @@ export const compareTests = async (
   if (runners.length === 0) return undefined;
   const deadline = ports.clock.elapsed() + input.timeoutMs;
   const run: Run = (room, runner) =>
-    runTests(ports, { room, runner, timeoutMs: Math.max(1_000, deadline - ports.clock.elapsed()) });
+    runTests(room === input.baseRoom ? { ...ports, ...ports.onBase } : ports, {
+      room,
+      runner,
+      timeoutMs: Math.max(1_000, deadline - ports.clock.elapsed()),
+    });
   let whole: TestComparison = {
     runners: runners.map(({ id }) => id),
     base: count([]),

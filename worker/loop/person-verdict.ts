@@ -16,12 +16,15 @@ import { findSeal } from "../../verdict/seal/seal.ts";
 import type { Verdict } from "../../verdict/verdict.ts";
 import { judge } from "../../verdict/judge.ts";
 import { runGatesOf } from "../session/judge-work.ts";
+import { confineWith } from "../session/side-sandboxes.ts";
 import { keepVerdict } from "../session/keep-verdict.ts";
 import { saveState } from "../state/save-state.ts";
 import { workerFiles } from "../state/worker-files.ts";
 import type { VerdictRecord, WorkerState } from "../state/worker-state.ts";
 import { findState } from "../state/worker-store.ts";
 import { agentEnv } from "./agent-env.ts";
+import { createSandboxKeeper } from "./sandbox-keeper.ts";
+import type { StartRequest } from "./start-request.ts";
 
 type Ports = {
   env: Readonly<Record<string, string | undefined>>;
@@ -65,7 +68,12 @@ const withState = async <T>(
  * Judges the commit that a worker left, again and at any time; its state says what came of it.
  * @throws AppError `conflict` where nothing was sealed or there is no commit
  */
-export const verifyWorker = (ports: Ports, name: string): Promise<VerdictRecord> =>
+export const verifyWorker = (
+  ports: Ports,
+  name: string,
+  /** of its sessions: they hold for its code here, too */
+  planSettings: (state: WorkerState) => Promise<Pick<StartRequest, "sandbox" | "agents">>,
+): Promise<VerdictRecord> =>
   withState(ports, name, async (state) => {
     const { env, clock, home, signal, note } = ports;
     const files = workerFiles(home, name);
@@ -76,12 +84,16 @@ export const verifyWorker = (ports: Ports, name: string): Promise<VerdictRecord>
         `worker ${name} has nothing to judge: ${seal ? `${state.dir} is gone` : "nothing was sealed when it was started"}`,
       );
     const git = createGit(state.dir, env);
+    const request = { ...(await planSettings(state)), name: state.name, dir: state.dir };
+    const log = { line: note, event: tellRefused(note) };
+    const { aside } = createSandboxKeeper({ env, fetch, log, files }, request);
     const judged = await judge(
       {
         env: agentEnv(env),
         git,
         clock,
         signal,
+        confine: confineWith(aside(state.session), request.agents[state.agent]?.env ?? {}),
         runGates: (asked) => runGatesOf({ clock }, asked),
         onStep: note,
       },
@@ -94,10 +106,16 @@ export const verifyWorker = (ports: Ports, name: string): Promise<VerdictRecord>
       },
     );
     if (!judged) throw new AppError("conflict", `${state.dir} has no commit to judge`);
-    const log = { line: note };
     const record = await keepVerdict({ env, git, files, log }, { state, seal, verdict: judged.verdict });
     return { state: { ...state, ...statusOf(state, judged.verdict), verdict: record }, answer: record };
   });
+
+/** Who was called and refused, while it is judged; the rest is the log's. */
+const tellRefused =
+  (note: Ports["note"]) =>
+  (_: string, { host, port, verdict, reason }: Record<string, unknown> = {}): void => {
+    if (verdict !== "allowed") note(`${String(verdict)}: ${String(host)}:${String(port)}, ${String(reason)}`);
+  };
 
 /** A worker that went on for another reason than its DONE keeps its status, unless that was `complete`. */
 const statusOf = (

@@ -1,4 +1,5 @@
 import { mkdirSync } from "node:fs";
+import type { AgentSettings } from "../../agents/driver.ts";
 import { join } from "node:path";
 import { writeFileDurably } from "../../core/durable-file.ts";
 import type { Environment } from "../../core/paths.ts";
@@ -6,25 +7,37 @@ import { nameSecrets } from "../../core/redaction.ts";
 import { type ChosenSandbox, chooseSandbox } from "../../sandbox/choose-sandbox.ts";
 import { hostOf } from "../../sandbox/hosts.ts";
 import { type Sandbox, openSandbox } from "../../sandbox/open-sandbox.ts";
+import type { SideSandboxes } from "../session/side-sandboxes.ts";
 import { makeSessionKey, type SessionKey } from "../session/session-key.ts";
 import type { WorkerFiles } from "../state/worker-files.ts";
 import type { WorkerLog } from "../state/worker-log.ts";
 import type { WorkerState } from "../state/worker-state.ts";
 import type { StartRequest } from "./start-request.ts";
 
-type Ports = { env: Environment; fetch: typeof fetch; log: WorkerLog; files: WorkerFiles };
+type Ports = {
+  env: Environment;
+  fetch: typeof fetch;
+  log: Pick<WorkerLog, "line" | "event">;
+  files: Pick<WorkerFiles, "scratch">;
+};
+type Request = Pick<StartRequest, "name" | "sandbox" | "agents" | "dir"> & {
+  memory?: StartRequest["memory"] | undefined;
+};
 
 /** The sandboxes of a worker: which kind, chosen for each agent that works, and one for each session. */
-export const createSandboxKeeper = ({ env, fetch, log, files }: Ports, request: StartRequest) => {
+export const createSandboxKeeper = ({ env, fetch, log, files }: Ports, request: Request) => {
   const { sandbox: settings } = request;
   nameSecrets(Object.fromEntries(settings.secrets.map((name) => [name, env[name]])));
-  const chosen = new Map<string, ChosenSandbox>();
+  const chosen = new Map<string | undefined, ChosenSandbox>();
+
+  const settingsOf = (agent: string | undefined): AgentSettings =>
+    agent === undefined ? {} : (request.agents[agent] ?? {});
 
   /** @throws AppError `unavailable` where one was asked for and cannot be */
-  const choose = (agent: string): ChosenSandbox => {
+  const choose = (agent: string | undefined): ChosenSandbox => {
     const known = chosen.get(agent);
     if (known) return known;
-    const agentSettings = request.agents[agent] ?? {};
+    const agentSettings = settingsOf(agent);
     const found = chooseSandbox(settings.mode, { env, agent, agentSettings });
     chosen.set(agent, found);
     if (found.kind === "none") log.line(`no sandbox: ${found.reason}`);
@@ -48,6 +61,28 @@ export const createSandboxKeeper = ({ env, fetch, log, files }: Ports, request: 
     });
   };
 
+  /** Beside the session's own: for a folder that is not the project's. */
+  const aside = (session: number): SideSandboxes => ({
+    kind: (agent) => choose(agent).kind,
+    open: async ({ agent, env: added }, { dir, write, read }) => {
+      const own = choose(agent);
+      if (own.kind === "none") return undefined;
+      mkdirSync(files.scratch, { recursive: true, mode: 0o700 });
+      return openSandbox({
+        chosen: own,
+        settings: { ...settings, env: [...settings.env, ...Object.keys(added)] },
+        env: { ...env, ...added },
+        agent,
+        agentSettings: settingsOf(agent),
+        dir,
+        hosts: [],
+        show: [...read, ...(agent === undefined ? [] : [files.scratch])],
+        write,
+        onLedger: (entry) => log.event("network", { session, ...entry }),
+      });
+    },
+  });
+
   /** What a session stores with `nightshift memory add` goes where its worker asks, with a key of its own. */
   const memoryEnv = ({ key }: SessionKey): Record<string, string> => {
     const file = join(files.scratch, "memory-key");
@@ -56,6 +91,7 @@ export const createSandboxKeeper = ({ env, fetch, log, files }: Ports, request: 
   };
 
   return {
+    aside,
     /** as the worker's state says it */
     describe: (agent: string): NonNullable<WorkerState["sandbox"]> => {
       const { kind, ...found } = choose(agent);

@@ -222,7 +222,7 @@ export class Supervisor {
       seal: this.#seal,
     });
     const ended = this.#sandboxes.during(this.#keeper.state.agent, record.number, (sandbox) =>
-      runSession(this.#sessionPorts(driver, sandbox), input),
+      runSession(this.#sessionPorts(driver, sandbox, record.number), input),
     );
     const outcome = await ended.catch(async (error: unknown) => {
       await endMarked(record.mark, { clock: this.#ports.clock, graceMs: 1_000 });
@@ -239,12 +239,13 @@ export class Supervisor {
     return outcome;
   }
 
-  #sessionPorts(driver: Driver, sandbox: Sandbox | undefined): SessionPorts {
+  #sessionPorts(driver: Driver, sandbox: Sandbox | undefined, session: number): SessionPorts {
     const { clock, env, fetch, renderer } = this.#ports;
     return {
       clock,
       env: sandbox?.env ?? agentEnv(env),
       confinement: sandbox?.confinement,
+      sandboxes: this.#sandboxes.aside(session),
       git: this.#git,
       fetch,
       driver,

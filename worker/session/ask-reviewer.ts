@@ -1,30 +1,39 @@
-import { mkdirSync, rmSync } from "node:fs";
+import { mkdirSync, realpathSync, rmSync } from "node:fs";
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import { endMarked } from "../../core/process-tree.ts";
 import { errorText } from "../../core/errors.ts";
+import type { Sandbox } from "../../sandbox/open-sandbox.ts";
 import type { AskReviewer } from "../../verdict/reviewer/review.ts";
 import type { Reviewer } from "./reviewer.ts";
-import { sessionEnv } from "./session-env.ts";
+import { ownEnv, sessionEnv } from "./session-env.ts";
 import type { SessionInput, SessionPorts } from "./session-ports.ts";
 import { watchAgent } from "./watch-agent.ts";
 
 /** Asks the reviewer once; it is bound by the time limits of a session and by its own budget. */
 export const createAskReviewer =
   (ports: SessionPorts, input: SessionInput, { driver, settings, review }: Reviewer): AskReviewer =>
-  async ({ dir, prompt }) => {
+  async ({ dir, objects, prompt }) => {
     const { clock } = ports;
-    const { limits } = input.state;
+    const { state } = input;
+    const { limits } = state;
     const mark = randomUUID();
     const scratchDir = join(ports.files.scratch, `review-${mark}`);
     mkdirSync(scratchDir, { recursive: true, mode: 0o700 });
     const model = review.model ?? settings.model;
+    let sandbox: Sandbox | undefined;
     try {
+      const env = ownEnv({ ...ports, settings }, input);
+      sandbox = await ports.sandboxes?.open(
+        { agent: review.agent, env },
+        { dir: realpathSync(dir), write: [], read: [state.dir, objects] },
+      );
       const session = await driver.start({
         prompt,
         dir,
         settings,
-        env: sessionEnv({ ...ports, settings }, input),
+        env: sandbox?.env ?? sessionEnv({ ...ports, settings }, input),
+        confinement: sandbox?.confinement,
         scratchDir,
         ...(model === undefined ? {} : { model }),
         ...(review.costUsd === undefined ? {} : { budgetUsd: review.costUsd }),
@@ -54,6 +63,7 @@ export const createAskReviewer =
       return { text: "", problem: errorText(error) };
     } finally {
       await endMarked(mark, { clock, graceMs: 500 });
+      await sandbox?.close();
       rmSync(scratchDir, { recursive: true, force: true });
     }
   };

@@ -5,7 +5,8 @@ import type { Verdict } from "../../verdict/verdict.ts";
 import { createAskReviewer } from "./ask-reviewer.ts";
 import { type HealthReport, runHealth } from "./health.ts";
 import { checkHealth, tellHealth } from "./prepare-session.ts";
-import { sessionEnv } from "./session-env.ts";
+import { ownEnv, sessionEnv } from "./session-env.ts";
+import { confineWith } from "./side-sandboxes.ts";
 import { type SessionInput, type SessionPorts, patience } from "./session-ports.ts";
 import type { Shown } from "./show-steps.ts";
 import { tryAgain } from "./try-again.ts";
@@ -68,6 +69,7 @@ const judgeCommit = async (
     git: ports.git,
     clock: ports.clock,
     signal: ports.stop.overdue,
+    confine: confineWith(ports.sandboxes, ownEnv(ports, input)),
     runGates: (asked) => runGatesOf(ports, asked),
     ...(ports.reviewer
       ? {
@@ -98,14 +100,17 @@ const countReviews = ({ sessions }: SessionInput["state"]): number =>
 /** The gates of a project in the folder that a verdict names. */
 export const runGatesOf = async (
   { clock }: Pick<SessionPorts, "clock">,
-  { dir, root, declared, env, timeoutMs, signal }: GatesInput,
+  { dir, root, declared, env, confinement, timeoutMs, signal }: GatesInput,
 ) => {
   const {
     record,
     report,
     name,
     runs = [],
-  } = await runHealth({ clock, env, signal }, { dir, gates: { root, declared }, timeoutMs, isFresh: true });
+  } = await runHealth(
+    { clock, env, confinement, signal },
+    { dir, gates: { root, declared }, timeoutMs, isFresh: true },
+  );
   return {
     result: record.verdict,
     report,

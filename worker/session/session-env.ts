@@ -7,6 +7,14 @@ export const sessionEnv = (
   { state, record }: Pick<SessionInput, "state" | "record">,
 ): Record<string, string> => ({
   ...ports.env,
+  ...ownEnv(ports, { state, record }),
+});
+
+/** What a session adds to the environment. */
+export const ownEnv = (
+  ports: Pick<SessionPorts, "env" | "settings">,
+  { state, record }: Pick<SessionInput, "state" | "record">,
+): Record<string, string> => ({
   ...ports.settings.env,
   NIGHTSHIFT_WORKER: state.name,
   NIGHTSHIFT_SESSION: String(record.number),

@@ -5,6 +5,7 @@ import type { Git } from "../../core/git.ts";
 import type { Seal } from "../../verdict/seal/seal.ts";
 import type { Verdict } from "../../verdict/verdict.ts";
 import type { Reviewer } from "./reviewer.ts";
+import type { SideSandboxes } from "./side-sandboxes.ts";
 import type { StopSignals } from "./stop-switch.ts";
 import type { WorkerFiles } from "../state/worker-files.ts";
 import type { WorkerLog } from "../state/worker-log.ts";
@@ -27,6 +28,8 @@ export type SessionPorts = {
   env: Readonly<Record<string, string>>;
   /** where the agent and the gates run; on the open machine without one */
   confinement: Confinement | undefined;
+  /** for what goes on in another folder */
+  sandboxes?: SideSandboxes | undefined;
   git: Git;
   fetch: typeof fetch;
   driver: Driver;

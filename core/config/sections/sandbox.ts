@@ -12,25 +12,7 @@ export const SandboxLimitsSection = Type.Object(
   {
     tmpMiB: count("Most that lies in /tmp, in the private home and in shared memory, each", 2048, 1_048_576),
     fileMiB: count("Largest file that it may write", 10_240, 1_048_576),
-    processes: count(
-      "Most processes at a time; nothing holds root to it where cgroups are not delegated",
-      4096,
-      1_000_000,
-    ),
-    memoryMiB: Type.Optional(
-      Type.Integer({
-        minimum: 64,
-        maximum: 16_777_216,
-        description: "Most memory; needs cgroup v2, delegated",
-      }),
-    ),
-    cpus: Type.Optional(
-      Type.Number({
-        exclusiveMinimum: 0,
-        maximum: 1024,
-        description: "Most processors; needs cgroup v2, delegated",
-      }),
-    ),
+    processes: count("Most processes at a time; root is not held to it", 4096, 1_000_000),
   },
   { additionalProperties: false },
 );

@@ -9,7 +9,7 @@ export const receiptLines = ({ statement, keyId, faults }: CheckedReceipt): stri
       : ["NOT PROVED:", ...faults.map((fault) => `  ${fault}`)];
   if (!statement) return proof;
   const { predicate } = statement;
-  const { base, gates, acceptance, reasons, sealed, sessions, costUsd } = predicate;
+  const { base, gates, acceptance, reasons, sealed, sessions, costUsd, sandbox } = predicate;
   return [
     ...proof,
     `verdict: ${predicate.verdict}, ${predicate.at}, of worker ${predicate.worker} (${predicate.agent})`,
@@ -26,6 +26,6 @@ export const receiptLines = ({ statement, keyId, faults }: CheckedReceipt): stri
           `accepted by ${acceptance.by}, ${acceptance.at}${acceptance.reason === undefined ? "" : `: ${acceptance.reason}`}`,
         ]
       : []),
-    `${sessions.length} ${sessions.length === 1 ? "session" : "sessions"}, $${costUsd.toFixed(2)}, sandbox: ${predicate.sandbox}`,
+    `${sessions.length} ${sessions.length === 1 ? "session" : "sessions"}, $${costUsd.toFixed(2)}, sandbox: ${sandbox.sessions} for sessions, ${sandbox.verdict} for the verdict`,
   ];
 };

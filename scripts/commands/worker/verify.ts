@@ -1,9 +1,17 @@
+import { planAgents } from "../../../worker/start/plan-agents.ts";
+import { agreeToSandbox } from "../../../worker/start/agree-to-sandbox.ts";
+import { shortName } from "../../../worker/state/worker-names.ts";
+import type { WorkerState } from "../../../worker/state/worker-state.ts";
+import { DEFAULT_SANDBOX, planSandbox } from "../../../sandbox/settings.ts";
+import { askForTrust, loadTrustedConfig } from "../../command/read-config.ts";
 import { systemClock } from "../../../core/clock.ts";
+import type { LoadedConfig } from "../../../core/config/load-config.ts";
+import { AppError, isInterruption } from "../../../core/errors.ts";
 import { EXIT } from "../../../core/exit-codes.ts";
 import { workersHome } from "../../../core/paths.ts";
 import { verifyWorker } from "../../../worker/loop/person-verdict.ts";
 import { resolveName } from "../../../worker/state/resolve-name.ts";
-import { defineCommand } from "../../command/define-command.ts";
+import { type CommandIo, defineCommand } from "../../command/define-command.ts";
 import { verdictLines } from "./show-verdict.ts";
 
 export const verify = defineCommand({
@@ -13,11 +21,34 @@ export const verify = defineCommand({
   options: {},
   json: "document",
   examples: ["worker verify docs"],
-  run: async ({ args }, { env, cwd, signal, reporter }) => {
+  run: async ({ args }, io) => {
+    const { env, cwd, signal, reporter } = io;
     const home = workersHome(env);
     const name = resolveName({ home, cwd }, args.name);
-    const verdict = await verifyWorker({ env, clock: systemClock, home, signal, note: reporter.note }, name);
+    const ports = { env, clock: systemClock, home, signal, note: reporter.note };
+    const verdict = await verifyWorker(ports, name, (state) => planSettings(state, io));
     reporter.answer({ name, ...verdict }, verdictLines(verdict));
     return verdict.word === "complete" ? EXIT.yes : EXIT.no;
   },
 });
+
+/** As its sessions have it: by its config, in the mode that its state keeps. */
+const planSettings = async (state: WorkerState, io: CommandIo) => {
+  const { env } = io;
+  const mode = state.sandbox?.mode;
+  const loaded = await loadAgreed(state, io).catch((error: unknown) => {
+    if (!(error instanceof AppError) || isInterruption(error)) throw error;
+    io.reporter.note(`judged in a sandbox without settings of its own: ${error.message}`);
+    return undefined;
+  });
+  if (!loaded) return { sandbox: { ...DEFAULT_SANDBOX, ...(mode ? { mode } : {}) }, agents: {} };
+  const sandbox = planSandbox(loaded.config, { worker: shortName(state.name), root: loaded.root, env, mode });
+  return { sandbox, agents: planAgents(loaded) };
+};
+
+/** The session may have changed the config: then a person has to agree first, and the verdict says so anyway. */
+const loadAgreed = async (state: WorkerState, io: CommandIo): Promise<LoadedConfig> => {
+  const loaded = await loadTrustedConfig(io, state.configRoot ?? state.dir);
+  await agreeToSandbox({ by: "record", env: io.env, ask: askForTrust(io) }, loaded);
+  return loaded;
+};
