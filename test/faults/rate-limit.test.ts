@@ -121,7 +121,7 @@ test("onRateLimit stop ends the worker and says why; a resume goes on", async ()
 });
 
 test("onRateLimit agent: goes on at once with the other agent and its own model", async () => {
-  const other = night.write("scripts/other.json", JSON.stringify({ parts: [{ steps: FINISH }] }));
+  const other = night.write("other.script.json", JSON.stringify({ parts: [{ steps: FINISH }] }));
   night.config = { agents: { other: { driver: "scripted", script: other, model: "small" } } };
   const request = await night.plan({
     health: "exit 0",

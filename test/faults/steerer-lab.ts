@@ -19,6 +19,8 @@ export const useSteerer = () => {
   let told: SteerEvent[] = [];
   beforeEach(() => {
     night = new Night();
+    // In a sandbox nothing outlives its supervisor: what a steerer ends and tidies up is there without one.
+    night.sandbox = "none";
     told = [];
   });
   afterEach(() => night.dispose());

@@ -126,7 +126,7 @@ test("the state of a project says status, blockers and next steps, and follows t
       workers: { night: "stalled" },
     },
   });
-  writeFileSync(join(night.root, "scripts/night.json"), JSON.stringify({ parts: [{ steps: FIX }] }));
+  writeFileSync(join(night.root, "night.script.json"), JSON.stringify({ parts: [{ steps: FIX }] }));
   await night.run(await night.resumeRequest());
   await round();
   expect((await memory.ask("GET", "/state/night")).json).toMatchObject({

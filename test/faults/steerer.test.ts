@@ -83,10 +83,7 @@ test("after three restarts within an hour it gives up, says so once, and saves t
     expect(lab.types().filter((type) => type === "restart")).toHaveLength(restart);
     await lab.night.until("a session", () => lab.night.worker().sessions.length > restart);
     if (restart < 3)
-      writeFileSync(
-        join(lab.night.root, "scripts/lab.night.json"),
-        JSON.stringify({ parts: [{ steps: HANG }] }),
-      );
+      writeFileSync(join(lab.night.root, "night.script.json"), JSON.stringify({ parts: [{ steps: HANG }] }));
   }
   await lab.night.kill();
   const watched = await lab.round();
