@@ -58,6 +58,7 @@ test.each(steps)(
     const { out } = await lab.worker("list", "--json");
     expect(JSON.parse(out)).toMatchObject([{ name: "w", status: "crashed", recordedStatus: "running" }]);
     writeFileSync(join(lab.folder, "go"), "");
+    if (script === HANG) lab.put("gates/health.sh", "#!/bin/sh\nexit 0\n", 0o755);
     lab.play({ parts: [{ steps: [say("DONE: after the crash")] }] });
     await lab.start("w");
     expect((await lab.ended("w")).sessions[0]?.endReason).toBe("done");

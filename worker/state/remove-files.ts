@@ -1,14 +1,16 @@
 import { existsSync, readdirSync, rmSync, rmdirSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { systemCode } from "../../core/errors.ts";
 import { type WorkerFiles, workerFiles } from "./worker-files.ts";
 
 const ROTATED = ["", ".1", ".2", ".3"];
 
 /** Workers of a folder with this worker's name lie in its folder, too: they stay. */
-const removeFolder = ({ folder, handoffs, control, scratch, receipts }: WorkerFiles): void => {
-  for (const path of [handoffs, control, scratch, receipts]) rmSync(path, { recursive: true, force: true });
-  const own = /^(?:supervisor\.lock.*|steerer\.json|seal\.json|start-[0-9a-f-]{36}\.json|\..*\.tmp)$/;
+const removeFolder = (files: WorkerFiles): void => {
+  const { folder, handoffs, control, scratch, telling, receipts, seal } = files;
+  for (const path of [handoffs, control, scratch, telling, receipts, dirname(seal)])
+    rmSync(path, { recursive: true, force: true });
+  const own = /^(?:supervisor\.lock.*|steerer\.json|heartbeat|start-[0-9a-f-]{36}\.json|\..*\.tmp)$/;
   for (const name of existsSync(folder) ? readdirSync(folder) : [])
     if (own.test(name)) rmSync(join(folder, name), { force: true });
   try {
