@@ -3,7 +3,7 @@ import type { Readable } from "node:stream";
 import { endChild, spawnMarked } from "./child-process.ts";
 import type { ErrorCode } from "./error-codes.ts";
 import { AppError, errorText, systemCode } from "./errors.ts";
-import { type GitLimits, kindOf, withProgress, withoutProgress } from "./git-limits.ts";
+import { type GitKind, type GitLimits, kindOf, withProgress, withoutProgress } from "./git-limits.ts";
 
 const MAX_OUTPUT = 256 * 1024 * 1024;
 const END_GRACE_MS = 2_000;
@@ -23,12 +23,26 @@ class KilledError extends Error {
   }
 }
 
+/** A command that only reads is asked again when somebody kills it, so often. */
+const READ_TRIES = 4;
+
 /**
- * Runs git once, and answers with its stdout. Ended with its whole tree when it takes too long or a signal says so.
+ * Runs git, and answers with its stdout. Ended with its whole tree when it takes too long or a signal says so.
  * @throws AppError `unavailable` with git's own words, `timeout`, `interrupted`
  */
-export const callGit = async ({ dir, args, env, input }: Call, bounds: Bounds): Promise<string> => {
-  const kind = kindOf(args);
+export const callGit = async (call: Call, bounds: Bounds): Promise<string> => {
+  const kind = kindOf(call.args);
+  for (let tries = 1; ; tries++) {
+    try {
+      return await callOnce(call, kind, bounds);
+    } catch (error) {
+      const wasKilled = error instanceof AppError && error.cause instanceof KilledError;
+      if (!wasKilled || !kind.isRead || tries === READ_TRIES) throw error;
+    }
+  }
+};
+
+const callOnce = async ({ dir, args, env, input }: Call, kind: GitKind, bounds: Bounds): Promise<string> => {
   const name = `git ${kind.command}`;
   if (bounds.signals.some(({ aborted }) => aborted))
     throw new AppError("interrupted", `${name} in ${dir} was not begun any more`);
@@ -90,10 +104,7 @@ export const callGit = async ({ dir, args, env, input }: Call, bounds: Bounds): 
 type Cut = { code: ErrorCode; words: string };
 
 /** Tells when a call has to be cut: asked to, too slow as a whole, or silent for too long over the network. */
-const watchCall = (
-  { limits, signals, timeoutMs }: Bounds,
-  { isNetwork, isWork }: ReturnType<typeof kindOf>,
-) => {
+const watchCall = ({ limits, signals, timeoutMs }: Bounds, { isNetwork, isWork }: GitKind) => {
   let cutOff: (cut: Cut) => void = () => {};
   const cut = new Promise<Cut>((resolve) => (cutOff = resolve));
   const late = (ms: number, what: string) => () =>

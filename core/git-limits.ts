@@ -37,6 +37,27 @@ const WORK = new Set([
   "worktree",
   "write-tree",
 ]);
+/** What leaves everything as it was, however often it runs. */
+const READS = new Set([
+  "blame",
+  "cat-file",
+  "check-attr",
+  "check-ignore",
+  "diff",
+  "diff-files",
+  "diff-index",
+  "diff-tree",
+  "for-each-ref",
+  "log",
+  "ls-files",
+  "ls-tree",
+  "merge-base",
+  "rev-list",
+  "rev-parse",
+  "show",
+  "show-ref",
+  "status", // without its optional locks
+]);
 const TELL_PROGRESS = new Set(["clone", "fetch", "pull", "push"]);
 const WITH_VALUE = new Set(["-C", "-c", "--git-dir", "--work-tree"]);
 
@@ -47,10 +68,17 @@ const commandIndex = (args: readonly string[]): number => {
   return index;
 };
 
-/** What a git command does: its name, whether another machine is asked, whether it writes or reads much. */
-export const kindOf = (args: readonly string[]): { command: string; isNetwork: boolean; isWork: boolean } => {
+export type GitKind = { command: string; isNetwork: boolean; isWork: boolean; isRead: boolean };
+
+/** What a git command does: its name, whether another machine is asked, writes or reads much, only reads. */
+export const kindOf = (args: readonly string[]): GitKind => {
   const command = args[commandIndex(args)] ?? "";
-  return { command, isNetwork: NETWORK.has(command), isWork: WORK.has(command) };
+  return {
+    command,
+    isNetwork: NETWORK.has(command),
+    isWork: WORK.has(command),
+    isRead: READS.has(command),
+  };
 };
 
 /** A quiet transfer shows no sign of life: it is told to report how far it is, whoever listens. */

@@ -88,6 +88,19 @@ test.each([
   expect(isPassing(error)).toBe(true);
 });
 
+test("a killed git that only reads is asked again; one that writes is not", async () => {
+  const git = createGit(
+    dir,
+    fakeGit(`echo x >> ${dir}/calls; [ $(wc -l < ${dir}/calls) -gt 2 ] || kill -9 $$; echo head`),
+  );
+  expect(await git.run(["rev-parse", "HEAD"])).toBe("head\n");
+  rmSync(join(dir, "calls"));
+  await expect(git.run(["update-ref", "refs/heads/main", "HEAD"])).rejects.toMatchObject({
+    message: expect.stringContaining("ended with SIGKILL"),
+  });
+  expect(readFileIfThere(join(dir, "calls"))).toBe("x\n");
+});
+
 test("what git had no time to say is not taken for a no", async () => {
   const git = createGit(dir, fakeGit("exec sleep 1000"));
   await expect(git.find(["rev-parse", "HEAD"], { timeoutMs: 200 })).rejects.toMatchObject({
