@@ -8,12 +8,13 @@ import {
   realpathSync,
   writeFileSync,
 } from "node:fs";
-import { delimiter, dirname, isAbsolute, join } from "node:path";
+import { dirname, isAbsolute, join } from "node:path";
 import type { AgentPlaces } from "../agents/sandbox-needs.ts";
 import { isWithin } from "../core/is-within.ts";
 import { type Environment, nightshiftHome, workersHome } from "../core/paths.ts";
 import { HIDDEN_IN_HOME, HIDDEN_IN_ROOT } from "./hidden-places.ts";
 import { findGitPlaces } from "./git-places.ts";
+import { followLinks, listProgramFolders } from "./program-folders.ts";
 import { createRuleBook, type Policy, type Rule, ruleFor } from "./policy.ts";
 import type { SandboxSettings } from "./settings.ts";
 
@@ -118,7 +119,12 @@ export const planPolicy = (input: PolicyInput): Policy => {
       existing(paths).filter((path) => isCovered(rules, path)),
     );
   };
-  show("programs on PATH", programFolders(input));
+  const programs = listProgramFolders(input).filter((path) => !isWithin(home, path) && path !== "/");
+  const covered = programs.filter((path) => isCovered(book.list(), path));
+  show("programs on PATH", programs);
+  // What their links lead to is shown where it is private, and never where it is hidden.
+  const isPrivate = (path: string) => ruleFor(book.list(), path)?.access === "open";
+  book.add("read", "what programs on PATH lead to", existing(covered.flatMap(followLinks)).filter(isPrivate));
   const shown = ["trust", "check.mjs"].map((name) => join(nightshiftHome(env), name));
   show("what was agreed to, and the critic", shown);
   show("Nightshift itself", [input.packageRoot]);
@@ -187,21 +193,6 @@ const makeEmpty = (path: string): void => {
   if (path.endsWith("/")) makeFolder(path);
   else if (!existsSync(path) && existsSync(dirname(path)))
     writeFileSync(path, path.endsWith(".json") ? "{}\n" : "", { mode: 0o600 });
-};
-
-const programFolders = ({ env, programs, home }: PolicyInput): string[] =>
-  existing([
-    ...(env["PATH"] ?? "").split(delimiter),
-    ...programs,
-    ...programs.map(real).map(packageOf),
-  ]).filter((path) => !isWithin(home, path) && path !== "/");
-
-/** A program of a package needs the packages beside it. */
-const packageOf = (program: string): string => {
-  const at = program.lastIndexOf("/node_modules/");
-  return at === -1
-    ? dirname(program)
-    : program.slice(0, program.indexOf("/node_modules/") + "/node_modules".length);
 };
 
 /** A folder with each entry as it is; new ones end with the session. */
