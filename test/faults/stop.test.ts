@@ -1,6 +1,6 @@
 // @module-tag long
 
-import { existsSync } from "node:fs";
+import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { listLiveMarks } from "../../core/process-tree.ts";
@@ -14,13 +14,20 @@ beforeEach(() => {
 });
 afterEach(() => night.dispose());
 
-/** By its whole path: the gates of a DONE run in a checkout of their own. */
-const longGate = (): string => `touch ${night.root}/gate-runs; sleep 600`;
-const untilThere = (file: string) => night.until(file, () => existsSync(join(night.root, file)));
+/** A folder where agents and gates may say that they run: those of a DONE run in a checkout and a sandbox of their own. */
+const allowMarks = (): string => {
+  const folder = join(night.root, "marks");
+  mkdirSync(folder);
+  night.config = { sandbox: { allowWrite: [folder] } };
+  return folder;
+};
+const longGate = (marks: string): string => `touch ${marks}/gate-runs; sleep 600`;
+const untilThere = (file: string) => night.until(file, () => existsSync(join(night.root, "marks", file)));
 
 test("a stop while the gates run ends them, begins no agent, and costs no session", async () => {
+  const marks = allowMarks();
   const request = await night.plan({
-    health: `test -f ../slow || exit 0\n${longGate()}`,
+    health: `test -f ../slow || exit 0\n${longGate(marks)}`,
     parts: [
       {
         steps: [
@@ -59,8 +66,9 @@ test("a stop that is asked for while the supervisor begins is heeded, one of bef
 });
 
 test("a stop at once does not wait for the gates that check a DONE", async () => {
+  const marks = allowMarks();
   const request = await night.plan({
-    health: `test -f work.txt || exit 1\n${longGate()}`,
+    health: `test -f work.txt || exit 1\n${longGate(marks)}`,
     parts: [{ steps: FINISH }],
   });
   const stopNow = new AbortController();
@@ -71,10 +79,11 @@ test("a stop at once does not wait for the gates that check a DONE", async () =>
 });
 
 test("a gentle stop ends a tool that outlasts its time, asks nobody for a note any more, and says what it waits for", async () => {
+  const marks = allowMarks();
   const request = await night.plan({
     health: "exit 0",
     limits: { handoffMinutes: 0.02 },
-    parts: [{ steps: [{ do: "run", command: "touch ../tool-runs; sleep 600" }], note: null }],
+    parts: [{ steps: [{ do: "run", command: `touch ${marks}/tool-runs; sleep 600` }], note: null }],
   });
   const stop = new AbortController();
   const running = night.run(request, { stop: stop.signal });
@@ -95,8 +104,9 @@ test("a gentle stop ends a tool that outlasts its time, asks nobody for a note a
 });
 
 test("a gentle stop waits for no gate that checks a DONE longer than its time", async () => {
+  const marks = allowMarks();
   const request = await night.plan({
-    health: `test -f work.txt || exit 1\n${longGate()}`,
+    health: `test -f work.txt || exit 1\n${longGate(marks)}`,
     limits: { handoffMinutes: 0.02 },
     parts: [{ steps: FINISH }],
   });
