@@ -26,9 +26,10 @@ const inside = async (
   allow: readonly string[],
   [command = "", ...args]: string[],
   env: Record<string, string> = {},
+  runtime = process.execPath,
 ) => {
   const dir = scratch();
-  const start = commandWithNetwork({ command, args, socketPath: proxy.socketPath, allow });
+  const start = commandWithNetwork({ command, args, socketPath: proxy.socketPath, allow, runtime });
   const mounts = ["--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc", "--bind", dir, dir];
   const sandbox = [...mounts, "--unshare-net", "--unshare-pid", "--die-with-parent", "--chdir", dir];
   const home = { HOME: dir, PATH: process.env["PATH"] ?? "", npm_config_cache: join(dir, "cache") };
@@ -64,6 +65,18 @@ test.runIf(hasBubblewrap)("curl reaches an allowed host by every protocol, and n
     { host: "good.example", port: 443, verdict: "allowed", times: 2 },
     { host: "good.example", port: 80, verdict: "allowed", times: 1 },
   ]);
+});
+
+test.runIf(hasBubblewrap)("what a runtime warns of does not keep the way out from opening", async () => {
+  const allow = ["good.example"];
+  const proxy = await startProxy({ names: TLS_ALLOWED, ports: { 80: await startWeb() }, allow });
+  const runtime = join(scratch(), "node");
+  // Node 22 says that its proxy support is experimental; a user's NODE_OPTIONS may be for other programs.
+  const script = `#!/bin/sh\necho "(node:4) Warning: be careful" >&2\nexec "${process.execPath}" "$@"\n`;
+  writeFileSync(runtime, script, { mode: 0o755 });
+  const env = { NODE_OPTIONS: "--require /not/there.js" };
+  const asked = await inside(proxy, allow, ["curl", "-s", "http://good.example/"], env, runtime);
+  expect(asked).toMatchObject({ isOk: true, stdout: "GET good.example/" });
 });
 
 test.runIf(hasBubblewrap)("TLS to another name through an allowed host's tunnel is cut off", async () => {

@@ -29,10 +29,15 @@ export const proxyEnvironment = (port: number = RELAY_PORT): Record<string, stri
 
 /**
  * $1 runtime, $2 relay, $3 its settings, the rest is the command. It takes this shell's place: its signals, its
- * files and its exit code are nobody else's. A namespace that was made without bubblewrap has its loopback down.
+ * files and its exit code are nobody else's. Node may warn before the relay is ready, and what the session's own
+ * programs of Node are told is not for the relay. A namespace that was made without bubblewrap has its loopback down.
  */
 const SCRIPT = `
-relay() { said=$("$1" "$2" "{\\"watch\\":$$,$3" </dev/null 2>&1 &); [ "$said" = ready ]; }
+relay() {
+  said=$(NODE_OPTIONS= NODE_USE_ENV_PROXY= "$1" "$2" "{\\"watch\\":$$,$3" </dev/null 2>&1 &)
+  case "$said" in ready | *"
+ready") ;; *) false ;; esac
+}
 if relay "$@" || { ip link set lo up 2>/dev/null && relay "$@"; }; then
   shift 3
   exec "$@"
