@@ -122,8 +122,11 @@ export const planPolicy = (input: PolicyInput): Policy => {
   const programs = listProgramFolders(input).filter((path) => !isWithin(home, path) && path !== "/");
   const covered = programs.filter((path) => isCovered(book.list(), path));
   show("programs on PATH", programs);
-  // What their links lead to is shown where it is private, and never where it is hidden.
-  const isPrivate = (path: string) => ruleFor(book.list(), path)?.access === "open";
+  // What their links lead to is shown in what is private (never all of that), and never where it is hidden.
+  const isPrivate = (path: string) => {
+    const rule = ruleFor(book.list(), path);
+    return rule?.access === "open" && rule.path !== path;
+  };
   book.add("read", "what programs on PATH lead to", existing(covered.flatMap(followLinks)).filter(isPrivate));
   const shown = ["trust", "check.mjs"].map((name) => join(nightshiftHome(env), name));
   show("what was agreed to, and the critic", shown);
