@@ -14,6 +14,7 @@ import { isWithin } from "../core/is-within.ts";
 import { type Environment, nightshiftHome, workersHome } from "../core/paths.ts";
 import { HIDDEN_IN_HOME, HIDDEN_IN_ROOT } from "./hidden-places.ts";
 import { findGitPlaces } from "./git-places.ts";
+import type { LimitHolders } from "./limits/holders.ts";
 import { followLinks, listProgramFolders } from "./program-folders.ts";
 import { createRuleBook, type Policy, type Rule, ruleFor } from "./policy.ts";
 import type { SandboxSettings } from "./settings.ts";
@@ -32,6 +33,7 @@ export type PolicyInput = {
   packageRoot: string;
   /** folders of programs that must be there wherever they lie */
   programs: readonly string[];
+  held: LimitHolders;
   /** folders of the session alone */
   session: { write: readonly string[]; read: readonly string[] };
 };
@@ -168,6 +170,7 @@ export const planPolicy = (input: PolicyInput): Policy => {
       allow: [...new Set([...input.hosts, ...settings.network.allow])],
     },
     limits: settings.limits,
+    held: input.held,
   };
 };
 

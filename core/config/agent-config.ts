@@ -124,8 +124,12 @@ export type AgentConfig = {
           tmpMiB?: number;
           /** Largest file that it may write */
           fileMiB?: number;
-          /** Most processes at a time; root is not held to it */
+          /** Most processes at a time, threads too */
           processes?: number;
+          /** Most memory of all that runs in it (without a cgroup: of each process); no limit by default */
+          memoryMiB?: number;
+          /** Most processors that it keeps busy, where a cgroup can hold it; no limit by default */
+          cpus?: number;
         };
       };
     };
@@ -177,8 +181,12 @@ export type AgentConfig = {
       tmpMiB?: number;
       /** Largest file that it may write */
       fileMiB?: number;
-      /** Most processes at a time; root is not held to it */
+      /** Most processes at a time, threads too */
       processes?: number;
+      /** Most memory of all that runs in it (without a cgroup: of each process); no limit by default */
+      memoryMiB?: number;
+      /** Most processors that it keeps busy, where a cgroup can hold it; no limit by default */
+      cpus?: number;
     };
   };
   verify?: {

@@ -181,10 +181,14 @@ const sayWindow = ({ log, settings, driver }: SessionPorts, progress: Progress):
     );
 };
 
-/** A note is asked of a living agent that gave no closing line of its own, unless there is nobody to ask. */
-const needsNote = (closing: ClosingLine, { endReason, progress }: WatchResult): boolean =>
+/**
+ * A note is asked of a living agent that gave no closing line of its own, unless there is nobody to ask, or a
+ * stop's whole time went into waiting for the agent.
+ */
+const needsNote = (closing: ClosingLine, { ended, endReason, progress }: WatchResult): boolean =>
   closing === undefined &&
   !["error", "rate-limit"].includes(endReason) &&
+  (endReason !== "stopped" || ended !== undefined) &&
   progress.conversationId !== undefined;
 
 /** The note, or undefined where the agent gives none in time; what a gentle stop has is not prolonged by it. */
