@@ -82,7 +82,7 @@ export const setMessage = (site: string, message: string): void => update(site, 
 /** What was chosen and sent is nobody else's: for who signs out. */
 export const forgetPublications = (): void => {
   for (const { state } of publications.values()) if (state.step === "sending") state.over.abort();
-  for (const site of [...publications.keys()]) restart(site);
+  for (const site of publications.keys()) restart(site);
   publications.clear();
 };
 
