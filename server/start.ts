@@ -17,6 +17,7 @@ import { publishingBodyLimit } from "./publishing/body-limits.ts";
 import { memoryBodyLimit } from "./memory/entries/import-limit.ts";
 import { openMemory } from "./memory/open-memory.ts";
 import type { Settings } from "./settings.ts";
+import { tellOfApproval } from "./companion/tell-of-approval.ts";
 import { readVersion } from "../core/version.ts";
 
 /** A server that accepts connections. */
@@ -109,7 +110,11 @@ export const startServer = async (
         securityLog,
         memory: memory.ports,
         publishing,
-        companion: { approvals: stores.approvals, now },
+        companion: {
+          approvals: stores.approvals,
+          now,
+          tell: (approval) => tellOfApproval({ settings, log, now, url: listening.url }, approval),
+        },
         fleet: { store: stores.fleet, now },
         night: night.ports,
         backup: { ...stores.backup, now },

@@ -294,6 +294,22 @@ export type AgentConfig = {
     /** Domain under which sites are served (default localhost) */
     sitesDomain?: string;
   };
+  notify?: {
+    /** What you are told of (default: everything that your own file asks for) */
+    on?: (
+      | "complete"
+      | "unverified"
+      | "failed"
+      | "stalled"
+      | "needs-approval"
+      | "budget"
+      | "silent"
+      | "rate-limit"
+      | "all-done"
+    )[];
+    /** Names of your channels that it goes to (default: all) */
+    channels?: string[];
+  };
   /** Glob of the task scripts */
   tasks?: string;
 };

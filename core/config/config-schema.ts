@@ -4,6 +4,7 @@ import { CriticSection } from "./sections/critic.ts";
 import { GateSection } from "./sections/gates.ts";
 import { SandboxSection } from "./sections/sandbox.ts";
 import { MemorySection, RecallSection, ServerSection, SteererSection } from "./sections/services.ts";
+import { NotifySection } from "./sections/notify.ts";
 import { ReviewSection, VerifySection } from "./sections/verify.ts";
 import { WorkerSection } from "./sections/workers.ts";
 
@@ -32,6 +33,7 @@ export const ConfigSchema = Type.Object(
     memory: Type.Optional(MemorySection),
     recall: Type.Optional(RecallSection),
     server: Type.Optional(ServerSection),
+    notify: Type.Optional(NotifySection),
     tasks: Type.Optional(
       Type.String({ minLength: 1, default: "tasks/*.ts", description: "Glob of the task scripts" }),
     ),

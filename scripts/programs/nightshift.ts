@@ -91,6 +91,20 @@ const queue: CommandGroup = {
   },
 };
 
+const notify: CommandGroup = {
+  summary: "Channels on which you are told how your workers are",
+  commands: {
+    test: {
+      summary: "Send a message to your channels now",
+      load: async () => (await import("../commands/nightshift/notify.ts")).notifyTest,
+    },
+    list: {
+      summary: "Channels, what waits to be sent, and what could not be delivered",
+      load: async () => (await import("../commands/nightshift/notify.ts")).notifyList,
+    },
+  },
+};
+
 const sandbox: CommandGroup = {
   summary: "What a session may touch, and whom it may call",
   commands: {
@@ -162,6 +176,7 @@ const SECTIONS: Readonly<Record<string, Readonly<Record<string, Entry>>>> = {
       summary: "List the project's task scripts",
       load: async () => (await import("../commands/nightshift/tasks.ts")).tasks,
     },
+    notify,
     sandbox,
     queue,
     pool: {

@@ -1,7 +1,10 @@
 // @module-tag long
 
+import { rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { startProvider } from "../../notify/fixtures/provider.ts";
 import { findViolations } from "../../test/accessibility.ts";
 import { hasChromium, openChromium, type TestBrowser } from "../../test/chromium.ts";
 import { eventually } from "../../test/eventually.ts";
@@ -78,6 +81,29 @@ describe.skipIf(!hasChromium).each(RUNTIMES)("the server's companion on %s in Ch
     await page.goto(`${base}/__companion/approvals`);
     expect(await page.textContent("h1")).toBe("Sign in first");
     await signIn(page, base, server.adminToken);
+  });
+
+  test("the person is told that a change waits, and the link leads to the decision", async () => {
+    const provider = await startProvider();
+    const channels = { phone: { type: "webhook", url: provider.url } };
+    writeFileSync(join(server.home, "notify.json"), JSON.stringify({ channels }), { mode: 0o600 });
+    try {
+      const learning = invokeTool(page, "learn", {
+        body: { trigger: "renaming a table", learning: "in two steps" },
+      });
+      await eventually(() => provider.received.map(({ body }) => body["notices"])).toMatchObject([
+        [{ happening: "needs-approval" }],
+      ]);
+      const tab = await browser.context.newPage();
+      await tab.goto(String(provider.received[0]?.body["url"]));
+      expect(await tab.textContent("#request")).toContain("renaming a table");
+      await tab.click("text=Approve and send");
+      expect(await learning).toMatchObject({ status: 200, body: { status: "stored" } });
+      await tab.close();
+    } finally {
+      rmSync(join(server.home, "notify.json"));
+      await provider.stop();
+    }
   });
 
   test("a change waits for a person, who sees it to the letter; then the waiting agent has its result", async () => {

@@ -4,7 +4,12 @@ import type { Principal } from "../auth/authenticate.ts";
 import { approvalDigest, type Approval, type HeldRequest } from "./approval.ts";
 import type { Answer, ApprovalStore } from "./approval-store.ts";
 
-export type ApprovalPorts = { approvals: ApprovalStore; now: () => number };
+export type ApprovalPorts = {
+  approvals: ApprovalStore;
+  now: () => number;
+  /** tells the person that an agent's change waits */
+  tell?: (approval: Approval) => void;
+};
 
 const OPEN_MS = 10 * 60_000;
 const MAX_PENDING = 20;

@@ -87,7 +87,9 @@ const prepare = async (
   { request, tool }: { request: Request; tool: GeneratedTool },
 ): Promise<Response> => {
   try {
-    return outcomeOf(await holdRequest(ports, principal, await toHeldRequest(request, tool)));
+    const approval = await holdRequest(ports, principal, await toHeldRequest(request, tool));
+    ports.tell?.(approval);
+    return outcomeOf(approval);
   } catch (error) {
     if (error instanceof AppError) return problemResponse(error);
     throw error;

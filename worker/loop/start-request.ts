@@ -5,6 +5,7 @@ import type { VerifySettings } from "../../verdict/seal/settings.ts";
 import type { ProjectGates } from "../session/project-gates.ts";
 import type { MemorySettings } from "../session/memory-client.ts";
 import type { SandboxSettings } from "../../sandbox/settings.ts";
+import type { ProjectNotices } from "../../notify/notify.ts";
 import type { FleetSettings } from "../telling/fleet-client.ts";
 import type { LeaseTag } from "../state/lease.ts";
 import type { ResolvedLimits, WorkerState } from "../state/worker-state.ts";
@@ -42,6 +43,8 @@ export type StartRequest = {
   recall?: RecallSettings;
   /** the server that is told how the worker is */
   fleet?: FleetSettings;
+  /** which notices the project wants sent, and where, of the user's channels */
+  notify?: ProjectNotices;
   /** what a person wants the first session to read */
   notes?: string[];
   /** what was asked of the worker before this time (milliseconds since the epoch) was asked of an earlier run */

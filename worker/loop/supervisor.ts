@@ -34,6 +34,7 @@ import { findWorkTree } from "../session/work-state.ts";
 import { createSandboxKeeper } from "./sandbox-keeper.ts";
 import { beginWait, endWait, showOutage, firstNext } from "./waiting.ts";
 import { createReporter } from "../telling/reporter.ts";
+import { openWorkerNotices } from "./open-notices.ts";
 import { takeCommands } from "./do-command.ts";
 import { workerFiles } from "../state/worker-files.ts";
 import { openWorkerLog } from "../state/worker-log.ts";
@@ -50,6 +51,7 @@ export class Supervisor {
   readonly #memory;
   readonly #recallPast: RecallPast;
   readonly #reporter;
+  readonly #notices;
   readonly #ledger;
   readonly #git: Git;
   readonly #stop: StopSwitch;
@@ -77,11 +79,18 @@ export class Supervisor {
         this.#reporter.line(text);
         ports.onLine?.(text);
       },
-      onEvent: (type, data) => this.#reporter.event(type, data),
+      onEvent: (type, data) => {
+        this.#reporter.event(type, data);
+        this.#notices.event(this.#keeper.state, type, data);
+      },
     });
     this.#sandboxes = createSandboxKeeper({ ...ports, log: this.#log, files: this.#files }, request);
     this.#reporter = createReporter(ports, { git: this.#git, request, files: this.#files }, this.#log.line);
-    this.#keeper = new StateKeeper(ports, this.#reporter.tell);
+    this.#notices = openWorkerNotices(ports, request, this.#log.line);
+    this.#keeper = new StateKeeper(ports, (state) => {
+      this.#reporter.tell(state);
+      this.#notices.state(state);
+    });
     this.#recallPast = keepRecall(ports.clock, (ask) => recallPast(agentEnv(ports.env), request.recall, ask));
     this.#ledger = createLedgerKeeper({ home: ports.home, now: ports.clock.now, onProblem: this.#log.line });
     this.#memory = createMemoryKeeper({ fetch: ports.fetch }, request.memory, this.#log.line);
@@ -100,7 +109,9 @@ export class Supervisor {
     for (const folder of [home, own, handoffs, receipts]) sweepTemporaries(folder);
     const workTree = await findWorkTree(this.#git);
     const known = { request: this.#request, previous, driver, supervisor, workTree, sandbox };
-    this.#keeper.begin(firstState({ ...known, now: clock.now() }));
+    const first = firstState({ ...known, now: clock.now() });
+    this.#notices.begin(first);
+    this.#keeper.begin(first);
     const control = watchControl(
       this.#files.control,
       (asked) => (asked.type === "stop" ? this.#stop.press(asked.isNow) : this.#adjust(asked)),

@@ -52,7 +52,7 @@ export const memorySettings = (
 export const serviceSettings = (
   loaded: LoadedConfig,
   env: Environment,
-): Pick<StartRequest, "memory" | "memoryOff" | "recall" | "fleet"> => {
+): Pick<StartRequest, "memory" | "memoryOff" | "recall" | "fleet" | "notify"> => {
   const { settings: memory, off } = chooseMemory(loaded, env);
   const recall = recallSettings(loaded.config);
   const fleet = fleetSettings(loaded, env);
@@ -60,6 +60,7 @@ export const serviceSettings = (
     ...(memory ? { memory } : { memoryOff: off ?? "" }),
     ...(recall ? { recall } : {}),
     ...(fleet ? { fleet } : {}),
+    ...(loaded.config.notify ? { notify: loaded.config.notify } : {}),
   };
 };
 

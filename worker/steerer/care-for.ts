@@ -1,3 +1,4 @@
+import { basename } from "node:path";
 import { plural } from "../../core/plural.ts";
 import { loadConfig } from "../../core/config/load-config.ts";
 import type { Clock } from "../../core/clock.ts";
@@ -17,6 +18,8 @@ import { workerFiles } from "../state/worker-files.ts";
 import { type ListedWorker, findState } from "../state/worker-store.ts";
 import { findCrashCause } from "./crash-cause.ts";
 import { type Care, deathOf, recentRestarts } from "./decide-care.ts";
+import { nightshiftHome } from "../../core/paths.ts";
+import { createNotify } from "../../notify/notify.ts";
 import { type CareRecord, saveCare } from "./ledger.ts";
 import type { SteerLog } from "./steer-log.ts";
 
@@ -49,6 +52,7 @@ export const careFor = async (
           dir: worker.dir,
           message: `${care.reason}${lastWords(ports, worker)}`,
         });
+        tellSilent(ports, worker, care.reason);
         break;
       case "restart":
         // Written first: a restart that brings the steerer down counts, too.
@@ -58,6 +62,18 @@ export const careFor = async (
         await restart(ports, worker, care.number);
     }
   return now;
+};
+
+/** Nobody works on it any more, and it cannot say so itself. */
+const tellSilent = ({ env, clock, log }: CarePorts, { name, dir }: ListedWorker, reason: string): void => {
+  const onProblem = (message: string) => log.tell("error", { worker: name, dir, message });
+  createNotify({ env, home: nightshiftHome(env), now: clock.now, onProblem })({
+    happening: "silent",
+    title: `${name}: crashed, and nobody goes on with it`,
+    text: reason,
+    worker: name,
+    project: basename(dir),
+  });
 };
 
 const lastWords = ({ home }: Pick<CarePorts, "home">, { name }: ListedWorker): string => {
