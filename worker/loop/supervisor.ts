@@ -19,6 +19,7 @@ import { decideNext } from "./decide-next.ts";
 import { keepRecall, type RecallPast, recallPast } from "../session/past-conversations.ts";
 import { findReviewer } from "./find-reviewer.ts";
 import { firstState } from "./first-state.ts";
+import { createLedgerKeeper } from "../ledger/ledger-keeper.ts";
 import { findLostLock, tellLostLock, tellReaped } from "./locks-port.ts";
 import { createMemoryKeeper } from "./memory-keeper.ts";
 import { knownHealthOf, newRecord, sessionInput } from "./session-input.ts";
@@ -49,6 +50,7 @@ export class Supervisor {
   readonly #memory;
   readonly #recallPast: RecallPast;
   readonly #reporter;
+  readonly #ledger;
   readonly #git: Git;
   readonly #stop: StopSwitch;
   readonly #handoffs = createHandoffShelf((problem) => this.#keeper.remark(problem));
@@ -81,6 +83,7 @@ export class Supervisor {
     this.#reporter = createReporter(ports, { git: this.#git, request, files: this.#files }, this.#log.line);
     this.#keeper = new StateKeeper(ports, this.#reporter.tell);
     this.#recallPast = keepRecall(ports.clock, (ask) => recallPast(agentEnv(ports.env), request.recall, ask));
+    this.#ledger = createLedgerKeeper({ home: ports.home, now: ports.clock.now, onProblem: this.#log.line });
     this.#memory = createMemoryKeeper({ fetch: ports.fetch }, request.memory, this.#log.line);
   }
 
@@ -231,6 +234,7 @@ export class Supervisor {
     this.#previousMarks = []; // a session that came to its end has ended all of its processes
     this.#knownHealth = knownHealthOf(outcome);
     const closed = outcome.record;
+    this.#ledger.close(this.#keeper.state, closed);
     this.#keeper.closeSession(closed);
     this.#reporter.session(closed);
     const contradiction = describeContradiction(closed);
@@ -260,7 +264,10 @@ export class Supervisor {
       randomWord: () => randomBytes(6).toString("hex"),
       stop: this.#stop.signals,
       reviewer: this.#reviewer,
-      onProgress: (record) => this.#keeper.progress(record),
+      onProgress: (record) => {
+        this.#ledger.progress(this.#keeper.state, record); // first: no state knows more than the ledger
+        this.#keeper.progress(record);
+      },
       onWait: (wait) => showOutage(this.#waiting, wait),
       renderer,
     };

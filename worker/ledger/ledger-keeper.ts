@@ -1,0 +1,36 @@
+import { errorText } from "../../core/errors.ts";
+import type { SessionRecord, WorkerState } from "../state/worker-state.ts";
+import { entryOf } from "./entry.ts";
+import { writeEntry } from "./write-ledger.ts";
+
+const isTold = ({ tokens, costUsd }: SessionRecord): boolean => tokens !== undefined || costUsd !== undefined;
+
+type Ports = { home: string; now: () => number; onProblem: (problem: string) => void };
+
+/** Writes down what a worker's sessions use as soon as their agents tell it. A ledger that cannot be written holds up nobody. */
+export const createLedgerKeeper = ({ home, now, onProblem }: Ports) => {
+  let written = "";
+
+  const note = (state: WorkerState, record: SessionRecord): void => {
+    const { at, ...entry } = entryOf(state, record, now());
+    const figures = JSON.stringify(entry);
+    if (figures === written) return;
+    try {
+      writeEntry(home, record.startedAt, { at, ...entry });
+      written = figures;
+    } catch (error) {
+      onProblem(`the ledger of costs cannot be written: ${errorText(error)}`);
+    }
+  };
+
+  return {
+    /** told whenever a session's agent reports something; only new figures are written */
+    progress: (state: WorkerState, record: SessionRecord): void => {
+      if (isTold(record)) note(state, record);
+    },
+    /** told at a session's end: what one that worked has not told is unknown, and that is written down, too */
+    close: (state: WorkerState, record: SessionRecord): void => {
+      if (record.isCounted || isTold(record)) note(state, record);
+    },
+  };
+};
