@@ -27,6 +27,12 @@ export type AgentConfig = {
           output: number;
         };
       };
+      budget?: {
+        /** Most from noon to noon by this machine's clock, in USD */
+        perNightUsd?: number;
+        /** Most from midnight to midnight by this machine's clock, in USD */
+        perDayUsd?: number;
+      };
       /** Which driver runs it, when the id is not a driver's own */
       driver?: string;
       /** How a `command` agent takes its prompt (default stdin) */
@@ -133,6 +139,12 @@ export type AgentConfig = {
         };
       };
     };
+  };
+  budget?: {
+    /** Most from noon to noon by this machine's clock, in USD */
+    perNightUsd?: number;
+    /** Most from midnight to midnight by this machine's clock, in USD */
+    perDayUsd?: number;
   };
   /** Checks by id */
   gates?: {
