@@ -1,6 +1,7 @@
-import { type ChildProcess, spawn } from "node:child_process";
-import { existsSync, readFileSync, rmSync, statSync } from "node:fs";
+import { type ChildProcessByStdio, spawn } from "node:child_process";
+import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import type { Readable, Writable } from "node:stream";
 import { afterEach, describe } from "vitest";
 import {
   CANARY,
@@ -17,8 +18,13 @@ afterEach(async () => {
 });
 
 /** A process of the user's, outside, that has nothing to do with the session. */
-const startVictim = (lab: EscapeLab): ChildProcess => {
-  const victim = spawn("sleep", ["300"], { env: { ...lab.env, CANARY }, stdio: "ignore", cwd: lab.home });
+const startVictim = (lab: EscapeLab): ChildProcessByStdio<Writable, Readable, null> => {
+  const victim = spawn("cat", ["-", join(lab.root, "victim")], {
+    env: { ...lab.env, CANARY },
+    stdio: ["pipe", "pipe", "ignore"],
+    cwd: lab.home,
+  });
+  victim.stdin.on("error", () => undefined);
   closing.push(() => victim.kill("SIGKILL"));
   return victim;
 };
@@ -31,7 +37,7 @@ const victimPid: Prepare = (lab) => {
 const saysYes: Worked = (_, { stdout }) => stdout.includes("yes");
 
 describe("reaching processes of the user's", () => {
-  let victim: ChildProcess | undefined;
+  let victim: ReturnType<typeof startVictim> | undefined;
   const prepare: Prepare = (lab) => {
     victim = startVictim(lab);
     return victim.pid;
@@ -40,20 +46,21 @@ describe("reaching processes of the user's", () => {
     new Promise<boolean>((resolve) => {
       if (victim?.signalCode) return resolve(true);
       victim?.once("exit", () => resolve(true));
-      setTimeout(() => resolve(victim?.signalCode !== null && victim?.signalCode !== undefined), 300);
+      victim?.stdout.once("data", () => resolve(false));
+      victim?.stdin.write("alive?\n");
     });
   describeEscapes([
     { title: "ending one by its number", prepare, script: "kill -9 {n}", worked: isDead },
     {
       title: "ending one by what it looks like",
       prepare,
-      script: `for p in /proc/[0-9]*; do tr '\\0' ' ' < $p/cmdline 2>/dev/null | grep -qx 'sleep 300 ' && kill -9 "\${p#/proc/}"; done`,
+      script: `for p in /proc/[0-9]*; do tr '\\0' ' ' < $p/cmdline 2>/dev/null | grep -qx 'cat - {root}/victim ' && kill -9 "\${p#/proc/}"; done`,
       worked: isDead,
     },
     {
       title: "seeing that it is there",
       prepare: victimPid,
-      script: "[ -d /proc/{n} ] && grep -q sleep /proc/{n}/comm && echo yes",
+      script: "[ -d /proc/{n} ] && grep -q cat /proc/{n}/comm && echo yes",
       worked: saysYes,
     },
     {
@@ -190,8 +197,8 @@ describe("memory that is shared by name", () => {
       prepare: (lab) => {
         const file = `/dev/shm/${lab.root.slice(-6)}`;
         closing.push(() => rmSync(file, { force: true }));
-        spawn("sh", ["-c", `echo ${CANARY} > ${file}`]);
-        return new Promise((resolve) => setTimeout(() => resolve(file), 100));
+        writeFileSync(file, CANARY);
+        return file;
       },
       script: "cat {n}",
     },
