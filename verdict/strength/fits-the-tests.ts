@@ -37,7 +37,7 @@ const PATH = /^"(?:\.{0,2}\/|file:)/;
 export const findTestsOfThemselves = (changed: readonly ChangedSource[]): StrengthFinding[] =>
   changed.flatMap(({ file, base, head }): StrengthFinding[] => {
     // In the other languages a test sees the program without naming a module.
-    if (base || !head?.isTest || !/Script$/.test(head.language) || head.tests.length === 0) return [];
+    if (base || !head?.isTest || !head.language.endsWith("Script") || head.tests.length === 0) return [];
     const reaches =
       [...head.imported.keys()].some((module) => !RUNNERS.test(module)) ||
       head.literals.some((literal) => PATH.test(literal));
