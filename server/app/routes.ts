@@ -21,6 +21,7 @@ export const appRoutes = ({ locality, adminTokenFile }: Pick<AuthPorts, "localit
     .get("/app/parts/:file", ({ params, request }) => sendAsset(params.file, request), hidden)
     .get("/app/night/:id", sendPage, hidden)
     .get("/app/memory", sendPage, hidden)
+    .get("/app/queue", sendPage, hidden)
     .get("/app/sites", sendPage, hidden)
     .get("/app/security", sendPage, hidden)
     .get("/app/tokens", sendPage, hidden)
