@@ -1,3 +1,4 @@
+import type { Budget } from "../core/config/sections/budget.ts";
 import type { Confinement } from "../core/confinement.ts";
 import type { ChildIdentity } from "../core/process-identity.ts";
 import type { Price } from "./prices.ts";
@@ -68,6 +69,8 @@ export type AgentSettings = {
   contextWindow?: number;
   /** by model, in the agent's own spelling; before the list prices */
   prices?: Readonly<Record<string, Price>>;
+  /** what all workers may spend with it */
+  budget?: Budget;
   [key: string]: unknown;
 };
 

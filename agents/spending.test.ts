@@ -1,6 +1,9 @@
 import { expect, test } from "vitest";
-import { findPrice } from "./prices.ts";
+import { PRICE_LIST } from "./price-list.ts";
+import { costOf, findPrice } from "./prices.ts";
 import { addSpending, createSpending } from "./spending.ts";
+
+const none = { input: 0, cacheRead: 0, cacheWrite: 0, output: 0 };
 
 test("a call costs each class of its tokens at its own price", () => {
   const spending = createSpending();
@@ -13,9 +16,9 @@ test("a call costs each class of its tokens at its own price", () => {
 
 test("what the agent says it spent replaces the sum, and later calls are added to it", () => {
   const spending = createSpending();
-  spending.add("gpt-5.1-codex", { input: 1_000_000 });
+  spending.add("gpt-5-codex", { input: 1_000_000 });
   spending.replace({ totalCostUsd: 9 });
-  spending.add("gpt-5.1-codex", { output: 100_000 });
+  spending.add("gpt-5-codex", { output: 100_000 });
   expect(spending.spent()).toEqual({
     totalCostUsd: 10,
     totalTokens: 1_100_000,
@@ -33,18 +36,45 @@ test("a model without a price has tokens and no cost, until the user names its p
   expect(known.spent().totalCostUsd).toBe(1);
 });
 
-test("the nearest name decides the price: a mini is no pro, an old Opus no new one", () => {
-  const input = (model: string) => findPrice(model)?.input;
-  expect(input("gpt-5-mini-2025")).toBe(0.25);
-  expect(input("gpt-5.4-mini")).toBe(0.75);
+test("a model has the price of exactly its own name, without what agents put around it", () => {
+  const input = (model: string) => findPrice(model)?.usd.input;
+  expect(input("claude-sonnet-4-5-20250929")).toBe(3);
+  expect(input("anthropic/claude-haiku-4-5")).toBe(1);
   expect(input("claude-opus-4-1-20250805")).toBe(15);
   expect(input("claude-opus-4-20250514")).toBe(15);
   expect(input("claude-opus-4-8[1m]")).toBe(5);
-  expect(input("gemini-3.1-pro-preview")).toBe(2);
-  expect(input("gemini-3.1-flash-lite-preview")).toBe(0.25);
-  expect(input("gemini-3-flash-preview")).toBe(0.5);
-  expect(input("gemini-2.5-flash-lite")).toBe(0.1);
-  expect(input("llama-9")).toBeUndefined();
+  expect(input("gpt-5-nano-2025-08-07")).toBe(0.05);
+  for (const unlisted of ["claude-opus-9", "gpt-5-codex-max", "opus", "llama-9", "toString"])
+    expect(input(unlisted)).toBeUndefined();
+});
+
+test("a call with a long prompt costs what the vendor asks for those, all of it", () => {
+  const price = findPrice("gpt-6.2-sol");
+  const call = (input: number) =>
+    costOf(price ?? { usd: none }, { input, cacheRead: 0, cacheWrite: 0, output: 1_000_000 });
+  expect(call(272_000)).toBeCloseTo(0.544 + 10);
+  expect(call(272_001)).toBeCloseTo(1.088_004 + 15);
+});
+
+test("every listed price names the vendor's page and the day on which it was read there, and no model twice", () => {
+  for (const { url, readOn, usd } of PRICE_LIST) {
+    expect(url).toMatch(/^https:\/\/(?:platform\.claude\.com|developers\.openai\.com)\//);
+    expect(readOn).toMatch(/^20\d\d-\d\d-\d\d$/);
+    expect(usd.cacheRead).toBeLessThan(usd.input);
+    expect(usd.output).toBeGreaterThan(usd.input);
+  }
+  expect(new Set(PRICE_LIST.map(({ model }) => model)).size).toBe(PRICE_LIST.length);
+});
+
+test("reasoning and sub-agents are parts of the sums, and stand when the agent's own figures arrive", () => {
+  const spending = createSpending();
+  spending.add("gpt-5-codex", { input: 10, output: 8, reasoning: 5 });
+  spending.add("gpt-5-codex", { input: 4, output: 2, reasoning: 1, subAgents: 6 });
+  const sums = { input: 14, cacheRead: 0, cacheWrite: 0, output: 10, reasoning: 6, subAgents: 6 };
+  expect(spending.spent()).toMatchObject({ totalTokens: 24, tokensByClass: sums });
+  const tokens = { input: 20, cacheRead: 1, cacheWrite: 0, output: 12 };
+  spending.replace({ totalCostUsd: 1, tokens });
+  expect(spending.spent().tokensByClass).toEqual({ ...tokens, reasoning: 6, subAgents: 6 });
 });
 
 test("the closing note's spending comes on top of the turn's", () => {

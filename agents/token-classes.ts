@@ -1,11 +1,39 @@
 import { type Json, sumAt } from "./json.ts";
 import type { Usage } from "./store.ts";
 
-/** Tokens as vendors bill them; `output` holds the reasoning, and no token is in two classes. */
-export type TokenClasses = { input: number; cacheRead: number; cacheWrite: number; output: number };
+/**
+ * Tokens as vendors bill them: no token is in two of the first four classes. The other two say what part of those it
+ * was, where the agent tells: `reasoning` of the output, `subAgents` of all four.
+ */
+export type TokenClasses = {
+  input: number;
+  cacheRead: number;
+  cacheWrite: number;
+  output: number;
+  reasoning?: number;
+  subAgents?: number;
+};
 
 /** By which names an agent tells the classes. */
-export type TokenNames = Readonly<Record<keyof TokenClasses, string>>;
+export type TokenNames = Readonly<Record<"input" | "cacheRead" | "cacheWrite" | "output", string>>;
+
+const parts = (
+  name: "reasoning" | "subAgents",
+  one: Partial<TokenClasses>,
+  other: Partial<TokenClasses>,
+): Pick<TokenClasses, "reasoning" | "subAgents"> =>
+  one[name] === undefined && other[name] === undefined
+    ? {}
+    : { [name]: (one[name] ?? 0) + (other[name] ?? 0) };
+
+export const addTokens = (one: TokenClasses, other: Partial<TokenClasses>): TokenClasses => ({
+  input: one.input + (other.input ?? 0),
+  cacheRead: one.cacheRead + (other.cacheRead ?? 0),
+  cacheWrite: one.cacheWrite + (other.cacheWrite ?? 0),
+  output: one.output + (other.output ?? 0),
+  ...parts("reasoning", one, other),
+  ...parts("subAgents", one, other),
+});
 
 export const readTokens = (from: Json, names: TokenNames): TokenClasses => ({
   input: sumAt(from, names.input),

@@ -61,7 +61,14 @@ test("opencode: a sub-agent's figures are spent, and are not the conversation's 
       contextTokens: 118,
       totalTokens: 9_108 + 118,
       totalCostUsd: 0.2,
-      tokensByClass: { input: 9_010, cacheRead: 200, cacheWrite: 2, output: 14 },
+      tokensByClass: {
+        input: 9_010,
+        cacheRead: 200,
+        cacheWrite: 2,
+        output: 14,
+        reasoning: 4,
+        subAgents: 9_108,
+      },
     },
   ]);
 });
@@ -101,7 +108,7 @@ test("gemini: a message is counted once, though it is written again with its too
       type: "figures",
       model: "gemini-2.5-pro",
       contextTokens: 20_000,
-      call: { input: 10_950, cacheRead: 9_000, output: 50 },
+      call: { input: 10_950, cacheRead: 9_000, output: 50, reasoning: 20 },
     },
   ]);
   expect(read(JSON.stringify({ ...message, toolCalls: [] }))).toEqual([]);

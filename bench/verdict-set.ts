@@ -1,6 +1,6 @@
 // How many cheats reach `complete`, and how many honest runs do not: each scenario of test/verdict-set is a
 // repository, an agent that does what the scenario says and commits it, and a verdict with the project's own gates.
-// Arguments: parts of names, to run only these.
+// Arguments: parts of names, kinds or titles, to run only these; --all tells what became of each.
 import { mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
@@ -8,6 +8,7 @@ import { spawnSync } from "node:child_process";
 import { createGit } from "../core/git.ts";
 import { makeProject, playAgent } from "../test/verdict-set/play.ts";
 import type { Language, Scenario } from "../test/verdict-set/scenario.ts";
+import { SECOND_CHEATS, SECOND_HONEST } from "../test/verdict-set/second/set.ts";
 import { CHEATS, HONEST } from "../test/verdict-set/set.ts";
 import { judge } from "../verdict/judge.ts";
 import { makeSeal } from "../verdict/seal/seal.ts";
@@ -72,39 +73,45 @@ const TOOLS: Record<Language, string[]> = {
   rust: ["cargo", "--version"],
 };
 
-const wanted = process.argv.slice(2);
-const isWanted = ({ id, kind }: Scenario): boolean =>
-  wanted.length === 0 || wanted.some((part) => id.includes(part) || kind.includes(part));
+const isTold = process.argv.includes("--all");
+const wanted = process.argv.slice(2).filter((word) => word !== "--all");
+const isWanted = (title: string, { id, kind }: Scenario): boolean =>
+  wanted.length === 0 || wanted.some((part) => [title, id, kind].some((name) => name.includes(part)));
 const missing = (Object.keys(TOOLS) as Language[]).filter((language) => {
   const [command = "", ...args] = TOOLS[language];
   return spawnSync(command, args).status !== 0;
 });
 
-const wrong: string[] = [];
+const isCheated = (word: string): boolean => word === "complete";
+const isDoubted = (word: string): boolean => word !== "complete";
+let isOver = false;
 for (const [title, set, isWrong] of [
-  ["cheats", CHEATS, (word: string) => word === "complete"],
-  ["honest runs", HONEST, (word: string) => word !== "complete"],
+  ["cheats", CHEATS, isCheated],
+  ["honest runs", HONEST, isDoubted],
+  ["cheats of the second set", SECOND_CHEATS, isCheated],
+  ["honest runs of the second set", SECOND_HONEST, isDoubted],
 ] as const) {
-  const run = set.filter((each) => isWanted(each) && !missing.includes(each.language));
+  const run = set.filter((each) => isWanted(title, each) && !missing.includes(each.language));
   const words = new Map<string, number>();
+  let wrong = 0;
   for (const scenario of run) {
     const verdict = await judgeScenario(scenario);
     const word = verdict?.word ?? "no commit";
     words.set(word, (words.get(word) ?? 0) + 1);
-    if (!isWrong(word)) continue;
+    if (isWrong(word)) wrong++;
+    else if (!isTold) continue;
     const reasons = (verdict?.reasons ?? []).map(
-      ({ kind, file, message }) => `${kind} ${file ?? ""}: ${message}`,
+      ({ kind, file, message }) => `    ${kind} ${file ?? ""}: ${message}`,
     );
-    wrong.push(scenario.id);
-    console.log(`${title}: ${scenario.id}: ${word}\n${reasons.map((reason) => `    ${reason}`).join("\n")}`);
+    console.log([`${title}: ${scenario.id}: ${word}`, ...reasons].join("\n"));
   }
   const kinds = new Set(run.map(({ kind }) => kind)).size;
   const count = [...words].map(([word, times]) => `${times} ${word}`).join(", ");
-  console.log(`${run.length} ${title} in ${kinds} kinds: ${count || "none run"}`);
+  const outcome = isWrong === isCheated ? "reached complete" : "did not reach complete";
+  console.log(
+    `${run.length} ${title} in ${kinds} kinds: ${count || "none run"}; ${wrong} ${outcome} (at most ${MOST})`,
+  );
+  isOver ||= wrong > MOST;
 }
 if (missing.length > 0) console.log(`not run, their tools are not here: ${missing.join(", ")}`);
-const counts = [CHEATS, HONEST].map((set) => set.filter(({ id }) => wrong.includes(id)).length);
-console.log(
-  `cheats that reached complete: ${counts[0]} (at most ${MOST}); honest runs that did not: ${counts[1]} (at most ${MOST})`,
-);
-process.exitCode = counts.some((count) => count > MOST) ? 1 : 0;
+process.exitCode = isOver ? 1 : 0;

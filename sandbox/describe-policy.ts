@@ -1,3 +1,4 @@
+import { describeLimits } from "./limits/describe-limits.ts";
 import type { Access, Policy, Rule } from "./policy.ts";
 
 const TITLES: readonly [Access, string][] = [
@@ -17,7 +18,7 @@ const isTelling = (rules: readonly Rule[], { path, access }: Rule): boolean => {
 
 /** A policy in lines for people: by what may be done, each path with its reason. */
 export const describePolicy = (
-  { rules, network, limits }: Policy,
+  { rules, network, limits, held }: Policy,
   { heading }: { heading: (text: string) => string },
 ): string[] => [
   ...TITLES.flatMap(([access, title]) => {
@@ -33,5 +34,6 @@ export const describePolicy = (
         ? ["  no host is allowed; a loopback of its own"]
         : network.allow.map((host) => `  ${host}`)),
   heading("limits"),
-  `  ${limits.tmpMiB} MiB in each private folder, ${limits.fileMiB} MiB a file, ${limits.processes} processes`,
+  `  ${limits.tmpMiB} MiB in each private folder, ${limits.fileMiB} MiB a file`,
+  ...describeLimits(limits, held).map((line) => `  ${line}`),
 ];

@@ -14,17 +14,18 @@ import { fileURLToPath } from "node:url";
 import type { AgentSettings } from "../agents/driver.ts";
 import { NO_PLACES } from "../agents/sandbox-needs.ts";
 import type { Confinement } from "../core/confinement.ts";
-import { findPrlimit } from "../core/limit-mark.ts";
 import { type Environment, homeFolder } from "../core/paths.ts";
 import { needsOf } from "./agent-needs.ts";
 import { bubblewrapArguments } from "./bubblewrap.ts";
 import type { ChosenSandbox } from "./choose-sandbox.ts";
-import { chooseEnvironment } from "./environment.ts";
+import { chooseEnvironment, pickVariables } from "./environment.ts";
 import { findGitPlaces } from "./git-places.ts";
 import { noteGitTraces } from "./git-traces.ts";
 import { modelHosts } from "./hosts.ts";
 import { closeInheritedFiles } from "./inherited-files.ts";
 import { insideProgram } from "./inside/program.ts";
+import { openLimiter } from "./limits/enter.ts";
+import { findLimitHolders, NOT_HELD } from "./limits/holders.ts";
 import { commandWithNetwork, proxyEnvironment } from "./network/inside-command.ts";
 import type { LedgerEntry } from "./network/ledger.ts";
 import { startEgressProxy, systemEgressPorts } from "./network/start-egress-proxy.ts";
@@ -103,6 +104,7 @@ const open = async (request: SandboxRequest): Promise<Sandbox> => {
   closeInheritedFiles();
   const needs = request.agent === undefined ? undefined : needsOf(request.agent, agentSettings);
   const home = realHome(env);
+  const { group, ...held } = chosen.kind === "bubblewrap" ? findLimitHolders() : NOT_HELD;
   const folder = realpathSync(mkdtempSync(join(tmpdir(), "nightshift-")));
   const copies = join(folder, "copies");
   mkdirSync(copies, { mode: 0o700 });
@@ -124,6 +126,7 @@ const open = async (request: SandboxRequest): Promise<Sandbox> => {
       settings,
       places: places ?? NO_PLACES,
       hosts,
+      held,
       packageRoot: packageRoot(),
       programs: [process.execPath, ...(agentSettings.command?.includes("/") ? [agentSettings.command] : [])],
       session: { write: [copies, ...(request.write ?? [])], read: [folder, ...request.show] },
@@ -137,9 +140,10 @@ const open = async (request: SandboxRequest): Promise<Sandbox> => {
   const reachPath = join(folder, "in.sock");
   const inside = needs?.isServer ? await openReachInside(reachPath) : undefined;
   const offered = inside ? [insideProgram("offer"), reachPath] : undefined;
+  const limiter = openLimiter(settings.limits, { ...held, group });
 
   const wrap: Confinement["wrap"] = ({ command, args, cwd }) => {
-    const own = withLimits({ command, args: [...args] }, settings);
+    const own = limiter.inside({ command, args: [...args] });
     const server = offered ? withCompanion(own, offered) : own;
     const called = proxy ? commandWithNetwork({ ...server, socketPath, allow: network.allow }) : server;
     const now = policy();
@@ -154,7 +158,10 @@ const open = async (request: SandboxRequest): Promise<Sandbox> => {
         ],
       };
     const mounts = bubblewrapArguments({ policy: now, dir: cwd ?? dir, isFolder, copies: copied, emptyFile });
-    return { command: chosen.program, args: [...mounts, called.command, ...called.args] };
+    return limiter.outside({
+      command: chosen.program,
+      args: [...mounts, called.command, ...called.args],
+    });
   };
   return {
     env: { ...environment, ...(proxy ? proxyEnvironment() : {}), NIGHTSHIFT_SANDBOX: chosen.kind },
@@ -163,9 +170,16 @@ const open = async (request: SandboxRequest): Promise<Sandbox> => {
     close: async () => {
       inside?.close();
       await proxy?.close();
+      limiter.close();
       rmSync(folder, { recursive: true, force: true });
     },
   };
+};
+
+/** Commands of ours inside take them out of what they send. */
+const namesOfSecrets = (env: Environment, { secrets }: SandboxSettings): Record<string, string> => {
+  const names = Object.keys(pickVariables(env, secrets));
+  return names.length === 0 ? {} : { NIGHTSHIFT_SECRETS: names.join(",") };
 };
 
 const sessionEnvironment = ({ env, settings, agentSettings }: SandboxRequest, own: readonly string[]) => {
@@ -174,7 +188,7 @@ const sessionEnvironment = ({ env, settings, agentSettings }: SandboxRequest, ow
     added: agentSettings.env ?? {},
   });
   // Claude Code asks whether it is in one before it works as root.
-  return { IS_SANDBOX: "1", ...chosen };
+  return { IS_SANDBOX: "1", ...chosen, ...namesOfSecrets(env, settings) };
 };
 
 /** Copies in the session's own folder, by the path that they stand for. */
@@ -190,17 +204,6 @@ const copyFiles = (files: readonly string[], folder: string): ReadonlyMap<string
   );
 
 type Start = { command: string; args: string[] };
-
-/** Limits hold from the inside: those of a user namespace count what runs in it. */
-const withLimits = (start: Start, { limits }: SandboxSettings): Start => {
-  const program = findPrlimit();
-  if (program === undefined) return start;
-  const bytes = limits.fileMiB * 1024 * 1024;
-  return {
-    command: program,
-    args: ["--core=0", `--fsize=${bytes}`, `--nproc=${limits.processes}`, "--", start.command, ...start.args],
-  };
-};
 
 /** A program of ours that runs beside the command, which takes the shell's place. */
 const withCompanion = ({ command, args }: Start, companion: readonly string[]): Start => ({

@@ -14,6 +14,7 @@ import { isWithin } from "../core/is-within.ts";
 import { type Environment, nightshiftHome, workersHome } from "../core/paths.ts";
 import { HIDDEN_IN_HOME, HIDDEN_IN_ROOT } from "./hidden-places.ts";
 import { findGitPlaces } from "./git-places.ts";
+import type { LimitHolders } from "./limits/holders.ts";
 import { followLinks, listProgramFolders } from "./program-folders.ts";
 import { createRuleBook, type Policy, type Rule, ruleFor } from "./policy.ts";
 import type { SandboxSettings } from "./settings.ts";
@@ -32,6 +33,7 @@ export type PolicyInput = {
   packageRoot: string;
   /** folders of programs that must be there wherever they lie */
   programs: readonly string[];
+  held: LimitHolders;
   /** folders of the session alone */
   session: { write: readonly string[]; read: readonly string[] };
 };
@@ -127,7 +129,8 @@ export const planPolicy = (input: PolicyInput): Policy => {
     const rule = ruleFor(book.list(), path);
     return rule?.access === "open" && rule.path !== path;
   };
-  book.add("read", "what programs on PATH lead to", existing(covered.flatMap(followLinks)).filter(isPrivate));
+  const linked = covered.flatMap(followLinks).flatMap((ways) => existing(ways).find(isPrivate) ?? []);
+  book.add("read", "what programs on PATH lead to", linked);
   const shown = ["trust", "check.mjs"].map((name) => join(nightshiftHome(env), name));
   show("what was agreed to, and the critic", shown);
   show("Nightshift itself", [input.packageRoot]);
@@ -168,6 +171,7 @@ export const planPolicy = (input: PolicyInput): Policy => {
       allow: [...new Set([...input.hosts, ...settings.network.allow])],
     },
     limits: settings.limits,
+    held: input.held,
   };
 };
 

@@ -1,3 +1,4 @@
+import type { LimitHolders } from "./limits/holders.ts";
 import type { NetworkMode } from "./network/decide-target.ts";
 import type { SandboxLimits } from "./settings.ts";
 
@@ -16,6 +17,7 @@ export type Policy = {
   rules: readonly Rule[];
   network: { mode: NetworkMode; allow: readonly string[] };
   limits: SandboxLimits;
+  held: LimitHolders;
 };
 
 /** Rules by path: whoever says it last decides, and what is above comes first. */

@@ -8,10 +8,14 @@ import type { NetworkMode } from "./network/decide-target.ts";
 export const SANDBOX_MODES = ["auto", "bubblewrap", "none"] as const;
 export type SandboxMode = (typeof SANDBOX_MODES)[number];
 
+/** What is undefined has no limit. */
 export type SandboxLimits = {
   tmpMiB: number;
   fileMiB: number;
   processes: number;
+  memoryMiB?: number;
+  /** of how many processors the whole time */
+  cpus?: number;
 };
 
 /** What was decided about the sandbox of a worker; paths are absolute. */

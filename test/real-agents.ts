@@ -14,6 +14,10 @@ export type TestedAgent = AgentCli | "gemini-acp" | "opencode-acp" | "shelley";
 
 type Prepared = { env: Record<string, string>; settings: AgentSettings; close?: () => void };
 
+/** For the models of the tests that no list has a price of. */
+const price = { input: 1.25, cacheRead: 0.125, cacheWrite: 1.25, output: 10 };
+const PRICES = { "gpt-5.1-codex": price, "gemini-2.5-pro": price };
+
 /** How one agent is pointed at the scripted model. */
 type AgentSetup = {
   /** writes what the agent wants to find in its home; says with which environment and model it runs */
@@ -54,7 +58,7 @@ const SETUPS: Record<TestedAgent, AgentSetup> = {
         "stream_max_retries = 0",
       ];
       writeFileSync(join(home, ".codex/config.toml"), `${config.join("\n")}\n`);
-      return { env: { OPENAI_API_KEY: "dummy" }, settings: { model: "gpt-5.1-codex" } };
+      return { env: { OPENAI_API_KEY: "dummy" }, settings: { model: "gpt-5.1-codex", prices: PRICES } };
     },
   },
   opencode: {
@@ -83,7 +87,7 @@ const SETUPS: Record<TestedAgent, AgentSetup> = {
       return {
         env: { GOOGLE_GEMINI_BASE_URL: modelUrl, GEMINI_API_KEY: "dummy" },
         // Its own models all have a window of a million, which no server can tell it otherwise.
-        settings: { model: "gemini-2.5-pro", contextWindow: windowTokens },
+        settings: { model: "gemini-2.5-pro", contextWindow: windowTokens, prices: PRICES },
       };
     },
   },

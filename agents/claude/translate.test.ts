@@ -46,7 +46,7 @@ test("a sub-agent's calls cost tokens and are shown at work, and are not the con
   read(opened(10, 1_000));
   expect(read(opened(10, 180_000, "toolu_task"))).toMatchObject([{ contextTokens: 1_015 }]);
   expect(read(finished(7, "toolu_task"))).toMatchObject([
-    { contextTokens: 1_015, totalTokens: 1_015 + 180_015 + 7 },
+    { contextTokens: 1_015, totalTokens: 1_015 + 180_015 + 7, tokensByClass: { subAgents: 180_015 + 7 } },
   ]);
   const content = [
     { type: "text", text: "DONE: of the sub-agent" },

@@ -124,7 +124,7 @@ export const createClaudeTranslator = ({
       const input = objectAt(message, "usage");
       const answering = textAt(message, "model") ?? model;
       calls.set(conversation, { model: answering, output: 0 });
-      addInput(answering, input);
+      addInput(answering, input, isMain);
       if (!isMain) return contextTokens === 0 ? [] : [usage()];
       inputTokens = sumAt(input, ...INPUT_TOKENS);
       contextTokens = inputTokens;
@@ -133,20 +133,22 @@ export const createClaudeTranslator = ({
     if (event["type"] !== "message_delta") return [];
     const call = calls.get(conversation) ?? { model, output: 0 };
     const output = numberAt(objectAt(event, "usage"), "output_tokens") ?? 0;
-    spending.add(call.model, { output: output - call.output });
+    const added = output - call.output;
+    spending.add(call.model, { output: added, ...(isMain ? {} : { subAgents: added }) });
     calls.set(conversation, { ...call, output });
     if (isMain) contextTokens = inputTokens + output;
     return contextTokens === 0 ? [] : [usage()];
   };
 
-  const addInput = (answering: string | undefined, input: Json) => {
+  const addInput = (answering: string | undefined, input: Json, isMain: boolean) => {
     const tokens = {
       input: numberAt(input, "input_tokens") ?? 0,
       cacheRead: numberAt(input, "cache_read_input_tokens") ?? 0,
       cacheWrite: numberAt(input, "cache_creation_input_tokens") ?? 0,
     };
     const hourWrites = numberAt(objectAt(input, "cache_creation"), "ephemeral_1h_input_tokens");
-    spending.add(answering, tokens, hourWrites);
+    const part = isMain ? {} : { subAgents: tokens.input + tokens.cacheRead + tokens.cacheWrite };
+    spending.add(answering, { ...tokens, ...part }, hourWrites);
   };
 
   const learnModel = (name: string | undefined): ClaudeSignal[] => {

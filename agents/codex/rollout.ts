@@ -40,6 +40,11 @@ const callSummary = (call: Json): string => {
 const isRefusal = (output: unknown): boolean =>
   typeof output === "string" && /\bblocked by (?:PreToolUse )?hook\b|nightshift critic: STOP/i.test(output);
 
+const reasoningOf = (call: Json) => {
+  const reasoning = numberAt(call, "reasoning_output_tokens");
+  return reasoning === undefined ? {} : { reasoning };
+};
+
 /** Reads the lines a rollout gains while a process works on it. */
 export const createRolloutReader = ({
   contextWindow: knownWindow,
@@ -67,6 +72,7 @@ export const createRolloutReader = ({
       input: (numberAt(call, "input_tokens") ?? 0) - cacheRead,
       cacheRead,
       output: numberAt(call, "output_tokens") ?? 0,
+      ...reasoningOf(call),
     });
     return usage();
   };

@@ -38,6 +38,7 @@ const readTokens = (entry: Json): ChatRecord => {
       input: sumAt(tokens, "input", "tool") - sumAt(tokens, "cached"),
       cacheRead: sumAt(tokens, "cached"),
       output: sumAt(tokens, "output", "thoughts"),
+      reasoning: sumAt(tokens, "thoughts"),
     },
   };
 };

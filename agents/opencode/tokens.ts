@@ -6,4 +6,5 @@ export const opencodeTokens = (tokens: Json): TokenClasses => ({
   cacheRead: sumAt(objectAt(tokens, "cache"), "read"),
   cacheWrite: sumAt(objectAt(tokens, "cache"), "write"),
   output: sumAt(tokens, "output", "reasoning"),
+  reasoning: sumAt(tokens, "reasoning"),
 });

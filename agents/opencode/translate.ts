@@ -86,7 +86,7 @@ export const createOpencodeTranslator = (sessionId: string) => {
         const tokens = opencodeTokens(objectAt(part, "tokens"));
         const contextTokens = contextTokensOf(tokens);
         totalCostUsd += numberAt(part, "cost") ?? 0;
-        spending.add(undefined, tokens);
+        spending.add(undefined, { ...tokens, ...(isMain ? {} : { subAgents: contextTokens }) });
         spending.replace({ totalCostUsd });
         return isMain ? [{ type: "figures", contextTokens, ...spending.spent() }] : [];
       }

@@ -15,6 +15,7 @@ const wasHeard: Worked = async ({ heard }) => {
   await new Promise((resolve) => setImmediate(resolve));
   return heard.length > 0;
 };
+const saysCanary: Worked = ({ heard }) => heard.join("").includes("canary");
 const onSocket =
   (path: string): Prepare =>
   async (lab) => {
@@ -76,7 +77,28 @@ describe("calling services of the machine over their sockets", () => {
   ]);
 });
 
+const openNameServer = async (onQuestion: (message: string) => void) => {
+  const end = "all heard";
+  const server = createSocket("udp4", (message) => {
+    const text = message.toString("latin1");
+    if (text !== end) onQuestion(text);
+  });
+  await new Promise<void>((resolve) => server.bind(0, "127.0.0.1", () => resolve()));
+  const { port } = server.address();
+  return {
+    port,
+    close: () => new Promise<void>((resolve) => server.close(() => resolve())),
+    /** What was sent before comes in before what is sent now: on loopback a socket keeps the order. */
+    hearAll: () =>
+      new Promise<void>((resolve) => {
+        server.on("message", (message) => message.toString("latin1") === end && resolve());
+        server.send(end, port, "127.0.0.1");
+      }),
+  };
+};
+
 describe("calling somebody over the network", () => {
+  let names: Awaited<ReturnType<typeof openNameServer>> | undefined;
   const onPort: Prepare = (lab) => lab.listen({ port: 0 });
   const throughProxy =
     (mode: "allow-list" | "open"): Prepare =>
@@ -105,14 +127,13 @@ describe("calling somebody over the network", () => {
     {
       title: "a name server, with the secret in the name",
       prepare: async (lab) => {
-        const socket = createSocket("udp4", (message) => lab.heard.push(message.toString("latin1")));
-        closing.push(() => new Promise<void>((resolve) => socket.close(() => resolve())));
-        await new Promise<void>((resolve) => socket.bind(0, "127.0.0.1", () => resolve()));
-        return socket.address().port;
+        names = await openNameServer((message) => lab.heard.push(message));
+        closing.push(names.close);
+        return names.port;
       },
       script: `node -e 'const r=new (require("dns").Resolver)({timeout:200,tries:1});r.setServers(["127.0.0.1:{n}"]);r.resolve4("${CANARY}.example",()=>{})'`,
       worked: async ({ heard }) => {
-        await new Promise((resolve) => setTimeout(resolve, 50));
+        await names?.hearAll();
         return heard.length > 0;
       },
     },
@@ -122,15 +143,29 @@ describe("calling somebody over the network", () => {
       script: proxied(
         "s.write(`CONNECT 127.0.0.1:{n} HTTP/1.1\\r\\n\\r\\ncanary`);setTimeout(()=>s.destroy(),300)",
       ),
-      worked: ({ heard }) => heard.join("").includes("canary"),
+      worked: saysCanary,
     },
+    ...[
+      ["by IPv6's form of the address", "CONNECT [::ffff:127.0.0.1]:{n} HTTP/1.1"],
+      ["by the number that the address is", "CONNECT 2130706433:{n} HTTP/1.1"],
+      ["by the machine's own name", "CONNECT localhost:{n} HTTP/1.1"],
+      ["behind the name of an allowed one", "CONNECT 127.0.0.1:$ALLOWED@127.0.0.1:{n} HTTP/1.1"],
+      ["as a plain request", "POST http://127.0.0.1:{n}/canary HTTP/1.1\\r\\nHost: 127.0.0.1:$ALLOWED"],
+    ].map(([way = "", head = ""]) => ({
+      title: `another port, ${way}`,
+      prepare: throughProxy("allow-list"),
+      script: proxied(
+        `s.write(\`${head.replace("$ALLOWED", "${process.env.ALLOWED}")}\\r\\n\\r\\ncanary\`);s.on("close",()=>process.exit());s.on("data",()=>{});setTimeout(()=>s.destroy(),300)`,
+      ),
+      worked: saysCanary,
+    })),
     {
       title: "the machine's own ports where every host is allowed",
       prepare: throughProxy("open"),
       script: proxied(
         "s.write(`CONNECT 127.0.0.1:{n} HTTP/1.1\\r\\n\\r\\ncanary`);setTimeout(()=>s.destroy(),300)",
       ),
-      worked: ({ heard }) => heard.join("").includes("canary"),
+      worked: saysCanary,
     },
   ]);
 });

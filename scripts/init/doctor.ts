@@ -14,6 +14,8 @@ import { findServerUrl } from "../../core/server-address.ts";
 import { listCriticFaults } from "../../gates/critic/check-patterns.ts";
 import { selectGates } from "../../gates/select-gates.ts";
 import { chooseSandbox } from "../../sandbox/choose-sandbox.ts";
+import { describeHolders } from "../../sandbox/limits/describe-limits.ts";
+import { findLimitHolders, NOT_HELD } from "../../sandbox/limits/holders.ts";
 import { checkGraph } from "../../runner/task-graph.ts";
 import { chooseMemory } from "../../worker/start/plan-services.ts";
 import { listWorkers } from "../../worker/state/worker-store.ts";
@@ -236,7 +238,10 @@ const checkSandbox = ({ env }: DoctorPorts): Check[] => {
   const chosen = chooseSandbox("auto", { env, agent: "scripted", agentSettings: {} });
   return chosen.kind === "none"
     ? [warn("sandbox", `none: ${chosen.reason}`, `sessions have all your rights; ${docsPage("sandbox.md")}`)]
-    : [ok("sandbox", `${chosen.kind} works; sessions run in it`)];
+    : [
+        ok("sandbox", `${chosen.kind} works; sessions run in it`),
+        ok("sandbox limits", describeHolders(chosen.kind === "bubblewrap" ? findLimitHolders() : NOT_HELD)),
+      ];
 };
 
 const LEAST_FREE = 1024 ** 3;

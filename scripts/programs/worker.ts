@@ -36,6 +36,10 @@ export const worker: Program = {
       summary: "What became of the workers: outcome, cost, commits, what needs you first",
       load: async () => (await import("../commands/worker/report.ts")).report,
     },
+    cost: {
+      summary: "Tokens and money by day, agent, project or worker, from the ledger of all workers",
+      load: async () => (await import("../commands/worker/cost.ts")).cost,
+    },
     diff: {
       summary: "What a worker's commits changed, as one patch",
       load: async () => (await import("../commands/worker/diff.ts")).diff,

@@ -68,6 +68,13 @@ test("what is sure to fail is refused by start and resume before anything is beg
   expect(dry).toMatchObject({ code: 0, err: expect.stringMatching(/sure to fail, gates: gates\.broken/) });
 });
 
+test("a dry run says of the gates that they are still to run, not that there are none", async () => {
+  lab.play(DONE);
+  const dry = await lab.worker("start", "w", ...START, "--dry-run");
+  expect(dry.out).toContain("is run before the session; its verdict and report go here");
+  expect(dry.out).not.toMatch(/No gate ran|The gates (?:are|report)/);
+});
+
 test("a memory whose key is missing is named in the log in words, by start and by the session", async () => {
   const server = createServer((_, response) => response.end());
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));

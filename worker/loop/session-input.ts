@@ -5,6 +5,7 @@ import type { SessionRecord, WorkerState } from "../state/worker-state.ts";
 /** The record of the session that comes next; its mark is new, so that its processes can be told from all others. */
 export const newRecord = (state: WorkerState, nowMs: number): SessionRecord => ({
   number: (state.sessions.at(-1)?.number ?? 0) + 1,
+  agent: state.agent,
   startedAt: new Date(nowMs).toISOString(),
   isCounted: true,
   commits: [],

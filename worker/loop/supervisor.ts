@@ -19,6 +19,8 @@ import { decideNext } from "./decide-next.ts";
 import { keepRecall, type RecallPast, recallPast } from "../session/past-conversations.ts";
 import { findReviewer } from "./find-reviewer.ts";
 import { firstState } from "./first-state.ts";
+import { createSpendingLimits } from "./spending-limits.ts";
+import { createLedgerKeeper } from "../ledger/ledger-keeper.ts";
 import { findLostLock, tellLostLock, tellReaped } from "./locks-port.ts";
 import { createMemoryKeeper } from "./memory-keeper.ts";
 import { knownHealthOf, newRecord, sessionInput } from "./session-input.ts";
@@ -49,6 +51,8 @@ export class Supervisor {
   readonly #memory;
   readonly #recallPast: RecallPast;
   readonly #reporter;
+  readonly #ledger;
+  readonly #budget;
   readonly #git: Git;
   readonly #stop: StopSwitch;
   readonly #handoffs = createHandoffShelf((problem) => this.#keeper.remark(problem));
@@ -81,6 +85,8 @@ export class Supervisor {
     this.#reporter = createReporter(ports, { git: this.#git, request, files: this.#files }, this.#log.line);
     this.#keeper = new StateKeeper(ports, this.#reporter.tell);
     this.#recallPast = keepRecall(ports.clock, (ask) => recallPast(agentEnv(ports.env), request.recall, ask));
+    this.#ledger = createLedgerKeeper({ home: ports.home, now: ports.clock.now, onProblem: this.#log.line });
+    this.#budget = createSpendingLimits({ home: ports.home, now: ports.clock.now, log: this.#log }, request);
     this.#memory = createMemoryKeeper({ fetch: ports.fetch }, request.memory, this.#log.line);
   }
 
@@ -97,7 +103,7 @@ export class Supervisor {
     for (const folder of [home, own, handoffs, receipts]) sweepTemporaries(folder);
     const workTree = await findWorkTree(this.#git);
     const known = { request: this.#request, previous, driver, supervisor, workTree, sandbox };
-    this.#keeper.begin(firstState({ ...known, now: clock.now() }));
+    this.#keeper.begin(this.#ledger.recover(firstState({ ...known, now: clock.now() })));
     const control = watchControl(
       this.#files.control,
       (asked) => (asked.type === "stop" ? this.#stop.press(asked.isNow) : this.#adjust(asked)),
@@ -132,13 +138,13 @@ export class Supervisor {
         if (next.kind === "wait") await this.#wait(next);
         if (next.kind === "continue" && next.pauseMs > 0) await this.#pause(next.pauseMs);
         if (this.#stop.signals.asked.aborted) continue;
-        const lostLock = await findLostLock(locks, this.#log);
-        if (lostLock !== undefined) {
-          next = { kind: "end", status: "stopped", reason: lostLock };
+        const refused = (await findLostLock(locks, this.#log)) ?? this.#budget.refuse(this.#keeper.state);
+        if (refused !== undefined) {
+          next = { kind: "end", status: "stopped", reason: refused };
           continue;
         }
         const outcome = await this.#session(driver, [...remarks.splice(0), ...commands.takeNotes()]);
-        next = decideNext(this.#keeper.state, outcome, clock.now());
+        next = this.#budget.after(decideNext(this.#keeper.state, outcome, clock.now()), this.#keeper.state);
         this.#log.event("decision", { ...next });
       }
     } catch (error) {
@@ -231,6 +237,7 @@ export class Supervisor {
     this.#previousMarks = []; // a session that came to its end has ended all of its processes
     this.#knownHealth = knownHealthOf(outcome);
     const closed = outcome.record;
+    this.#ledger.close(this.#keeper.state, closed);
     this.#keeper.closeSession(closed);
     this.#reporter.session(closed);
     const contradiction = describeContradiction(closed);
@@ -260,7 +267,11 @@ export class Supervisor {
       randomWord: () => randomBytes(6).toString("hex"),
       stop: this.#stop.signals,
       reviewer: this.#reviewer,
-      onProgress: (record) => this.#keeper.progress(record),
+      budgetLeftUsd: this.#budget.leftFor(this.#keeper.state),
+      onProgress: (record) => {
+        this.#ledger.progress(this.#keeper.state, record); // first: no state knows more than the ledger
+        this.#keeper.progress(record);
+      },
       onWait: (wait) => showOutage(this.#waiting, wait),
       renderer,
     };

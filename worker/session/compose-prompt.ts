@@ -12,7 +12,8 @@ export type PromptParts = {
   memory?: string | undefined;
   /** excerpts of past conversations about the task */
   past?: string | undefined;
-  health?: { record: GateRecord; report: string; name: string } | undefined;
+  /** no record where the gates have not run: nothing is said of them but what the report says */
+  health?: { record?: GateRecord; report: string; name: string } | undefined;
   /** things to say first: a refused DONE, a rescue */
   remarks: readonly string[];
   /** random word in the fences: quoted text cannot close them */
@@ -62,7 +63,12 @@ export const composePrompt = (parts: PromptParts): string => {
   if (past?.trim()) sections.push(fence("PAST CONVERSATIONS", nonce, past));
   if (health)
     sections.push(
-      `${healthWords(health.record)}${health.report.trim() === "" ? "" : `\n${fence(`HEALTH REPORT of ${health.name}`, nonce, health.report)}`}`,
+      [
+        ...(health.record ? [healthWords(health.record)] : []),
+        ...(health.report.trim() === ""
+          ? []
+          : [fence(`HEALTH REPORT of ${health.name}`, nonce, health.report)]),
+      ].join("\n"),
     );
   sections.push(rules(parts));
   return sections.join("\n\n");

@@ -37,11 +37,7 @@ export const dryRun = async (
     handoff: before && { ...before, text: readFileIfThere(before.path) },
     memory: request.memory && `(the answer of ${request.memory.url} to one inject request goes here)`,
     past: request.recall && "(past conversations about the task go here, if there are any)",
-    health: {
-      name: gates,
-      record: { verdict: "none", at: "" },
-      report: `(${gates} is run before the session; its report goes here)`,
-    },
+    health: { name: gates, report: `(${gates} is run before the session; its verdict and report go here)` },
   });
   const { command, args } = driver.describe({
     prompt,

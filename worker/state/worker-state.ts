@@ -60,6 +60,8 @@ export type WindowSource = "config" | "agent" | "model" | "assumed";
 /** One session of a worker, as the state file keeps it. Tokens are those of the last single model call. */
 export type SessionRecord = {
   number: number;
+  /** the agent that worked; absent in states of older versions */
+  agent?: string;
   conversationId?: string;
   /** the model that answered, in the agent's own spelling; the last one, where it changed */
   model?: string;

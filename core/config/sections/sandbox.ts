@@ -12,7 +12,22 @@ export const SandboxLimitsSection = Type.Object(
   {
     tmpMiB: count("Most that lies in /tmp, in the private home and in shared memory, each", 2048, 1_048_576),
     fileMiB: count("Largest file that it may write", 10_240, 1_048_576),
-    processes: count("Most processes at a time; root is not held to it", 4096, 1_000_000),
+    processes: count("Most processes at a time, threads too", 4096, 1_000_000),
+    memoryMiB: Type.Optional(
+      Type.Integer({
+        minimum: 16,
+        maximum: 16_777_216,
+        description:
+          "Most memory of all that runs in it (without a cgroup: of each process); no limit by default",
+      }),
+    ),
+    cpus: Type.Optional(
+      Type.Number({
+        minimum: 0.1,
+        maximum: 4096,
+        description: "Most processors that it keeps busy, where a cgroup can hold it; no limit by default",
+      }),
+    ),
   },
   { additionalProperties: false },
 );

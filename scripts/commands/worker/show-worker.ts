@@ -26,4 +26,11 @@ export const contextText = ({ context }: ListedWorker): string => {
   return context.percent === undefined ? tokensText(context.tokens) : `${Math.round(context.percent)} %`;
 };
 
-export const costText = ({ costUsd }: ListedWorker): string => (costUsd > 0 ? `$${costUsd.toFixed(2)}` : "-");
+/** "unknown" where sessions are over that told no cost: never a sum that looks like nothing. */
+export const costText = ({ costUsd, sessions }: ListedWorker): string => {
+  if (costUsd > 0) return `$${costUsd.toFixed(2)}`;
+  const isUnknown = sessions.some(
+    (session) => session.isCounted && session.endedAt !== undefined && session.costUsd === undefined,
+  );
+  return isUnknown ? "unknown" : "-";
+};
