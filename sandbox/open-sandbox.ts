@@ -18,7 +18,7 @@ import { type Environment, homeFolder } from "../core/paths.ts";
 import { needsOf } from "./agent-needs.ts";
 import { bubblewrapArguments } from "./bubblewrap.ts";
 import type { ChosenSandbox } from "./choose-sandbox.ts";
-import { chooseEnvironment } from "./environment.ts";
+import { chooseEnvironment, pickVariables } from "./environment.ts";
 import { findGitPlaces } from "./git-places.ts";
 import { noteGitTraces } from "./git-traces.ts";
 import { modelHosts } from "./hosts.ts";
@@ -176,13 +176,19 @@ const open = async (request: SandboxRequest): Promise<Sandbox> => {
   };
 };
 
+/** Commands of ours inside take them out of what they send. */
+const namesOfSecrets = (env: Environment, { secrets }: SandboxSettings): Record<string, string> => {
+  const names = Object.keys(pickVariables(env, secrets));
+  return names.length === 0 ? {} : { NIGHTSHIFT_SECRETS: names.join(",") };
+};
+
 const sessionEnvironment = ({ env, settings, agentSettings }: SandboxRequest, own: readonly string[]) => {
   const chosen = chooseEnvironment(env, {
     names: [...own, ...settings.env, ...settings.secrets],
     added: agentSettings.env ?? {},
   });
   // Claude Code asks whether it is in one before it works as root.
-  return { IS_SANDBOX: "1", ...chosen };
+  return { IS_SANDBOX: "1", ...chosen, ...namesOfSecrets(env, settings) };
 };
 
 /** Copies in the session's own folder, by the path that they stand for. */

@@ -19,6 +19,7 @@ import { decideNext } from "./decide-next.ts";
 import { keepRecall, type RecallPast, recallPast } from "../session/past-conversations.ts";
 import { findReviewer } from "./find-reviewer.ts";
 import { firstState } from "./first-state.ts";
+import { createSpendingLimits } from "./spending-limits.ts";
 import { createLedgerKeeper } from "../ledger/ledger-keeper.ts";
 import { findLostLock, tellLostLock, tellReaped } from "./locks-port.ts";
 import { createMemoryKeeper } from "./memory-keeper.ts";
@@ -51,6 +52,7 @@ export class Supervisor {
   readonly #recallPast: RecallPast;
   readonly #reporter;
   readonly #ledger;
+  readonly #budget;
   readonly #git: Git;
   readonly #stop: StopSwitch;
   readonly #handoffs = createHandoffShelf((problem) => this.#keeper.remark(problem));
@@ -84,6 +86,7 @@ export class Supervisor {
     this.#keeper = new StateKeeper(ports, this.#reporter.tell);
     this.#recallPast = keepRecall(ports.clock, (ask) => recallPast(agentEnv(ports.env), request.recall, ask));
     this.#ledger = createLedgerKeeper({ home: ports.home, now: ports.clock.now, onProblem: this.#log.line });
+    this.#budget = createSpendingLimits({ home: ports.home, now: ports.clock.now, log: this.#log }, request);
     this.#memory = createMemoryKeeper({ fetch: ports.fetch }, request.memory, this.#log.line);
   }
 
@@ -100,7 +103,7 @@ export class Supervisor {
     for (const folder of [home, own, handoffs, receipts]) sweepTemporaries(folder);
     const workTree = await findWorkTree(this.#git);
     const known = { request: this.#request, previous, driver, supervisor, workTree, sandbox };
-    this.#keeper.begin(firstState({ ...known, now: clock.now() }));
+    this.#keeper.begin(this.#ledger.recover(firstState({ ...known, now: clock.now() })));
     const control = watchControl(
       this.#files.control,
       (asked) => (asked.type === "stop" ? this.#stop.press(asked.isNow) : this.#adjust(asked)),
@@ -135,13 +138,13 @@ export class Supervisor {
         if (next.kind === "wait") await this.#wait(next);
         if (next.kind === "continue" && next.pauseMs > 0) await this.#pause(next.pauseMs);
         if (this.#stop.signals.asked.aborted) continue;
-        const lostLock = await findLostLock(locks, this.#log);
-        if (lostLock !== undefined) {
-          next = { kind: "end", status: "stopped", reason: lostLock };
+        const refused = (await findLostLock(locks, this.#log)) ?? this.#budget.refuse(this.#keeper.state);
+        if (refused !== undefined) {
+          next = { kind: "end", status: "stopped", reason: refused };
           continue;
         }
         const outcome = await this.#session(driver, [...remarks.splice(0), ...commands.takeNotes()]);
-        next = decideNext(this.#keeper.state, outcome, clock.now());
+        next = this.#budget.after(decideNext(this.#keeper.state, outcome, clock.now()), this.#keeper.state);
         this.#log.event("decision", { ...next });
       }
     } catch (error) {
@@ -264,6 +267,7 @@ export class Supervisor {
       randomWord: () => randomBytes(6).toString("hex"),
       stop: this.#stop.signals,
       reviewer: this.#reviewer,
+      budgetLeftUsd: this.#budget.leftFor(this.#keeper.state),
       onProgress: (record) => {
         this.#ledger.progress(this.#keeper.state, record); // first: no state knows more than the ledger
         this.#keeper.progress(record);
