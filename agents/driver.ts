@@ -1,3 +1,4 @@
+import type { Budget } from "../core/config/sections/budget.ts";
 import type { Confinement } from "../core/confinement.ts";
 import type { ChildIdentity } from "../core/process-identity.ts";
 import type { Price } from "./prices.ts";
@@ -53,6 +54,8 @@ export type DriverCapabilities = {
   /** whether the agent says what it has cost, or list prices are put on its tokens */
   cost: "reported" | "estimated" | "none";
   rateLimitReset: boolean;
+  /** it asks leave before a tool call, and is answered by the critic */
+  asksLeave?: boolean;
   /** what the exit code is worth, in words */
   exitMeaning: string;
 };
@@ -66,8 +69,13 @@ export type AgentSettings = {
   contextWindow?: number;
   /** by model, in the agent's own spelling; before the list prices */
   prices?: Readonly<Record<string, Price>>;
+  /** what all workers may spend with it */
+  budget?: Budget;
   [key: string]: unknown;
 };
+
+/** A tool call that an agent asks leave for. */
+export type AskedCall = { tool: string; input: Readonly<Record<string, unknown>> };
 
 export type SessionRequest = {
   prompt: string;
@@ -85,6 +93,8 @@ export type SessionRequest = {
   resume?: string;
   /** USD that may still be spent; for agents that tell what they cost only when it is too late to stop them */
   budgetUsd?: number;
+  /** why a tool call that the agent asks leave for must not be made; undefined where it may. Without it, all may. */
+  refuseCall?: (call: AskedCall) => Promise<string | undefined>;
 };
 
 /** A running session. `events` ends after `ended`, which always comes, exactly once. */

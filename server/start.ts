@@ -117,6 +117,7 @@ export const startServer = async (
         },
         fleet: { store: stores.fleet, now },
         night: night.ports,
+        queue: stores.queue,
         backup: { ...stores.backup, now },
         system: {
           version: readVersion(),

@@ -1,5 +1,6 @@
 import { Type } from "../schema.ts";
 import { AgentSection } from "./sections/agents.ts";
+import { BudgetSection } from "./sections/budget.ts";
 import { CriticSection } from "./sections/critic.ts";
 import { GateSection } from "./sections/gates.ts";
 import { SandboxSection } from "./sections/sandbox.ts";
@@ -24,6 +25,7 @@ export const ConfigSchema = Type.Object(
   {
     agents: named(ID, AgentSection, "Coding agents: how each is started"),
     workers: named(WORKER_NAME, WorkerSection, "Workers by name"),
+    budget: Type.Optional(BudgetSection),
     gates: named(ID, GateSection, "Checks by id"),
     sandbox: Type.Optional(SandboxSection),
     verify: Type.Optional(VerifySection),

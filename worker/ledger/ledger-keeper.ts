@@ -1,6 +1,7 @@
 import { errorText } from "../../core/errors.ts";
-import type { SessionRecord, WorkerState } from "../state/worker-state.ts";
+import { CRASHED, type SessionRecord, type WorkerState, spentBy } from "../state/worker-state.ts";
 import { entryOf } from "./entry.ts";
+import { followLedger } from "./read-ledger.ts";
 import { writeEntry } from "./write-ledger.ts";
 
 const isTold = ({ tokens, costUsd }: SessionRecord): boolean => tokens !== undefined || costUsd !== undefined;
@@ -23,7 +24,33 @@ export const createLedgerKeeper = ({ home, now, onProblem }: Ports) => {
     }
   };
 
+  /** A state is written once a second at most, the ledger at once: it knows more of a session that a crash cut off. */
+  const recover = (state: WorkerState): WorkerState => {
+    const { last } = followLedger(home).read();
+    const sessions = state.sessions.map((record) => {
+      const entry = record.error === CRASHED ? last.get(record.mark) : undefined;
+      if (!entry) return record;
+      const { costUsd = record.costUsd, totalTokens = record.tokens, tokens = record.tokensByClass } = entry;
+      return {
+        ...record,
+        ...(costUsd === undefined ? {} : { costUsd }),
+        ...(totalTokens === undefined ? {} : { tokens: totalTokens }),
+        ...(tokens === undefined ? {} : { tokensByClass: tokens }),
+      };
+    });
+    return { ...state, sessions, ...spentBy(sessions) };
+  };
+
   return {
+    /** the state a supervisor begins with, with what the ledger knows of crashed sessions */
+    recover: (state: WorkerState): WorkerState => {
+      try {
+        return state.sessions.at(-1)?.error === CRASHED ? recover(state) : state;
+      } catch (error) {
+        onProblem(`the ledger of costs cannot be read: ${errorText(error)}`);
+        return state;
+      }
+    },
     /** told whenever a session's agent reports something; only new figures are written */
     progress: (state: WorkerState, record: SessionRecord): void => {
       if (isTold(record)) note(state, record);

@@ -1,4 +1,5 @@
 import type { AgentSettings } from "../../agents/driver.ts";
+import type { Budget } from "../../core/config/sections/budget.ts";
 import type { RecallSettings } from "../session/past-conversations.ts";
 import type { ReviewSettings } from "../../verdict/reviewer/review.ts";
 import type { VerifySettings } from "../../verdict/seal/settings.ts";
@@ -28,6 +29,8 @@ export type StartRequest = {
   configRoot: string;
   /** settings of every declared agent, for a switch at a rate limit */
   agents: Readonly<Record<string, AgentSettings>>;
+  /** what all workers of this user may spend together */
+  budget?: Budget;
   /** what its sessions may touch, and whom they may call */
   sandbox: SandboxSettings;
   /** what judges the work where the project has no script of its own for it */

@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { rmSync } from "node:fs";
+import { dirname } from "node:path";
 import type { Driver } from "../../agents/driver.ts";
 import { sweepTemporaries } from "../../core/durable-file.ts";
 import { AppError, errorText } from "../../core/errors.ts";
@@ -19,6 +20,7 @@ import { decideNext } from "./decide-next.ts";
 import { keepRecall, type RecallPast, recallPast } from "../session/past-conversations.ts";
 import { findReviewer } from "./find-reviewer.ts";
 import { firstState } from "./first-state.ts";
+import { createSpendingLimits } from "./spending-limits.ts";
 import { createLedgerKeeper } from "../ledger/ledger-keeper.ts";
 import { findLostLock, tellLostLock, tellReaped } from "./locks-port.ts";
 import { createMemoryKeeper } from "./memory-keeper.ts";
@@ -34,7 +36,7 @@ import { findWorkTree } from "../session/work-state.ts";
 import { createSandboxKeeper } from "./sandbox-keeper.ts";
 import { beginWait, endWait, showOutage, firstNext } from "./waiting.ts";
 import { createReporter } from "../telling/reporter.ts";
-import { openWorkerNotices } from "./open-notices.ts";
+import { withNotices } from "./with-notices.ts";
 import { takeCommands } from "./do-command.ts";
 import { workerFiles } from "../state/worker-files.ts";
 import { openWorkerLog } from "../state/worker-log.ts";
@@ -51,8 +53,8 @@ export class Supervisor {
   readonly #memory;
   readonly #recallPast: RecallPast;
   readonly #reporter;
-  readonly #notices;
   readonly #ledger;
+  readonly #budget;
   readonly #git: Git;
   readonly #stop: StopSwitch;
   readonly #handoffs = createHandoffShelf((problem) => this.#keeper.remark(problem));
@@ -79,20 +81,15 @@ export class Supervisor {
         this.#reporter.line(text);
         ports.onLine?.(text);
       },
-      onEvent: (type, data) => {
-        this.#reporter.event(type, data);
-        this.#notices.event(this.#keeper.state, type, data);
-      },
+      onEvent: (type, data) => this.#reporter.event(type, data),
     });
     this.#sandboxes = createSandboxKeeper({ ...ports, log: this.#log, files: this.#files }, request);
-    this.#reporter = createReporter(ports, { git: this.#git, request, files: this.#files }, this.#log.line);
-    this.#notices = openWorkerNotices(ports, request, this.#log.line);
-    this.#keeper = new StateKeeper(ports, (state) => {
-      this.#reporter.tell(state);
-      this.#notices.state(state);
-    });
+    const told = { git: this.#git, request, files: this.#files };
+    this.#reporter = withNotices(createReporter(ports, told, this.#log.line), ports, request, this.#log.line);
+    this.#keeper = new StateKeeper(ports, this.#reporter.tell);
     this.#recallPast = keepRecall(ports.clock, (ask) => recallPast(agentEnv(ports.env), request.recall, ask));
     this.#ledger = createLedgerKeeper({ home: ports.home, now: ports.clock.now, onProblem: this.#log.line });
+    this.#budget = createSpendingLimits({ home: ports.home, now: ports.clock.now, log: this.#log }, request);
     this.#memory = createMemoryKeeper({ fetch: ports.fetch }, request.memory, this.#log.line);
   }
 
@@ -105,13 +102,11 @@ export class Supervisor {
     const supervisor = ownIdentity();
     dropOldRequests(this.#files.control, this.#request.sinceMs ?? this.#ports.sinceMs);
     rmSync(this.#files.scratch, { recursive: true, force: true }); // of sessions that a crash cut off
-    const { home, folder: own, handoffs, receipts } = this.#files;
-    for (const folder of [home, own, handoffs, receipts]) sweepTemporaries(folder);
+    const { home, folder: own, handoffs, receipts, seal } = this.#files;
+    for (const folder of [home, own, handoffs, receipts, dirname(seal)]) sweepTemporaries(folder);
     const workTree = await findWorkTree(this.#git);
     const known = { request: this.#request, previous, driver, supervisor, workTree, sandbox };
-    const first = firstState({ ...known, now: clock.now() });
-    this.#notices.begin(first);
-    this.#keeper.begin(first);
+    this.#keeper.begin(this.#ledger.recover(firstState({ ...known, now: clock.now() })));
     const control = watchControl(
       this.#files.control,
       (asked) => (asked.type === "stop" ? this.#stop.press(asked.isNow) : this.#adjust(asked)),
@@ -146,13 +141,13 @@ export class Supervisor {
         if (next.kind === "wait") await this.#wait(next);
         if (next.kind === "continue" && next.pauseMs > 0) await this.#pause(next.pauseMs);
         if (this.#stop.signals.asked.aborted) continue;
-        const lostLock = await findLostLock(locks, this.#log);
-        if (lostLock !== undefined) {
-          next = { kind: "end", status: "stopped", reason: lostLock };
+        const refused = (await findLostLock(locks, this.#log)) ?? this.#budget.refuse(this.#keeper.state);
+        if (refused !== undefined) {
+          next = { kind: "end", status: "stopped", reason: refused };
           continue;
         }
         const outcome = await this.#session(driver, [...remarks.splice(0), ...commands.takeNotes()]);
-        next = decideNext(this.#keeper.state, outcome, clock.now());
+        next = this.#budget.after(decideNext(this.#keeper.state, outcome, clock.now()), this.#keeper.state);
         this.#log.event("decision", { ...next });
       }
     } catch (error) {
@@ -275,6 +270,7 @@ export class Supervisor {
       randomWord: () => randomBytes(6).toString("hex"),
       stop: this.#stop.signals,
       reviewer: this.#reviewer,
+      budgetLeftUsd: this.#budget.leftFor(this.#keeper.state),
       onProgress: (record) => {
         this.#ledger.progress(this.#keeper.state, record); // first: no state knows more than the ledger
         this.#keeper.progress(record);

@@ -10,6 +10,7 @@ import type { SessionRecord } from "../state/worker-state.ts";
 import { type ClosingLine, readClosingLine } from "./closing-line.ts";
 import { closingNotePrompt } from "./compose-prompt.ts";
 import { isCriticStop, logEvent } from "./log-event.ts";
+import { criticOfCalls } from "./refuse-call.ts";
 import { sessionEnv } from "./session-env.ts";
 import type { SessionInput, SessionPorts } from "./session-ports.ts";
 import { type Progress, type WatchResult, createProgress, watchAgent } from "./watch-agent.ts";
@@ -52,18 +53,22 @@ const notBegun = (
 export const runAgent = async (ports: SessionPorts, input: SessionInput, prompt: string): Promise<Ran> => {
   const { driver, clock } = ports;
   const { state, record } = input;
-  const { limits } = state;
   const scratchDir = makeScratch(join(ports.files.scratch, record.mark));
   try {
+    const env = sessionEnv(ports, input);
+    const critic = driver.capabilities.asksLeave
+      ? { refuseCall: await criticOfCalls({ env, now: clock.now, log: ports.log.line }, state.dir) }
+      : {};
     const session = await driver.start({
       prompt,
       dir: state.dir,
       settings: ports.settings,
-      env: sessionEnv(ports, input),
+      env,
       scratchDir,
       confinement: ports.confinement,
+      ...critic,
       ...(state.model === undefined ? {} : { model: state.model }),
-      ...(limits.costUsd === undefined ? {} : { budgetUsd: limits.costUsd - state.costUsd }),
+      ...budgetOf(ports, state),
     });
     try {
       return await followAgent(ports, input, session);
@@ -112,6 +117,7 @@ const followAgent = async (
       ...nameModel(state.model ?? ports.settings.model),
       ...(limits.costUsd === undefined ? {} : { costUsd: limits.costUsd - state.costUsd }),
       ...(limits.tokens === undefined ? {} : { tokens: limits.tokens - state.tokens }),
+      ...(ports.budgetLeftUsd ? { budgetLeftUsd: ports.budgetLeftUsd } : {}),
       ...(limits.totalHours === undefined ? {} : { deadlineMs: startedMs + limits.totalHours * 3_600_000 }),
     },
   );
@@ -121,10 +127,7 @@ const followAgent = async (
     ? await askForNote(ports, input, session, result.endReason)
     : undefined;
   record = withSpending(record, session.spent());
-  if (limits.costUsd !== undefined && record.costUsd === undefined && record.tokens !== undefined)
-    log.line(
-      `warning: no price is known for ${record.model ?? "this model"}, so limits.costUsd cannot be kept; set agents.${state.agent}.prices`,
-    );
+  sayUnknownCost(ports, state, record);
   return { record, result, closing, note };
 };
 
@@ -163,6 +166,33 @@ const withSpending = (
 });
 
 const nameModel = (model: string | undefined) => (model === undefined ? {} : { model });
+
+/** What is left of the worker's own limit and of the budget of all, for an agent that keeps to it by itself. */
+const budgetOf = (
+  { budgetLeftUsd }: SessionPorts,
+  { limits, costUsd }: SessionInput["state"],
+): { budgetUsd?: number } => {
+  const left = Math.min((limits.costUsd ?? Infinity) - costUsd, budgetLeftUsd?.(0) ?? Infinity);
+  return left === Infinity ? {} : { budgetUsd: left };
+};
+
+const sayUnknownCost = (
+  { log, driver, budgetLeftUsd }: SessionPorts,
+  { limits, agent }: SessionInput["state"],
+  { costUsd, tokens, model }: SessionRecord,
+): void => {
+  const held = [
+    ...(limits.costUsd === undefined ? [] : ["limits.costUsd"]),
+    ...(budgetLeftUsd ? ["budget"] : []),
+  ];
+  if (held.length === 0 || costUsd !== undefined) return;
+  const why =
+    tokens === undefined
+      ? `${driver.title} tells neither tokens nor cost`
+      : `no price is known for ${model ?? "this model"}`;
+  const way = tokens === undefined ? "" : `; set agents.${agent}.prices`;
+  log.line(`warning: ${why}, so ${held.join(" and ")} cannot be kept${way}`);
+};
 
 /** The stop at a share of the window is only as good as what is known of the window. */
 const sayWindow = ({ log, settings, driver }: SessionPorts, progress: Progress): void => {

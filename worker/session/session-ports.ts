@@ -45,6 +45,8 @@ export type SessionPorts = {
   /** random word for fences and marks */
   randomWord: () => string;
   stop: StopSignals;
+  /** USD that all workers together have left, when this session has spent so much; absent without a budget */
+  budgetLeftUsd?: ((spentUsd: number) => number) | undefined;
   /** another agent that looks at the work of a DONE */
   reviewer?: Reviewer | undefined;
   /** told at every step and whenever the agent reports something new */

@@ -2,6 +2,7 @@ import { findWindow } from "../../agents/context-window.ts";
 import type { AgentEvent, ContextSource, DriverSession } from "../../agents/driver.ts";
 import type { Spending } from "../../agents/spending.ts";
 import type { Clock } from "../../core/clock.ts";
+import { orWoken } from "./or-woken.ts";
 import type { StopSignals } from "./stop-switch.ts";
 import type { SessionEndReason, WindowSource } from "../state/worker-state.ts";
 
@@ -22,6 +23,8 @@ export type WatchLimits = {
   /** what is left of the whole worker's budget */
   costUsd?: number;
   tokens?: number;
+  /** USD that all workers together have left, when the session has spent this much */
+  budgetLeftUsd?: (spentUsd: number) => number;
   deadlineMs?: number;
 };
 
@@ -85,7 +88,8 @@ export type Moment = { now: number; elapsed: number };
 
 const isSpent = ({ spending }: Progress, limits: WatchLimits): boolean =>
   (spending.totalCostUsd ?? 0) >= (limits.costUsd ?? Infinity) ||
-  (spending.totalTokens ?? 0) >= (limits.tokens ?? Infinity);
+  (spending.totalTokens ?? 0) >= (limits.tokens ?? Infinity) ||
+  (limits.budgetLeftUsd?.(spending.totalCostUsd ?? 0) ?? Infinity) <= 0;
 
 /** Why a running session must be stopped now, if it must. A running tool is work, not idleness. */
 export const reasonToStop = (
@@ -263,28 +267,6 @@ export const watchAgent = async (
     ended,
     ...(endReason === "error" ? { error: ended?.message ?? describeEnd(ended) } : {}),
   };
-};
-
-/**
- * What `promise` resolves with, or undefined when time has passed or a signal aborts. Nothing stays behind:
- * an agent says a hundred thousand things a night, and the signals live as long as its worker.
- */
-const orWoken = async <T>(
-  clock: Clock,
-  promise: Promise<T>,
-  { ms, signals }: { ms: number; signals: readonly AbortSignal[] },
-): Promise<T | undefined> => {
-  const over = new AbortController();
-  const wake = () => over.abort();
-  for (const signal of signals)
-    if (signal.aborted) wake();
-    else signal.addEventListener("abort", wake);
-  try {
-    return await Promise.race([promise, clock.sleep(ms, over.signal).then(() => undefined)]);
-  } finally {
-    for (const signal of signals) signal.removeEventListener("abort", wake);
-    over.abort();
-  }
 };
 
 /** An agent that was given up goes on talking until it is ended: nobody must keep what it says. */

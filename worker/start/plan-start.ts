@@ -113,6 +113,7 @@ export const planStart = async (
     gates: planGates(loaded, place),
     verify: planVerify(config, known),
     ...(config.review ? { review: { rounds: DEFAULT_ROUNDS, ...config.review } } : {}),
+    ...(config.budget ? { budget: config.budget } : {}),
     agents: { ...agents, [chosen.id]: chosen.settings },
     ...serviceSettings(loaded, env),
   };
@@ -201,6 +202,7 @@ export const planResume = async (
     gates: planGates(loaded, state),
     verify: planVerify(loaded.config, shortName(state.name)),
     ...(loaded.config.review ? { review: { rounds: DEFAULT_ROUNDS, ...loaded.config.review } } : {}),
+    ...(loaded.config.budget ? { budget: loaded.config.budget } : {}),
     agents: { ...agents, [chosen.id]: chosen.settings },
     ...serviceSettings(loaded, env),
   };

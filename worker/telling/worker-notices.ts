@@ -98,6 +98,13 @@ export const createWorkerNotices = ({ tell, others }: Ports) => {
     /** told of each event of the worker */
     event: (state: WorkerState, type: string, data: Readonly<Record<string, unknown>>): void => {
       if (type === "end") end(state, String(data["reason"] ?? ""));
+      if (type === "budget")
+        tell({
+          happening: "budget",
+          title: `${state.name}: stopped, the budget of all workers is used`,
+          text: `$${Number(data["spentUsd"]).toFixed(2)} of $${Number(data["limitUsd"]).toFixed(2)} of this ${String(data["period"])} are used.`,
+          ...about(state),
+        });
       if (type !== "decision" || data["kind"] !== "wait" || data["untilMs"] === waitsUntil) return;
       waitsUntil = data["untilMs"];
       const { reason, untilMs } = data;

@@ -1,4 +1,5 @@
 import { Type } from "../../schema.ts";
+import { BudgetSection } from "./budget.ts";
 
 /** `agents.<id>`: how one coding agent is started; every field is optional, the driver knows the rest. */
 export const AgentSection = Type.Object(
@@ -29,6 +30,7 @@ export const AgentSection = Type.Object(
         { description: "USD for a million tokens, by model; before the list prices" },
       ),
     ),
+    budget: Type.Optional(BudgetSection),
     driver: Type.Optional(
       Type.String({ minLength: 1, description: "Which driver runs it, when the id is not a driver's own" }),
     ),

@@ -1,0 +1,14 @@
+import { type Static, Type } from "../../schema.ts";
+
+const usd = (description: string) => Type.Optional(Type.Number({ exclusiveMinimum: 0, description }));
+
+/** `budget`: what all workers of this user may spend together; under `agents.<id>`, what they may spend with that agent. */
+export const BudgetSection = Type.Object(
+  {
+    perNightUsd: usd("Most from noon to noon by this machine's clock, in USD"),
+    perDayUsd: usd("Most from midnight to midnight by this machine's clock, in USD"),
+  },
+  { additionalProperties: false },
+);
+
+export type Budget = Static<typeof BudgetSection>;
