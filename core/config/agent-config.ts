@@ -27,12 +27,7 @@ export type AgentConfig = {
           output: number;
         };
       };
-      budget?: {
-        /** Most from noon to noon by this machine's clock, in USD */
-        perNightUsd?: number;
-        /** Most from midnight to midnight by this machine's clock, in USD */
-        perDayUsd?: number;
-      };
+      budget?: NonNullable<AgentConfig["budget"]>;
       /** Which driver runs it, when the id is not a driver's own */
       driver?: string;
       /** How a `command` agent takes its prompt (default stdin) */
@@ -56,8 +51,8 @@ export type AgentConfig = {
       task?: string;
       /** Working directory, from the config's folder */
       dir?: string;
-      /** Agent id; the first one found on PATH by default */
-      agent?: string;
+      /** Agent id, or several that stand in for each other, the preferred first: `claude`, `codex:<model>`; the first one found on PATH by default */
+      agent?: string | string[];
       /** Model, in the agent's own spelling */
       model?: string;
       /** Most sessions the worker may take */
@@ -104,40 +99,7 @@ export type AgentConfig = {
       worktree?: boolean;
       /** Allow another worker elsewhere in the same git worktree */
       shared?: boolean;
-      sandbox?: {
-        /** `auto`: on where the machine can do it; `bubblewrap`: no start without it; `none`: with all your rights */
-        mode?: "auto" | "bubblewrap" | "none";
-        network?: {
-          /** Hosts that are allowed, every host of the public internet, or nobody at all */
-          mode?: "allow-list" | "open" | "none";
-          /** Hosts beside those of the agent's model, of the lock files' registries and of the memory: `host`, `*.host`, `host:port` */
-          allow?: string[];
-        };
-        /** Hidden files and folders that it may read all the same */
-        allowRead?: string[];
-        /** Files and folders outside of the work tree that it may write */
-        allowWrite?: string[];
-        /** More files and folders that it must not see */
-        hide?: string[];
-        /** Folders of package caches that it may write, such as ~/.npm */
-        caches?: string[];
-        /** Variables of your environment that reach it beside the usual ones; `NAME*` for all that begin so */
-        env?: string[];
-        /** Variables with secrets that reach it, and are taken out of everything that is kept */
-        secrets?: string[];
-        limits?: {
-          /** Most that lies in /tmp, in the private home and in shared memory, each */
-          tmpMiB?: number;
-          /** Largest file that it may write */
-          fileMiB?: number;
-          /** Most processes at a time, threads too */
-          processes?: number;
-          /** Most memory of all that runs in it (without a cgroup: of each process); no limit by default */
-          memoryMiB?: number;
-          /** Most processors that it keeps busy, where a cgroup can hold it; no limit by default */
-          cpus?: number;
-        };
-      };
+      sandbox?: NonNullable<AgentConfig["sandbox"]>;
     };
   };
   budget?: {
