@@ -68,7 +68,7 @@ const noteUse = async (tokens: TokenStore, id: string, at: number): Promise<void
 export const checkSecret = async (ports: AuthPorts, request: Request, secret: string): Promise<Token> => {
   const { tokens, now } = ports;
   const token = isSecret(secret) ? await tokens.findByDigest(secretDigest(secret)) : undefined;
-  if (!token) return refuse(ports, request, "This token is not known here");
+  if (!token) return refuse(ports, request, "That token isn't valid on this server");
   if (hasExpired(token, now())) return refuse(ports, request, `The token "${token.label}" has expired`);
   if ((token.lastUsedAt ?? 0) + TOUCH_MS < now()) await noteUse(tokens, token.id, now());
   return token;

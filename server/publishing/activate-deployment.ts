@@ -64,7 +64,7 @@ const refuse = (deployment: Deployment, outcome: ActivationOutcome): AppError =>
     case "stale":
       return new AppError(
         "precondition-failed",
-        `Somebody else has published ${site} meanwhile: ${outcome.active ?? "nothing"} is live now. Nothing was changed; review it, then publish again`,
+        `Someone else published ${site} meanwhile: ${outcome.active ?? "nothing"} is live now. Nothing changed. Review, then publish again`,
         { details: { activeDeploymentId: outcome.active ?? null } },
       );
     case "overtaken":

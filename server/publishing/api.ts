@@ -9,7 +9,7 @@ import {
   nameMissing,
   planDeployment,
 } from "./create-deployment.ts";
-import type { Deployment, Site } from "./deployment.ts";
+import type { Deployment, DeploymentSummary, Site } from "./deployment.ts";
 import { planChange } from "./plan.ts";
 import type { PublishingPorts } from "./ports.ts";
 import { readExpectedActive } from "./if-match.ts";
@@ -74,6 +74,13 @@ export const createPublishingApi = (ports: ApiPorts) => {
     ...viewDeployment(deployment, addresses),
     missing: nameMissing(deployment.manifest, await store.listMissing(deployment.id)),
   });
+  /** A line of the history; of one that waits it says whether the upload came to its end. */
+  const summarize = async (deployment: DeploymentSummary, addresses: Addresses) => ({
+    ...viewSummary(deployment, addresses),
+    ...(deployment.status === "pending"
+      ? { missingFiles: (await store.listMissing(deployment.id)).length }
+      : {}),
+  });
 
   return {
     listSites: async (request: Request) => {
@@ -98,7 +105,7 @@ export const createPublishingApi = (ports: ApiPorts) => {
       const site = await findSiteFor(await authenticate(auth, request), name);
       const addresses = addressesOf(ports, request);
       const deployments = await store.listDeployments(site.name);
-      return { deployments: deployments.map((deployment) => viewSummary(deployment, addresses)) };
+      return { deployments: await Promise.all(deployments.map((one) => summarize(one, addresses))) };
     },
     listEvents: async (request: Request, name: string) => {
       const site = await findSiteFor(await authenticate(auth, request), name);

@@ -70,6 +70,9 @@ export const SummaryView = Type.Object({
   digest: Type.String(),
   files: Type.Integer(),
   bytes: Type.Integer(),
+  missingFiles: Type.Optional(
+    Type.Integer({ description: "in a list, of a pending one: how many files are still to be uploaded" }),
+  ),
   previewUrl: Type.String(),
 });
 

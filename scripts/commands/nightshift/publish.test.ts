@@ -147,7 +147,12 @@ test("exits with the reason", async () => {
     [["publish", "nowhere", "--site", site], 66, /there is no folder/],
     [["publish", "."], 64, /--site is missing/],
     [["publish", ".", "--site", "a--b"], 65, /Invalid site name/],
-    [["publish", ".", "--site", site], 77, /This token is not known here/, { NIGHTSHIFT_TOKEN: "x" }],
+    [
+      ["publish", ".", "--site", site],
+      77,
+      /That token isn't valid on this server/,
+      { NIGHTSHIFT_TOKEN: "x" },
+    ],
     [["publish", ".", "--site", site], 77, /no token/, { NIGHTSHIFT_HOME: "/nowhere" }],
     [["publish", ".", "--site", site, "--url", "ftp://x"], 64, /not the address of a server/],
   ];

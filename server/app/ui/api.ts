@@ -14,11 +14,14 @@ export class ApiError extends Error {
 
 type Problem = { error?: string; errors?: { message: string }[] };
 
-const lost = "The server does not answer. Check that it is running, then try again.";
+const lost = (): string =>
+  navigator.onLine
+    ? "The server does not answer. Check that it is running, then try again."
+    : "This device is offline. Try again once it has a network.";
 
 /** What a problem document says, or the bare status where there is none. */
 const toApiError = (status: number, text: string): ApiError => {
-  if (status === 0) return new ApiError(0, lost, []);
+  if (status === 0) return new ApiError(0, lost(), []);
   try {
     const problem = JSON.parse(text) as Problem;
     const faults = (problem.errors ?? []).map(({ message }) => message);
@@ -46,12 +49,15 @@ export const call = async <T>(
 ): Promise<T> => JSON.parse(await callText(method, path, body, headers)) as T;
 
 /** The same for an answer that is no JSON document. */
-export const callText = async (
+export const callText = async (...request: Parameters<typeof callRaw>): Promise<string> =>
+  (await callRaw(...request)).text();
+
+const callRaw = async (
   method: string,
   path: string,
   body?: unknown,
   headers: Record<string, string> = {},
-): Promise<string> => {
+): Promise<Response> => {
   let response: Response;
   try {
     response = await fetch(path, {
@@ -65,13 +71,22 @@ export const callText = async (
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
   } catch {
-    throw new ApiError(0, lost, []);
+    throw new ApiError(0, lost(), []);
   }
-  const text = await response.text();
   // A wrong token says nothing of the session.
   if (!response.ok)
-    throw (headers["authorization"] === undefined ? refuse : toApiError)(response.status, text);
-  return text;
+    throw (headers["authorization"] === undefined ? refuse : toApiError)(
+      response.status,
+      await response.text(),
+    );
+  return response;
+};
+
+/** Saves an answer as a file; a plain link could not carry the session. @throws ApiError */
+export const saveAs = async (path: string, name: string): Promise<void> => {
+  const url = URL.createObjectURL(await (await callRaw("GET", path)).blob());
+  Object.assign(document.createElement("a"), { href: url, download: name }).click();
+  URL.revokeObjectURL(url);
 };
 
 export type Session = Me & { session: string; expiresAt: string };
@@ -89,6 +104,8 @@ export type DeploymentSummary = {
   pinned: boolean;
   files: number;
   bytes: number;
+  /** of one that waits: what of its upload has not come */
+  missingFiles?: number;
   previewUrl: string;
 };
 

@@ -15,25 +15,27 @@ const Paths = ({ title, mark, paths }: { title: string; mark: string; paths: str
     </details>
   );
 
-/** What putting files live changes, in words first and by name after; `what` begins the sentence. */
-export const ChangeList = ({ changes, what }: { changes: Changes; what: string }) => {
-  const { added, changed, removed, unchanged } = changes;
-  const total = added.length + changed.length + removed.length;
-  if (total === 0)
-    return (
-      <p>
-        {what} would change nothing: the same {countText(unchanged, "file")}.
-      </p>
-    );
-  return (
-    <div class="changes">
-      <p>
-        {what} changes {countText(total, "file")}; {unchanged} {unchanged === 1 ? "stays" : "stay"} as{" "}
-        {unchanged === 1 ? "it is" : "they are"}.
-      </p>
-      <Paths title="Added" mark="added" paths={added} />
-      <Paths title="Changed" mark="changed" paths={changed} />
-      <Paths title="Removed" mark="removed" paths={removed} />
-    </div>
+/** "2 files added, 1 changed.": what there is none of goes without saying. */
+const summaryOf = ({ added, changed, removed, unchanged }: Changes): string => {
+  const parts = [
+    [added.length, "added"],
+    [changed.length, "changed"],
+    [removed.length, "removed"],
+  ] as const;
+  const said = parts.filter(([count]) => count > 0);
+  if (said.length === 0) return `No changes: the same ${countText(unchanged, "file")}.`;
+  const text = said.map(([count, verb], index) =>
+    index === 0 ? `${countText(count, "file")} ${verb}` : `${count} ${verb}`,
   );
+  return `${text.join(", ")}${unchanged === 0 ? "" : `, ${unchanged} unchanged`}.`;
 };
+
+/** What putting files live changes, in numbers first and by name after. */
+export const ChangeList = ({ changes }: { changes: Changes }) => (
+  <div class="changes">
+    <p>{summaryOf(changes)}</p>
+    <Paths title="Added" mark="added" paths={changes.added} />
+    <Paths title="Changed" mark="changed" paths={changes.changed} />
+    <Paths title="Removed" mark="removed" paths={changes.removed} />
+  </div>
+);

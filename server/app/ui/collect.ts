@@ -6,20 +6,25 @@ const isHidden = (path: string): boolean =>
     .split("/")
     .some((segment, index) => segment.startsWith(".") && !(index === 0 && segment === ".well-known"));
 
+/** A folder that was chosen: its own name where it has one, its files, and the hidden ones that are left out. */
+export type Chosen = { name: string; files: ChosenFile[]; leftOut: string[] };
+
 /** Drops the folder's own name, which every path of a chosen folder begins with, and hidden files. */
-const relativeTo = (files: ChosenFile[]): ChosenFile[] => {
-  const first = files[0]?.path.split("/")[0];
+const relativeTo = (files: ChosenFile[]): Chosen => {
+  const first = files[0]?.path.split("/")[0] ?? "";
   const isOneFolder = files.every(({ path }) => path.includes("/") && path.split("/")[0] === first);
-  const inside = isOneFolder
-    ? files.map(({ path, file }) => ({ path: path.slice(path.indexOf("/") + 1), file }))
-    : files;
-  return inside
-    .map(({ path, file }) => ({ path: path.normalize("NFC"), file }))
-    .filter(({ path }) => !isHidden(path));
+  const inside = (
+    isOneFolder ? files.map(({ path, file }) => ({ path: path.slice(path.indexOf("/") + 1), file })) : files
+  ).map(({ path, file }) => ({ path: path.normalize("NFC"), file }));
+  return {
+    name: isOneFolder ? first : "",
+    files: inside.filter(({ path }) => !isHidden(path)),
+    leftOut: inside.filter(({ path }) => isHidden(path)).map(({ path }) => path),
+  };
 };
 
 /** The files of an `<input webkitdirectory>`. */
-export const fromInput = (list: FileList): ChosenFile[] =>
+export const fromInput = (list: FileList): Chosen =>
   relativeTo(Array.from(list, (file) => ({ path: file.webkitRelativePath || file.name, file })));
 
 const readEntries = (reader: FileSystemDirectoryReader): Promise<FileSystemEntry[]> =>
@@ -47,7 +52,7 @@ const walk = async (entry: FileSystemEntry, found: ChosenFile[]): Promise<void> 
 };
 
 /** Everything that was dropped, folders with their whole tree. */
-export const fromDrop = async (transfer: DataTransfer): Promise<ChosenFile[]> => {
+export const fromDrop = async (transfer: DataTransfer): Promise<Chosen> => {
   // The list empties itself once the event is over: take the entries first, read them after.
   const entries = Array.from(transfer.items, (item) => item.webkitGetAsEntry()).filter(
     (entry) => entry !== null,

@@ -32,3 +32,10 @@ export const timeText = (iso: string, now = Date.now()): string => {
 };
 
 export const exactTime = (iso: string): string => new Date(iso).toLocaleString();
+
+/** How long the rest of a transfer takes at its rate so far, to go behind other words; empty while nobody can say. */
+export const restText = (done: number, total: number, tookMs: number): string => {
+  if (done <= 0 || done >= total || tookMs < 2000) return "";
+  const seconds = Math.ceil((tookMs / 1000) * ((total - done) / done));
+  return seconds < 60 ? `, ${seconds} s left` : `, ${Math.ceil(seconds / 60)} min left`;
+};

@@ -1,94 +1,124 @@
-import { useState } from "preact/hooks";
+import { useRef, useState } from "preact/hooks";
 import { call, type Changes, type DeploymentSummary, type Me, may } from "./api.ts";
 import { ChangeList } from "./change-list.tsx";
 import { bytesText, countText } from "./format.ts";
-import { Failure, Time } from "./parts.tsx";
-import { activate } from "./publish-job.ts";
+import { Confirm, Failure, Time } from "./parts.tsx";
+import { activate, changesOf } from "./publish-job.ts";
 
-const STATUS: Record<DeploymentSummary["status"], string> = {
-  active: "Live",
-  pending: "Waiting",
-  superseded: "Past",
-  expired: "Expired",
+const isIncomplete = ({ missingFiles = 0 }: DeploymentSummary): boolean => missingFiles > 0;
+
+const statusText = (deployment: DeploymentSummary): string => {
+  switch (deployment.status) {
+    case "active":
+      return "Live";
+    case "pending":
+      return isIncomplete(deployment) ? "Incomplete" : "Preview";
+    case "superseded":
+      return "Previous";
+    case "expired":
+      return "Expired";
+  }
 };
 
-const actionText = ({ status }: DeploymentSummary): string =>
-  status === "pending" ? "Go live" : "Roll back to this";
+/** What one calls a deployment: by its note, else by its id. */
+const nameOf = ({ message, id }: DeploymentSummary): string => message ?? id;
 
 type RowProps = {
   deployment: DeploymentSummary;
-  live: string | undefined;
+  live: DeploymentSummary | undefined;
   me: Me;
-  onActivate: (deployment: DeploymentSummary) => Promise<void>;
-  onPin: (deployment: DeploymentSummary) => Promise<void>;
+  onActivate: () => Promise<void>;
+  onPin: () => Promise<void>;
+  onDelete: () => void;
 };
 
-const Row = ({ deployment, live, me, onActivate, onPin }: RowProps) => {
-  const { id, status, createdAt, activatedAt, message, files, bytes, owner, pinned, previewUrl } = deployment;
-  const [changes, setChanges] = useState<Changes>();
+/** Compares with what is live; what was compared before the live one changed is shown no more. */
+const useComparison = (id: string, live: string | undefined) => {
+  const [shown, setShown] = useState<{ live: string | undefined; changes: Changes }>();
   const [error, setError] = useState<unknown>();
-  // What tells the buttons of one row from those of the next, for those who hear them.
-  const name = `: ${message ?? id}`;
-  const canActivate = may(me, "activate") && (status === "superseded" || status === "pending");
-  const compare = async () => {
-    if (changes) {
-      setChanges(undefined);
-      return;
-    }
+  const changes = shown?.live === live ? shown?.changes : undefined;
+  const toggle = async () => {
+    setError(undefined);
+    if (changes) return setShown(undefined);
     try {
-      setChanges(await call<Changes>("GET", `/api/deployments/${id}/changes`));
+      setShown({ live, changes: await changesOf(id) });
     } catch (failure) {
       setError(failure);
     }
   };
+  return { changes, error, toggle };
+};
+
+const goLiveText = (
+  { status, createdAt }: DeploymentSummary,
+  live: DeploymentSummary | undefined,
+): string => {
+  if (status === "pending") return "Go live";
+  return live && createdAt > live.createdAt ? "Make live" : "Roll back to this";
+};
+
+const Facts = ({ deployment }: { deployment: DeploymentSummary }) => {
+  const { activatedAt, createdAt, owner, files, bytes, missingFiles = 0 } = deployment;
   return (
-    <li class={status === "active" ? "deployment live" : "deployment"}>
+    <p class="quiet">
+      <Time iso={activatedAt ?? createdAt} /> by {owner} · {countText(files, "file")}, {bytesText(bytes)}
+      {isIncomplete(deployment) && <> · {missingFiles} not uploaded</>}
+    </p>
+  );
+};
+
+const Row = ({ deployment, live, me, onActivate, onPin, onDelete }: RowProps) => {
+  const { id, status, message, pinned, previewUrl } = deployment;
+  const { changes, error, toggle } = useComparison(id, live?.id);
+  // What tells the buttons of one row from those of the next, for those who hear them.
+  const name = <span class="sr">: {nameOf(deployment)}</span>;
+  const isWhole = status !== "expired" && !isIncomplete(deployment);
+  const isCurrent = status === "active";
+  return (
+    <li class={isCurrent ? "deployment live" : "deployment"}>
       <div class="deployment-head">
-        <span class={`badge ${status}`}>{STATUS[status]}</span>
+        <span class={`badge ${status}`}>{statusText(deployment)}</span>
         <span class="strong">{message ?? <code>{id}</code>}</span>
         {pinned && <span class="badge">Pinned</span>}
       </div>
-      <p class="quiet">
-        <Time iso={activatedAt ?? createdAt} /> by {owner} · {countText(files, "file")}, {bytesText(bytes)}
-      </p>
+      <Facts deployment={deployment} />
       <div class="row">
-        {status !== "expired" && (
-          <a class="button small" href={previewUrl}>
-            Open<span class="sr">{name}</span>
+        {isWhole && (
+          <a class="button small" href={previewUrl} target="_blank" rel="noopener">
+            {isCurrent ? "Open" : "Open preview"}
+            {name}
           </a>
         )}
-        {status !== "active" && live !== undefined && (
+        {isWhole && !isCurrent && live !== undefined && (
           <button
             type="button"
             class="small"
             aria-expanded={changes !== undefined}
-            onClick={() => void compare()}
+            onClick={() => void toggle()}
           >
-            What would change<span class="sr">{name}</span>
+            Compare with live{name}
           </button>
         )}
-        {canActivate && (
-          <button type="button" class="small" onClick={() => void onActivate(deployment)}>
-            {actionText(deployment)}
-            <span class="sr">{name}</span>
+        {isWhole && !isCurrent && may(me, "activate") && (
+          <button type="button" class="small" onClick={() => void onActivate()}>
+            {goLiveText(deployment, live)}
+            {name}
           </button>
         )}
-        {may(me, "activate") && status !== "expired" && (
-          <button
-            type="button"
-            class="small plain"
-            aria-pressed={pinned}
-            onClick={() => void onPin(deployment)}
-          >
+        {isWhole && may(me, "activate") && (
+          <button type="button" class="small plain" aria-pressed={pinned} onClick={() => void onPin()}>
             {pinned ? "Unpin" : "Pin"}
-            <span class="sr">{name}</span>
+            {name}
+          </button>
+        )}
+        {status === "pending" && may(me, "delete") && (
+          <button type="button" class="small danger" onClick={onDelete}>
+            Delete…{name}
           </button>
         )}
       </div>
       <Failure error={error} />
-      {changes && (
-        <ChangeList changes={changes} what={status === "pending" ? "Going live" : "Rolling back"} />
-      )}
+      {changes && <ChangeList changes={changes} />}
     </li>
   );
 };
@@ -104,6 +134,8 @@ type Props = {
 export const History = ({ deployments, live, me, onChanged }: Props) => {
   const [error, setError] = useState<unknown>();
   const [done, setDone] = useState("");
+  const [deleting, setDeleting] = useState<DeploymentSummary>();
+  const heading = useRef<HTMLHeadingElement>(null);
   const run = async (work: () => Promise<unknown>, text: string) => {
     setError(undefined);
     setDone("");
@@ -114,10 +146,19 @@ export const History = ({ deployments, live, me, onChanged }: Props) => {
       setError(failure);
     }
     await onChanged();
+    // The button that was pressed may be gone.
+    if (document.activeElement === document.body) heading.current?.focus();
   };
+  const pin = ({ id, pinned }: DeploymentSummary) =>
+    run(
+      () => call("POST", `/api/deployments/${id}/pin`, { pinned: !pinned }),
+      pinned ? "Unpinned: kept as long as the newest ones are." : "Pinned: kept until you unpin it.",
+    );
   return (
     <section class="stack" aria-labelledby="history-title">
-      <h2 id="history-title">History</h2>
+      <h2 id="history-title" ref={heading} tabIndex={-1}>
+        History
+      </h2>
       <Failure error={error} />
       <p class={done === "" ? "sr" : "notice good"} role="status">
         {done}
@@ -127,20 +168,27 @@ export const History = ({ deployments, live, me, onChanged }: Props) => {
           <Row
             key={deployment.id}
             deployment={deployment}
-            live={live}
+            live={deployments.find(({ id }) => id === live)}
             me={me}
-            onActivate={({ id, message }) => run(() => activate(id, live), `${message ?? id} is live.`)}
-            onPin={({ id, pinned }) =>
-              run(
-                () => call("POST", `/api/deployments/${id}/pin`, { pinned: !pinned }),
-                pinned
-                  ? "Unpinned: kept as long as the newest ones are."
-                  : "Pinned: kept until you unpin it.",
-              )
-            }
+            onActivate={() => run(() => activate(deployment.id, live), `${nameOf(deployment)} is live.`)}
+            onPin={() => pin(deployment)}
+            onDelete={() => setDeleting(deployment)}
           />
         ))}
       </ol>
+      {deleting && (
+        <Confirm
+          title={isIncomplete(deleting) ? "Delete incomplete upload" : "Delete preview"}
+          action="Delete"
+          onClose={() => setDeleting(undefined)}
+          onConfirm={async () => {
+            await call("DELETE", `/api/deployments/${deleting.id}`);
+            await run(async () => undefined, `${nameOf(deleting)} is deleted.`);
+          }}
+        >
+          {nameOf(deleting)} was never live. Publish its folder again to have it back.
+        </Confirm>
+      )}
     </section>
   );
 };

@@ -7,12 +7,14 @@ import { NightPage } from "./night/night-page.tsx";
 import { RunPage } from "./night/run-page.tsx";
 import { type Place, usePlace } from "./router.ts";
 import { SecurityPage } from "./security-page.tsx";
+import { forgetPublications } from "./publications.ts";
+import { PublishingMark } from "./publishing-mark.tsx";
 import { forgetSession, hasSession } from "./session.ts";
 import { SignIn } from "./sign-in.tsx";
 import { SitePage } from "./site-page.tsx";
 import { SitesPage } from "./sites-page.tsx";
 import { TokensPage } from "./tokens-page.tsx";
-import { useLoad } from "./use-load.ts";
+import { useAgain, useLoad } from "./use-load.ts";
 
 /** The pages of the head; a later page adds its line, its place in `router.ts` and its case in `Page`. */
 const PAGES = [
@@ -52,6 +54,7 @@ const Head = ({ me, page, onSignOut }: { me: Me | undefined; page: string; onSig
             )}
             <a href="/__companion/">Companion</a>
           </nav>
+          <PublishingMark />
           <span class="quiet who">{me.label}</span>
           <button type="button" class="small" onClick={onSignOut}>
             Sign out
@@ -80,6 +83,7 @@ const SitesPages = ({
   const { value: list, error, reload } = useLoad(() => call<SiteList>("GET", "/api/sites"), "sites");
   const name = place.page === "site" ? place.name : "";
   useEffect(() => void reload(), [place.page, name]);
+  useAgain(reload);
   if (place.page === "sites") return <SitesPage list={list} error={error} me={me} />;
   if (place.page === "security") return <SecurityPage />;
   if (place.page === "nowhere")
@@ -92,7 +96,7 @@ const SitesPages = ({
       </main>
     );
   if (!list) return <main class="stack">{error !== undefined && <Failure error={error} />}</main>;
-  if (place.page === "tokens") return <TokensPage sites={list.sites} />;
+  if (place.page === "tokens") return <TokensPage me={me} sites={list.sites} />;
   return <SitePage key={name} name={name} limits={list.limits} me={me} />;
 };
 
@@ -130,6 +134,7 @@ const App = () => {
     call("DELETE", "/api/session").then(
       () => {
         forgetSession();
+        forgetPublications();
         setSession({ state: "out", reason: "You are signed out." });
       },
       (error: unknown) => setSession({ state: "lost", error }),

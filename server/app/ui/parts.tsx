@@ -100,8 +100,9 @@ export const Command = ({ text, label = "Copy" }: { text: string; label?: string
       await navigator.clipboard.writeText(text);
       setCopied(true);
     } catch {
-      // Over plain http, or where it is not allowed, a page cannot copy: selected, it is one key away.
+      // Over plain http there is no clipboard; the old command copies what is selected, and else it is one key away.
       if (code.current) getSelection()?.selectAllChildren(code.current);
+      setCopied(document.execCommand("copy"));
     }
   };
   return (
@@ -119,15 +120,16 @@ export const Command = ({ text, label = "Copy" }: { text: string; label?: string
 
 type ConfirmProps = {
   title: string;
-  name: string;
+  /** what has to be typed first, for what is gone for good */
+  name?: string;
   action: string;
   children: ComponentChildren;
   onConfirm: () => Promise<void>;
   onClose: () => void;
 };
 
-/** Asks for the name of what is about to be gone for good. */
-export const ConfirmByName = ({ title, name, action, children, onConfirm, onClose }: ConfirmProps) => {
+/** Asks before something ends; for its name where it is gone for good. */
+export const Confirm = ({ title, name = "", action, children, onConfirm, onClose }: ConfirmProps) => {
   const dialog = useRef<HTMLDialogElement>(null);
   const [typed, setTyped] = useState("");
   const [error, setError] = useState<unknown>();
@@ -148,15 +150,21 @@ export const ConfirmByName = ({ title, name, action, children, onConfirm, onClos
       <form onSubmit={(event) => void confirm(event)}>
         <h2 id={titleId}>{title}</h2>
         <p>{children}</p>
-        <label for={inputId}>
-          Type <strong>{name}</strong> to confirm
-        </label>
-        <input
-          id={inputId}
-          value={typed}
-          autocomplete="off"
-          onInput={(event) => setTyped(event.currentTarget.value)}
-        />
+        {name !== "" && (
+          <>
+            <label for={inputId}>
+              Type <strong>{name}</strong> to confirm
+            </label>
+            <input
+              id={inputId}
+              value={typed}
+              autocomplete="off"
+              autocapitalize="none"
+              spellcheck={false}
+              onInput={(event) => setTyped(event.currentTarget.value)}
+            />
+          </>
+        )}
         <Failure error={error} />
         <div class="row end">
           <button type="button" onClick={() => dialog.current?.close()}>

@@ -1,28 +1,235 @@
-import { useId, useRef, useState } from "preact/hooks";
+import { useEffect, useId, useRef, useState } from "preact/hooks";
 import { type Limits, type Me, may } from "./api.ts";
 import { ChangeList } from "./change-list.tsx";
-import type { ChosenFile } from "./collect.ts";
+import { ChangedOnDisk, totalOf } from "./check-files.ts";
 import { DropZone } from "./drop-zone.tsx";
-import { bytesText, countText } from "./format.ts";
+import { bytesText, countText, restText } from "./format.ts";
 import { Failure, Meter } from "./parts.tsx";
 import {
-  activate,
-  type Created,
-  findLimitFaults,
-  hashAll,
-  type ManifestEntry,
-  type Plan,
-  planPublish,
-  upload,
-} from "./publish-job.ts";
+  cancel,
+  choose,
+  followLive,
+  getPublication,
+  onPublications,
+  type Publication,
+  putLive,
+  restart,
+  send,
+  setMessage,
+  type State,
+  type Work,
+} from "./publications.ts";
 
-type State =
-  | { step: "choose" }
-  | { step: "hashing"; done: number; total: number }
-  | { step: "plan"; files: ChosenFile[]; manifest: ManifestEntry[]; plan: Plan }
-  | { step: "uploading"; done: number; total: number }
-  | { step: "uploaded"; created: Created; plan: Plan }
-  | { step: "live"; created: Created };
+type Of<Step extends State["step"]> = Extract<State, { step: Step }>;
+type Context = { site: string; me: Me; message: string };
+
+export const usePublication = (site: string): Publication => {
+  const [, setCount] = useState(0);
+  useEffect(() => onPublications(() => setCount((count) => count + 1)), []);
+  return getPublication(site);
+};
+
+const Faults = ({ faults }: { faults: string[] }) =>
+  faults.length === 0 ? null : (
+    <div class="notice bad" role="alert">
+      <p>This cannot be published:</p>
+      <ul>
+        {faults.slice(0, 10).map((fault) => (
+          <li key={fault}>{fault}</li>
+        ))}
+        {faults.length > 10 && <li>and {faults.length - 10} more</li>}
+      </ul>
+    </div>
+  );
+
+/** Files whose name begins with a dot: said by name, because sometimes one was meant. */
+const LeftOut = ({ names }: { names: string[] }) =>
+  names.length === 0 ? null : (
+    <details>
+      <summary>{countText(names.length, "hidden file")} left out</summary>
+      <ul class="paths">
+        {names.slice(0, 100).map((name) => (
+          <li key={name}>{name}</li>
+        ))}
+        {names.length > 100 && <li>and {names.length - 100} more</li>}
+      </ul>
+    </details>
+  );
+
+const Note = ({ site, message }: Context) => {
+  const id = useId();
+  return (
+    <div class="field">
+      <label for={id}>
+        Note for the history <span class="quiet">(optional)</span>
+      </label>
+      <input
+        id={id}
+        value={message}
+        maxLength={500}
+        onInput={(event) => setMessage(site, event.currentTarget.value)}
+      />
+    </div>
+  );
+};
+
+const sizeOf = ({ files, manifest, plan }: Work): string =>
+  `${countText(manifest.length, "file")}, ${bytesText(totalOf(files))}. ${
+    plan.bytesToSend === 0 ? "Nothing to upload." : `${bytesText(plan.bytesToSend)} to upload.`
+  }`;
+
+const PlanStep = ({ work, ...context }: Context & { work: Work }) => (
+  <>
+    <ChangeList changes={work.plan.changes} />
+    <LeftOut names={work.leftOut} />
+    {work.plan.warnings.map((warning) => (
+      <p class="notice warn" key={warning}>
+        {warning}
+      </p>
+    ))}
+    <p class="quiet">{sizeOf(work)}</p>
+    <Note {...context} />
+    <div class="row">
+      {may(context.me, "activate") && (
+        <button type="button" class="primary" onClick={() => void send(context.site, work, true)}>
+          Publish now
+        </button>
+      )}
+      <button type="button" onClick={() => void send(context.site, work, false)}>
+        Upload as a preview
+      </button>
+      <button type="button" class="plain" onClick={() => restart(context.site)}>
+        Choose again
+      </button>
+    </div>
+  </>
+);
+
+const SendingStep = ({ state, site }: { state: Of<"sending">; site: string }) => {
+  const { bytes, totalBytes, files, totalFiles } = state.progress;
+  const rest = restText(bytes, totalBytes, performance.now() - state.startedAt);
+  return (
+    <>
+      <Meter
+        label="Uploading"
+        done={bytes}
+        total={totalBytes}
+        detail={`${files} of ${countText(totalFiles, "file")}, ${bytesText(bytes)} of ${bytesText(totalBytes)}${rest}`}
+      />
+      <p class="quiet">It goes on while you look at other pages here. Keep this tab open.</p>
+      <div class="row">
+        <button type="button" onClick={() => cancel(site)}>
+          Cancel
+        </button>
+      </div>
+    </>
+  );
+};
+
+type StoppedProps = { state: Of<"stopped">; site: string; error: unknown };
+
+const StoppedStep = ({ state, site, error }: StoppedProps) =>
+  error instanceof ChangedOnDisk ? (
+    <div class="row">
+      <button type="button" class="primary" onClick={() => restart(site)}>
+        Choose again
+      </button>
+    </div>
+  ) : (
+    <>
+      <p>Your folder is still chosen. Trying again sends only what is missing.</p>
+      <div class="row">
+        <button type="button" class="primary" onClick={() => void send(site, state.work, state.goLive)}>
+          Try again
+        </button>
+        <button type="button" class="plain" onClick={() => restart(site)}>
+          Choose again
+        </button>
+      </div>
+    </>
+  );
+
+const UploadedStep = ({ state, site, me }: Context & { state: Of<"uploaded"> }) => (
+  <>
+    <p>
+      Uploaded, not live yet.{" "}
+      <a href={state.created.previewUrl} target="_blank" rel="noopener">
+        Open preview
+      </a>
+    </p>
+    <ChangeList changes={state.changes} />
+    <div class="row">
+      {may(me, "activate") ? (
+        <button type="button" class="primary" onClick={() => void putLive(site, state)}>
+          Go live
+        </button>
+      ) : (
+        <p class="quiet">
+          Your token can upload but not go live. Somebody who may does it in the history below.
+        </p>
+      )}
+      <button type="button" class="plain" onClick={() => restart(site)}>
+        Publish something else
+      </button>
+    </div>
+  </>
+);
+
+const LiveStep = ({ state, site }: { state: Of<"live">; site: string }) => (
+  <>
+    <p class="notice good" role="status">
+      <a href={state.created.siteUrl} target="_blank" rel="noopener">
+        {state.created.siteUrl}
+      </a>{" "}
+      now shows what you published.
+    </p>
+    <div class="row">
+      <button type="button" onClick={() => restart(site)}>
+        Publish again
+      </button>
+    </div>
+  </>
+);
+
+const TITLES: Partial<Record<State["step"], string>> = {
+  stopped: "Not published",
+  uploaded: "Preview ready",
+  live: "Live",
+};
+
+const Step = ({
+  state,
+  limits,
+  error,
+  ...context
+}: Context & { state: State; limits: Limits; error: unknown }) => {
+  const { site } = context;
+  switch (state.step) {
+    case "choose":
+      return <DropZone limits={limits} onFiles={(chosen) => void choose(site, chosen, limits)} />;
+    case "reading":
+      return (
+        <Meter
+          label="Reading the files"
+          done={state.done}
+          total={state.total}
+          detail={`${bytesText(state.done)} of ${bytesText(state.total)}`}
+        />
+      );
+    case "plan":
+      return <PlanStep work={state.work} {...context} />;
+    case "sending":
+      return <SendingStep state={state} site={site} />;
+    case "going-live":
+      return <p role="status">Going live…</p>;
+    case "stopped":
+      return <StoppedStep state={state} site={site} error={error} />;
+    case "uploaded":
+      return <UploadedStep state={state} {...context} />;
+    case "live":
+      return <LiveStep state={state} site={site} />;
+  }
+};
 
 type Props = {
   site: string;
@@ -32,183 +239,28 @@ type Props = {
   onChanged: () => Promise<void>;
 };
 
-const totalOf = (files: readonly ChosenFile[]): number => files.reduce((sum, { file }) => sum + file.size, 0);
-
 /** From a folder to a live site: choose, see what changes, upload, look at the preview, go live. */
 export const PublishPanel = ({ site, live, limits, me, onChanged }: Props) => {
-  const [state, setState] = useState<State>({ step: "choose" });
-  const [error, setError] = useState<unknown>();
-  const [faults, setFaults] = useState<string[]>([]);
-  const [message, setMessage] = useState("");
+  const { state, message, faults, error } = usePublication(site);
   const heading = useRef<HTMLHeadingElement>(null);
-  const messageId = useId();
-
-  const fail = (failure: unknown) => {
-    setError(failure);
-    setState({ step: "choose" });
-  };
-  const restart = () => {
-    setError(undefined);
-    setFaults([]);
-    setMessage("");
-    setState({ step: "choose" });
-  };
-  const choose = async (files: ChosenFile[]) => {
-    setError(undefined);
-    const found = findLimitFaults(files, limits);
-    setFaults(found);
-    if (found.length > 0) return;
-    const total = totalOf(files);
-    setState({ step: "hashing", done: 0, total });
-    try {
-      const manifest = await hashAll(files, (done) => setState({ step: "hashing", done, total }));
-      setState({ step: "plan", files, manifest, plan: await planPublish(site, manifest) });
-      // The step replaces what had the focus: hand it on instead of losing it.
-      heading.current?.focus();
-    } catch (failure) {
-      fail(failure);
-    }
-  };
-  const send = async (
-    { files, manifest, plan }: { files: ChosenFile[]; manifest: ManifestEntry[]; plan: Plan },
-    goLive: boolean,
-  ) => {
-    const total = plan.bytesToSend;
-    setState({ step: "uploading", done: 0, total });
-    try {
-      const created = await upload(site, manifest, {
-        files,
-        message,
-        onProgress: (done) => setState({ step: "uploading", done: Math.min(done, total), total }),
-      });
-      if (goLive) await activate(created.id, live);
-      setState(goLive ? { step: "live", created } : { step: "uploaded", created, plan });
-      heading.current?.focus();
-      await onChanged();
-    } catch (failure) {
-      fail(failure);
-      await onChanged();
-    }
-  };
-  const putLive = async (created: Created) => {
-    try {
-      await activate(created.id, live);
-      setState({ step: "live", created });
-      heading.current?.focus();
-    } catch (failure) {
-      setError(failure);
-    }
-    await onChanged();
-  };
-
+  const shown = useRef(state.step);
+  const { step } = state;
+  useEffect(() => {
+    if (shown.current === step) return;
+    shown.current = step;
+    // The step replaces what had the focus: hand it on instead of losing it.
+    if (document.activeElement === document.body) heading.current?.focus();
+    if (step !== "reading" && step !== "sending" && step !== "going-live") void onChanged();
+  }, [step]);
+  useEffect(() => void followLive(site, live), [live]);
   return (
     <section class="card stack" aria-labelledby="publish-title">
       <h2 id="publish-title" ref={heading} tabIndex={-1}>
-        {state.step === "live" ? "Live" : state.step === "uploaded" ? "Ready to look at" : "Publish"}
+        {TITLES[step] ?? "Publish"}
       </h2>
       <Failure error={error} />
-      {faults.length > 0 && (
-        <div class="notice bad" role="alert">
-          <p>This cannot be published:</p>
-          <ul>
-            {faults.slice(0, 10).map((fault) => (
-              <li key={fault}>{fault}</li>
-            ))}
-            {faults.length > 10 && <li>and {faults.length - 10} more</li>}
-          </ul>
-        </div>
-      )}
-      {state.step === "choose" && <DropZone limits={limits} onFiles={(files) => void choose(files)} />}
-      {state.step === "hashing" && (
-        <Meter
-          label="Reading the files"
-          done={state.done}
-          total={state.total}
-          detail={`${bytesText(state.done)} of ${bytesText(state.total)}`}
-        />
-      )}
-      {state.step === "plan" && (
-        <>
-          <ChangeList changes={state.plan.changes} what="Publishing" />
-          {state.plan.warnings.map((warning) => (
-            <p class="notice warn" key={warning}>
-              {warning}
-            </p>
-          ))}
-          <p class="quiet">
-            {countText(state.manifest.length, "file")}, {bytesText(totalOf(state.files))};{" "}
-            {state.plan.bytesToSend === 0
-              ? "the server has all of them already."
-              : `${bytesText(state.plan.bytesToSend)} to upload.`}
-          </p>
-          <div class="field">
-            <label for={messageId}>
-              Note for the history <span class="quiet">(optional)</span>
-            </label>
-            <input
-              id={messageId}
-              value={message}
-              maxLength={500}
-              onInput={(event) => setMessage(event.currentTarget.value)}
-            />
-          </div>
-          <div class="row">
-            {may(me, "activate") && (
-              <button type="button" class="primary" onClick={() => void send(state, true)}>
-                Publish now
-              </button>
-            )}
-            <button type="button" onClick={() => void send(state, false)}>
-              Upload as a preview
-            </button>
-            <button type="button" class="plain" onClick={restart}>
-              Choose again
-            </button>
-          </div>
-        </>
-      )}
-      {state.step === "uploading" && (
-        <Meter
-          label="Uploading"
-          done={state.done}
-          total={state.total}
-          detail={`${bytesText(state.done)} of ${bytesText(state.total)}`}
-        />
-      )}
-      {state.step === "uploaded" && (
-        <>
-          <p>
-            Uploaded, and not live yet: <a href={state.created.previewUrl}>look at the preview</a>.
-          </p>
-          <ChangeList changes={state.plan.changes} what="Publishing" />
-          <div class="row">
-            {may(me, "activate") ? (
-              <button type="button" class="primary" onClick={() => void putLive(state.created)}>
-                Go live
-              </button>
-            ) : (
-              <p class="quiet">
-                Your token may upload but not go live: somebody who may does it in the history below.
-              </p>
-            )}
-            <button type="button" class="plain" onClick={restart}>
-              Publish something else
-            </button>
-          </div>
-        </>
-      )}
-      {state.step === "live" && (
-        <>
-          <p class="notice good" role="status">
-            <a href={state.created.siteUrl}>{state.created.siteUrl}</a> now shows what you published.
-          </p>
-          <div class="row">
-            <button type="button" onClick={restart}>
-              Publish again
-            </button>
-          </div>
-        </>
-      )}
+      <Faults faults={faults} />
+      <Step state={state} error={error} limits={limits} site={site} me={me} message={message} />
     </section>
   );
 };

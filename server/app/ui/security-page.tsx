@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import { call, callText } from "./api.ts";
+import { call, callText, saveAs } from "./api.ts";
 import { Failure, PageTitle, Time } from "./parts.tsx";
 import { useLoad } from "./use-load.ts";
 
@@ -24,13 +24,6 @@ const loadLines = async (): Promise<Line[]> =>
     .filter((line) => line !== "")
     .map((line) => JSON.parse(line) as Line)
     .reverse();
-
-/** Saves the whole log; a plain link could not carry the session. */
-const saveLog = async (): Promise<void> => {
-  const url = URL.createObjectURL(new Blob([await callText("GET", "/api/security-log")]));
-  Object.assign(document.createElement("a"), { href: url, download: "security-log.jsonl" }).click();
-  URL.revokeObjectURL(url);
-};
 
 const Row = ({ line }: { line: Line }) => (
   <tr>
@@ -73,7 +66,7 @@ export const SecurityPage = () => {
         <button type="button" onClick={run(verify)}>
           Verify the log
         </button>
-        <button type="button" onClick={run(saveLog)}>
+        <button type="button" onClick={run(() => saveAs("/api/security-log", "security-log.jsonl"))}>
           Download
         </button>
       </div>

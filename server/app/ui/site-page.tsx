@@ -1,11 +1,21 @@
 import { useState } from "preact/hooks";
-import { ApiError, call, type DeploymentSummary, type Limits, type Me, may, type Site } from "./api.ts";
+import {
+  ApiError,
+  call,
+  type DeploymentSummary,
+  type Limits,
+  type Me,
+  may,
+  saveAs,
+  type Site,
+} from "./api.ts";
+import { Activity } from "./activity.tsx";
 import { bytesText, countText } from "./format.ts";
 import { History } from "./history.tsx";
-import { Command, ConfirmByName, Failure, Link, PageTitle, Time } from "./parts.tsx";
+import { Command, Confirm, Failure, Link, PageTitle, Time } from "./parts.tsx";
 import { PublishPanel } from "./publish-panel.tsx";
 import { goTo } from "./router.ts";
-import { useLoad } from "./use-load.ts";
+import { useAgain, useLoad } from "./use-load.ts";
 
 type Loaded = { site: Site | undefined; deployments: DeploymentSummary[] };
 
@@ -27,7 +37,9 @@ const loadSite = async (name: string): Promise<Loaded> => {
 const Summary = ({ site }: { site: Site }) =>
   site.active ? (
     <p>
-      <a href={site.siteUrl}>{site.siteUrl}</a>
+      <a href={site.siteUrl} target="_blank" rel="noopener">
+        {site.siteUrl}
+      </a>
       <span class="quiet">
         {" "}
         · {countText(site.active.files, "file")}, {bytesText(site.active.bytes)} · live since{" "}
@@ -40,7 +52,14 @@ const Summary = ({ site }: { site: Site }) =>
 
 export const SitePage = ({ name, limits, me }: { name: string; limits: Limits; me: Me }) => {
   const { value, error, reload } = useLoad(() => loadSite(name), name);
+  useAgain(reload);
   const [isDeleting, setDeleting] = useState(false);
+  const [failure, setFailure] = useState<unknown>();
+  const download = () =>
+    saveAs(`/api/sites/${encodeURIComponent(name)}/export`, `${name}.nightshift.tar`).then(
+      () => setFailure(undefined),
+      setFailure,
+    );
   const site = value?.site;
   const live = site?.activeDeploymentId;
   return (
@@ -50,10 +69,10 @@ export const SitePage = ({ name, limits, me }: { name: string; limits: Limits; m
         <span aria-current="page">{name}</span>
       </nav>
       <PageTitle title={name}>{name}</PageTitle>
-      <Failure error={error} />
+      <Failure error={failure ?? error} />
       {value && (
         <>
-          {site ? <Summary site={site} /> : <p class="quiet">A new site: it begins with what you publish.</p>}
+          {site ? <Summary site={site} /> : <p class="quiet">New site. Publish a folder to create it.</p>}
           {may(me, "upload") && (
             <PublishPanel site={name} live={live} limits={limits} me={me} onChanged={reload} />
           )}
@@ -61,14 +80,20 @@ export const SitePage = ({ name, limits, me }: { name: string; limits: Limits; m
             <History deployments={value.deployments} live={live} me={me} onChanged={reload} />
           )}
           {site && (
+            <Activity
+              site={name}
+              at={[site.updatedAt, live, ...value.deployments.map(({ id }) => id)].join()}
+            />
+          )}
+          {site && (
             <section class="stack" aria-labelledby="more-title">
               <h2 id="more-title">More</h2>
               <p class="quiet">Publish from a terminal or a pipeline:</p>
               <Command text={`nightshift publish dist --site ${name}`} />
               <div class="row">
-                <a class="button" href={`/api/sites/${encodeURIComponent(name)}/export`}>
+                <button type="button" onClick={() => void download()}>
                   Download site and history
-                </a>
+                </button>
                 {may(me, "delete") && (
                   <button type="button" class="danger" onClick={() => setDeleting(true)}>
                     Delete site…
@@ -78,7 +103,7 @@ export const SitePage = ({ name, limits, me }: { name: string; limits: Limits; m
             </section>
           )}
           {isDeleting && (
-            <ConfirmByName
+            <Confirm
               title="Delete site"
               name={name}
               action="Delete site"
@@ -89,7 +114,7 @@ export const SitePage = ({ name, limits, me }: { name: string; limits: Limits; m
               }}
             >
               The site goes offline at once, with its whole history. This cannot be undone.
-            </ConfirmByName>
+            </Confirm>
           )}
         </>
       )}

@@ -1,6 +1,6 @@
 import { useId, useState } from "preact/hooks";
-import { call, SESSION_ENDED, type Site, type Token } from "./api.ts";
-import { Command, ConfirmByName, Failure, PageTitle, Time } from "./parts.tsx";
+import { call, type Me, may, SESSION_ENDED, type Site, type Token } from "./api.ts";
+import { Command, Confirm, Failure, PageTitle, Time } from "./parts.tsx";
 import { PairCode } from "./pair-code.tsx";
 import { useLoad } from "./use-load.ts";
 
@@ -70,7 +70,7 @@ const NewToken = ({ sites, onMade }: { sites: Site[]; onMade: () => Promise<void
             </select>
           </div>
           <div class="field">
-            <label for={`${id}-ends`}>Ends</label>
+            <label for={`${id}-ends`}>Expires</label>
             <select
               id={`${id}-ends`}
               value={ends}
@@ -96,7 +96,7 @@ const NewToken = ({ sites, onMade }: { sites: Site[]; onMade: () => Promise<void
           </div>
         </div>
         <fieldset>
-          <legend>It may</legend>
+          <legend>Permissions</legend>
           {ACTIONS.map(([action, text]) => (
             <label class="check" key={action}>
               <input
@@ -116,7 +116,7 @@ const NewToken = ({ sites, onMade }: { sites: Site[]; onMade: () => Promise<void
         </fieldset>
         <div class="field">
           <label for={`${id}-own`}>
-            Your token <span class="quiet">(once more, to make another one)</span>
+            Your token <span class="quiet">(once more, to create another one)</span>
           </label>
           <input
             id={`${id}-own`}
@@ -131,13 +131,13 @@ const NewToken = ({ sites, onMade }: { sites: Site[]; onMade: () => Promise<void
         <Failure error={error} />
         <div class="row">
           <button type="submit" class="primary" disabled={actions.length === 0}>
-            Make token
+            Create token
           </button>
         </div>
       </form>
       {secret !== "" && (
         <div class="notice good stack" role="status">
-          <p>Copy it now: it is shown this once and stored nowhere.</p>
+          <p>Copy it now. You won't see it again.</p>
           <Command text={secret} label="Copy token" />
           <PairCode key={secret} token={secret} />
         </div>
@@ -153,8 +153,8 @@ const TokenRow = ({ token, onRevoke }: { token: Token; onRevoke: () => void }) =
       {token.isCurrent && <span class="badge">You</span>}
     </th>
     <td data-label="For">{token.site ?? "every site"}</td>
-    <td data-label="May">{token.actions.join(", ")}</td>
-    <td data-label="Ends">{token.expiresAt ? <Time iso={token.expiresAt} /> : "never"}</td>
+    <td data-label="Permissions">{token.actions.join(", ")}</td>
+    <td data-label="Expires">{token.expiresAt ? <Time iso={token.expiresAt} /> : "never"}</td>
     <td data-label="Last used">{token.lastUsedAt ? <Time iso={token.lastUsedAt} /> : "never"}</td>
     <td>
       <button type="button" class="small danger" onClick={onRevoke}>
@@ -164,7 +164,22 @@ const TokenRow = ({ token, onRevoke }: { token: Token; onRevoke: () => void }) =
   </tr>
 );
 
-export const TokensPage = ({ sites }: { sites: Site[] }) => {
+/** Managing tokens is an administrator's; others are told what theirs can do. */
+export const TokensPage = ({ me, sites }: { me: Me; sites: Site[] }) =>
+  may(me, "admin") ? (
+    <Tokens sites={sites} />
+  ) : (
+    <main class="stack">
+      <PageTitle title="Tokens">Tokens</PageTitle>
+      <p class="notice">
+        {me.actions.length === 0
+          ? "This token can look but can't manage tokens."
+          : `This token can ${me.actions.join(" and ")} but can't manage tokens.`}
+      </p>
+    </main>
+  );
+
+const Tokens = ({ sites }: { sites: Site[] }) => {
   const { value, error, reload } = useLoad(() => call<{ tokens: Token[] }>("GET", "/api/tokens"), "tokens");
   const [revoking, setRevoking] = useState<Token>();
   const [notice, setNotice] = useState<string>();
@@ -184,8 +199,8 @@ export const TokensPage = ({ sites }: { sites: Site[] }) => {
             <tr>
               <th scope="col">Token</th>
               <th scope="col">For</th>
-              <th scope="col">May</th>
-              <th scope="col">Ends</th>
+              <th scope="col">Permissions</th>
+              <th scope="col">Expires</th>
               <th scope="col">Last used</th>
               <td />
             </tr>
@@ -198,7 +213,7 @@ export const TokensPage = ({ sites }: { sites: Site[] }) => {
         </table>
       )}
       {revoking && (
-        <ConfirmByName
+        <Confirm
           title="Revoke token"
           name={revoking.label}
           action="Revoke token"
@@ -215,7 +230,7 @@ export const TokensPage = ({ sites }: { sites: Site[] }) => {
         >
           Whoever uses it is locked out at once{revoking.isCurrent ? ", you included" : ""}. This cannot be
           undone.
-        </ConfirmByName>
+        </Confirm>
       )}
     </main>
   );

@@ -1,5 +1,22 @@
 import { useCallback, useEffect, useState } from "preact/hooks";
 
+/** Calls when somebody comes back to this tab, and every few seconds while they look: others change things, too. */
+export const useAgain = (reload: () => Promise<void>, everyMs = 10_000): void => {
+  useEffect(() => {
+    const look = () => {
+      if (document.visibilityState === "visible") void reload();
+    };
+    const timer = setInterval(look, everyMs);
+    addEventListener("focus", look);
+    document.addEventListener("visibilitychange", look);
+    return () => {
+      clearInterval(timer);
+      removeEventListener("focus", look);
+      document.removeEventListener("visibilitychange", look);
+    };
+  }, [reload, everyMs]);
+};
+
 export type Loaded<T> = { value: T | undefined; error: unknown; reload: () => Promise<void> };
 
 /** Loads something for a page; keeps showing the old value while it loads again. */
