@@ -9,13 +9,14 @@ import { type Next, decideNext } from "./decide-next.ts";
 import { findHold } from "./find-hold.ts";
 import type { createSpendingLimits } from "./spending-limits.ts";
 import type { StartRequest } from "./start-request.ts";
+import type { SupervisorPorts } from "./supervisor-ports.ts";
 import { switchAgent } from "./switch-agent.ts";
 
 type Ports = {
   clock: Pick<Clock, "now">;
   keeper: StateKeeper;
   log: Pick<WorkerLog, "line" | "event">;
-  getDriver: (agent: string) => Promise<Driver>;
+  getDriver: SupervisorPorts["getDriver"];
   sandboxOf: (agent: string) => NonNullable<WorkerState["sandbox"]>;
   budget: Pick<ReturnType<typeof createSpendingLimits>, "findSpentAgent">;
 };
@@ -31,6 +32,8 @@ export const createAgentTurns = (
   { clock, keeper, log, getDriver, sandboxOf, budget }: Ports,
   { agents }: Pick<StartRequest, "agents">,
 ) => {
+  const driverOf = (agent: string): Promise<Driver> => getDriver(agent, agents[agent] ?? {});
+
   const hold = (index: number, held: { untilMs: number; reason: string }): void => {
     keeper.update((state) => ({
       ...state,
@@ -52,7 +55,7 @@ export const createAgentTurns = (
   };
 
   const go = async (agent: string, model: string | undefined): Promise<Driver> => {
-    const driver = await getDriver(agent);
+    const driver = await driverOf(agent);
     const sandbox = sandboxOf(agent);
     keeper.update((state) => ({ ...switchAgent(state, { driver, agent, model }), sandbox }));
     return driver;
@@ -74,7 +77,7 @@ export const createAgentTurns = (
     },
     /** goes on with another agent or model at a rate limit, without a chain */
     switchAtLimit: async ({ agent, model }: Extract<Next, { kind: "switch" }>): Promise<Driver> => {
-      const driver = await getDriver(agent ?? keeper.state.agent);
+      const driver = await driverOf(agent ?? keeper.state.agent);
       const sandbox = sandboxOf(agent ?? keeper.state.agent);
       const its = agent ? agents[agent]?.model : model;
       keeper.update((state) => ({ ...switchAgent(state, { driver, agent, model: its }), sandbox }));

@@ -85,17 +85,8 @@ export class Supervisor {
     this.#reporter = createReporter(ports, { git: this.#git, request, files: this.#files }, this.#log.line);
     this.#budget = createSpendingLimits({ home: ports.home, now: ports.clock.now, log: this.#log }, request);
     this.#keeper = new StateKeeper(ports, this.#reporter.tell);
-    this.#turns = createAgentTurns(
-      {
-        clock: ports.clock,
-        keeper: this.#keeper,
-        log: this.#log,
-        getDriver: (agent) => this.#getDriver(agent),
-        sandboxOf: this.#sandboxes.describe,
-        budget: this.#budget,
-      },
-      request,
-    );
+    const own = { keeper: this.#keeper, log: this.#log, budget: this.#budget };
+    this.#turns = createAgentTurns({ ...ports, ...own, sandboxOf: this.#sandboxes.describe }, request);
     this.#recallPast = keepRecall(ports.clock, (ask) => recallPast(agentEnv(ports.env), request.recall, ask));
     this.#ledger = createLedgerKeeper({ home: ports.home, now: ports.clock.now, onProblem: this.#log.line });
     this.#memory = createMemoryKeeper({ fetch: ports.fetch }, request.memory, this.#log.line);
