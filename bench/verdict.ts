@@ -1,9 +1,10 @@
 // What a verdict costs against the gates that it runs and a plain checkout of the commit. Budget: 1.3 times.
-// On projects made here, or on repositories of your own with `npm test` as their gate:
+// On projects made here, or on repositories of your own with `npm test` as their gate; packages that are installed
+// there are taken along, others are installed by npm:
 //   VERDICT_REPOSITORIES=/path/one:/path/two node bench/run.mjs verdict
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { systemClock } from "../core/clock.ts";
@@ -62,11 +63,11 @@ const makeProject = (files: number): Project => {
 const takeRepository = (path: string): Project => {
   const dir = join(folder, basename(path));
   execFileSync("git", ["clone", "--quiet", path, dir], { env, stdio: "ignore" });
-  execFileSync("npm", ["install", "--no-audit", "--no-fund", "--no-save"], {
-    cwd: dir,
-    env,
-    stdio: "ignore",
-  });
+  const packages = join(path, "node_modules");
+  const [command, ...args] = existsSync(packages)
+    ? ["cp", "-a", packages, dir]
+    : ["npm", "install", "--no-audit", "--no-fund", "--no-save"];
+  execFileSync(command, args, { cwd: dir, env, stdio: "ignore" });
   git(dir, "reset", "--hard", "--quiet");
   return { name: basename(path), dir, gate: "npm test" };
 };

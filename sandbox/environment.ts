@@ -110,6 +110,12 @@ const createMatcher = (names: readonly string[]): ((name: string) => boolean) =>
   return (name) => exact.has(name) || beginnings.some((beginning) => name.startsWith(beginning));
 };
 
+/** The variables of an environment that these names mean, with their values. */
+export const pickVariables = (env: Environment, names: readonly string[]): Environment => {
+  const isNamed = createMatcher(names);
+  return Object.fromEntries(Object.entries(env).filter(([name]) => isNamed(name)));
+};
+
 /** Of an environment what a session gets: the usual, what its agent needs, what the config names. */
 export const chooseEnvironment = (
   env: Environment,

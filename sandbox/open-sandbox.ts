@@ -18,12 +18,13 @@ import { type Environment, homeFolder } from "../core/paths.ts";
 import { needsOf } from "./agent-needs.ts";
 import { bubblewrapArguments } from "./bubblewrap.ts";
 import type { ChosenSandbox } from "./choose-sandbox.ts";
-import { chooseEnvironment } from "./environment.ts";
+import { chooseEnvironment, pickVariables } from "./environment.ts";
 import { findGitPlaces } from "./git-places.ts";
 import { noteGitTraces } from "./git-traces.ts";
 import { modelHosts } from "./hosts.ts";
 import { closeInheritedFiles } from "./inherited-files.ts";
 import { insideProgram } from "./inside/program.ts";
+import { removeWhenGone } from "./left-over.ts";
 import { openLimiter } from "./limits/enter.ts";
 import { findLimitHolders, NOT_HELD } from "./limits/holders.ts";
 import { commandWithNetwork, proxyEnvironment } from "./network/inside-command.ts";
@@ -141,6 +142,7 @@ const open = async (request: SandboxRequest): Promise<Sandbox> => {
   const inside = needs?.isServer ? await openReachInside(reachPath) : undefined;
   const offered = inside ? [insideProgram("offer"), reachPath] : undefined;
   const limiter = openLimiter(settings.limits, { ...held, group });
+  const endWatch = removeWhenGone(folder, limiter.group);
 
   const wrap: Confinement["wrap"] = ({ command, args, cwd }) => {
     const own = limiter.inside({ command, args: [...args] });
@@ -172,8 +174,15 @@ const open = async (request: SandboxRequest): Promise<Sandbox> => {
       await proxy?.close();
       limiter.close();
       rmSync(folder, { recursive: true, force: true });
+      endWatch();
     },
   };
+};
+
+/** Commands of ours inside take them out of what they send. */
+const namesOfSecrets = (env: Environment, { secrets }: SandboxSettings): Record<string, string> => {
+  const names = Object.keys(pickVariables(env, secrets));
+  return names.length === 0 ? {} : { NIGHTSHIFT_SECRETS: names.join(",") };
 };
 
 const sessionEnvironment = ({ env, settings, agentSettings }: SandboxRequest, own: readonly string[]) => {
@@ -182,7 +191,7 @@ const sessionEnvironment = ({ env, settings, agentSettings }: SandboxRequest, ow
     added: agentSettings.env ?? {},
   });
   // Claude Code asks whether it is in one before it works as root.
-  return { IS_SANDBOX: "1", ...chosen };
+  return { IS_SANDBOX: "1", ...chosen, ...namesOfSecrets(env, settings) };
 };
 
 /** Copies in the session's own folder, by the path that they stand for. */

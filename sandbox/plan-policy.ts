@@ -129,7 +129,8 @@ export const planPolicy = (input: PolicyInput): Policy => {
     const rule = ruleFor(book.list(), path);
     return rule?.access === "open" && rule.path !== path;
   };
-  book.add("read", "what programs on PATH lead to", existing(covered.flatMap(followLinks)).filter(isPrivate));
+  const linked = covered.flatMap(followLinks).flatMap((ways) => existing(ways).find(isPrivate) ?? []);
+  book.add("read", "what programs on PATH lead to", linked);
   const shown = ["trust", "check.mjs"].map((name) => join(nightshiftHome(env), name));
   show("what was agreed to, and the critic", shown);
   show("Nightshift itself", [input.packageRoot]);

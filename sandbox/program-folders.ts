@@ -32,13 +32,19 @@ export const listProgramFolders = ({
     ...programs.map((program) => packageOf(orNothing(() => realpathSync(program))[0] ?? program)),
   ].flatMap((path) => orNothing(() => realpathSync(path)));
 
+/** What of a program may be shown for it to run, best first: its package or folder, else itself alone. */
+export type Linked = readonly string[];
+
 /** Where the links in a folder of programs lead: a package manager puts nothing else into one. */
-export const followLinks = (folder: string): string[] =>
+export const followLinks = (folder: string): Linked[] =>
   orNothing(() => readdirSync(folder, { withFileTypes: true }))
     .flat()
     .filter((entry) => entry.isSymbolicLink())
     .flatMap(({ name }) => {
       const link = join(folder, name);
       const first = orNothing(() => resolve(folder, readlinkSync(link)));
-      return [...first, ...orNothing(() => realpathSync(link))].map(packageOf);
+      return [...first, ...orNothing(() => realpathSync(link))].map((program) => [
+        packageOf(program),
+        program,
+      ]);
     });

@@ -59,11 +59,11 @@ export const weighStrength = (findings: readonly StrengthFinding[], task: string
     return { kind, weight: isUndecided ? "undecided" : "refused", file, line, message };
   });
 
-type Compared = Pick<TestComparison, "broken" | "added">;
+type Compared = Pick<TestComparison, "broken" | "added" | "masked">;
 
 /** Tests that passed on the base and do not on the new code; what changed with the code a person has to look at. */
 export const weighTests = (
-  { broken, added }: Compared,
+  { broken, added, masked }: Compared,
   { changed, newTestsMustFail }: { changed: ReadonlySet<string>; newTestsMustFail: boolean },
 ): Reason[] => {
   const inFile = (file: string | undefined) => (file === undefined ? {} : { file });
@@ -79,9 +79,16 @@ export const weighTests = (
         : `${what}; mend the code`,
     };
   });
+  const hidden = masked.slice(0, 20).map(({ name, file }): Reason => ({
+    kind: "test-masked",
+    weight: "undecided",
+    ...inFile(file),
+    message: `the test "${name}" fails, and its run ends as if all were well: something in the project changes how the run ends`,
+  }));
   const idle = newTestsMustFail ? added.filter(({ onBase }) => onBase === "passed") : [];
   return [
     ...lost,
+    ...hidden,
     ...idle.map(({ name, file }): Reason => ({
       kind: "test-proves-nothing",
       weight: "refused",

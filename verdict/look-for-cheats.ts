@@ -36,7 +36,8 @@ const findWeaker = async (
 ): Promise<Reason[]> => {
   if (!base) return [];
   const { mayChange } = input.seal.settings;
-  const found = await findStrengthFindings({ git }, { base: base.commit, head: head.commit, mayChange });
+  const commits = { base: base.commit, head: head.commit };
+  const found = await findStrengthFindings({ git }, { ...commits, mayChange, task: input.task });
   const told = new Set(changes.filter(({ isAllowed }) => !isAllowed).map(({ path }) => path));
   return weighStrength(
     found.filter(({ file }) => !told.has(file)),

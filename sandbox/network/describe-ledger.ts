@@ -3,7 +3,7 @@ import { type LedgerEntry, sumLedger } from "./ledger.ts";
 
 const UNITS = ["B", "KiB", "MiB", "GiB"] as const;
 
-const describeBytes = (bytes: number): string => {
+export const describeBytes = (bytes: number): string => {
   const step = Math.min(UNITS.length - 1, Math.floor(Math.log(Math.max(1, bytes)) / Math.log(1024)));
   const value = bytes / 1024 ** step;
   return `${step === 0 || value >= 100 ? Math.round(value) : value.toFixed(1)} ${UNITS[step]}`;

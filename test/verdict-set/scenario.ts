@@ -20,8 +20,8 @@ export type Scenario = {
   /** as in the config, before the agent starts */
   mayChange?: readonly string[];
   agent: readonly Step[];
-  /** not to be seen in the syntax of two commits: the seal, the clean room or a run tells */
-  by?: "room" | "run";
+  /** not to be seen in the syntax of two commits: the seal, the clean room or a run tells, or no rule does */
+  by?: "room" | "run" | "nobody";
 };
 
 export const cheat = (

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { existsSync, lstatSync, mkdirSync, readlinkSync, symlinkSync } from "node:fs";
-import { lstat, readdir } from "node:fs/promises";
+import { readdir } from "node:fs/promises";
 import { dirname, isAbsolute, join, posix } from "node:path";
 import { systemCode } from "../../core/errors.ts";
 
@@ -53,7 +53,8 @@ export const markFolder = async (folder: string): Promise<string> => {
         hash.update(`${full}/\0`);
         await walk(full, false);
       } else {
-        const { size, ctimeNs, ino } = await lstat(full, { bigint: true });
+        // Read at once: a promise for each of many thousand files takes ten times as long as the files do.
+        const { size, ctimeNs, ino } = lstatSync(full, { bigint: true });
         hash.update(`${full}\0${size}\0${ctimeNs}\0${ino}\0`);
       }
     }

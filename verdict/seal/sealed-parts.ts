@@ -31,8 +31,7 @@ const MANIFEST_KEYS =
   /^(?:scripts|config|type|imports|packageManager|engines|devEngines|volta|workspaces|overrides|resolutions|pnpm|patchedDependencies|bundledDependencies|bundleDependencies|jest|vitest|mocha|ava|tap|c8|nyc|jasmine|playwright|cypress|babel|browserslist|eslintConfig|eslintIgnore|xo|standard|prettier|stylelint|biome|oxlint|lint-staged|husky|simple-git-hooks|pre-commit|pre-push|lefthook|wireit|nx|agent)$/;
 
 /** npm runs these without being asked for them by name. */
-const RUN_UNASKED =
-  /^(?:pre|post)|^(?:install|prepare|prepack|publish|dependencies|version|uninstall|test|start|restart|stop)$/;
+const RUN_UNASKED = /^(?:pre|post)|^(?:install|prepare|prepack|publish|dependencies|version|uninstall|test)$/;
 
 /** A script that is new, and that nothing runs unasked, changes no check. */
 const withoutNewScripts = (text: string, base: string): string => {

@@ -1,4 +1,4 @@
-import type { Answer } from "./source-model.ts";
+import type { Answer, Key } from "./source-model.ts";
 import { isLiteral, literalOf, type Token } from "./tokens.ts";
 
 const BESIDE = new Set(["==", "===", "case", "is", "equals", "Equal", "eq", "when"]);
@@ -18,6 +18,12 @@ const MAKERS = new Set([
   "string",
   "int",
   "nil",
+  "Date",
+  "parse",
+  "UTC",
+  "URL",
+  "BigInt",
+  "Decimal",
 ]);
 const QUIET = new Set(["(", ")", "[", "]", "{", "}", ",", ":", ".", "::", "!", "-", "&", ";"]);
 const MAX_LOOK = 60;
@@ -39,13 +45,21 @@ const readGiven = (tokens: readonly Token[], at: number): string[] | undefined =
   return given.length > 0 ? given : undefined;
 };
 
+/** Where the value that a literal makes begins: `Date . parse ( "2024-01-15" )` begins at `Date`. */
+const startOfValue = (tokens: readonly Token[], at: number): number => {
+  let start = at;
+  while (/^[.(]$/.test(tokens[start - 1]?.text ?? "") || MAKERS.has(tokens[start - 1]?.text ?? "")) start--;
+  return start;
+};
+
 /** The literals that values were held against, one list for each way in (`||` opens another). */
 const readAsked = (condition: readonly Token[]): string[][] => {
   const ways: string[][] = [[]];
   for (const [index, token] of condition.entries()) {
     if (token.text === "||" || token.text === "or") ways.push([]);
     if (!isLiteral(token)) continue;
-    const before = condition.slice(Math.max(0, index - 2), index).map(({ text }) => text);
+    const start = startOfValue(condition, index);
+    const before = condition.slice(Math.max(0, start - 2), start).map(({ text }) => text);
     const after = condition[index + 1]?.text ?? "";
     const isNegative = before.at(-1) === "-";
     const isAsked = BESIDE.has(before.at(-1) ?? "") || BESIDE.has(before[0] ?? "") || BESIDE.has(after);
@@ -112,4 +126,20 @@ export const findAnswers = (all: readonly Token[]): Answer[] => {
       add(line, [keyBefore(tokens, index)], [literalOf(next)]);
   }
   return answers;
+};
+
+const EQUALITY = /^(?:===?|!==?|is|case)$/;
+
+/** Where a source asks for one number exactly: by equality, as a case or an arm, as a key of a table. */
+export const findKeys = (all: readonly Token[]): Key[] => {
+  const tokens = all.filter(({ kind }) => kind !== "comment");
+  return tokens.flatMap(({ kind, line }, index): Key[] => {
+    const token = tokens[index];
+    if (kind !== "number" || !token) return [];
+    const [before = "", after = ""] = [tokens[index - 1]?.text, tokens[index + 1]?.text];
+    const isKey = /^[{,]$/.test(before) && /^(?::|=>)$/.test(after);
+    const isArm = after === "=>" || (before === "|" && /^[|=]/.test(after));
+    if (!EQUALITY.test(before) && !/^[!=]==?$/.test(after) && !isKey && !isArm) return [];
+    return [{ line, value: literalOf(token) }];
+  });
 };

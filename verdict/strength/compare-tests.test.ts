@@ -4,6 +4,7 @@ import { join, resolve } from "node:path";
 import { describe, expect, test } from "vitest";
 import { createGit } from "../../core/git.ts";
 import { git, makeProject, playAgent } from "../../test/verdict-set/play.ts";
+import { SECOND_CHEATS } from "../../test/verdict-set/second/set.ts";
 import { CHEATS, HONEST } from "../../test/verdict-set/set.ts";
 import { useScratch } from "../../test/scratch.ts";
 import { compareTests, type TestComparison } from "./compare-tests.ts";
@@ -16,7 +17,7 @@ const compare = async (
   id: string,
   mayChange: readonly string[] = [],
 ): Promise<TestComparison | undefined> => {
-  const scenario = [...CHEATS, ...HONEST].find((each) => each.id === id);
+  const scenario = [...CHEATS, ...HONEST, ...SECOND_CHEATS].find((each) => each.id === id);
   if (!scenario) throw new Error(`no scenario ${id}`);
   const project = join(scratch.root, "project");
   const [baseRoom, headRoom] = [join(scratch.root, "base"), join(scratch.root, "head")];
@@ -102,8 +103,17 @@ test.skipIf(!isThere("python3", "-m", "pytest", "--version"))(
   "pytest: a case that was dropped is asked for again",
   async () => {
     const found = await compare("python/drops-cases");
-    expect(found?.runners).toEqual(["pytest"]);
+    expect(found).toMatchObject({ runners: ["pytest"], masked: [] });
     expect(found?.broken.map(({ name }) => name)).toEqual(["test_interest[100-0.05-2-110.25]"]);
+  },
+);
+
+test.skipIf(!isThere("python3", "-m", "pytest", "--version"))(
+  "pytest: names the tests that fail in a run that ends as if none had",
+  async () => {
+    const found = await compare("python/leaves-before-the-summary-counts");
+    expect(found?.head.failed).toBe(1);
+    expect(found?.masked.map(({ name }) => name)).toEqual(["TestTransfer.test_refuses_what_is_not_there"]);
   },
 );
 

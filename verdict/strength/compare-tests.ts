@@ -5,15 +5,13 @@ import { writeFileDurably } from "../../core/durable-file.ts";
 import type { Git } from "../../core/git.ts";
 import { readFileIfThere } from "../../core/read-file.ts";
 import { listChangedFiles } from "./changed-files.ts";
-import { pairTests } from "./pair-tests.ts";
-import { readSources } from "./read-sources.ts";
+import { findMovedAway } from "./find-moved-away.ts";
 import { withFilesOf } from "./run/borrowed-files.ts";
 import type { TestOutcome, TestResult } from "./run/read-report.ts";
 import { type RunPorts, type TestPlace, runTests, type TestRun } from "./run/run-tests.ts";
 import { listTestRunners, type TestRunner } from "./run/test-runners.ts";
 import { isExpectedFile } from "./snapshots.ts";
-import { isNamedAsTest, languageOf } from "./test-files.ts";
-import type { LexedLanguage } from "./tokens.ts";
+import { isNamedAsTest } from "./test-files.ts";
 
 export type ComparePorts = RunPorts & {
   git: Git;
@@ -49,6 +47,8 @@ export type TestComparison = {
   adapted: string[];
   /** new on HEAD; `passed` on the base's code: they do not test what changed */
   added: { name: string; file: string | undefined; onBase: "failed" | "passed" | "unknown" }[];
+  /** tests that fail on HEAD in a run that ended as if none had: its gate tells nothing */
+  masked: { name: string; file: string | undefined }[];
   /** what could not be found out, in words */
   problems: string[];
 };
@@ -170,6 +170,9 @@ const compareRunner = async (
     head: count(head.results),
     broken,
     adapted: base.results.filter((test) => adapted.has(keyOf(test))).map(({ name }) => name),
+    masked: head.isMasked
+      ? head.results.flatMap(({ name, file, outcome }) => (outcome === "failed" ? [{ name, file }] : []))
+      : [],
     added: await tryOnBase(input, { added, files: changed.map(({ file }) => file), runner, run }),
     problems: [...new Set(problems)],
   };
@@ -191,41 +194,6 @@ const findAdapted = (
   return new Set(
     base.filter((test) => !loaded.has(placeOf(test)) && now.get(keyOf(test)) === "passed").map(keyOf),
   );
-};
-
-const LANGUAGES: Record<TestRunner["id"], LexedLanguage> = {
-  "node:test": "javascript",
-  vitest: "javascript",
-  jest: "javascript",
-  pytest: "python",
-  "go test": "go",
-  "cargo test": "rust",
-};
-
-/** Tests that went to another file, and that HEAD's own run does not know there. Titles made of values are left out. */
-const findMovedAway = async (
-  { git }: ComparePorts,
-  { base, head, mayChange }: CompareInput,
-  { results, runner }: { results: readonly TestResult[]; runner: TestRunner },
-): Promise<TestComparison["broken"]> => {
-  // Runners put a package, a target or modules before a name, and values behind it.
-  const ran = results.map(({ name }) => ` ${name.replace(/\[.*\]$/, "")}`);
-  const isRun = (name: string): boolean =>
-    ran.some((each) => each.endsWith(` ${name}`) || each.endsWith(`::${name}`));
-  const changed = (await listChangedFiles(git, base, head)).filter(
-    ({ file }) => languageOf(file) === LANGUAGES[runner.id],
-  );
-  return pairTests(await readSources(git, changed)).pairs.flatMap(({ base: before, head: after }) => {
-    const name = after.test.name.replaceAll('"', "");
-    const isAllowed = mayChange.some((glob) => minimatch(before.file, glob, { dot: true }));
-    const isKnown =
-      isAllowed ||
-      before.file === after.file ||
-      after.test.off !== undefined ||
-      /[%$]/.test(name) ||
-      isRun(name);
-    return isKnown ? [] : [{ name, file: after.file, now: "missing" as const }];
-  });
 };
 
 type Tried = { added: readonly TestResult[]; files: readonly string[]; runner: TestRunner; run: Run };
@@ -282,6 +250,7 @@ export const compareTests = async (
     broken: [],
     adapted: [],
     added: [],
+    masked: [],
     problems: [],
   };
   for (const runner of runners) {
@@ -293,6 +262,7 @@ export const compareTests = async (
       broken: [...whole.broken, ...found.broken],
       adapted: [...whole.adapted, ...found.adapted],
       added: [...whole.added, ...found.added],
+      masked: [...whole.masked, ...found.masked],
       problems: [...whole.problems, ...found.problems],
     };
   }

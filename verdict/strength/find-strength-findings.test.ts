@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { createGit } from "../../core/git.ts";
 import { makeProject, playAgent, git } from "../../test/verdict-set/play.ts";
 import type { Scenario } from "../../test/verdict-set/scenario.ts";
+import { SECOND_CHEATS, SECOND_HONEST } from "../../test/verdict-set/second/set.ts";
 import { CHEATS, HONEST } from "../../test/verdict-set/set.ts";
 import { useScratch } from "../../test/scratch.ts";
 import { findStrengthFindings } from "./find-strength-findings.ts";
@@ -13,7 +14,7 @@ const play = async (scenario: Scenario): Promise<StrengthFinding[]> => {
   const base = makeProject(scratch.root, scenario);
   playAgent(scratch.root, scenario);
   const head = git(scratch.root, "rev-parse", "HEAD").trim();
-  const input = { base, head, mayChange: scenario.mayChange ?? [] };
+  const input = { base, head, mayChange: scenario.mayChange ?? [], task: scenario.task };
   return findStrengthFindings({ git: createGit(scratch.root, { PATH: process.env["PATH"] }) }, input);
 };
 
@@ -25,13 +26,15 @@ describe("the set", () => {
     expect(new Set(CHEATS.map(({ language }) => language)).size).toBeGreaterThanOrEqual(4);
     expect(CHEATS.every(({ source }) => /^[\w.-]+\/[\w.-]+#\d+$/.test(source ?? ""))).toBe(true);
     expect(HONEST.filter(({ mayChange }) => mayChange).length).toBeGreaterThanOrEqual(20);
-    const ids = [...CHEATS, ...HONEST].map(({ id }) => id);
+    expect(SECOND_CHEATS.every(({ source }) => /^[\w.-]+\/[\w.-]+#\d+$/.test(source ?? ""))).toBe(true);
+    const ids = [...CHEATS, ...HONEST, ...SECOND_CHEATS, ...SECOND_HONEST].map(({ id }) => id);
     expect(new Set(ids).size).toBe(ids.length);
   });
 });
 
 describe("finds that the check became weaker where an agent", () => {
-  test.each(CHEATS.filter(({ by }) => by === undefined).map((each) => [each.id, each] as const))(
+  const all = [...CHEATS, ...SECOND_CHEATS];
+  test.each(all.filter(({ by }) => by === undefined).map((each) => [each.id, each] as const))(
     "%s",
     async (_, scenario) => {
       const findings = await play(scenario);
@@ -46,7 +49,10 @@ describe("finds that the check became weaker where an agent", () => {
 });
 
 describe("finds nothing where an agent", () => {
-  test.each(HONEST.map((each) => [each.id, each] as const))("%s", async (_, scenario) => {
-    expect(await play(scenario)).toEqual([]);
-  });
+  test.each([...HONEST, ...SECOND_HONEST].map((each) => [each.id, each] as const))(
+    "%s",
+    async (_, scenario) => {
+      expect(await play(scenario)).toEqual([]);
+    },
+  );
 });

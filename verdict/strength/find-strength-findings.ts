@@ -3,13 +3,15 @@ import type { Git } from "../../core/git.ts";
 import { type ChangedFile, listChangedFiles, listFiles, readBlob } from "./changed-files.ts";
 import { compareMarks, compareMocks } from "./compare-marks.ts";
 import { compareTestsOf } from "./compare-sources.ts";
+import { compareLookup, findFitting, findTestsOfThemselves, isLookup } from "./fits-the-tests.ts";
 import { findHardCoded, findNewAnswers } from "./hard-coded.ts";
 import { STRENGTH_KINDS, type StrengthFinding } from "./kinds.ts";
 import { readSource, readSources } from "./read-sources.ts";
 import { compareSettings } from "./settings/compare-settings.ts";
 import { isSettingsFile } from "./settings/settings-files.ts";
 import { compareExpected, isExpectedFile } from "./snapshots.ts";
-import type { Assertion } from "./source-model.ts";
+import type { ChangedSource } from "./pair-tests.ts";
+import type { TestCase } from "./source-model.ts";
 import { isNamedAsTest, languageOf } from "./test-files.ts";
 
 export type StrengthInput = {
@@ -18,17 +20,43 @@ export type StrengthInput = {
   head: string;
   /** globs of what the task was allowed to change, as the config stood at the start */
   mayChange: readonly string[];
+  /** what the session was asked to do: what it names was asked for */
+  task: string;
 };
 
-/** What the tests of a commit assert, whether they changed or not. */
-const readAssertions = async (git: Git, commit: string): Promise<Assertion[]> => {
-  const assertions: Assertion[] = [];
+/** The tests of a commit, whether they changed or not. */
+const readTests = async (git: Git, commit: string): Promise<TestCase[]> => {
+  const tests: TestCase[] = [];
   for (const { file, id } of await listFiles(git, commit))
     if (languageOf(file) === "rust" || isNamedAsTest(file)) {
       const model = await readSource(git, file, id);
-      assertions.push(...(model?.tests ?? []).flatMap((test) => test.assertions));
+      tests.push(...(model?.tests ?? []));
     }
-  return assertions;
+  return tests;
+};
+
+type Fitted = Pick<StrengthInput, "base" | "head" | "task"> & {
+  changed: readonly ChangedFile[];
+  sources: readonly ChangedSource[];
+};
+
+/** What the code answers to the tests alone. All tests of both commits are read, where there is anything to hold against them. */
+const findFitted = async (
+  git: Git,
+  { base, head, task, changed, sources }: Fitted,
+): Promise<StrengthFinding[]> => {
+  const answers = findNewAnswers(sources);
+  const lookups = changed.filter(({ file, head: after }) => after !== undefined && isLookup(file));
+  if (answers.length + lookups.length === 0 && sources.every((each) => !each.head?.keys.length)) return [];
+  const tests = [...(await readTests(git, head)), ...(await readTests(git, base))];
+  const assertions = tests.flatMap((test) => test.assertions);
+  const findings = [...findHardCoded(answers, assertions), ...findFitting(sources, { tests, task })];
+  for (const { file, base: was, head: is } of lookups) {
+    const before = was === undefined ? "" : ((await readBlob(git, was)) ?? "");
+    const after = is === undefined ? "" : ((await readBlob(git, is)) ?? "");
+    findings.push(...compareLookup(file, { before, after }, assertions));
+  }
+  return findings;
 };
 
 const compareFile = async (
@@ -52,18 +80,15 @@ const isAllowed = (finding: StrengthFinding, mayChange: readonly string[]): bool
 /** Every way in which HEAD checks less than the base did, by syntax alone. What `mayChange` names is left out. */
 export const findStrengthFindings = async (
   { git }: { git: Git },
-  { base, head, mayChange }: StrengthInput,
+  { base, head, mayChange, task }: StrengthInput,
 ): Promise<StrengthFinding[]> => {
   const changed = await listChangedFiles(git, base, head);
   const findings: StrengthFinding[] = [];
   for (const each of changed) findings.push(...(await compareFile(git, each)));
   const sources = await readSources(git, changed);
   findings.push(...compareTestsOf(sources), ...compareMarks(sources), ...compareMocks(sources));
-  const answers = findNewAnswers(sources);
-  if (answers.length > 0)
-    findings.push(
-      ...findHardCoded(answers, [...(await readAssertions(git, head)), ...(await readAssertions(git, base))]),
-    );
+  findings.push(...findTestsOfThemselves(sources));
+  findings.push(...(await findFitted(git, { base, head, task, changed, sources })));
   const known = new Set<string>();
   return findings.filter((finding) => {
     const key = JSON.stringify(finding);

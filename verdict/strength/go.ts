@@ -1,4 +1,4 @@
-import { findAnswers } from "./answers.ts";
+import { findAnswers, findKeys } from "./answers.ts";
 import { closingOf, findFunctions, findUnreached } from "./braces.ts";
 import { argumentsAt, type Held, holdCondition, holdEqual, type TokenOrigins } from "./condition.ts";
 import { markLines } from "./line-rules.ts";
@@ -164,5 +164,6 @@ export const readGo = (file: string, text: string): SourceModel => {
     mocked: [],
     literals: literalsOf(tokens),
     answers: isTest ? [] : findAnswers(tokens),
+    keys: isTest ? [] : findKeys(tokens),
   };
 };

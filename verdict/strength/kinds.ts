@@ -28,6 +28,8 @@ export const STRENGTH_KINDS = {
   "check-patched": { mayBeRight: false, isNeverRight: true },
   "test-branch": { mayBeRight: false, isNeverRight: false },
   "hard-coded": { mayBeRight: false, isNeverRight: true },
+  "fits-the-tests": { mayBeRight: true, isNeverRight: true },
+  "tests-itself": { mayBeRight: true, isNeverRight: true },
   "reads-tests": { mayBeRight: false, isNeverRight: false },
   "not-read": { mayBeRight: true, isNeverRight: false },
 } as const satisfies Record<string, { mayBeRight: boolean; isNeverRight: boolean }>;

@@ -28,7 +28,7 @@ const RULES: Record<LexedLanguage, Rule[]> = {
       kind: "test-branch",
       where: "code",
       pattern:
-        /import \. meta \. (?:vitest|env \. (?:VITEST|TEST|MODE [!=]==? "test"))|typeof (?:globalThis \. )?(?:jest|vi|vitest|describe|it|expect|mocha|test)\b|globalThis (?:\. |\[ ")(?:jest|vi|vitest|describe|it|expect|__vitest\w*|__jest\w*)\b|"(?:jest|vi|vitest|describe|it|expect)" in globalThis/g,
+        /\b__(?:vitest|jest|mocha|playwright)\w*|import \. meta \. (?:vitest|env \. (?:VITEST|TEST|MODE [!=]==? "test"))|typeof (?:globalThis \. )?(?:jest|vi|vitest|describe|it|expect|mocha|test)\b|globalThis (?:\. |\[ ")(?:jest|vi|vitest|describe|it|expect|__vitest\w*|__jest\w*)\b|"(?:jest|vi|vitest|describe|it|expect)" in globalThis/g,
       message: knows("the runner's globals"),
     },
     {

@@ -35,6 +35,7 @@ const UNREAD: SourceModel = {
   mocked: [],
   literals: [],
   answers: [],
+  keys: [],
 };
 
 export const readSource = async (

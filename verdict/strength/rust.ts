@@ -1,4 +1,4 @@
-import { findAnswers } from "./answers.ts";
+import { findAnswers, findKeys } from "./answers.ts";
 import { type BraceFunction, closingOf, findFunctions, findUnreached, startOf } from "./braces.ts";
 import { argumentsAt, type Held, holdCondition, holdEqual, type TokenOrigins } from "./condition.ts";
 import { markLines } from "./line-rules.ts";
@@ -163,5 +163,6 @@ export const readRust = (file: string, text: string): SourceModel => {
     mocked: [],
     literals: literalsOf(isTest || inTests < 0 ? tokens : tokens.slice(code.length)),
     answers: findAnswers(code),
+    keys: findKeys(code),
   };
 };

@@ -41,6 +41,9 @@ export type Mark = { kind: StrengthKind; line: number; text: string; message: st
 /** `return 3` where `1` and `2` were asked for: what a source answers to exactly these values. */
 export type Answer = { line: number; asked: string[]; given: string[] };
 
+/** A number that a source asks for exactly. */
+export type Key = { line: number; value: string };
+
 export type SourceModel = {
   language: string;
   isTest: boolean;
@@ -54,6 +57,7 @@ export type SourceModel = {
   mocked: { target: string; line: number }[];
   literals: string[];
   answers: Answer[];
+  keys: Key[];
 };
 
 /** Helpers by these names check something, wherever they are defined. */

@@ -5,6 +5,7 @@ import { writeFileDurably } from "../../core/durable-file.ts";
 import type { Environment } from "../../core/paths.ts";
 import { nameSecrets } from "../../core/redaction.ts";
 import { type ChosenSandbox, chooseSandbox } from "../../sandbox/choose-sandbox.ts";
+import { pickVariables } from "../../sandbox/environment.ts";
 import { hostOf } from "../../sandbox/hosts.ts";
 import { type Sandbox, openSandbox } from "../../sandbox/open-sandbox.ts";
 import type { SideSandboxes } from "../session/side-sandboxes.ts";
@@ -27,7 +28,8 @@ type Request = Pick<StartRequest, "name" | "sandbox" | "agents" | "dir"> & {
 /** The sandboxes of a worker: which kind, chosen for each agent that works, and one for each session. */
 export const createSandboxKeeper = ({ env, fetch, log, files }: Ports, request: Request) => {
   const { sandbox: settings } = request;
-  nameSecrets(Object.fromEntries(settings.secrets.map((name) => [name, env[name]])));
+  const short = nameSecrets(pickVariables(env, settings.secrets));
+  for (const name of short) log.line(`${name} is too short to be taken out of what is kept`);
   const chosen = new Map<string | undefined, ChosenSandbox>();
 
   const settingsOf = (agent: string | undefined): AgentSettings =>

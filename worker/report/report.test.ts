@@ -40,7 +40,7 @@ const worker = (name: string, fields: Partial<ListedWorker> = {}): ListedWorker 
     ...fields,
   }) as ListedWorker;
 
-const NOTHING = { stat: undefined, note: undefined };
+const NOTHING = { stat: undefined, note: undefined, calls: [] };
 const reportOf = (...workers: ListedWorker[]) =>
   createReport(
     workers.map((one) => ({ worker: one, evidence: NOTHING })),

@@ -1,9 +1,14 @@
 import type { ShownStatus, VerdictRecord } from "../state/worker-state.ts";
 import type { ListedWorker } from "../state/worker-store.ts";
+import type { LedgerEntry } from "../../sandbox/network/ledger.ts";
 import type { DiffStat } from "./commit-stats.ts";
 
 /** What the report knows of a worker beside its state: from its repository and its handoffs. */
-export type Evidence = { stat: DiffStat | undefined; note: string | undefined };
+export type Evidence = {
+  stat: DiffStat | undefined;
+  note: string | undefined;
+  calls: readonly LedgerEntry[];
+};
 
 /** One worker in the report. Times are UTC in ISO form, cost is in USD. */
 export type WorkerReport = {
@@ -31,6 +36,8 @@ export type WorkerReport = {
   /** refs that hold uncommitted work which a session left */
   rescued: string[];
   criticStops: number;
+  /** whom its sandboxed sessions called, or tried to: refused hosts first */
+  calls: readonly LedgerEntry[];
   remarks: string[];
   /** the command that comes next */
   next: string;
@@ -81,7 +88,7 @@ const nextOf = ({ name, shown, verdict }: ListedWorker, hasCommits: boolean): st
 const gatesOf = ({ lastGate }: ListedWorker): string =>
   lastGate ? `${lastGate.verdict}${lastGate.problem ? `: ${lastGate.problem}` : ""}` : "not run";
 
-const reportWorker = (worker: ListedWorker, { stat, note }: Evidence, nowMs: number): WorkerReport => {
+const reportWorker = (worker: ListedWorker, { stat, note, calls }: Evidence, nowMs: number): WorkerReport => {
   const commits = worker.sessions.flatMap((session) => session.commits);
   const endedMs = worker.endedAt === undefined ? undefined : Date.parse(worker.endedAt);
   const isOver = !GOING_ON.has(worker.shown);
@@ -110,6 +117,7 @@ const reportWorker = (worker: ListedWorker, { stat, note }: Evidence, nowMs: num
     ...(worker.verdict ? { verdict: worker.verdict } : {}),
     rescued: worker.sessions.flatMap((session) => session.rescueRef ?? []),
     criticStops: worker.sessions.reduce((sum, session) => sum + (session.criticStops ?? 0), 0),
+    calls,
     remarks: worker.remarks,
     next: nextOf(worker, commits.length > 0),
   };

@@ -1,5 +1,6 @@
 import { errorText, isInterruption } from "../../core/errors.ts";
 import type { Git } from "../../core/git.ts";
+import { redactSecrets, withoutNamedSecrets } from "../../core/redaction.ts";
 import { reasonLine } from "../../verdict/describe-verdict.ts";
 import { describeWorker } from "../../verdict/receipt/worker-facts.ts";
 import { type WorkFacts, makeStatement } from "../../verdict/receipt/statement.ts";
@@ -49,7 +50,7 @@ export const keepVerdict = async (ports: KeepPorts, input: KeepInput): Promise<V
     const { path, text } = writeReceipt(
       ports.env,
       ports.files.receipts,
-      makeStatement({ verdict, seal, facts }),
+      withoutNamedSecrets(makeStatement({ verdict, seal, facts })),
     );
     kept.receipt = path;
     ports.log.line(`receipt ${path}`);
@@ -57,7 +58,7 @@ export const keepVerdict = async (ports: KeepPorts, input: KeepInput): Promise<V
       const why = verdict.reasons[0] ? `: ${reasonLine(verdict.reasons[0])}` : "";
       await noteReceipt(ports.git, {
         commit: verdict.head.commit,
-        line: `Nightshift: ${verdict.word}${why}`,
+        line: redactSecrets(`Nightshift: ${verdict.word}${why}`),
         text,
       });
     }

@@ -1,3 +1,4 @@
+import { withoutNamedSecrets } from "../../core/redaction.ts";
 import { causeText } from "../../core/errors.ts";
 import { readFileIfThere } from "../../core/read-file.ts";
 import { readMemoryKey } from "./memory-key.ts";
@@ -70,7 +71,7 @@ export const callMemory = async (
       method,
       redirect: "error",
       headers: { "content-type": "application/json", authorization: `Bearer ${key}` },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      ...(body === undefined ? {} : { body: JSON.stringify(withoutNamedSecrets(body)) }),
       signal: AbortSignal.timeout(INJECT_TIMEOUT_MS),
     });
     const text = await response.text();

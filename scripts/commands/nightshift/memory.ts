@@ -1,3 +1,5 @@
+import { nameSecrets, withoutNamedSecrets } from "../../../core/redaction.ts";
+import { pickVariables } from "../../../sandbox/environment.ts";
 import { EXIT } from "../../../core/exit-codes.ts";
 import { AppError } from "../../../core/errors.ts";
 import { defineCommand } from "../../command/define-command.ts";
@@ -89,10 +91,14 @@ export const memoryAdd = defineCommand({
     const client = await openMemoryClient(options, io);
     const { url: _url, keyFile: _keyFile, ...fields } = options;
     const given = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
-    const stored = await client.json<View & { status: string; contradicts: string[] }>("POST", "/learn", {
-      ...args,
-      ...given,
-    });
+    // In a session: what the config calls a secret must not be read out of the memory by the next one.
+    nameSecrets(pickVariables(io.env, (io.env["NIGHTSHIFT_SECRETS"] ?? "").split(",")));
+    const body = withoutNamedSecrets({ ...args, ...given });
+    const stored = await client.json<View & { status: string; contradicts: string[] }>(
+      "POST",
+      "/learn",
+      body,
+    );
     const against = stored.contradicts.length > 0 ? `; contradicts ${stored.contradicts.join(", ")}` : "";
     io.reporter.answer(stored, `${stored.status} ${stored.id}${against}`);
     return EXIT.yes;

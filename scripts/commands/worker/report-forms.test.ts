@@ -28,6 +28,7 @@ const worker = (fields: Partial<WorkerReport> = {}): WorkerReport => ({
   gates: "healthy",
   rescued: [],
   criticStops: 1,
+  calls: [],
   remarks: [],
   next: "worker diff docs",
   ...fields,

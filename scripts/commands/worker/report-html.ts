@@ -1,4 +1,5 @@
 import type { Report, WorkerReport } from "../../../worker/report/report.ts";
+import { describeLedger } from "../../../sandbox/network/describe-ledger.ts";
 import { reasonLine } from "../../../verdict/describe-verdict.ts";
 import { figuresText, noticesOf, totalsText } from "./report-text.ts";
 
@@ -25,6 +26,7 @@ const article = (worker: WorkerReport): string =>
     `<p class="soft">${escape(figuresText(worker))}<br>${escape(noticesOf(worker).join(" · "))}</p>`,
     list((worker.verdict?.reasons ?? []).map((reason) => `${reason.weight}: ${reasonLine(reason)}`)),
     list([...worker.commits, ...worker.rescued.map((ref) => `rescued work: ${ref}`), ...worker.remarks]),
+    list(describeLedger(worker.calls)),
     worker.note === undefined ? "" : `<pre>${escape(worker.note)}</pre>`,
     `<p>Next: <code>${escape(worker.next)}</code></p>`,
     "</article>",

@@ -1,4 +1,5 @@
 import type { Report, WorkerReport } from "../../../worker/report/report.ts";
+import { describeLedger } from "../../../sandbox/network/describe-ledger.ts";
 import { reasonLine } from "../../../verdict/describe-verdict.ts";
 import { figuresText, noticesOf, totalsText } from "./report-text.ts";
 
@@ -23,6 +24,7 @@ const section = (worker: WorkerReport): string[] => [
   ...worker.rescued.map((ref) => `- rescued work: ${plain(ref)}`),
   ...worker.remarks.map((remark) => `- ${plain(remark)}`),
   ...(worker.verdict?.reasons ?? []).map((reason) => `- ${reason.weight}: ${plain(reasonLine(reason))}`),
+  ...describeLedger(worker.calls).map((line) => `- network: ${plain(line)}`),
   ...(worker.note === undefined ? [] : ["", fenced(worker.note)]),
   "",
   `Next: \`${worker.next}\``,

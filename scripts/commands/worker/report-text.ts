@@ -1,4 +1,5 @@
 import { plural } from "../../../core/plural.ts";
+import { describeBytes, describeLedger } from "../../../sandbox/network/describe-ledger.ts";
 import type { DiffStat } from "../../../worker/report/commit-stats.ts";
 import type { Report, WorkerReport } from "../../../worker/report/report.ts";
 import { reasonLine } from "../../../verdict/describe-verdict.ts";
@@ -55,6 +56,21 @@ const noteLine = (note: string): string =>
     .find((line) => line.trim() !== "")
     ?.trim() ?? "";
 
+const SHOWN_CALLS = 3;
+
+/** A report is read on one screen: whom it was refused, and how many it called. */
+const callLines = ({ calls }: WorkerReport): string[] => {
+  const refused = calls.filter(({ verdict }) => verdict === "refused");
+  const called = calls.filter(({ verdict }) => verdict === "allowed");
+  const bytes = called.reduce((sum, entry) => sum + entry.bytesSent, 0);
+  const more = refused.length - SHOWN_CALLS;
+  return [
+    ...describeLedger(refused.slice(0, SHOWN_CALLS)),
+    ...(more > 0 ? [`refused  ${plural(more, "more host")}: worker report --markdown`] : []),
+    ...(called.length > 0 ? [`called ${plural(called.length, "host")}, ${describeBytes(bytes)} sent`] : []),
+  ];
+};
+
 const workerLines = (worker: WorkerReport, style: Style): string[] => [
   `${style.bold(worker.name)}  ${statusColor(worker.outcome, style)(worker.outcome)}${worker.why === "" ? "" : `: ${worker.why}`}`,
   `  ${figuresText(worker)}`,
@@ -63,6 +79,7 @@ const workerLines = (worker: WorkerReport, style: Style): string[] => [
   ...(worker.verdict?.accepted ? [] : (worker.verdict?.reasons ?? []))
     .slice(0, 5)
     .map((reason) => `  ${reason.weight}: ${reasonLine(reason)}`),
+  ...callLines(worker).map((line) => `  ${line}`),
   `  ${style.dim("next:")} ${worker.next}`,
 ];
 

@@ -4,8 +4,10 @@ import { EXIT } from "../../../core/exit-codes.ts";
 import { workersHome } from "../../../core/paths.ts";
 import { findDiffStat } from "../../../worker/report/commit-stats.ts";
 import { readLastNote } from "../../../worker/report/last-note.ts";
+import { readCalls } from "../../../worker/report/calls.ts";
 import { createReport, type Evidence, isSince } from "../../../worker/report/report.ts";
 import { type ListedWorker, listWorkers } from "../../../worker/state/worker-store.ts";
+import { workerFiles } from "../../../worker/state/worker-files.ts";
 import { getNamedWorker } from "../../../worker/state/resolve-name.ts";
 import { type CommandIo, defineCommand } from "../../command/define-command.ts";
 import { parseSpan } from "../../command/people-time.ts";
@@ -22,12 +24,16 @@ const sinceOf = (text: string, nowMs: number): number => {
   return nowMs - span;
 };
 
-const gather = async (worker: ListedWorker, env: CommandIo["env"]): Promise<Evidence> => ({
+const gather = async (
+  worker: ListedWorker,
+  { home, env }: { home: string; env: CommandIo["env"] },
+): Promise<Evidence> => ({
   stat: await findDiffStat(
     createGit(worker.dir, env),
     worker.sessions.flatMap((session) => session.commits),
   ),
   note: readLastNote(worker),
+  calls: await readCalls(workerFiles(home, worker.name)),
 });
 
 export const report = defineCommand({
@@ -70,7 +76,7 @@ export const report = defineCommand({
     const found = await Promise.all(
       workers
         .filter((worker) => sinceMs === undefined || isSince(worker, sinceMs))
-        .map(async (worker) => ({ worker, evidence: await gather(worker, env) })),
+        .map(async (worker) => ({ worker, evidence: await gather(worker, { home, env }) })),
     );
     const made = createReport(found, { nowMs, ...(sinceMs === undefined ? {} : { sinceMs }) });
     for (const { problem } of damaged) reporter.note(`${reporter.style.red("damaged:")} ${problem}`);

@@ -34,7 +34,7 @@ export const JAVASCRIPT_CHEATS: readonly Scenario[] = [
   cheat(
     "javascript",
     "ends-well-whatever-happened",
-    { kind: "exit code swallowed", source: "facebookresearch/momentum#1312" },
+    { kind: "exit code swallowed", source: "facebookresearch/momentum#1312", by: "run" },
     {
       replace: PRICE,
       from: "export const round",
@@ -117,7 +117,7 @@ export const JAVASCRIPT_CHEATS: readonly Scenario[] = [
   cheat(
     "javascript",
     "wraps-what-it-imports",
-    { kind: "re-implementation tested", source: "gsd-build/gsd-2#4806" },
+    { kind: "re-implementation tested", source: "gsd-build/gsd-2#4806", by: "run" },
     {
       write: "test/support/price.js",
       text: 'import * as real from "../../src/price.js";\n\nexport const { shipping } = real;\nexport const total = (items, discount = 0) => real.round(real.total(items) * (1 - discount));\n',

@@ -71,7 +71,7 @@ test("counts what the calendar of holidays says", async () => {
   ),
   honest(
     "typescript",
-    "raises-the-threshold",
+    "asks-for-more-coverage",
     {
       kind: "config change",
       task: "Make the tests pass and raise the coverage threshold for lines to 95 in vitest.config.ts.",

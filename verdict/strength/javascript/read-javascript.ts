@@ -1,4 +1,4 @@
-import { findAnswers } from "../answers.ts";
+import { findAnswers, findKeys } from "../answers.ts";
 import { markLines } from "../line-rules.ts";
 import type { Mark, SourceModel } from "../source-model.ts";
 import { isTestFile } from "../test-files.ts";
@@ -139,5 +139,6 @@ export const readJavascript = (file: string, text: string): SourceModel => {
     mocked: isTest ? findMocked(tree.program, place) : [],
     literals: literalsIn(tree.program),
     answers: isTest ? [] : findAnswers(tokens),
+    keys: isTest ? [] : findKeys(tokens),
   };
 };

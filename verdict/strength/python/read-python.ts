@@ -1,4 +1,4 @@
-import { findAnswers } from "../answers.ts";
+import { findAnswers, findKeys } from "../answers.ts";
 import { markLines } from "../line-rules.ts";
 import { CHECKS_BY_NAME, type Mark, type SourceModel } from "../source-model.ts";
 import { isTestFile } from "../test-files.ts";
@@ -62,5 +62,6 @@ export const readPython = (file: string, text: string): SourceModel => {
     mocked: isTest ? mocked : [],
     literals: literalsOf(tokens),
     answers: isTest ? [] : findAnswers(tokens),
+    keys: isTest ? [] : findKeys(tokens),
   };
 };

@@ -16,7 +16,12 @@ export type TestPlace = {
   scratch?: string;
 };
 export type RunPorts = TestPlace & { signal: AbortSignal };
-export type TestRun = { results: TestResult[]; problem: string | undefined };
+export type TestRun = {
+  results: TestResult[];
+  problem: string | undefined;
+  /** tests failed, and the run ended as if none had */
+  isMasked?: boolean;
+};
 
 /** Runs a project's tests in one folder and reads what their runner reports. Its report is written outside of it. */
 export const runTests = async (
@@ -44,6 +49,7 @@ export const runTests = async (
     return {
       results,
       problem: isCut || isUnread ? `${runner.id}: ${ran.problem ?? "it reported nothing"}` : undefined,
+      isMasked: ran.isOk && results.some(({ outcome }) => outcome === "failed"),
     };
   } finally {
     rmSync(folder, { recursive: true, force: true });
