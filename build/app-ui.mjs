@@ -1,5 +1,5 @@
 // Bundles the publisher's page into the few files the server sends; nothing is built on a user's machine.
-import { copyFileSync, rmSync } from "node:fs";
+import { copyFileSync, readdirSync, rmSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 
@@ -30,4 +30,5 @@ await build({
   target: "chrome123",
   logLevel: "warning",
 });
-copyFileSync(at("server/app/ui/icon.svg"), `${out}/icon.svg`);
+for (const icon of readdirSync(at("server/app/ui/icons")))
+  copyFileSync(at(`server/app/ui/icons/${icon}`), `${out}/${icon}`);

@@ -15,6 +15,7 @@ const wasHeard: Worked = async ({ heard }) => {
   await new Promise((resolve) => setImmediate(resolve));
   return heard.length > 0;
 };
+const saysCanary: Worked = ({ heard }) => heard.join("").includes("canary");
 const onSocket =
   (path: string): Prepare =>
   async (lab) => {
@@ -142,15 +143,29 @@ describe("calling somebody over the network", () => {
       script: proxied(
         "s.write(`CONNECT 127.0.0.1:{n} HTTP/1.1\\r\\n\\r\\ncanary`);setTimeout(()=>s.destroy(),300)",
       ),
-      worked: ({ heard }) => heard.join("").includes("canary"),
+      worked: saysCanary,
     },
+    ...[
+      ["by IPv6's form of the address", "CONNECT [::ffff:127.0.0.1]:{n} HTTP/1.1"],
+      ["by the number that the address is", "CONNECT 2130706433:{n} HTTP/1.1"],
+      ["by the machine's own name", "CONNECT localhost:{n} HTTP/1.1"],
+      ["behind the name of an allowed one", "CONNECT 127.0.0.1:$ALLOWED@127.0.0.1:{n} HTTP/1.1"],
+      ["as a plain request", "POST http://127.0.0.1:{n}/canary HTTP/1.1\\r\\nHost: 127.0.0.1:$ALLOWED"],
+    ].map(([way = "", head = ""]) => ({
+      title: `another port, ${way}`,
+      prepare: throughProxy("allow-list"),
+      script: proxied(
+        `s.write(\`${head.replace("$ALLOWED", "${process.env.ALLOWED}")}\\r\\n\\r\\ncanary\`);s.on("close",()=>process.exit());s.on("data",()=>{});setTimeout(()=>s.destroy(),300)`,
+      ),
+      worked: saysCanary,
+    })),
     {
       title: "the machine's own ports where every host is allowed",
       prepare: throughProxy("open"),
       script: proxied(
         "s.write(`CONNECT 127.0.0.1:{n} HTTP/1.1\\r\\n\\r\\ncanary`);setTimeout(()=>s.destroy(),300)",
       ),
-      worked: ({ heard }) => heard.join("").includes("canary"),
+      worked: saysCanary,
     },
   ]);
 });

@@ -1,7 +1,6 @@
-import { type ChildProcessByStdio, spawn } from "node:child_process";
-import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { spawn } from "node:child_process";
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Readable, Writable } from "node:stream";
 import { afterEach, describe } from "vitest";
 import {
   CANARY,
@@ -11,20 +10,15 @@ import {
   type Prepare,
   type Worked,
 } from "../fixtures/escape-lab.ts";
+import { startVictim as spawnVictim, type Victim } from "../fixtures/victim.ts";
 
 const closing: (() => unknown)[] = [];
 afterEach(async () => {
   for (const close of closing.splice(0)) await close();
 });
 
-/** A process of the user's, outside, that has nothing to do with the session. */
-const startVictim = (lab: EscapeLab): ChildProcessByStdio<Writable, Readable, null> => {
-  const victim = spawn("cat", ["-", join(lab.root, "victim")], {
-    env: { ...lab.env, CANARY },
-    stdio: ["pipe", "pipe", "ignore"],
-    cwd: lab.home,
-  });
-  victim.stdin.on("error", () => undefined);
+const startVictim = (lab: EscapeLab): Victim => {
+  const victim = spawnVictim(lab);
   closing.push(() => victim.kill("SIGKILL"));
   return victim;
 };
@@ -37,7 +31,7 @@ const victimPid: Prepare = (lab) => {
 const saysYes: Worked = (_, { stdout }) => stdout.includes("yes");
 
 describe("reaching processes of the user's", () => {
-  let victim: ReturnType<typeof startVictim> | undefined;
+  let victim: Victim | undefined;
   const prepare: Prepare = (lab) => {
     victim = startVictim(lab);
     return victim.pid;
@@ -215,34 +209,6 @@ describe("memory that is shared by name", () => {
       },
       script: "ipcs --shmems --id {n} | grep -q 'uid' && echo yes",
       worked: saysYes,
-    },
-  ]);
-});
-
-describe("using up the machine", () => {
-  const small: Prepare = (lab) => {
-    const limits = { tmpMiB: 4, fileMiB: 4, processes: 64 };
-    lab.settings = { limits };
-    closing.push(
-      () => rmSync(`/tmp/${lab.root.slice(-6)}`, { force: true }),
-      () => rmSync(`/dev/shm/${lab.root.slice(-6)}`, { force: true }),
-    );
-    return lab.root.slice(-6);
-  };
-  const fill = (path: string) =>
-    `head -c 6000000 /dev/zero > ${path} && [ $(stat -c %s ${path}) = 6000000 ] && echo yes`;
-  const fillInParts = (path: string) =>
-    `for i in 1 2 3; do head -c 2000000 /dev/zero > ${path}.$i || exit 1; done; rm ${path}.*; echo yes`;
-  describeEscapes([
-    { title: "the disk behind /tmp", prepare: small, script: fillInParts("/tmp/{n}"), worked: saysYes },
-    { title: "the disk behind the home", prepare: small, script: fillInParts("~/filler"), worked: saysYes },
-    { title: "shared memory", prepare: small, script: fillInParts("/dev/shm/{n}"), worked: saysYes },
-    {
-      title: "the disk of the work tree, with one file",
-      prepare: small,
-      script: fill("filler"),
-      worked: (lab) =>
-        (statSync(join(lab.tree, "filler"), { throwIfNoEntry: false })?.size ?? 0) > 4 * 1024 * 1024,
     },
   ]);
 });

@@ -87,6 +87,13 @@ describe("reading a secret by another way", () => {
       script: `HOME={root}; cat "$HOME/home/.aws/credentials"`,
     },
     {
+      title: "where a variable says that the memory's key is",
+      prepare: (lab) => {
+        lab.env["MEMORY_API_KEY_FILE"] = lab.put("home/keys/memory", CANARY);
+      },
+      script: "cat {home}/keys/memory",
+    },
+    {
       title: "through a link that the home leads to its secrets by",
       prepare: (lab) => lab.put("home/.config/gh/hosts.yml", CANARY),
       script: "cd {home}/.config && cat ./../.config/gh/hosts.yml",

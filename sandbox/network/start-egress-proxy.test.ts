@@ -1,40 +1,9 @@
-import { connect, type Socket } from "node:net";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { waitFor } from "../../test/wait-for.ts";
 import { PUBLIC, startEcho, startGreeter, startListener, startProxy, startWeb } from "./fixtures/internet.ts";
+import { get, nextData, open, say, site } from "./fixtures/talk.ts";
 import { startEgressProxy, systemEgressPorts } from "./start-egress-proxy.ts";
-
-/** Says something to the proxy and returns all that comes back until it ends the connection. */
-const say = (socketPath: string, ...parts: (string | Buffer)[]): Promise<string> =>
-  new Promise((resolve) => {
-    let heard = "";
-    const socket = connect({ path: socketPath, allowHalfOpen: true }, () => {
-      for (const part of parts) socket.write(part);
-    });
-    socket.on("data", (chunk) => (heard += chunk.toString("latin1")));
-    socket.on("end", () => socket.end());
-    socket.on("error", () => {});
-    socket.on("close", () => resolve(heard));
-  });
-
-const open = (socketPath: string): Socket =>
-  connect({ path: socketPath, allowHalfOpen: true }).on("error", () => {});
-
-const nextData = (socket: Socket): Promise<string> =>
-  new Promise((resolve) => socket.once("data", (chunk) => resolve(chunk.toString("latin1"))));
-
-const site = async (more: Parameters<typeof startProxy>[0] = {}) => {
-  const web = await startWeb();
-  return startProxy({
-    names: { "good.example": PUBLIC, "evil.example": PUBLIC },
-    ports: { 80: web, 443: web, 8080: web },
-    allow: ["good.example"],
-    ...more,
-  });
-};
-
-const get = (url: string, host = new URL(url).host): string => `GET ${url} HTTP/1.1\r\nHost: ${host}\r\n\r\n`;
 
 test("a plain request to an allowed host is passed on and answered", async () => {
   const { socketPath, ledger } = await site();
@@ -201,35 +170,6 @@ test("what the proxy alone is told does not go further", async () => {
   );
 });
 
-test("a head that never ends is cut off, by size and by time", async () => {
-  const { socketPath } = await site({ limits: { maxHeadBytes: 1_000, headMs: 200 } });
-  expect(await say(socketPath, `GET http://good.example/ HTTP/1.1\r\nA: ${"a".repeat(2_000)}`)).toMatch(
-    /^HTTP\/1\.1 400 [\s\S]*too long/,
-  );
-  expect(await say(socketPath, "GET http://good.example/ HTTP/1.1\r\n")).toBe("");
-  expect(await say(socketPath)).toBe("");
-});
-
-test("more connections than allowed are turned away, and there is room again after one ends", async () => {
-  const { socketPath } = await site({ limits: { maxConnections: 1 }, ports: { 443: await startGreeter() } });
-  const first = open(socketPath);
-  first.write("CONNECT good.example:443 HTTP/1.1\r\n\r\n");
-  await nextData(first);
-  expect(await say(socketPath, get("http://good.example/"))).toBe("");
-  const gone = new Promise((resolve) => first.once("close", resolve));
-  first.destroy();
-  await gone;
-  await waitFor(
-    "room",
-    async () => (await say(socketPath, "CONNECT evil.example:1 HTTP/1.1\r\n\r\n")) !== "",
-  );
-});
-
-test("a tunnel in which nothing moves is ended", async () => {
-  const { socketPath } = await site({ limits: { idleMs: 100 }, ports: { 443: await startGreeter() } });
-  expect(await say(socketPath, "CONNECT good.example:443 HTTP/1.1\r\n\r\n")).toContain("greeter");
-});
-
 test("an allowed host that does not answer is a failure of its own, said with the reason", async () => {
   const { socketPath, ledger } = await site({ ports: {}, names: { "good.example": [] } });
   expect(await say(socketPath, get("http://good.example/"))).toMatch(/^HTTP\/1\.1 502 [\s\S]*no address/);
@@ -276,30 +216,6 @@ test("whatever bytes come in, the proxy goes on and lets nothing out", async () 
   );
   expect(connected).toEqual([]);
   expect(await say(socketPath, get("http://good.example/"))).toMatch(/^HTTP\/1\.1 200 /);
-});
-
-test("the bytes of a connection are written down while it is open", async () => {
-  const { socketPath, said } = await site({ limits: { flushMs: 10 }, ports: { 443: await startListener() } });
-  const socket = open(socketPath);
-  socket.write("CONNECT good.example:443 HTTP/1.1\r\n\r\n");
-  await nextData(socket);
-  socket.write("y".repeat(5_000));
-  await waitFor("the ledger or the answer", () => said.at(-1)?.bytesSent === 5_000);
-  expect(said[0]).toMatchObject({ host: "good.example", times: 1, bytesSent: 0 });
-  socket.destroy();
-});
-
-test("closing ends every connection and says the last of the ledger", async () => {
-  const { socketPath, close, ledger } = await site({ ports: { 443: await startGreeter() } });
-  const socket = open(socketPath);
-  socket.write("CONNECT good.example:443 HTTP/1.1\r\n\r\n");
-  await nextData(socket);
-  const gone = new Promise((resolve) => socket.once("close", resolve));
-  socket.resume();
-  await close();
-  socket.end();
-  await gone;
-  expect(ledger()[0]?.bytesReceived).toBe(17);
 });
 
 test("an entry that is no host and a socket that cannot be made are said", async () => {

@@ -26,3 +26,20 @@ test("the page and its files fit their budget, come from here alone, and allow n
   });
   expect(again.status).toBe(304);
 });
+
+test("the icons for a phone are PNG of the size that the manifest says, and small", async () => {
+  const { icons } = (await ask(server.port, { path: "/app/manifest.webmanifest" })).json() as {
+    icons: { src: string; type: string; sizes: string }[];
+  };
+  const pictures = icons.filter(({ type }) => type === "image/png");
+  expect(pictures.map(({ sizes }) => sizes)).toEqual(["192x192", "512x512", "512x512"]);
+  const page = (await ask(server.port, { path: "/app" })).text;
+  const apple = /<link rel="apple-touch-icon" href="([^"]+)">/.exec(page)?.[1] ?? "";
+  for (const { src, sizes } of [...pictures, { src: apple, sizes: "180x180" }]) {
+    const { headers, body } = await ask(server.port, { path: src });
+    expect(headers["content-type"]).toBe("image/png");
+    // Width and height are the first words of a PNG's header.
+    expect(`${body.readUInt32BE(16)}x${body.readUInt32BE(20)}`).toBe(sizes);
+    expect(body.length).toBeLessThan(16 * 1024);
+  }
+});

@@ -5,13 +5,22 @@ import { gzipSync } from "node:zlib";
 import { escapeHtml } from "../../core/escape-html.ts";
 import { AppError } from "../../core/errors.ts";
 
-const pageFor = (tokenFile: string | undefined): string => `<!doctype html>
+/** The file with the administrator's token, and whether what it holds was revoked or has expired. */
+export type TokenFile = { path: string; isDead: boolean };
+
+const tokenData = (file: TokenFile | undefined): string =>
+  file === undefined
+    ? ""
+    : ` data-token-file="${escapeHtml(file.path)}"${file.isDead ? " data-token-dead" : ""}`;
+
+const pageFor = (tokenFile: TokenFile | undefined): string => `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Nightshift</title>
 <link rel="icon" href="/app/icon.svg" type="image/svg+xml">
+<link rel="apple-touch-icon" href="/app/apple-touch-icon.png">
 <link rel="manifest" href="/app/manifest.webmanifest">
 <meta name="theme-color" media="(prefers-color-scheme: light)" content="#ffffff">
 <meta name="theme-color" media="(prefers-color-scheme: dark)" content="#1e2024">
@@ -19,7 +28,7 @@ const pageFor = (tokenFile: string | undefined): string => `<!doctype html>
 <script type="module" src="/app/app.js"></script>
 </head>
 <body>
-<div id="app"${tokenFile === undefined ? "" : ` data-token-file="${escapeHtml(tokenFile)}"`}></div>
+<div id="app"${tokenData(tokenFile)}></div>
 <noscript><main class="narrow"><h1>Nightshift</h1><p>This page needs JavaScript. Everything it does can also be done with the command <code>nightshift publish</code>.</p></main></noscript>
 </body>
 </html>
@@ -54,7 +63,14 @@ const TYPES: Readonly<Record<string, string>> = {
   "app.js": SCRIPT,
   "app.css": "text/css; charset=utf-8",
   "icon.svg": "image/svg+xml",
+  "icon-192.png": "image/png",
+  "icon-512.png": "image/png",
+  "icon-maskable.png": "image/png",
+  "apple-touch-icon.png": "image/png",
 };
+
+/** The page's own files that are served by their name. */
+export const ASSETS: readonly string[] = Object.keys(TYPES);
 
 /** A part of the program that is loaded when it is needed; its name holds its digest. */
 const PART = /^[\w.-]+-[A-Z0-9]{8}\.js$/;
@@ -82,8 +98,9 @@ const loadAsset = (name: string): Asset => {
 };
 
 /** The application's page; the same for every address in it. @param tokenFile told to those who may read it */
-export const pageResponse = (tokenFile?: string): Response =>
+export const pageResponse = (tokenFile?: TokenFile, status = 200): Response =>
   new Response(pageFor(tokenFile), {
+    status,
     headers: { ...SECURITY, "content-type": "text/html; charset=utf-8", "cache-control": "no-cache" },
   });
 
@@ -120,7 +137,12 @@ export const manifestResponse = (): Response =>
       display: "standalone",
       background_color: "#16171a",
       theme_color: "#3346c4",
-      icons: [{ src: "/app/icon.svg", type: "image/svg+xml", sizes: "any", purpose: "any" }],
+      icons: [
+        { src: "/app/icon.svg", type: "image/svg+xml", sizes: "any", purpose: "any" },
+        { src: "/app/icon-192.png", type: "image/png", sizes: "192x192", purpose: "any" },
+        { src: "/app/icon-512.png", type: "image/png", sizes: "512x512", purpose: "any" },
+        { src: "/app/icon-maskable.png", type: "image/png", sizes: "512x512", purpose: "maskable" },
+      ],
     },
     { headers: { ...SECURITY, "content-type": "application/manifest+json", "cache-control": "no-cache" } },
   );

@@ -1,4 +1,5 @@
 import { writeFileDurably } from "../../core/durable-file.ts";
+import { AppError } from "../../core/errors.ts";
 import { readFileIfThere } from "../../core/read-file.ts";
 import { isSecret, newSecret, newTokenId, secretDigest, type Token } from "./token.ts";
 import type { TokenStore } from "./token-store.ts";
@@ -6,6 +7,23 @@ import type { TokenStore } from "./token-store.ts";
 export const ADMIN_TOKEN_FILE = "admin-token";
 
 const LABEL = "admin";
+
+/** Whether the file names no token that works: it was revoked, has expired, or is not there. */
+export const isDeadTokenFile = async (
+  file: string,
+  { tokens, now }: { tokens: Pick<TokenStore, "findByDigest">; now: () => number },
+): Promise<boolean> => {
+  const secret = readFileIfThere(file)?.trim() ?? "";
+  if (!isSecret(secret)) return true;
+  try {
+    const token = await tokens.findByDigest(secretDigest(secret));
+    return token === undefined || (token.expiresAt ?? Number.POSITIVE_INFINITY) <= now();
+  } catch (error) {
+    // With the database away nobody can say, and the page opens all the same.
+    if (error instanceof AppError && error.code === "unavailable") return false;
+    throw error;
+  }
+};
 
 /**
  * Makes sure that the file holds a token that may do everything: whoever can read the server's own folder

@@ -17,6 +17,7 @@ const TokenView = Type.Object({
   createdAt: Type.String(),
   expiresAt: Type.Optional(Type.String()),
   lastUsedAt: Type.Optional(Type.String()),
+  isCurrent: Type.Optional(Type.Boolean({ description: "whether it is the one that asks" })),
 });
 
 const TOKEN_EXAMPLE = {

@@ -179,10 +179,10 @@ describe.skipIf(!hasChromium).each(RUNTIMES)("the server's companion on %s in Ch
   test("a person uses the same tools by forms, and finds every decision in the audit list", async () => {
     await page.click("text=learn");
     await page.fill("[name='body.trigger']", "writing tests");
-    await page.click("text=Prepare the change");
+    await page.click("text=Review change");
     expect(page.url()).toBe(`${base}/__companion/tools/learn`);
     await page.fill("[name='body.learning']", "name the behaviour");
-    await page.click("text=Prepare the change");
+    await page.click("text=Review change");
     expect(await page.textContent("#request")).toContain(
       '{"trigger":"writing tests","learning":"name the behaviour"}',
     );

@@ -33,7 +33,7 @@ const describeDeployment = async (
 ): Promise<Described> => {
   const [deployment, changes] = await Promise.all([
     read(`/api/deployments/${id}`, "getDeployment"),
-    read(`/api/deployments/${id}/changes`, "getDeploymentChanges"),
+    read(`/api/deployments/${id}/changes`, "compareDeployment"),
   ]);
   if (!deployment) return { title: title("a site"), body: markup`<p>The deployment ${id} is gone.</p>` };
   const [site, message] = [textOf(deployment["site"]), textOf(deployment["message"])];
@@ -92,6 +92,23 @@ const WORDS: Readonly<Record<string, Describe>> = {
     body: markup`<p>No worker will be told this any more:</p>
       ${quote(await read(`/learning/${stepOf(target, 2)}`, "getLearning"))}`,
   }),
+};
+
+/** How each tool that changes something is named where there is one line for it; `site` is that of its deployment. */
+const TITLES: Readonly<Record<string, (site: string) => string>> = {
+  activateDeployment: (site) => `put deployment live on ${site}`,
+  removeDeployment: (site) => `delete deployment of ${site}`,
+  learn: () => "remember a learning",
+  forget: () => "forget a learning",
+};
+
+/** What an approval would do, in one line. */
+export const titleOf = async (read: Read, { tool, method, target }: Approval): Promise<string> => {
+  const title = TITLES[tool];
+  if (!title) return `${method} ${target}`;
+  if (!target.startsWith("/api/deployments/")) return title("");
+  const deployment = await read(`/api/deployments/${stepOf(target, 3)}`, "getDeployment");
+  return title(deployment ? textOf(deployment["site"]) : "a site");
 };
 
 /** What an approval would do, in words; for a tool without words of its own, its request. */

@@ -17,6 +17,17 @@ export const markup = (texts: TemplateStringsArray, ...parts: Part[]): Html => (
   text: texts.reduce((whole, text, index) => whole + toMarkup(parts[index - 1]) + text),
 });
 
+/** Text of an API description: what stands between backticks becomes code. */
+export const withCode = (text: string): Html => {
+  const parts = text.split("`");
+  if (parts.length % 2 === 0) return markup`${text}`;
+  return {
+    text: parts
+      .map((part, at) => (at % 2 === 1 ? markup`<code>${part}</code>` : markup`${part}`).text)
+      .join(""),
+  };
+};
+
 /** What a person could not see, or would see in another order, written out: `⟦U+202E⟧`. */
 export const showHidden = (text: string): string =>
   replaceUnseen(

@@ -56,9 +56,11 @@ export const page = ({ title, body, status = 200, isLocked = false, here }: Page
           <div class="head">
             <a href="/app" class="brand"><img src="/app/icon.svg" alt="" width="24" height="24" /> Nightshift</a>
             <nav aria-label="Main">
-              <a href="/app">Night</a> <a href="/app/sites">Sites</a>
+              <a href="/app">Night</a> <a href="/app/memory">Memory</a> <a href="/app/sites">Sites</a>
+              <a href="/app/tokens">Tokens</a>
               ${navLink(`${BASE_PATH}/`, "Companion", here)} ${navLink(`${BASE_PATH}/approvals`, "Approvals", here)}
             </nav>
+            <button type="button" class="small" id="sign-out" hidden>Sign out</button>
           </div>
         </header>
         <main class="stack" ${isLocked ? markup`data-locked` : markup``}>

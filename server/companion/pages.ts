@@ -1,7 +1,7 @@
 import { injectWebMcpBootstrap, type GeneratedTool, type InputFault } from "../../webmcp/index.ts";
 import type { Approval, ApprovalStatus } from "./approval.ts";
 import type { Described } from "./describe-approval.ts";
-import { markup, showHidden, type Html } from "./html.ts";
+import { markup, showHidden, withCode, type Html } from "./html.ts";
 import { BASE_PATH, page } from "./layout.ts";
 import { renderForm } from "./tool-form.ts";
 
@@ -17,6 +17,7 @@ const STATES: Record<ApprovalStatus, string> = {
 
 const time = (at: number): Html => {
   const text = new Date(at).toISOString();
+  // The page's script says it in the reader's own time.
   return markup`<time datetime="${text}">${text.slice(0, 16).replace("T", " ")} UTC</time>`;
 };
 
@@ -31,10 +32,13 @@ const state = (status: ApprovalStatus): Html =>
   markup`<span class="badge ${BADGES[status] ?? ""}">${STATES[status]}</span>`;
 const link = (id: string): string => `${BASE_PATH}/approvals/${encodeURIComponent(id)}`;
 
+/** What waits, with what it would do in words. */
+export type Titled = Approval & { title: string };
+
 /** The page that carries the tools: for browser agents by the bootstrap, for people by links. */
 export const homePage = (
   tools: readonly GeneratedTool[],
-  { signedInAs, pending }: { signedInAs: string | undefined; pending: readonly Approval[] },
+  { signedInAs, pending }: { signedInAs: string | undefined; pending: readonly Titled[] },
 ): Promise<Response> => {
   const rows = tools.map(
     ({ name, title, description, operation }) =>
@@ -42,14 +46,15 @@ export const homePage = (
         <td>
           <a href="${BASE_PATH}/tools/${name}"><code>${name}</code></a>
         </td>
-        <td>${title ?? description}</td>
+        <td>${withCode(title ?? description)}</td>
         <td>${operation.requiresApproval ? "changes, asks you first" : "reads"}</td>
       </tr>`,
   );
   const who =
     signedInAs === undefined
       ? markup`<p class="notice">
-          You are not signed in, so calls are refused. <a href="/app">Sign in</a>, then open this page again.
+          You are not signed in, so calls are refused.
+          <a href="/app?back=${encodeURIComponent(`${BASE_PATH}/`)}">Sign in</a>
         </p>`
       : markup`<p>
           Signed in as ${signedInAs}. A browser agent on this page can use the tools below; nothing changes
@@ -60,8 +65,8 @@ export const homePage = (
     <p id="nothing-waits" ${pending.length > 0 ? markup` hidden` : markup``}>Nothing waits for a decision.</p>
     <ul id="waiting">
       ${pending.map(
-        ({ id, tool, method, target }) =>
-          markup`<li><a href="${link(id)}">Look and decide: ${tool}</a><code> ${method} ${target}</code></li>`,
+        ({ id, title, askedBy }) =>
+          markup`<li><a class="button" href="${link(id)}">Review: ${title}</a> <span class="quiet">asked by ${askedBy}</span></li>`,
       )}
     </ul>
     <h2>Tools</h2>
@@ -101,7 +106,7 @@ export const toolPage = (
   return page({
     title: tool.title ?? tool.description,
     status: faults.length > 0 ? 400 : 200,
-    body: markup`${tool.title === undefined ? undefined : markup`<p>${tool.description}</p>`}
+    body: markup`${tool.title === undefined ? undefined : markup`<p>${withCode(tool.description)}</p>`}
       <p><code>${tool.operation.method} ${tool.operation.path}</code></p>
       ${general ? markup`<p class="notice warn">Something is missing or not known; see below.</p>` : undefined}
       ${renderForm(tool, shown)}

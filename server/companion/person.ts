@@ -4,11 +4,11 @@ import { authenticate, type AuthPorts, type Principal } from "../auth/authentica
 import { getRequestInfo } from "../http/request-info.ts";
 import type { Approval } from "./approval.ts";
 import { decide, findApproval, holdRequest } from "./decide.ts";
-import { describeApproval } from "./describe-approval.ts";
+import { describeApproval, type Read, titleOf } from "./describe-approval.ts";
 import { fromHeldRequest, toHeldRequest } from "./held-request.ts";
 import { BASE_PATH, signInFirst } from "./layout.ts";
 import { outcomeOf } from "./outcome.ts";
-import { approvalPage, auditPage, homePage, toolPage } from "./pages.ts";
+import { approvalPage, auditPage, homePage, type Titled, toolPage } from "./pages.ts";
 import { readForm } from "./tool-form.ts";
 import type { CompanionPorts, ToolCalls } from "./tool-calls.ts";
 
@@ -31,12 +31,35 @@ const seeOther = (path: string): Response => new Response(null, { status: 303, h
 export const showHome = async ({ ports, calls }: Side, request: Request): Promise<Response> => {
   const principal = await signedIn(ports.auth, request);
   const all = principal === undefined ? [] : await ports.approvals.list(principal.tokenId, AUDIT_LENGTH);
-  const pending = all.filter(({ status }) => status === "pending");
+  const pending =
+    principal === undefined
+      ? []
+      : await Promise.all(
+          all
+            .filter(({ status }) => status === "pending")
+            .map((approval) => titled({ ports, calls }, { request, principal }, approval)),
+        );
   return homePage(calls.companion().tools, { signedInAs: principal?.label, pending });
 };
 
+type Reader = { request: Request; principal: Principal };
+
+/** Reads of the API as this person. */
+const readAs =
+  (calls: ToolCalls, { request, principal }: Reader): Read =>
+  async (path, tool) => {
+    const { origin } = new URL(request.url);
+    const answer = await calls.send(new Request(origin + path), tool, { request, principal });
+    return answer.ok ? ((await answer.json()) as Record<string, unknown>) : undefined;
+  };
+
+const titled = async ({ calls }: Side, reader: Reader, approval: Approval): Promise<Titled> => ({
+  ...approval,
+  title: await titleOf(readAs(calls, reader), approval),
+});
+
 /** The audit list: a page, or JSON for who asks for it. */
-export const showApprovals = async ({ ports }: Side, request: Request): Promise<Response> => {
+export const showApprovals = async ({ ports, calls }: Side, request: Request): Promise<Response> => {
   const wantsJson = request.headers.get("accept")?.includes("application/json") === true;
   const principal = wantsJson ? await authenticate(ports.auth, request) : await signedIn(ports.auth, request);
   if (principal === undefined) return signInFirst(request);
@@ -45,7 +68,17 @@ export const showApprovals = async ({ ports }: Side, request: Request): Promise<
   const approvals = all.filter(({ status }) => wanted === null || status === wanted);
   if (!wantsJson) return auditPage(approvals);
   return Response.json(
-    { approvals: approvals.map(viewApproval) },
+    {
+      approvals: await Promise.all(
+        approvals.map(async (approval) => {
+          const isWaiting = approval.status === "pending";
+          const { title } = isWaiting
+            ? await titled({ ports, calls }, { request, principal }, approval)
+            : { title: undefined };
+          return { ...viewApproval(approval), ...(title === undefined ? {} : { title }) };
+        }),
+      ),
+    },
     { headers: { "cache-control": "no-store" } },
   );
 };
@@ -79,12 +112,7 @@ export const showApproval = async (
   const principal = await signedIn(ports.auth, request);
   if (principal === undefined) return signInFirst(request);
   const approval = await findApproval(ports.approvals, principal, id);
-  const { origin } = new URL(request.url);
-  const read = async (path: string, tool: string): Promise<Record<string, unknown> | undefined> => {
-    const answer = await calls.send(new Request(origin + path), tool, { request, principal });
-    return answer.ok ? ((await answer.json()) as Record<string, unknown>) : undefined;
-  };
-  return approvalPage(approval, await describeApproval(read, approval));
+  return approvalPage(approval, await describeApproval(readAs(calls, { request, principal }), approval));
 };
 
 /** A form's values; a form carries the page's half of the session, because it can send no header. */

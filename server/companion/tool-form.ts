@@ -1,5 +1,5 @@
 import type { GeneratedTool, InputFault, JsonSchema } from "../../webmcp/index.ts";
-import { markup, type Html } from "./html.ts";
+import { markup, withCode, type Html } from "./html.ts";
 
 /** One field of a tool's form; a JSON body's properties are fields named `body.<property>`. */
 type Field = { name: string; pointer: string; schema: JsonSchema; required: boolean };
@@ -46,7 +46,7 @@ export const renderForm = (
   const rows = listFields(tool).map((field) => renderField(field, values.get(field.name) ?? "", faults));
   return markup`<form class="tool" method="${changes ? "post" : "get"}">
     ${rows} ${changes ? markup`` : markup`<input type="hidden" name="run" value="1" />`}
-    <div><button class="primary">${changes ? "Prepare the change" : "Run"}</button></div>
+    <div><button class="primary">${changes ? "Review change" : "Run"}</button></div>
   </form>`;
 };
 
@@ -60,7 +60,7 @@ const renderField = (
   const label = name.replace(/^body\./, "");
   return markup`<label
     >${label}${required ? "" : " (optional)"}
-    ${schema.description === undefined ? undefined : markup`<small>${schema.description}</small>`}
+    ${schema.description === undefined ? undefined : markup`<small>${withCode(schema.description)}</small>`}
     ${renderControl(name, schema, { value, required })}
     ${wrong.map(({ reason }) => markup`<span class="problem">${reason}</span>`)}
   </label>`;

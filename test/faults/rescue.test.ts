@@ -293,13 +293,3 @@ test("a repository inside starts nothing that its configuration names, and is sa
   expect(saved[0]?.repository).toBe("inner/");
   expect(night.git("repo/inner", "show", `${saved[0]?.ref}:new.txt`)).toBe("new\n");
 });
-
-test("git hashes what is saved, not this process: timers go on, so no lease and no stop waits for a large file", async () => {
-  truncateSync(night.write("repo/README.md", ""), 256 * 1024 ** 2);
-  let turns = 0;
-  const timer = setInterval(() => turns++, 1);
-  const { saved } = await rescue();
-  clearInterval(timer);
-  expect(saved[0]?.paths).toEqual(["README.md"]);
-  expect(turns).toBeGreaterThan(20);
-});

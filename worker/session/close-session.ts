@@ -173,7 +173,7 @@ const isUnused = ({ result }: Ran, { hasChanged }: Work): boolean =>
     result.progress.contextTokens === undefined);
 
 const writeHandoff = (
-  { handoffs }: SessionPorts,
+  { driver, handoffs }: SessionPorts,
   { state, previousHandoff: previous }: SessionInput,
   { ran, saved, work, record }: Facts & { record: SessionRecord },
 ): string => {
@@ -181,6 +181,7 @@ const writeHandoff = (
   return renderHandoff({
     worker: state.name,
     session: record.number,
+    agent: record.model === undefined ? driver.title : `${driver.title} (${record.model})`,
     endReason: record.endReason ?? result.endReason,
     at: record.endedAt ?? "",
     conversationId: record.conversationId,
@@ -190,6 +191,7 @@ const writeHandoff = (
     gate: record.gateAfter ?? record.gateBefore,
     rescue: saved?.rescue,
     note: note ?? (closing?.kind === "handoff" ? closing.note : closing?.summary),
+    tools: result.progress.tools,
     texts: result.progress.texts,
     previous: previous ? { session: previous.session, text: handoffs.get(previous.path) } : undefined,
   });

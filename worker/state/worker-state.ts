@@ -5,6 +5,7 @@ import type { DoneRule, Limits } from "../../core/config/sections/workers.ts";
 import type { ChildIdentity } from "../../core/process-identity.ts";
 import type { Acceptance } from "../../verdict/receipt/statement.ts";
 import type { Verdict } from "../../verdict/verdict.ts";
+import type { HeldLink } from "./chain.ts";
 import type { LeaseTag } from "./lease.ts";
 
 /** What a worker's state file says it is doing; `crashed` is never written, only derived. */
@@ -116,6 +117,10 @@ export type WorkerState = {
   dir: string;
   agent: string;
   agentTitle: string;
+  /** the agents that stand in for each other, the preferred first; absent for a worker with one */
+  chain?: HeldLink[];
+  /** which of the chain works now */
+  link?: number;
   isScripted: boolean;
   model?: string;
   max: number;

@@ -5,7 +5,7 @@ import { keepSession } from "./session.ts";
 import { Command, Failure, PageTitle } from "./parts.tsx";
 
 /** Where the server keeps its token; it tells only those who use the same machine. */
-const tokenFile = document.getElementById("app")?.dataset["tokenFile"];
+const { tokenFile, tokenDead } = document.getElementById("app")?.dataset ?? {};
 
 const quoted = (path: string): string =>
   /^[\w./~@%+:-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
@@ -14,6 +14,28 @@ const quoted = (path: string): string =>
 const pathBack = (): string | undefined => {
   const back = new URLSearchParams(location.search).get("back") ?? "";
   return /^\/__companion\/[\w./-]*$/.test(back) ? back : undefined;
+};
+
+const WhereTokenIs = () => {
+  if (tokenFile === undefined)
+    return (
+      <p class="quiet">
+        The administrator's token is in the file <code>admin-token</code> in the server's folder (
+        <code>NIGHTSHIFT_HOME</code>), on the machine that runs it.
+      </p>
+    );
+  if (tokenDead !== undefined)
+    return (
+      <p class="quiet">
+        The token in <code>{tokenFile}</code> no longer works. Restart the server: it writes a new one.
+      </p>
+    );
+  return (
+    <>
+      <p class="quiet">The administrator's token is in a file on this machine:</p>
+      <Command text={`cat ${quoted(tokenFile)}`} label="Copy command" />
+    </>
+  );
 };
 
 export const SignIn = ({
@@ -75,17 +97,7 @@ export const SignIn = ({
           {isBusy ? "Signing in…" : "Sign in"}
         </button>
       </form>
-      {tokenFile === undefined ? (
-        <p class="quiet">
-          The administrator's token is in the file <code>admin-token</code> in the server's folder (
-          <code>NIGHTSHIFT_HOME</code>), on the machine that runs it.
-        </p>
-      ) : (
-        <>
-          <p class="quiet">The administrator's token is in a file on this machine:</p>
-          <Command text={`cat ${quoted(tokenFile)}`} label="Copy command" />
-        </>
-      )}
+      <WhereTokenIs />
     </main>
   );
 };

@@ -12,6 +12,7 @@ import {
 import { Activity } from "./activity.tsx";
 import { bytesText, countText } from "./format.ts";
 import { History } from "./history.tsx";
+import { isLoopbackHost } from "./pairing.ts";
 import { Command, Confirm, Failure, Link, PageTitle, Time } from "./parts.tsx";
 import { PublishPanel } from "./publish-panel.tsx";
 import { goTo } from "./router.ts";
@@ -34,7 +35,23 @@ const loadSite = async (name: string): Promise<Loaded> => {
   }
 };
 
-const Summary = ({ site }: { site: Site }) =>
+/** Names of one machine lead nowhere on another, a phone for one. */
+const isOutOfReach = ({ siteUrl }: Site): boolean =>
+  new URL(siteUrl).hostname.endsWith(".localhost") && !isLoopbackHost(location.hostname);
+
+const Summary = ({ site }: { site: Site }) => (
+  <>
+    <LiveLine site={site} />
+    {isOutOfReach(site) && (
+      <p class="notice">
+        Addresses under <code>localhost</code> open only on the server's own machine. Start it with{" "}
+        <code>SITES_DOMAIN</code> to reach its sites from here.
+      </p>
+    )}
+  </>
+);
+
+const LiveLine = ({ site }: { site: Site }) =>
   site.active ? (
     <p>
       <a href={site.siteUrl} target="_blank" rel="noopener">

@@ -2,7 +2,7 @@ import { useEffect, useState } from "preact/hooks";
 import { call } from "../api.ts";
 import { countText } from "../format.ts";
 import { Command, Failure, Link, PageTitle } from "../parts.tsx";
-import { Approvals } from "./approvals.tsx";
+import { useWaitingChanges, type WaitingChange, WaitingChanges } from "./approvals.tsx";
 import { Freshness, LiveMark } from "./freshness.tsx";
 import { Filters, type Filter, filterQuery } from "./filters.tsx";
 import { type Overview, type Run, runPath } from "./night-api.ts";
@@ -12,28 +12,33 @@ import { lookedSince, noteLooked } from "./looked.ts";
 import { dayText, moneyText, spanText } from "./words.ts";
 
 /** What became of the night, in one line. */
-const TopLine = ({ totals }: { totals: Overview["totals"] }) => (
+const TopLine = ({ totals, needsYou }: { totals: Overview["totals"]; needsYou: number }) => (
   <p class="topline">
     <span class={totals.done > 0 ? "good" : ""}>{totals.done} done</span>
-    <span class={totals.needsYou > 0 ? "bad" : ""}>
-      {totals.needsYou} {totals.needsYou === 1 ? "needs" : "need"} you
+    <span class={needsYou > 0 ? "bad" : ""}>
+      {needsYou} {needsYou === 1 ? "needs" : "need"} you
     </span>
     <span class={totals.running > 0 ? "run" : ""}>{totals.running} running</span>
     <span>{moneyText(totals.costUsd)}</span>
   </p>
 );
 
-const Cards = ({ title, runs }: { title: string; runs: Run[] }) =>
-  runs.length === 0 ? null : (
+type CardsProps = { title: string; runs: Run[]; changes?: WaitingChange[] };
+
+const Cards = ({ title, runs, changes = [] }: CardsProps) =>
+  runs.length + changes.length === 0 ? null : (
     <section class="stack" aria-label={title}>
       <h2>
-        {title} <span class="count">{runs.length}</span>
+        {title} <span class="count">{runs.length + changes.length}</span>
       </h2>
-      <ul class="cards">
-        {runs.map((run) => (
-          <RunCard key={run.id} run={run} />
-        ))}
-      </ul>
+      <WaitingChanges changes={changes} />
+      {runs.length > 0 && (
+        <ul class="cards">
+          {runs.map((run) => (
+            <RunCard key={run.id} run={run} />
+          ))}
+        </ul>
+      )}
     </section>
   );
 
@@ -154,6 +159,7 @@ export const NightPage = () => {
   );
   useEffect(noteLooked, []);
   const night = live.value;
+  const changes = useWaitingChanges(night?.at);
   const isEmpty = night !== undefined && night.projects.length === 0;
   return (
     <main class="stack night">
@@ -165,14 +171,13 @@ export const NightPage = () => {
       {night && !isEmpty && (
         <>
           <div class="stack tight" role="status">
-            <TopLine totals={night.totals} />
+            <TopLine totals={night.totals} needsYou={night.totals.needsYou + changes.length} />
             <p class="quiet">
               since {dayText(night.since)}
               {night.totals.commits > 0 && <> · {countText(night.totals.commits, "commit")}</>}
             </p>
           </div>
-          <Approvals at={night.at} />
-          <Cards title="Needs you" runs={night.needsYou} />
+          <Cards title="Needs you" runs={night.needsYou} changes={changes} />
           <Cards title="Running" runs={night.running} />
           <section class="stack" aria-labelledby="runs-title">
             <h2 id="runs-title">All runs</h2>
@@ -181,7 +186,12 @@ export const NightPage = () => {
           </section>
         </>
       )}
-      {isEmpty && <Empty />}
+      {isEmpty && (
+        <>
+          <Cards title="Needs you" runs={[]} changes={changes} />
+          <Empty />
+        </>
+      )}
     </main>
   );
 };
