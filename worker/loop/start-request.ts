@@ -8,6 +8,7 @@ import type { MemorySettings } from "../session/memory-client.ts";
 import type { SandboxSettings } from "../../sandbox/settings.ts";
 import type { ProjectNotices } from "../../notify/notify.ts";
 import type { FleetSettings } from "../telling/fleet-client.ts";
+import type { Link } from "../state/chain.ts";
 import type { LeaseTag } from "../state/lease.ts";
 import type { ResolvedLimits, WorkerState } from "../state/worker-state.ts";
 
@@ -20,6 +21,8 @@ export type StartRequest = {
   dir: string;
   agent: string;
   model?: string;
+  /** agents that stand in for each other, the preferred first; absent for a worker with one */
+  chain?: Link[];
   max: number;
   limits: ResolvedLimits;
   done: WorkerState["done"];
