@@ -17,14 +17,14 @@ const SANDBOX_BUDGET_MS = 150;
 const BUDGET_MB = 80;
 const dist = resolve(import.meta.dirname, "../dist");
 const folder = mkdtempSync(join(tmpdir(), "nightshift-bench-"));
+const home = join(folder, "home");
+mkdirSync(home);
 const env = {
-  ...cleanEnv(join(folder, "home")),
+  ...cleanEnv(home),
   WORKERS_HOME: join(folder, "workers"),
   CI: "1",
   GIT_CONFIG_GLOBAL: "/dev/null",
 };
-
-mkdirSync(env.HOME ?? "", { recursive: true });
 
 const git = (dir: string, ...args: string[]) => execFileSync("git", ["-C", dir, ...args], { env });
 
