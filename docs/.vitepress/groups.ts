@@ -1,0 +1,49 @@
+/** The pages in the order of a reader's way, each with a title short enough for a side bar. A test says that none is missing. */
+export const GROUPS: readonly { text: string; pages: Readonly<Record<string, string>> }[] = [
+  {
+    text: "Start",
+    pages: { index: "What it is", demo: "The demo", agents: "Coding agents", config: "The config" },
+  },
+  {
+    text: "Run",
+    pages: {
+      workers: "Workers",
+      night: "The Night page",
+      steerer: "The steerer",
+      cost: "Cost",
+      sandbox: "The sandbox",
+      network: "Network",
+      conversations: "Conversations",
+      tasks: "Task scripts",
+      terminal: "In a terminal",
+    },
+  },
+  {
+    text: "Verify",
+    pages: { gates: "Gates", verdict: "What DONE means", critic: "The critic", ci: "Gates in CI" },
+  },
+  { text: "Memory", pages: { memory: "How agents remember" } },
+  {
+    text: "Publish",
+    pages: { publishing: "Sites", app: "In a browser", companion: "The companion", webmcp: "WebMCP tools" },
+  },
+  {
+    text: "Operate",
+    pages: {
+      server: "The server",
+      scale: "Many machines",
+      migrate: "To PostgreSQL",
+      security: "Trust and security",
+      performance: "Performance",
+    },
+  },
+  {
+    text: "Reference",
+    pages: {
+      commands: "Commands",
+      api: "Requests",
+      "exit-codes": "Exit codes",
+      architecture: "Architecture",
+    },
+  },
+];
