@@ -11,7 +11,7 @@ const wanted = process.argv.length > 2 ? process.argv.slice(2) : Object.keys(cli
 
 mkdirSync(cache, { recursive: true });
 for (const name of wanted) {
-  const { package: id, version, program } = clis[name] ?? {};
+  const { package: id, version, program, args = [] } = clis[name] ?? {};
   if (!id)
     throw new Error(
       `no agent CLI ${name} in test/agent-clis.json; there are ${Object.keys(clis).join(", ")}`,
@@ -25,10 +25,14 @@ for (const name of wanted) {
   const fresh = mkdtempSync(join(cache, `.${name}-`));
   try {
     writeFileSync(join(fresh, "package.json"), '{ "private": true }\n');
-    execFileSync("npm", ["install", "--no-audit", "--no-fund", "--loglevel=error", `${id}@${version}`], {
-      cwd: fresh,
-      stdio: ["ignore", "inherit", "inherit"],
-    });
+    execFileSync(
+      "npm",
+      ["install", "--no-audit", "--no-fund", "--loglevel=error", ...args, `${id}@${version}`],
+      {
+        cwd: fresh,
+        stdio: ["ignore", "inherit", "inherit"],
+      },
+    );
     rmSync(folder, { recursive: true, force: true });
     renameSync(fresh, folder);
   } catch (error) {

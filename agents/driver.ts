@@ -54,6 +54,8 @@ export type DriverCapabilities = {
   /** whether the agent says what it has cost, or list prices are put on its tokens */
   cost: "reported" | "estimated" | "none";
   rateLimitReset: boolean;
+  /** it asks leave before a tool call, and is answered by the critic */
+  asksLeave?: boolean;
   /** what the exit code is worth, in words */
   exitMeaning: string;
 };
@@ -72,6 +74,9 @@ export type AgentSettings = {
   [key: string]: unknown;
 };
 
+/** A tool call that an agent asks leave for. */
+export type AskedCall = { tool: string; input: Readonly<Record<string, unknown>> };
+
 export type SessionRequest = {
   prompt: string;
   /** real path of the working directory */
@@ -88,6 +93,8 @@ export type SessionRequest = {
   resume?: string;
   /** USD that may still be spent; for agents that tell what they cost only when it is too late to stop them */
   budgetUsd?: number;
+  /** why a tool call that the agent asks leave for must not be made; undefined where it may. Without it, all may. */
+  refuseCall?: (call: AskedCall) => Promise<string | undefined>;
 };
 
 /** A running session. `events` ends after `ended`, which always comes, exactly once. */

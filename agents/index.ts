@@ -1,4 +1,5 @@
 import type { Agent } from "./agent.ts";
+import { acp } from "./acp/agent.ts";
 import { claude } from "./claude/agent.ts";
 import { codex } from "./codex/agent.ts";
 import { command } from "./command/agent.ts";
@@ -11,10 +12,17 @@ import { shelley } from "./shelley/agent.ts";
 export type { Agent } from "./agent.ts";
 
 /** Every agent Nightshift knows. Order is the order in which PATH is searched. */
-export const AGENTS = { claude, codex, opencode, gemini, pi, shelley, command, scripted } satisfies Record<
-  string,
-  Agent
->;
+export const AGENTS = {
+  claude,
+  codex,
+  opencode,
+  gemini,
+  pi,
+  shelley,
+  command,
+  acp,
+  scripted,
+} satisfies Record<string, Agent>;
 
 export type AgentId = keyof typeof AGENTS;
 

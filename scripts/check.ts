@@ -1,12 +1,12 @@
 // The critic's command line. It runs before every action of an agent: what few calls need is loaded by those.
-import { existsSync, readSync, writeSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
+import { readSync, writeSync } from "node:fs";
+import { resolve } from "node:path";
 import { ERROR_CODES, type ErrorCode } from "../core/error-codes.ts";
 import { AppError, errorText, systemCode } from "../core/errors.ts";
 import { EXIT } from "../core/exit-codes.ts";
 import { nightshiftHome } from "../core/paths.ts";
-import type { DestructiveFinding } from "../gates/critic/destructive/catalogue.ts";
-import { listCommands, mayDestroy } from "../gates/critic/destructive/may-destroy.ts";
+import { findHarm } from "../gates/critic/destructive/find-harm.ts";
+import { listCommands } from "../gates/critic/destructive/may-destroy.ts";
 import type { HookAnswer } from "../gates/critic/hook.ts";
 import { HOOK_AGENTS, type HookAgent } from "../gates/critic/hook-agents.ts";
 import { explain, judge, type Judgement } from "../gates/critic/judge.ts";
@@ -79,23 +79,6 @@ const readStdin = async (): Promise<string> => {
   return Buffer.concat(chunks).toString("utf8");
 };
 
-/** The work tree that a folder lies in; nobody is asked for it, so that git is not started before every action. */
-const findTree = (dir: string): string => {
-  for (let folder = dir; ; folder = dirname(folder)) {
-    if (existsSync(join(folder, ".git"))) return folder;
-    if (dirname(folder) === folder) return dir;
-  }
-};
-
-/** What commands would destroy. The parser is loaded only for those that could. */
-const findHarm = async (commands: readonly string[], dir: string): Promise<DestructiveFinding[]> => {
-  const read = commands.filter(mayDestroy);
-  if (read.length === 0) return [];
-  const { findDestructive } = await import("../gates/critic/destructive/find-destructive.ts");
-  const places = { tree: findTree(dir), home: process.env["HOME"] ?? "/root", dir };
-  return read.flatMap((command) => findDestructive(command, places));
-};
-
 /** Judges a text, and keeps the decision where the project wants it kept. */
 const decide = async (
   text: string,
@@ -108,7 +91,7 @@ const decide = async (
   }: { source: string; isCommand?: boolean; commands: readonly string[]; dir?: string | undefined },
 ): Promise<Judgement> => {
   const now = Date.now();
-  const destructive = await findHarm(commands, dir);
+  const destructive = await findHarm(commands, { dir, home: process.env["HOME"] ?? "/root" });
   const judgement = judge(text, settings.patterns, { ...settings, isCommand, destructive, now });
   if (settings.log === undefined) return judgement;
   const { logDecision } = await import("../gates/critic/decision-log.ts");

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 
-export type AgentCli = "claude" | "codex" | "opencode" | "pi" | "gemini";
+export type AgentCli = "claude" | "codex" | "opencode" | "pi" | "gemini" | "claude-acp";
 
 /**
  * The real agent CLIs the tests run, each pinned in agent-clis.json to a version that runs on Node 20.19, our

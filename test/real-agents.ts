@@ -2,15 +2,15 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { AgentSettings, Driver } from "../agents/driver.ts";
-import { type Agent, AGENTS } from "../agents/index.ts";
+import { type Agent, type AgentId, AGENTS } from "../agents/index.ts";
 import { type AgentCli, findAgentCli } from "./agent-clis.ts";
 import { startShelleyApi } from "./shelley-api/server.ts";
 
 /** Where an agent under test lives: a throw-away home, and the scripted model it is pointed at. */
 export type AgentPlace = { home: string; modelUrl: string; windowTokens: number };
 
-/** The CLIs, and the double of Shelley's HTTP API. */
-export type TestedAgent = AgentCli | "shelley";
+/** The CLIs, three of them through the Agent Client Protocol, too, and the double of Shelley's HTTP API. */
+export type TestedAgent = AgentCli | "gemini-acp" | "opencode-acp" | "shelley";
 
 type Prepared = { env: Record<string, string>; settings: AgentSettings; close?: () => void };
 
@@ -22,6 +22,10 @@ const PRICES = { "gpt-5.1-codex": price, "gemini-2.5-pro": price };
 type AgentSetup = {
   /** writes what the agent wants to find in its home; says with which environment and model it runs */
   setUp: (place: AgentPlace) => Prepared | Promise<Prepared>;
+  /** the installed program, where it is not the agent's own name */
+  cli?: AgentCli;
+  /** its driver, where it is not the agent's own */
+  driver?: AgentId;
 };
 
 const SETUPS: Record<TestedAgent, AgentSetup> = {
@@ -111,6 +115,36 @@ const SETUPS: Record<TestedAgent, AgentSetup> = {
       return { env: { PI_OFFLINE: "1" }, settings: { model: "scripted/m" } };
     },
   },
+  "claude-acp": {
+    driver: "acp",
+    setUp: async (place) => {
+      const { env, settings } = await SETUPS.claude.setUp(place);
+      // Its own list of models has no versions in it; Claude Code takes the name from the environment.
+      const model = { ANTHROPIC_MODEL: settings.model ?? "" };
+      const claude = findAgentCli("claude");
+      const program = claude === undefined ? {} : { CLAUDE_CODE_EXECUTABLE: claude };
+      return { env: { ...env, ...model, ...program }, settings: {} };
+    },
+  },
+  "gemini-acp": {
+    cli: "gemini",
+    driver: "acp",
+    setUp: async (place) => {
+      const { env, settings } = await SETUPS.gemini.setUp(place);
+      return {
+        env: { ...env, GEMINI_CLI_TRUST_WORKSPACE: "true" },
+        settings: { ...settings, args: ["--experimental-acp"] },
+      };
+    },
+  },
+  "opencode-acp": {
+    cli: "opencode",
+    driver: "acp",
+    setUp: async (place) => {
+      const { env, settings } = await SETUPS.opencode.setUp(place);
+      return { env, settings: { ...settings, args: ["acp"] } };
+    },
+  },
   shelley: {
     setUp: async ({ modelUrl, windowTokens }) => {
       const { url, close } = await startShelleyApi({ modelUrl, windowTokens });
@@ -136,17 +170,21 @@ const cleanEnvironment = (home: string): Record<string, string> => ({
   NO_COLOR: "1",
 });
 
+/** The program that a tested agent runs; undefined where it is not installed. */
+export const findTestedProgram = (id: TestedAgent): string | undefined =>
+  id === "shelley" ? "shelley" : findAgentCli(SETUPS[id].cli ?? (id as AgentCli));
+
 export const setUpRealAgent = async (
   id: TestedAgent,
   { modelUrl, windowTokens = 200_000 }: { modelUrl: string; windowTokens?: number },
 ): Promise<RealAgent> => {
-  const command = id === "shelley" ? "shelley" : findAgentCli(id);
+  const command = findTestedProgram(id);
   if (command === undefined) throw new Error(`${id} is not installed`);
   const home = realpathSync(mkdtempSync(join(tmpdir(), `nightshift-${id}-home-`)));
   mkdirSync(join(home, ".config"), { recursive: true });
   const { env, settings, close } = await SETUPS[id].setUp({ home, modelUrl, windowTokens });
   const registry: Record<string, Agent> = AGENTS;
-  const driver = await registry[id]?.driver?.();
+  const driver = await registry[SETUPS[id].driver ?? id]?.driver?.();
   if (!driver) throw new Error(`${id} is not in the registry of agents/index.ts`);
   return {
     driver,

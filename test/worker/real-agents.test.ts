@@ -2,8 +2,7 @@
 
 import { createServer } from "node:http";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { findAgentCli } from "../agent-clis.ts";
-import { type RealAgent, setUpRealAgent, type TestedAgent } from "../real-agents.ts";
+import { findTestedProgram, type RealAgent, setUpRealAgent, type TestedAgent } from "../real-agents.ts";
 import { type ScriptedModel, startScriptedModel } from "../scripted-model/server.ts";
 import { WorkerLab } from "./worker-lab.ts";
 
@@ -45,7 +44,7 @@ const startMemory = async () => {
 const commit = (file: string) => `echo x > ${file} && git add -A && git commit -qm 'Add ${file}'`;
 
 const AGENTS: TestedAgent[] = ["claude", "codex", "opencode", "pi", "gemini", "shelley"];
-const FOUND = AGENTS.map((id) => ({ id, isInstalled: id === "shelley" || findAgentCli(id) !== undefined }));
+const FOUND = AGENTS.map((id) => ({ id, isInstalled: findTestedProgram(id) !== undefined }));
 
 describe.each(FOUND)("a worker with $id (installed: $isInstalled)", ({ id, isInstalled }) => {
   test.skipIf(!isInstalled)(

@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { rmSync } from "node:fs";
+import { dirname } from "node:path";
 import type { Driver } from "../../agents/driver.ts";
 import { sweepTemporaries } from "../../core/durable-file.ts";
 import { AppError, errorText } from "../../core/errors.ts";
@@ -99,8 +100,8 @@ export class Supervisor {
     const supervisor = ownIdentity();
     dropOldRequests(this.#files.control, this.#request.sinceMs ?? this.#ports.sinceMs);
     rmSync(this.#files.scratch, { recursive: true, force: true }); // of sessions that a crash cut off
-    const { home, folder: own, handoffs, receipts } = this.#files;
-    for (const folder of [home, own, handoffs, receipts]) sweepTemporaries(folder);
+    const { home, folder: own, handoffs, receipts, seal } = this.#files;
+    for (const folder of [home, own, handoffs, receipts, dirname(seal)]) sweepTemporaries(folder);
     const workTree = await findWorkTree(this.#git);
     const known = { request: this.#request, previous, driver, supervisor, workTree, sandbox };
     this.#keeper.begin(this.#ledger.recover(firstState({ ...known, now: clock.now() })));

@@ -10,6 +10,7 @@ import type { SessionRecord } from "../state/worker-state.ts";
 import { type ClosingLine, readClosingLine } from "./closing-line.ts";
 import { closingNotePrompt } from "./compose-prompt.ts";
 import { isCriticStop, logEvent } from "./log-event.ts";
+import { criticOfCalls } from "./refuse-call.ts";
 import { sessionEnv } from "./session-env.ts";
 import type { SessionInput, SessionPorts } from "./session-ports.ts";
 import { type Progress, type WatchResult, createProgress, watchAgent } from "./watch-agent.ts";
@@ -54,13 +55,18 @@ export const runAgent = async (ports: SessionPorts, input: SessionInput, prompt:
   const { state, record } = input;
   const scratchDir = makeScratch(join(ports.files.scratch, record.mark));
   try {
+    const env = sessionEnv(ports, input);
+    const critic = driver.capabilities.asksLeave
+      ? { refuseCall: await criticOfCalls({ env, now: clock.now, log: ports.log.line }, state.dir) }
+      : {};
     const session = await driver.start({
       prompt,
       dir: state.dir,
       settings: ports.settings,
-      env: sessionEnv(ports, input),
+      env,
       scratchDir,
       confinement: ports.confinement,
+      ...critic,
       ...(state.model === undefined ? {} : { model: state.model }),
       ...budgetOf(ports, state),
     });

@@ -51,7 +51,8 @@ export const chooseAgent = async (
   for (const id of ids) {
     const settings = agents[id] ?? {};
     const driver = await getDriver(id, settings);
-    if (driver.id === "command" && settings.command === undefined) continue;
+    // Both are programs of the user's own: without a command there is nothing to look for.
+    if (["command", "acp"].includes(driver.id) && settings.command === undefined) continue;
     if (await driver.find(settings, env)) return { id, driver, settings };
     if (!driver.isScripted) looked.push(`${id} (${driver.title})`);
   }

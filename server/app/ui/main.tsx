@@ -3,6 +3,7 @@ import { useEffect, useState } from "preact/hooks";
 import { ApiError, call, type Me, may, SESSION_ENDED, type SiteList } from "./api.ts";
 import { Failure, Link, PageTitle } from "./parts.tsx";
 import { MemoryPage } from "./night/memory-page.tsx";
+import { QueuePage } from "./night/queue-page.tsx";
 import { NightPage } from "./night/night-page.tsx";
 import { RunPage } from "./night/run-page.tsx";
 import { type Place, usePlace } from "./router.ts";
@@ -20,6 +21,7 @@ import { useAgain, useLoad } from "./use-load.ts";
 const PAGES = [
   { to: "/app", page: "night", title: "Night", action: "watch" },
   { to: "/app/memory", page: "memory", title: "Memory", action: "watch" },
+  { to: "/app/queue", page: "queue", title: "Queue", action: "watch" },
   { to: "/app/sites", page: "sites", title: "Sites", action: undefined },
   { to: "/app/tokens", page: "tokens", title: "Tokens", action: "admin" },
   { to: "/app/security", page: "security", title: "Security", action: "admin" },
@@ -69,6 +71,7 @@ const Page = ({ me }: { me: Me }) => {
   const place = homeOf(me, usePlace());
   if (place.page === "night") return <NightPage />;
   if (place.page === "memory") return <MemoryPage me={me} />;
+  if (place.page === "queue") return <QueuePage me={me} />;
   if (place.page === "run") return <RunPage key={place.id} id={place.id} me={me} />;
   return <SitesPages me={me} place={place} />;
 };
@@ -78,7 +81,7 @@ const SitesPages = ({
   place,
 }: {
   me: Me;
-  place: Exclude<Place, { page: "night" | "run" | "memory" }>;
+  place: Exclude<Place, { page: "night" | "run" | "memory" | "queue" }>;
 }) => {
   const { value: list, error, reload } = useLoad(() => call<SiteList>("GET", "/api/sites"), "sites");
   const name = place.page === "site" ? place.name : "";

@@ -1,0 +1,9 @@
+// @module-tag long
+
+import { describeConformance } from "./scenarios.ts";
+
+describeConformance("gemini-acp", {
+  usage: "never",
+  tellsTokens: false,
+  forgetsTurn: "0.61.0 forgets a turn that was cancelled",
+});
