@@ -34,7 +34,7 @@ export const WaitingChanges = ({ changes }: { changes: WaitingChange[] }) =>
             Review: {title}
           </a>
           <span>
-            asked by {askedBy}, open until {timeText(expiresAt)}
+            asked by {askedBy}, expires {timeText(expiresAt)}
           </span>
         </li>
       ))}
