@@ -37,6 +37,8 @@ export default defineConfig({
   // Pages are plain Markdown: `{id}` is a path's parameter and `<name>` an argument, not attributes and tags.
   markdown: {
     html: false,
+    // The comments of the usual themes have too little contrast.
+    theme: { light: "github-light-high-contrast", dark: "github-dark-high-contrast" },
     attrs: { disable: true },
     config: (md) => {
       // `${{ … }}` in code is somebody else's template, not the site's.
