@@ -1,7 +1,11 @@
-import { copyFileSync } from "node:fs";
+import { copyFileSync, readdirSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { defineConfig, type HeadConfig } from "vitepress";
-import { GROUPS } from "./groups.ts";
+import { sideBar } from "./groups.ts";
+
+const pages = readdirSync(resolve(import.meta.dirname, ".."))
+  .filter((name) => name.endsWith(".md"))
+  .map((name) => name.slice(0, -".md".length));
 
 const DESCRIPTION = "Runs coding agents unattended, and calls their work done only when your gates agree.";
 
@@ -55,13 +59,7 @@ export default defineConfig({
   },
   themeConfig: {
     logo: "/logo.svg",
-    sidebar: GROUPS.map(({ text, pages }) => ({
-      text,
-      items: Object.entries(pages).map(([page, title]) => ({
-        text: title,
-        link: page === "index" ? "/" : `/${page}`,
-      })),
-    })),
+    sidebar: sideBar(pages),
     outline: [2, 3],
     search: { provider: "local" },
   },

@@ -1,5 +1,5 @@
-/** The pages in the order of a reader's way, each with a title short enough for a side bar. A test says that none is missing. */
-export const GROUPS: readonly { text: string; pages: Readonly<Record<string, string>> }[] = [
+/** The pages in the order of a reader's way, each with a title short enough for a side bar. */
+const GROUPS: readonly { text: string; pages: Readonly<Record<string, string>> }[] = [
   {
     text: "Start",
     pages: { index: "What it is", demo: "The demo", agents: "Coding agents", config: "The config" },
@@ -47,3 +47,19 @@ export const GROUPS: readonly { text: string; pages: Readonly<Record<string, str
     },
   },
 ];
+
+/** The side bar over the pages there are; one that is in no group yet stands at the end under its file's name. */
+export const sideBar = (
+  there: readonly string[],
+): { text: string; items: { text: string; link: string }[] }[] => {
+  const named = new Set(GROUPS.flatMap(({ pages }) => Object.keys(pages)));
+  const rest = there.filter((page) => !named.has(page)).sort();
+  const more = { text: "More", pages: Object.fromEntries(rest.map((page) => [page, page])) };
+  return [...GROUPS, ...(rest.length === 0 ? [] : [more])].map(({ text, pages }) => ({
+    text,
+    items: Object.entries(pages).map(([page, title]) => ({
+      text: title,
+      link: page === "index" ? "/" : `/${page}`,
+    })),
+  }));
+};
