@@ -152,6 +152,7 @@ const remember = (progress: Progress, event: AgentEvent, elapsedMs: number): voi
       takeSpending(progress, event);
       return;
     case "activity":
+    case "unknown":
     case "warning":
   }
 };
