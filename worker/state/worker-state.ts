@@ -76,6 +76,8 @@ export type SessionRecord = {
   windowSource?: WindowSource;
   contextSource?: ContextSource;
   costUsd?: number;
+  /** what its reviewer has cost so far, written while the reviewer is at work */
+  reviewCostUsd?: number;
   tokens?: number;
   tokensByClass?: TokenClasses;
   /** how many tool calls the critic stopped */
@@ -165,11 +167,11 @@ export type WorkerState = {
 const sum = (values: readonly (number | undefined)[]): number =>
   values.reduce<number>((total, value) => total + (value ?? 0), 0);
 
-/** What sessions have cost together, as far as their agents say; a session that a crash cut off counts. */
+/** What sessions and their reviewers have cost together, as far as these say; a session that a crash cut off counts. */
 export const spentBy = (
-  sessions: readonly Pick<SessionRecord, "costUsd" | "tokens">[],
+  sessions: readonly Pick<SessionRecord, "costUsd" | "reviewCostUsd" | "tokens">[],
 ): Pick<WorkerState, "costUsd" | "tokens"> => ({
-  costUsd: sum(sessions.map((session) => session.costUsd)),
+  costUsd: sum(sessions.flatMap((session) => [session.costUsd, session.reviewCostUsd])),
   tokens: sum(sessions.map((session) => session.tokens)),
 });
 
