@@ -4,7 +4,7 @@ import { MIGRATIONS } from "../db/migrations/index.ts";
 import { migratePostgres } from "../db/postgres/migrate-postgres.ts";
 import { openPostgres } from "../db/postgres/open-postgres.ts";
 import type { Log } from "../core/log.ts";
-import { openEngine } from "./engine.ts";
+import { queueOn } from "./queue-on.ts";
 import type { Queue } from "./queue.ts";
 
 const STATEMENT_TIMEOUT_MS = 15_000;
@@ -32,9 +32,7 @@ export const openQueue = async (
   const db = await openPostgres({ url, poolSize, waitMs, statementTimeoutMs: STATEMENT_TIMEOUT_MS }, { log });
   try {
     await migratePostgres(db, MIGRATIONS, Date.now);
-    const row = await db.get<{ value: string }>("SELECT value FROM queue_settings WHERE name = 'id'");
-    if (!row) throw new AppError("bad-data", `the queue of ${db.target} has lost its id`);
-    return { db, engine: await openEngine(db), id: row.value, close: db.close };
+    return await queueOn(db);
   } catch (error) {
     await db.close();
     throw error;

@@ -116,3 +116,11 @@ export const countStates = async (queries: Queries): Promise<Record<string, numb
       )
     ).map(({ state, count }) => [state, count]),
   );
+
+/** The pools that hold tasks now, and how many: one without work leaves no trace in the database. */
+export const listPools = (queries: Queries): Promise<{ pool: string; host: string; tasks: number }[]> =>
+  queries.all(
+    `SELECT pool, run_host AS host, count(*)::int AS tasks FROM queue_tasks
+     WHERE state IN ('running', 'publishing') AND pool IS NOT NULL AND run_host IS NOT NULL
+     GROUP BY pool, run_host ORDER BY run_host, pool`,
+  );

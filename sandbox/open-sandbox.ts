@@ -24,6 +24,7 @@ import { noteGitTraces } from "./git-traces.ts";
 import { modelHosts } from "./hosts.ts";
 import { closeInheritedFiles } from "./inherited-files.ts";
 import { insideProgram } from "./inside/program.ts";
+import { removeWhenGone } from "./left-over.ts";
 import { openLimiter } from "./limits/enter.ts";
 import { findLimitHolders, NOT_HELD } from "./limits/holders.ts";
 import { commandWithNetwork, proxyEnvironment } from "./network/inside-command.ts";
@@ -141,6 +142,7 @@ const open = async (request: SandboxRequest): Promise<Sandbox> => {
   const inside = needs?.isServer ? await openReachInside(reachPath) : undefined;
   const offered = inside ? [insideProgram("offer"), reachPath] : undefined;
   const limiter = openLimiter(settings.limits, { ...held, group });
+  const endWatch = removeWhenGone(folder, limiter.group);
 
   const wrap: Confinement["wrap"] = ({ command, args, cwd }) => {
     const own = limiter.inside({ command, args: [...args] });
@@ -172,6 +174,7 @@ const open = async (request: SandboxRequest): Promise<Sandbox> => {
       await proxy?.close();
       limiter.close();
       rmSync(folder, { recursive: true, force: true });
+      endWatch();
     },
   };
 };

@@ -16,6 +16,8 @@ import type { Log } from "../core/log.ts";
 import { archiveRoutes } from "./publishing/archives/routes.ts";
 import type { NightPorts } from "./night/ports.ts";
 import { nightRoutes } from "./night/routes.ts";
+import type { QueuePorts } from "./queue/ports.ts";
+import { queueRoutes } from "./queue/routes.ts";
 import type { PublishingPorts } from "./publishing/ports.ts";
 import { publishingRoutes } from "./publishing/routes.ts";
 import type { MemoryPorts } from "./memory/answers/ask.ts";
@@ -36,6 +38,7 @@ export type AppPorts = BasePorts & {
   backup: BackupPorts;
   fleet: Omit<FleetPorts, "access">;
   night: NightPorts;
+  queue: QueuePorts;
   auth: { tokens: AuthPorts; memory: AccessPorts };
   securityLog: SecurityLog;
   publishing: {
@@ -73,6 +76,7 @@ export const createApp = (ports: AppPorts) => {
     .use(memoryRoutes(ports.memory))
     .use(fleetRoutes({ ...ports.fleet, access }))
     .use(nightRoutes(ports.night, { tokens: auth, memory: access }))
+    .use(queueRoutes(ports.queue, { tokens: auth, memory: access }))
     .use(authRoutes(auth))
     .use(sessionRoutes(auth))
     .use(securityLogRoutes({ auth, log: ports.securityLog }))

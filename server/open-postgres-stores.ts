@@ -10,6 +10,7 @@ import { createPostgresFleet } from "./fleet/postgres-store.ts";
 import type { Log } from "../core/log.ts";
 import { createPostgresStores } from "./memory/postgres/store.ts";
 import { createPostgresNight } from "./night/postgres-store.ts";
+import { openOnce } from "./queue/ports.ts";
 import type { Stores } from "./stores.ts";
 import { refuseUnfinished } from "./migrate/progress.ts";
 import { createPostgresSecurityLog } from "./security-log/postgres-store.ts";
@@ -45,6 +46,8 @@ export const openPostgresStores = async (
       securityLog: createPostgresSecurityLog(db),
       fleet: createPostgresFleet(db),
       night: createPostgresNight(db),
+      // Its engine is loaded by the first who asks for it.
+      queue: { open: openOnce(async () => (await import("../queue/desk.ts")).openDesk(db)) },
       backup: { database: db.target },
       ping: db.ping,
       close: async () => {

@@ -45,6 +45,7 @@ const openSqliteStores = async (
     securityLog: createSqliteSecurityLog(db),
     fleet: createSqliteFleet(db),
     night: createSqliteNight(db),
+    queue: { open: undefined },
     backup: { db, home, blobs: publishing.blobs },
     ping: async () => {
       db.get("SELECT 1");

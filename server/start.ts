@@ -112,6 +112,7 @@ export const startServer = async (
         companion: { approvals: stores.approvals, now },
         fleet: { store: stores.fleet, now },
         night: night.ports,
+        queue: stores.queue,
         backup: { ...stores.backup, now },
         system: {
           version: readVersion(),

@@ -5,6 +5,7 @@ import type { FleetStore } from "./fleet/store.ts";
 import type { NightStore } from "./night/store.ts";
 import type { MemoryStores } from "./memory/store/store.ts";
 import type { PublishingStores } from "./publishing/publishing-stores.ts";
+import type { QueuePorts } from "./queue/ports.ts";
 import type { SecurityLogStore } from "./security-log/store.ts";
 
 /** Where everything of a server lives. */
@@ -16,6 +17,8 @@ export type Stores = {
   securityLog: SecurityLogStore;
   fleet: FleetStore;
   night: NightStore;
+  /** only on a database that pools can share */
+  queue: QueuePorts;
   backup: BackupSource;
   /** fails while the database does not answer */
   ping: () => Promise<void>;

@@ -34,7 +34,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   runner: ["core"],
   tasks: everything,
   webmcp: [],
-  server: ["core", "db", "webmcp"],
+  server: ["core", "db", "webmcp", "queue"],
   queue: ["core", "db", "agents", "worker", "sandbox"],
   scripts: everything,
 };
@@ -203,4 +203,19 @@ test("a server without a DATABASE_URL loads no client of PostgreSQL", () => {
   expect(loaded).toContain("node-sqlite3-wasm");
   expect([...loaded].filter((name) => /^(pg-boss|pg)$/.test(name))).toEqual([]);
   expect(loadedBy("server/open-postgres-stores.ts")).toContain("pg");
+});
+
+test("of the queue, the server loads nothing that runs or knows a worker", () => {
+  const entries = [...imports]
+    .filter(([file]) => file.startsWith("server/"))
+    .flatMap(([file, found]) =>
+      found
+        .filter(({ specifier }) => specifier.includes("/queue/"))
+        .map((one) => targetOf(file, one.specifier)),
+    )
+    .filter((file) => file.startsWith("queue/"));
+  expect(entries).toContain("queue/desk.ts");
+  const loaded = entries.flatMap((file) => [...loadedBy(file)]);
+  expect(loaded).toContain("pg-boss");
+  expect(loaded.filter((file) => /^(?:worker|agents|sandbox|queue\/pool)\//.test(file))).toEqual([]);
 });

@@ -192,11 +192,14 @@ export const findTestedProgram = (id: TestedAgent): string | undefined =>
 
 export const setUpRealAgent = async (
   id: TestedAgent,
-  { modelUrl, windowTokens = 200_000 }: { modelUrl: string; windowTokens?: number },
+  {
+    modelUrl,
+    windowTokens = 200_000,
+    home = realpathSync(mkdtempSync(join(tmpdir(), `nightshift-${id}-home-`))),
+  }: { modelUrl: string; windowTokens?: number; home?: string },
 ): Promise<RealAgent> => {
   const command = findTestedProgram(id);
   if (command === undefined) throw new Error(`${id} is not installed`);
-  const home = realpathSync(mkdtempSync(join(tmpdir(), `nightshift-${id}-home-`)));
   mkdirSync(join(home, ".config"), { recursive: true });
   const { env, settings, close } = await SETUPS[id].setUp({ home, modelUrl, windowTokens });
   const registry: Record<string, Agent> = AGENTS;

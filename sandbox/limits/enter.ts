@@ -15,6 +15,8 @@ export type Limiter = {
   inside: (start: Start) => Start;
   /** outside: what holds all of them together */
   outside: (start: Start) => Start;
+  /** the cgroup that was made for it */
+  group: string | undefined;
   close: () => void;
 };
 
@@ -50,6 +52,7 @@ wait $!
 export const openLimiter = (limits: SandboxLimits, holders: FoundHolders): Limiter => {
   const group = holders.group === undefined ? undefined : makeGroup(holders.group, limits);
   return {
+    group,
     inside: (start) => withResourceLimits(start, limits, holders),
     outside: (start) => {
       const counted = holders.processes === "pid-namespace" ? inPidNamespace(start, limits) : start;

@@ -25,11 +25,13 @@ export const NOT_HELD: FoundHolders = {
 };
 
 const TRY_MS = 10_000;
-const UNSHARE = "/usr/bin/unshare";
 
-/** What starts a program as the first of a pid namespace that ends with it. */
+/** What starts a program as the first of a pid namespace that ends with it, and with whoever started it. */
 export const IN_PID_NAMESPACE: readonly string[] = [
-  UNSHARE,
+  "/usr/bin/setpriv",
+  "--pdeathsig=KILL",
+  "--",
+  "/usr/bin/unshare",
   "--pid",
   "--fork",
   "--mount-proc",

@@ -117,7 +117,7 @@ describe.skipIf(!hasChromium)("in Chromium", () => {
   test("takes a folder that is dropped on the page, tree and all", async () => {
     const folder = makeFolder({ "index.html": "<h1>dropped</h1>", "a/b/c.txt": "c" });
     await button("Publish again").click();
-    const zone = await page.getByText("Drop a folder here").boundingBox();
+    const zone = await page.getByText("Drop a folder or a zip here").boundingBox();
     const { x, y } = { x: (zone?.x ?? 0) + 5, y: (zone?.y ?? 0) + 5 };
     const devtools = await browser.context.newCDPSession(page);
     const data = { items: [], files: [folder], dragOperationsMask: 1 };

@@ -1,4 +1,5 @@
 // @module-tag long
+import { execFileSync, spawnSync } from "node:child_process";
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Page, Route } from "playwright-core";
@@ -9,6 +10,8 @@ import { startTestServer, type TestServer } from "../fixtures/test-server.ts";
 import { chooseFolder, signIn, useFolders } from "./fixtures/app-visit.ts";
 
 const makeFolder = useFolders();
+// Its library writes zips like those of people's programs.
+const hasPython = spawnSync("python3", ["--version"]).status === 0;
 
 describe.skipIf(!hasChromium)("publishing that does not go smoothly, in Chromium", () => {
   let server: TestServer;
@@ -99,11 +102,20 @@ describe.skipIf(!hasChromium)("publishing that does not go smoothly, in Chromium
     expect((await publisher.visit("docs", "/")).text).toBe("<h1>second</h1>");
   });
 
-  test("keeps the folder and the note over the end of a session", async () => {
+  test("keeps the folder and the note over the end of a session in the middle", async () => {
+    const made = await publisher.sendJson("/api/tokens", { site: "docs", actions: ["upload", "activate"] });
+    const { id, token } = made.json() as { id: string; token: string };
+    await button("Sign out").click();
+    await page.getByText("You are signed out.").waitFor();
+    await signIn(page, { port: server.port, token });
+    await page.getByRole("link", { name: "docs", exact: true }).click();
+    const { held, release } = await holdUploads();
     await chooseFolder(page, makeFolder({ "index.html": "<h1>second</h1>" }));
     await page.getByLabel("Note for the history").fill("After lunch");
-    await browser.context.clearCookies();
     await button("Publish now").click();
+    await expect.poll(() => held.length).toBe(1);
+    await publisher.send({ method: "DELETE", path: `/api/tokens/${id}` });
+    await release();
     await page.getByText("Your session has ended").waitFor();
     await page.getByLabel("Token").fill(server.adminToken);
     await page.keyboard.press("Enter");
@@ -126,6 +138,8 @@ describe.skipIf(!hasChromium)("publishing that does not go smoothly, in Chromium
     writeFileSync(join(folder, "index.html"), "<h1>third</h1>");
     await button("Choose again").click();
     await chooseFolder(page, folder);
+    await button("Publish now").waitFor();
+    expect((await publisher.send({ path: "/api/sites/docs/deployments" })).text).not.toContain("pending");
     await page.route("**/assets?path=index.html", (route) => route.fulfill({ status: 500, body: "" }));
     await button("Publish now").click();
     await expect.poll(alert, { timeout: 20_000 }).toBe("index.html: The server answered 500");
@@ -180,7 +194,7 @@ describe.skipIf(!hasChromium)("publishing that does not go smoothly, in Chromium
     await button(/^Make live/).waitFor();
     await publisher.publish("docs", { "index.html": "<h1>third</h1>" }, { message: "By another" });
     await page.evaluate(() => dispatchEvent(new Event("focus")));
-    await page.locator(".deployment.live", { hasText: "By another" }).waitFor();
+    await page.locator(".deployment.current", { hasText: "By another" }).waitFor();
   });
 
   test("deletes an incomplete upload and a preview, and tells in the activity who did what", async () => {
@@ -204,6 +218,32 @@ describe.skipIf(!hasChromium)("publishing that does not go smoothly, in Chromium
     await page.getByText("Activity", { exact: true }).click();
     await page.locator(".events li", { hasText: `${cut.deployment.id} deleted by admin` }).waitFor();
     expect((await publisher.visit("docs", "/")).text).toBe("<h1>first</h1>");
+  });
+
+  test.skipIf(!hasPython)("takes a zip like the folder that it holds, and says what is no zip", async () => {
+    const folder = makeFolder({
+      "index.html": "<h1>zipped</h1>".repeat(500),
+      "deep/a.txt": "deep",
+      ".env": "SECRET",
+    });
+    const zip = `${folder}.zip`;
+    execFileSync("python3", ["-m", "zipfile", "-c", zip, folder]);
+    const chooseZip = async (path: string) => {
+      const chooser = page.waitForEvent("filechooser");
+      await button("Choose a zip").click();
+      await (await chooser).setFiles(path);
+    };
+    const fake = join(folder, "fake.zip");
+    writeFileSync(fake, "no zip at all, but long enough to hold a record of its end");
+    await chooseZip(fake);
+    await expect.poll(alert, { timeout: 20_000 }).toContain("fake.zip is no zip file that can be read here");
+    await chooseZip(zip);
+    await page.getByText("1 file added, 1 changed.").waitFor();
+    await page.getByText("1 hidden file left out").waitFor();
+    await button("Publish now").click();
+    await page.getByText("now shows what you published").waitFor();
+    expect((await publisher.visit("docs", "/deep/a.txt")).text).toBe("deep");
+    expect((await publisher.visit("docs", "/")).text).toBe("<h1>zipped</h1>".repeat(500));
   });
 
   test("takes a dropped folder first and its name after, and saves a site with its history", async () => {

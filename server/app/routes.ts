@@ -29,6 +29,7 @@ export const appRoutes = ({ locality, adminTokenFile, tokens, now }: Ports) => {
     .get("/app/parts/:file", ({ params, request }) => sendAsset(params.file, request), hidden)
     .get("/app/night/:id", page, hidden)
     .get("/app/memory", page, hidden)
+    .get("/app/queue", page, hidden)
     .get("/app/sites", page, hidden)
     .get("/app/security", page, hidden)
     .get("/app/tokens", page, hidden)

@@ -6,6 +6,7 @@ dl{display:grid;grid-template-columns:max-content minmax(0,1fr);gap:8px 24px;mar
 dt{color:var(--quiet)}
 dd{margin:0;overflow-wrap:anywhere}
 ul{padding-left:20px}
+#waiting{display:grid;gap:12px;padding:0;list-style:none}
 li code{margin-left:8px;color:var(--quiet)}
 form.tool{display:grid;gap:16px;max-width:576px}
 form.tool label{display:grid;gap:4px}

@@ -26,6 +26,8 @@ const EVENTS: Readonly<Record<string, string>> = {
   "POST /state/:project/resolve": "steering",
   "DELETE /api/fleet/:host/:worker": "steering",
   "POST /api/night/runs/:id/commands": "worker-command",
+  "POST /api/queue/:id/cancel": "queue-change",
+  "POST /api/queue/:id/retry": "queue-change",
   "GET /api/security-log": "log-read",
 };
 

@@ -32,7 +32,12 @@ export const Activity = ({ site, at }: { site: string; at: string }) => {
               <span>
                 {deployment === undefined ? "The site was" : <code>{deployment}</code>}{" "}
                 {ACTIONS[action] ?? action} by {by}
-                {detail !== undefined && <span class="quiet"> · {detail}</span>}
+                {detail !== undefined && (
+                  <span class="quiet">
+                    {action === "activated" ? " in place of " : " · "}
+                    {detail}
+                  </span>
+                )}
               </span>
             </li>
           ))}

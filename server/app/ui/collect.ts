@@ -1,3 +1,5 @@
+import type { Limits } from "./api.ts";
+
 /** A file that was chosen or dropped, with its path in the site. */
 export type ChosenFile = { path: string; file: File };
 
@@ -23,9 +25,24 @@ const relativeTo = (files: ChosenFile[]): Chosen => {
   };
 };
 
-/** The files of an `<input webkitdirectory>`. */
-export const fromInput = (list: FileList): Chosen =>
-  relativeTo(Array.from(list, (file) => ({ path: file.webkitRelativePath || file.name, file })));
+const withoutEnding = (name: string): string => name.replace(/\.zip$/i, "");
+
+/** One zip alone stands for the folder that it holds. @throws Error in words for people */
+const unpacked = async (files: ChosenFile[], limits: Limits): Promise<Chosen> => {
+  const [only, other] = files;
+  if (!only || other || !/\.zip$/i.test(only.path)) return relativeTo(files);
+  // Few people have one: loaded when somebody does.
+  const { unzip } = await import("./unzip.ts");
+  const chosen = relativeTo(await unzip(only.file, limits));
+  return { ...chosen, name: chosen.name === "" ? withoutEnding(only.file.name) : chosen.name };
+};
+
+/** The files of an `<input>`: of a folder, or a zip. @throws Error in words for people */
+export const fromInput = (list: FileList, limits: Limits): Promise<Chosen> =>
+  unpacked(
+    Array.from(list, (file) => ({ path: file.webkitRelativePath || file.name, file })),
+    limits,
+  );
 
 const readEntries = (reader: FileSystemDirectoryReader): Promise<FileSystemEntry[]> =>
   new Promise((resolve, reject) => {
@@ -51,13 +68,13 @@ const walk = async (entry: FileSystemEntry, found: ChosenFile[]): Promise<void> 
     for (const inner of entries) await walk(inner, found);
 };
 
-/** Everything that was dropped, folders with their whole tree. */
-export const fromDrop = async (transfer: DataTransfer): Promise<Chosen> => {
+/** Everything that was dropped, folders with their whole tree. @throws Error in words for people */
+export const fromDrop = async (transfer: DataTransfer, limits: Limits): Promise<Chosen> => {
   // The list empties itself once the event is over: take the entries first, read them after.
   const entries = Array.from(transfer.items, (item) => item.webkitGetAsEntry()).filter(
     (entry) => entry !== null,
   );
   const found: ChosenFile[] = [];
   for (const entry of entries) await walk(entry, found);
-  return relativeTo(found);
+  return unpacked(found, limits);
 };

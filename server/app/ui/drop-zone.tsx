@@ -3,16 +3,17 @@ import type { Limits } from "./api.ts";
 import { publishObstacle } from "./check-files.ts";
 import { type Chosen, fromDrop, fromInput } from "./collect.ts";
 import { mebibytesText } from "./format.ts";
+import { Failure } from "./parts.tsx";
 
 type Props = { limits: Limits; onFiles: (chosen: Chosen) => void };
 
 const hasFiles = ({ dataTransfer }: DragEvent): boolean => dataTransfer?.types.includes("Files") === true;
 
 /** Files that are dropped anywhere on the page; beside the box a browser would open them in the page's place. */
-const useDrop = (onFiles: Props["onFiles"]): boolean => {
+const useDrop = (onDrop: (transfer: DataTransfer) => void): boolean => {
   const [isOver, setOver] = useState(false);
-  const take = useRef(onFiles);
-  take.current = onFiles;
+  const take = useRef(onDrop);
+  take.current = onDrop;
   useEffect(() => {
     const over = (event: DragEvent) => {
       if (!hasFiles(event)) return;
@@ -27,7 +28,7 @@ const useDrop = (onFiles: Props["onFiles"]): boolean => {
       if (!hasFiles(event) || !event.dataTransfer) return;
       event.preventDefault();
       setOver(false);
-      void fromDrop(event.dataTransfer).then((chosen) => take.current(chosen));
+      take.current(event.dataTransfer);
     };
     addEventListener("dragover", over);
     addEventListener("dragleave", leave);
@@ -41,38 +42,76 @@ const useDrop = (onFiles: Props["onFiles"]): boolean => {
   return isOver;
 };
 
-/** Takes a folder, dropped or chosen; the limits are said before they bite. */
+/** Takes a folder or a zip, dropped or chosen; the limits are said before they bite. */
 export const DropZone = (props: Props) => {
   const obstacle = publishObstacle();
   return obstacle === undefined ? <Zone {...props} /> : <p class="notice warn">{obstacle}</p>;
 };
 
-const Zone = ({ limits, onFiles }: Props) => {
+type ChooserProps = {
+  text: string;
+  kind: Record<string, unknown>;
+  isPrimary?: boolean;
+  hintId: string;
+  onList: (list: FileList) => void;
+};
+
+const Chooser = ({ text, kind, isPrimary = false, hintId, onList }: ChooserProps) => {
   const input = useRef<HTMLInputElement>(null);
-  const isOver = useDrop(onFiles);
-  const hintId = useId();
   return (
-    <div class={isOver ? "drop over" : "drop"}>
-      <p class="strong">Drop a folder here</p>
-      <button type="button" class="primary" aria-describedby={hintId} onClick={() => input.current?.click()}>
-        Choose a folder
+    <>
+      <button
+        type="button"
+        class={isPrimary ? "primary" : ""}
+        aria-describedby={hintId}
+        onClick={() => input.current?.click()}
+      >
+        {text}
       </button>
       <input
         ref={input}
         type="file"
         hidden
-        multiple
-        {...{ webkitdirectory: true }}
+        {...kind}
         onChange={(event) => {
           const { files } = event.currentTarget;
-          if (files && files.length > 0) onFiles(fromInput(files));
+          if (files && files.length > 0) onList(files);
           event.currentTarget.value = "";
         }}
       />
-      <p class="quiet" id={hintId}>
-        With an index.html in it. Up to {limits.maxFiles} files, {mebibytesText(limits.maxFileBytes)} each,{" "}
-        {mebibytesText(limits.maxSiteBytes)} in all.
-      </p>
-    </div>
+    </>
+  );
+};
+
+const Zone = ({ limits, onFiles }: Props) => {
+  const [error, setError] = useState<unknown>();
+  const take = (chosen: Promise<Chosen>) => {
+    setError(undefined);
+    chosen.then(onFiles, setError);
+  };
+  const isOver = useDrop((transfer) => take(fromDrop(transfer, limits)));
+  const hintId = useId();
+  const onList = (list: FileList) => take(fromInput(list, limits));
+  return (
+    <>
+      <Failure error={error} />
+      <div class={isOver ? "drop over" : "drop"}>
+        <p class="strong">Drop a folder or a zip here</p>
+        <div class="row">
+          <Chooser
+            text="Choose a folder"
+            kind={{ multiple: true, webkitdirectory: true }}
+            isPrimary
+            hintId={hintId}
+            onList={onList}
+          />
+          <Chooser text="Choose a zip" kind={{ accept: ".zip" }} hintId={hintId} onList={onList} />
+        </div>
+        <p class="quiet" id={hintId}>
+          With an index.html in it. Up to {limits.maxFiles} files, {mebibytesText(limits.maxFileBytes)} each,{" "}
+          {mebibytesText(limits.maxSiteBytes)} in all.
+        </p>
+      </div>
+    </>
   );
 };

@@ -75,7 +75,7 @@ const Row = ({ deployment, live, me, onActivate, onPin, onDelete }: RowProps) =>
   const isWhole = status !== "expired" && !isIncomplete(deployment);
   const isCurrent = status === "active";
   return (
-    <li class={isCurrent ? "deployment live" : "deployment"}>
+    <li class={isCurrent ? "deployment current" : "deployment"}>
       <div class="deployment-head">
         <span class={`badge ${status}`}>{statusText(deployment)}</span>
         <span class="strong">{message ?? <code>{id}</code>}</span>

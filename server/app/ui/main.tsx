@@ -3,6 +3,7 @@ import { useEffect, useState } from "preact/hooks";
 import { ApiError, call, type Me, may, SESSION_ENDED, type SiteList } from "./api.ts";
 import { Failure, Link, PageTitle } from "./parts.tsx";
 import { MemoryPage } from "./night/memory-page.tsx";
+import { QueuePage } from "./night/queue-page.tsx";
 import { NightPage } from "./night/night-page.tsx";
 import { RunPage } from "./night/run-page.tsx";
 import { type Place, usePlace } from "./router.ts";
@@ -14,12 +15,14 @@ import { SignIn } from "./sign-in.tsx";
 import { SitePage } from "./site-page.tsx";
 import { SitesPage } from "./sites-page.tsx";
 import { TokensPage } from "./tokens-page.tsx";
+import { WaitingMark } from "./waiting-mark.tsx";
 import { useAgain, useLoad } from "./use-load.ts";
 
 /** The pages of the head; a later page adds its line, its place in `router.ts` and its case in `Page`. */
 const PAGES = [
   { to: "/app", page: "night", title: "Night", action: "watch" },
   { to: "/app/memory", page: "memory", title: "Memory", action: "watch" },
+  { to: "/app/queue", page: "queue", title: "Queue", action: "watch" },
   { to: "/app/sites", page: "sites", title: "Sites", action: undefined },
   { to: "/app/tokens", page: "tokens", title: "Tokens", action: "admin" },
   { to: "/app/security", page: "security", title: "Security", action: "admin" },
@@ -54,6 +57,7 @@ const Head = ({ me, page, onSignOut }: { me: Me | undefined; page: string; onSig
             )}
             <a href="/__companion/">Companion</a>
           </nav>
+          <WaitingMark />
           <PublishingMark />
           <span class="quiet who">{me.label}</span>
           <button type="button" class="small" onClick={onSignOut}>
@@ -69,6 +73,7 @@ const Page = ({ me }: { me: Me }) => {
   const place = homeOf(me, usePlace());
   if (place.page === "night") return <NightPage />;
   if (place.page === "memory") return <MemoryPage me={me} />;
+  if (place.page === "queue") return <QueuePage me={me} />;
   if (place.page === "run") return <RunPage key={place.id} id={place.id} me={me} />;
   return <SitesPages me={me} place={place} />;
 };
@@ -78,7 +83,7 @@ const SitesPages = ({
   place,
 }: {
   me: Me;
-  place: Exclude<Place, { page: "night" | "run" | "memory" }>;
+  place: Exclude<Place, { page: "night" | "run" | "memory" | "queue" }>;
 }) => {
   const { value: list, error, reload } = useLoad(() => call<SiteList>("GET", "/api/sites"), "sites");
   const name = place.page === "site" ? place.name : "";

@@ -7,16 +7,20 @@ export type Place =
   | { page: "sites" }
   | { page: "site"; name: string }
   | { page: "memory" }
+  | { page: "queue" }
   | { page: "tokens" }
   | { page: "security" }
   | { page: "nowhere" };
+
+const PLAIN = ["tokens", "security", "memory", "queue"] as const;
+const isPlain = (page: string): page is (typeof PLAIN)[number] => PLAIN.some((plain) => plain === page);
 
 export const readPlace = (path: string): Place => {
   const [, , page, name] = path.replace(/\/$/, "").split("/");
   if (page === undefined || page === "") return { page: "night" };
   if (page === "night" && name !== undefined && /^[\w-]+$/.test(name)) return { page: "run", id: name };
   if (page === "sites" && name === undefined) return { page: "sites" };
-  if ((page === "tokens" || page === "security" || page === "memory") && name === undefined) return { page };
+  if (isPlain(page) && name === undefined) return { page };
   const site = page === "sites" && name !== undefined ? decoded(name) : undefined;
   return site === undefined ? { page: "nowhere" } : { page: "site", name: site };
 };

@@ -7,6 +7,7 @@ export const Dialog = ({
   title,
   action,
   tone,
+  dismiss = "Cancel",
   children,
   onSend,
   onClose,
@@ -14,6 +15,8 @@ export const Dialog = ({
   title: string;
   action: string;
   tone?: string;
+  /** on the button that sends nothing */
+  dismiss?: string;
   children: ComponentChildren;
   onSend: (form: FormData) => Promise<void>;
   onClose: () => void;
@@ -39,7 +42,7 @@ export const Dialog = ({
         <Failure error={error} />
         <div class="row end">
           <button type="button" onClick={() => dialog.current?.close()}>
-            Cancel
+            {dismiss}
           </button>
           <button type="submit" class={tone ?? "primary"}>
             {action}

@@ -1,0 +1,141 @@
+import { useState } from "preact/hooks";
+import { call } from "../api.ts";
+import { Failure, Time } from "../parts.tsx";
+import { capitalized, moneyText } from "./words.ts";
+
+export type Task = {
+  id: number;
+  worker: string;
+  task: string;
+  state: string;
+  phase?: string;
+  reason?: string;
+  repo?: string;
+  dir?: string;
+  host?: string;
+  runHost?: string;
+  branch?: string;
+  head?: string;
+  priority: number;
+  after: number[];
+  attempts: number;
+  maxAttempts: number;
+  session?: number;
+  max?: number;
+  costUsd?: number;
+  addedAt: string;
+  startedAt?: string;
+  endedAt?: string;
+};
+
+export type QueueOverview = {
+  hasQueue: boolean;
+  tasks: Task[];
+  counts: Record<string, number>;
+  pools: { pool: string; host: string; tasks: number }[];
+};
+
+type TaskEvent = { at: string; kind: string; host?: string; text?: string };
+
+/** Every state in words, with its colour. */
+export const STATES: Readonly<Record<string, [string, string]>> = {
+  running: ["Running", "run"],
+  publishing: ["Publishing", "run"],
+  ready: ["Ready", "quiet"],
+  waiting: ["Waiting", "quiet"],
+  blocked: ["Blocked", "bad"],
+  complete: ["Complete", "good"],
+  unverified: ["Unverified", "warn"],
+  failed: ["Failed", "bad"],
+  cancelled: ["Cancelled", "quiet"],
+};
+
+const RETRIED: readonly string[] = ["failed", "cancelled", "unverified"];
+const ENDED: readonly string[] = ["complete", ...RETRIED];
+
+/** Where it works and how far it is, in one line. */
+const Facts = ({ task }: { task: Task }) => {
+  const facts = [
+    task.repo ?? task.dir,
+    task.runHost === undefined
+      ? task.host !== undefined && `only on ${task.host}`
+      : `on ${task.runHost}${task.phase === "preparing" ? ", preparing its folder" : ""}`,
+    task.session !== undefined && `session ${task.session}/${task.max ?? "?"}`,
+    task.costUsd !== undefined && task.costUsd > 0 && moneyText(task.costUsd),
+    task.after.length > 0 && `after ${task.after.join(", ")}`,
+    task.priority !== 0 && `priority ${task.priority}`,
+    task.attempts > 0 && `lost ${task.attempts} of ${task.maxAttempts} times`,
+    task.branch !== undefined && `branch ${task.branch}`,
+  ].filter((fact) => typeof fact === "string");
+  return <p class="quiet facts">{facts.join(" · ")}</p>;
+};
+
+const Events = ({ id }: { id: number }) => {
+  const [events, setEvents] = useState<TaskEvent[]>();
+  const [error, setError] = useState<unknown>();
+  const load = () =>
+    call<{ events: TaskEvent[] }>("GET", `/api/queue/${id}`).then(
+      (answer) => setEvents(answer.events),
+      (failure: unknown) => setError(failure),
+    );
+  return (
+    <details onToggle={(event) => event.currentTarget.open && void load()}>
+      <summary>
+        What happened<span class="sr"> to task {id}</span>
+      </summary>
+      <Failure error={error} />
+      <ol class="stack tight">
+        {events?.map(({ at, kind, host, text }, nth) => (
+          <li key={nth}>
+            {capitalized(kind)}
+            {host !== undefined && <> on {host}</>}
+            {text !== undefined && <>: {text}</>} <span class="quiet">· </span>
+            <Time iso={at} />
+          </li>
+        ))}
+      </ol>
+    </details>
+  );
+};
+
+/** One task of the queue, with what can be done about it. */
+export const TaskCard = ({
+  task,
+  canSteer,
+  onAsk,
+}: {
+  task: Task;
+  canSteer: boolean;
+  onAsk: (what: "cancel" | "retry") => void;
+}) => {
+  const [words, tone] = STATES[task.state] ?? [capitalized(task.state), "quiet"];
+  const name = <span class="sr"> task {task.id}</span>;
+  return (
+    <li class="card stack tight">
+      <div class="run-head">
+        <span class={`status ${tone}`}>{words}</span>
+        <span class="quiet">
+          {task.worker} · task {task.id} · <Time iso={task.endedAt ?? task.startedAt ?? task.addedAt} />
+        </span>
+      </div>
+      <p class="strong">{task.task}</p>
+      {task.reason !== undefined && <p>{capitalized(task.reason)}</p>}
+      <Facts task={task} />
+      <Events id={task.id} />
+      {canSteer && (
+        <div class="row">
+          {!ENDED.includes(task.state) && (
+            <button type="button" class="small plain danger" onClick={() => onAsk("cancel")}>
+              Cancel{name}
+            </button>
+          )}
+          {RETRIED.includes(task.state) && (
+            <button type="button" class="small" onClick={() => onAsk("retry")}>
+              Retry{name}
+            </button>
+          )}
+        </div>
+      )}
+    </li>
+  );
+};

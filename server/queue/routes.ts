@@ -1,0 +1,132 @@
+import { Elysia, t } from "elysia";
+import { Type } from "../../core/schema.ts";
+import { ENDED_STATES, TASK_STATES, type TaskState } from "../../queue/task.ts";
+import { getRequestInfo } from "../http/request-info.ts";
+import { documented } from "../http/route-docs.ts";
+import { type NightAccess, nightAccess } from "../night/access.ts";
+import { getDesk, type QueuePorts } from "./ports.ts";
+import { TASK_EXAMPLE, TaskEventView, TaskView, viewTask, viewTaskEvent } from "./views.ts";
+
+const tag = "queue";
+const params = t.Object({ id: t.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }) });
+const DEFAULT_LIMIT = 100;
+
+const statesOf = (state: TaskState | "open" | "ended" | undefined): readonly TaskState[] => {
+  if (state === undefined) return TASK_STATES;
+  if (state === "ended") return ENDED_STATES;
+  if (state === "open") return TASK_STATES.filter((one) => !ENDED_STATES.includes(one));
+  return [state];
+};
+
+const changed = (summary: string, description: string) =>
+  documented({
+    summary,
+    description,
+    tag,
+    auth: true,
+    response: TaskView,
+    example: TASK_EXAMPLE,
+    errors: ["bad-data", "unauthorized", "forbidden", "not-found", "conflict", "unavailable"],
+  });
+
+/** The queue of a server's PostgreSQL: looked at by who may watch workers, changed by who may steer them. */
+export const queueRoutes = (ports: QueuePorts, access: NightAccess) => {
+  const { watching, steering } = nightAccess(access);
+  return new Elysia({ name: "queue" })
+    .get(
+      "/api/queue",
+      async ({ query: { state, limit = DEFAULT_LIMIT } }) => {
+        if (!ports.open) return { hasQueue: false, tasks: [], counts: {}, pools: [] };
+        const desk = await getDesk(ports);
+        const { tasks, counts, pools } = await desk.overview({ states: statesOf(state), limit });
+        return { hasQueue: true, tasks: tasks.map(viewTask), counts, pools };
+      },
+      {
+        ...watching.plain,
+        query: t.Object({
+          state: t.Optional(
+            t.Union([...TASK_STATES, "open" as const, "ended" as const].map((state) => t.Literal(state))),
+          ),
+          limit: t.Optional(t.Integer({ minimum: 1, maximum: 1000 })),
+        }),
+        ...documented({
+          summary: "The tasks of the queue, how many there are of each state, and the pools at work",
+          description:
+            "Running and waiting ones first, then the ended ones, the newest first. `hasQueue` is false on a server without PostgreSQL. A pool is listed while it holds a task.",
+          tag,
+          auth: true,
+          response: Type.Object({
+            hasQueue: Type.Boolean(),
+            tasks: Type.Array(TaskView),
+            counts: Type.Record(Type.String(), Type.Integer()),
+            pools: Type.Array(
+              Type.Object({ pool: Type.String(), host: Type.String(), tasks: Type.Integer() }),
+            ),
+          }),
+          example: {
+            hasQueue: true,
+            tasks: [TASK_EXAMPLE],
+            counts: { running: 1 },
+            pools: [{ pool: "build-1.4711", host: "build-1", tasks: 1 }],
+          },
+          errors: ["bad-data", "unauthorized", "forbidden", "unavailable"],
+        }),
+      },
+    )
+    .get(
+      "/api/queue/:id",
+      async ({ params: { id } }) => {
+        const { task, events } = await (await getDesk(ports)).task(id);
+        return { task: viewTask(task), events: events.map(viewTaskEvent) };
+      },
+      {
+        ...watching.plain,
+        params,
+        ...documented({
+          summary: "A task of the queue, and everything that happened to it",
+          tag,
+          auth: true,
+          response: Type.Object({ task: TaskView, events: Type.Array(TaskEventView) }),
+          example: {
+            task: TASK_EXAMPLE,
+            events: [{ at: "2026-11-20T22:04:10.000Z", kind: "leased", host: "build-1" }],
+          },
+          errors: ["bad-data", "unauthorized", "forbidden", "not-found", "unavailable"],
+        }),
+      },
+    )
+    .post(
+      "/api/queue/:id/cancel",
+      async ({ params: { id }, body, request }) => {
+        const isNow = body.now === true;
+        getRequestInfo(request).subject = `cancel task ${id}${isNow ? " now" : ""}`;
+        return viewTask(await (await getDesk(ports)).cancel(id, { isNow }));
+      },
+      {
+        ...steering.json,
+        params,
+        body: t.Object({ now: t.Optional(t.Boolean()) }),
+        ...changed(
+          "Cancels a task",
+          "At once when nobody runs it; else its pool stops its worker: after a handoff, or at once with `now`.",
+        ),
+      },
+    )
+    .post(
+      "/api/queue/:id/retry",
+      async ({ params: { id }, body, request }) => {
+        const isFresh = body.fresh === true;
+        getRequestInfo(request).subject = `retry task ${id}${isFresh ? " anew" : ""}`;
+        return viewTask(await (await getDesk(ports)).retry(id, { isFresh }));
+      },
+      {
+        ...steering.json,
+        params,
+        body: t.Object({ fresh: t.Optional(t.Boolean()) }),
+        ...changed(
+          "Puts a task that failed, was cancelled or is unverified into the queue again",
+          "From its last handoff, or anew with `fresh`.",
+        ),
+      },
+    );
+};
