@@ -67,6 +67,9 @@ describe.skipIf(!hasChromium)("a change that waits for a person, in Chromium", (
     await needs.getByRole("link", { name: "Review: put deployment live on docs" }).waitFor();
     await page.getByText("Nobody works here yet").waitFor();
     await expectAccessible();
+    await page.getByRole("link", { name: "Sites" }).click();
+    await page.getByRole("link", { name: "1 change waits for you" }).waitFor();
+    await expectAccessible();
   });
 
   test("is in the companion's list in the same words, beside the way out", async () => {

@@ -102,11 +102,20 @@ describe.skipIf(!hasChromium)("publishing that does not go smoothly, in Chromium
     expect((await publisher.visit("docs", "/")).text).toBe("<h1>second</h1>");
   });
 
-  test("keeps the folder and the note over the end of a session", async () => {
+  test("keeps the folder and the note over the end of a session in the middle", async () => {
+    const made = await publisher.sendJson("/api/tokens", { site: "docs", actions: ["upload", "activate"] });
+    const { id, token } = made.json() as { id: string; token: string };
+    await button("Sign out").click();
+    await page.getByText("You are signed out.").waitFor();
+    await signIn(page, { port: server.port, token });
+    await page.getByRole("link", { name: "docs", exact: true }).click();
+    const { held, release } = await holdUploads();
     await chooseFolder(page, makeFolder({ "index.html": "<h1>second</h1>" }));
     await page.getByLabel("Note for the history").fill("After lunch");
-    await browser.context.clearCookies();
     await button("Publish now").click();
+    await expect.poll(() => held.length).toBe(1);
+    await publisher.send({ method: "DELETE", path: `/api/tokens/${id}` });
+    await release();
     await page.getByText("Your session has ended").waitFor();
     await page.getByLabel("Token").fill(server.adminToken);
     await page.keyboard.press("Enter");
@@ -129,6 +138,8 @@ describe.skipIf(!hasChromium)("publishing that does not go smoothly, in Chromium
     writeFileSync(join(folder, "index.html"), "<h1>third</h1>");
     await button("Choose again").click();
     await chooseFolder(page, folder);
+    await button("Publish now").waitFor();
+    expect((await publisher.send({ path: "/api/sites/docs/deployments" })).text).not.toContain("pending");
     await page.route("**/assets?path=index.html", (route) => route.fulfill({ status: 500, body: "" }));
     await button("Publish now").click();
     await expect.poll(alert, { timeout: 20_000 }).toBe("index.html: The server answered 500");

@@ -92,6 +92,15 @@ export const homePage = (
   );
 };
 
+/** What a tool's description says beyond its title, which is the heading. */
+const restOfDescription = ({ title, description }: GeneratedTool): Html | undefined => {
+  if (title === undefined) return undefined;
+  const rest = description.startsWith(title)
+    ? description.slice(title.length).replace(/^[.\s]+/, "")
+    : description;
+  return rest === "" ? undefined : markup`<p>${withCode(rest)}</p>`;
+};
+
 /** A tool as a form; for a read also what it answered. */
 export const toolPage = (
   tool: GeneratedTool,
@@ -106,7 +115,7 @@ export const toolPage = (
   return page({
     title: tool.title ?? tool.description,
     status: faults.length > 0 ? 400 : 200,
-    body: markup`${tool.title === undefined ? undefined : markup`<p>${withCode(tool.description)}</p>`}
+    body: markup`${restOfDescription(tool)}
       <p><code>${tool.operation.method} ${tool.operation.path}</code></p>
       ${general ? markup`<p class="notice warn">Something is missing or not known; see below.</p>` : undefined}
       ${renderForm(tool, shown)}

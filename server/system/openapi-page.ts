@@ -11,7 +11,7 @@ type Operation = {
 const STYLE = `
 :root{color-scheme:light dark;--line:#8884;--accent:#2563eb}
 body{font:16px/1.5 system-ui,sans-serif;margin:0 auto;max-width:56rem;padding:24px 16px}
-h2{margin:40px 0 8px}details{border-top:1px solid var(--line);padding:8px 0}
+h2{margin:40px 0 8px}nav ul{display:flex;flex-wrap:wrap;gap:4px 16px;padding:0;list-style:none}details{border-top:1px solid var(--line);padding:8px 0}
 summary{cursor:pointer;display:flex;gap:12px;align-items:baseline;flex-wrap:wrap}
 summary:focus-visible{outline:2px solid var(--accent);outline-offset:2px}
 code,pre{font:14px/1.5 ui-monospace,monospace}pre{overflow:auto;padding:12px;border:1px solid var(--line);border-radius:8px}
@@ -26,16 +26,28 @@ export const renderOpenApiPage = (document: Record<string, unknown>): string => 
       const tag = operation.tags?.[0] ?? "other";
       groups.set(tag, [...(groups.get(tag) ?? []), renderOperation(method, path, operation)]);
     }
-  const body = [...groups].map(([tag, items]) => `<h2>${escape(tag)}</h2>${items.join("")}`).join("");
-  return `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><title>Nightshift API</title><style>${STYLE}</style></head><body><h1>Nightshift API</h1><p>The same as JSON: <a href="/openapi.json">/openapi.json</a>. Errors are <code>application/problem+json</code> with every fault in <code>errors</code>.</p>${body}</body></html>`;
+  const sections = [...groups].map(
+    ([tag, items]) => `<h2 id="${idOf(tag)}">${escape(tag)}</h2>${items.join("")}`,
+  );
+  const links = [...groups.keys()].map((tag) => `<li><a href="#${idOf(tag)}">${escape(tag)}</a></li>`);
+  const body = `<nav aria-label="Groups"><ul>${links.join("")}</ul></nav>${sections.join("")}`;
+  return `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><title>Nightshift API</title><style>${STYLE}</style></head><body><main><h1>Nightshift API</h1><p>The same as JSON: <a href="/openapi.json">/openapi.json</a>. Errors are <code>application/problem+json</code> with every fault in <code>errors</code>.</p>${body}</main></body></html>`;
 };
 
 const renderOperation = (method: string, path: string, operation: Operation): string => {
   const key = operation.security ? " (needs a bearer token)" : "";
-  return `<details><summary><code class="method">${escape(method.toUpperCase())}</code><code>${escape(path)}</code><span>${escape(operation.summary ?? "")}${key}</span></summary>${
+  const id = idOf(`${method} ${path}`);
+  return `<details id="${id}"><summary><code class="method">${escape(method.toUpperCase())}</code><code>${escape(path)}</code><span>${escape(operation.summary ?? "")}${key}</span></summary>${
     operation.description ? `<p>${prose(operation.description)}</p>` : ""
   }${renderParameters(operation)}${renderBody(operation)}${renderResponses(operation)}</details>`;
 };
+
+/** What an address can name: a link to an operation opens its details. */
+const idOf = (text: string): string =>
+  text
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, "-")
+    .replaceAll(/^-|-$/g, "");
 
 const renderParameters = ({ parameters }: Operation): string =>
   !parameters?.length
@@ -69,7 +81,9 @@ const renderResponses = ({ responses }: Operation): string =>
 /** Text with `names` in it. */
 const prose = (text: string): string => escape(text).replace(/`([^`]+)`/g, "<code>$1</code>");
 
-const pre = (value: unknown): string => `<pre>${escape(JSON.stringify(value, undefined, 2) ?? "")}</pre>`;
+// What scrolls has to be reached by keyboard.
+const pre = (value: unknown): string =>
+  `<pre tabindex="0">${escape(JSON.stringify(value, undefined, 2) ?? "")}</pre>`;
 
 const escape = (text: string): string =>
   text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);

@@ -15,6 +15,7 @@ import { SignIn } from "./sign-in.tsx";
 import { SitePage } from "./site-page.tsx";
 import { SitesPage } from "./sites-page.tsx";
 import { TokensPage } from "./tokens-page.tsx";
+import { WaitingMark } from "./waiting-mark.tsx";
 import { useAgain, useLoad } from "./use-load.ts";
 
 /** The pages of the head; a later page adds its line, its place in `router.ts` and its case in `Page`. */
@@ -56,6 +57,7 @@ const Head = ({ me, page, onSignOut }: { me: Me | undefined; page: string; onSig
             )}
             <a href="/__companion/">Companion</a>
           </nav>
+          <WaitingMark />
           <PublishingMark />
           <span class="quiet who">{me.label}</span>
           <button type="button" class="small" onClick={onSignOut}>

@@ -149,6 +149,12 @@ export const send = async (site: string, before: Work, goLive: boolean): Promise
   }
 };
 
+/** Gives up an upload that failed: what has come of it is deleted, too. */
+export const giveUp = async (site: string, work: Work): Promise<void> => {
+  await discard(work);
+  restart(site);
+};
+
 /** Ends an upload under way; the folder stays chosen. */
 export const cancel = (site: string): void => {
   const { state } = getPublication(site);

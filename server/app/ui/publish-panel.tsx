@@ -10,6 +10,7 @@ import {
   choose,
   followLive,
   getPublication,
+  giveUp,
   onPublications,
   type Publication,
   putLive,
@@ -131,7 +132,7 @@ type StoppedProps = { state: Of<"stopped">; site: string; error: unknown };
 const StoppedStep = ({ state, site, error }: StoppedProps) =>
   error instanceof ChangedOnDisk ? (
     <div class="row">
-      <button type="button" class="primary" onClick={() => restart(site)}>
+      <button type="button" class="primary" onClick={() => void giveUp(site, state.work)}>
         Choose again
       </button>
     </div>
@@ -142,7 +143,7 @@ const StoppedStep = ({ state, site, error }: StoppedProps) =>
         <button type="button" class="primary" onClick={() => void send(site, state.work, state.goLive)}>
           Try again
         </button>
-        <button type="button" class="plain" onClick={() => restart(site)}>
+        <button type="button" class="plain" onClick={() => void giveUp(site, state.work)}>
           Choose again
         </button>
       </div>

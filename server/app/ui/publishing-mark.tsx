@@ -17,7 +17,7 @@ export const PublishingMark = () => {
     [],
   );
   return (
-    <span role="status" class="sending">
+    <span role="status" class="mark">
       {sites.map((site) => (
         <Link key={site} to={sitePath(site)}>
           Publishing {site}…

@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useState } from "preact/hooks";
+import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 
 /** Calls when somebody comes back to this tab, and every few seconds while they look: others change things, too. */
 export const useAgain = (reload: () => Promise<void>, everyMs = 10_000): void => {
@@ -22,12 +22,21 @@ export type Loaded<T> = { value: T | undefined; error: unknown; reload: () => Pr
 /** Loads something for a page; keeps showing the old value while it loads again. */
 export const useLoad = <T>(load: () => Promise<T>, key: string): Loaded<T> => {
   const [state, setState] = useState<{ key: string; value?: T; error?: unknown }>({ key });
+  // Answers can overtake each other: what was asked before the newest that came is old.
+  const asked = useRef(0);
+  const shown = useRef(0);
   const reload = useCallback(async () => {
+    const number = (asked.current += 1);
+    const show = (change: (before: { value?: T }) => { value?: T; error?: unknown }) => {
+      if (number < shown.current) return;
+      shown.current = number;
+      setState((before) => ({ ...change(before.key === key ? before : {}), key }));
+    };
     try {
       const value = await load();
-      setState({ key, value });
+      show(() => ({ value }));
     } catch (error) {
-      setState((before) => ({ ...before, key, error }));
+      show(({ value }) => ({ ...(value === undefined ? {} : { value }), error }));
     }
   }, [key]);
   useEffect(() => void reload(), [reload]);

@@ -2,7 +2,8 @@ import { useEffect, useState } from "preact/hooks";
 import { call } from "../api.ts";
 import { countText } from "../format.ts";
 import { Command, Failure, Link, PageTitle } from "../parts.tsx";
-import { useWaitingChanges, type WaitingChange, WaitingChanges } from "./approvals.tsx";
+import { type WaitingChange, useWaitingChanges } from "../waiting-changes.ts";
+import { WaitingChanges } from "./approvals.tsx";
 import { Freshness, LiveMark } from "./freshness.tsx";
 import { Filters, type Filter, filterQuery } from "./filters.tsx";
 import { type Overview, type Run, runPath } from "./night-api.ts";
@@ -159,7 +160,7 @@ export const NightPage = () => {
   );
   useEffect(noteLooked, []);
   const night = live.value;
-  const changes = useWaitingChanges(night?.at);
+  const changes = useWaitingChanges();
   const isEmpty = night !== undefined && night.projects.length === 0;
   return (
     <main class="stack night">

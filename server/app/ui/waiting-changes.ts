@@ -1,0 +1,46 @@
+import { useEffect, useState } from "preact/hooks";
+import { callText } from "./api.ts";
+import { useAgain } from "./use-load.ts";
+
+/** A change that a browser agent wants to make and a person has to decide on. */
+export type WaitingChange = { id: string; title: string; askedBy: string; expiresAt: string };
+
+// Of the whole page: asked for once, shown in its head and on the Night page.
+let waiting: WaitingChange[] = [];
+const listeners = new Set<() => void>();
+
+const read = async (): Promise<WaitingChange[]> => {
+  const text = await callText("GET", "/__companion/approvals?status=pending", undefined, {
+    accept: "application/json",
+  });
+  return (JSON.parse(text) as { approvals: WaitingChange[] }).approvals;
+};
+
+const look = async (): Promise<void> => {
+  try {
+    waiting = await read();
+  } catch {
+    // What cannot be read now is read with the next look.
+    return;
+  }
+  for (const listener of listeners) listener();
+};
+
+/** Keeps what waits current while somebody is signed in. */
+export const useLookingForChanges = (): void => {
+  useEffect(() => {
+    waiting = [];
+    void look();
+  }, []);
+  useAgain(look, 5_000);
+};
+
+export const useWaitingChanges = (): WaitingChange[] => {
+  const [, setCount] = useState(0);
+  useEffect(() => {
+    const listener = () => setCount((count) => count + 1);
+    listeners.add(listener);
+    return () => void listeners.delete(listener);
+  }, []);
+  return waiting;
+};
