@@ -1,6 +1,6 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { delimiter, dirname, join } from "node:path";
 import type { AgentSettings, Driver } from "../agents/driver.ts";
 import { type Agent, type AgentId, AGENTS } from "../agents/index.ts";
 import { type AgentCli, findAgentCli } from "./agent-clis.ts";
@@ -26,6 +26,14 @@ type AgentSetup = {
   cli?: AgentCli;
   /** its driver, where it is not the agent's own */
   driver?: AgentId;
+};
+
+/** With the Node that `.ci/install-agent-clis.mjs` installs for agents that need a newer one than ours. */
+const onNewerNode = ({ env, ...rest }: Prepared): Prepared => {
+  const node = findAgentCli("node");
+  return node === undefined
+    ? { env, ...rest }
+    : { ...rest, env: { ...env, PATH: [dirname(node), process.env["PATH"]].join(delimiter) } };
 };
 
 const SETUPS: Record<TestedAgent, AgentSetup> = {
@@ -126,6 +134,14 @@ const SETUPS: Record<TestedAgent, AgentSetup> = {
       return { env: { ...env, ...model, ...program }, settings: {} };
     },
   },
+  "claude-newest": {
+    driver: "claude",
+    setUp: async (place) => onNewerNode(await SETUPS.claude.setUp(place)),
+  },
+  "pi-newest": {
+    driver: "pi",
+    setUp: async (place) => onNewerNode(await SETUPS.pi.setUp(place)),
+  },
   "gemini-acp": {
     cli: "gemini",
     driver: "acp",
@@ -192,7 +208,7 @@ export const setUpRealAgent = async (
   return {
     driver,
     env: { ...cleanEnvironment(home), ...env },
-    settings: { command, ...settings },
+    settings: { command, ...(SETUPS[id].driver === undefined ? {} : { driver: driver.id }), ...settings },
     home,
     dispose: () => {
       close?.();

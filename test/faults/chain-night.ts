@@ -80,7 +80,7 @@ export const playChain = async (night: Night, plan: ChainPlan): Promise<Account>
     met: [],
     vendors: [],
   };
-  const limitUsd = 1 + 3 * random();
+  const limitUsd = 0.3 + 1.5 * random();
   let boundary = 0;
 
   const fateAt = (): Fate | undefined => {
@@ -220,6 +220,7 @@ export const playChain = async (night: Night, plan: ChainPlan): Promise<Account>
     done: { gates: false, cleanTree: false },
     limits: {
       stalledSessions: 1_000,
+      sessionMinutes: 1_000, // what a call costs that is cut off in the middle, nobody tells
       ...(plan.ceiling === "worker" ? { costUsd: limitUsd } : {}),
     },
   });

@@ -88,6 +88,9 @@ describe.skipIf(!areInstalled)("a chain of Claude Code and Codex", () => {
     expect(state.chain?.[0]?.heldFor).toMatch(/rate limit/);
     expect(lab.read("steps.txt")).toBe("one\ntwo\n");
 
+    expect((await lab.worker("status", "w")).out).toMatch(
+      /chain +claude:\S+, held until .*: rate limit: .*\n +codex:\S+ \(its turn\)/,
+    );
     const [, handedOver = ""] = lab.prompts("w");
     expect(handedOver).toMatch(/Codex CLI takes over here from Claude Code \(rate limit: /);
     expect(handedOver).toMatch(/session 1: Bash echo one >> steps\.txt/);

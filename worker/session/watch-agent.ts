@@ -157,6 +157,7 @@ const remember = (progress: Progress, event: AgentEvent, elapsedMs: number): voi
       takeSpending(progress, event);
       return;
     case "activity":
+    case "unknown":
     case "warning":
   }
 };
