@@ -11,6 +11,7 @@ import { listUndelivered, listWaiting, outboxFolder } from "./outbox.ts";
 import { sendNotices } from "./send-notices.ts";
 import { type NotifySettings, readNotifySettings } from "./settings.ts";
 
+const fail = (problem: string): never => expect.fail(problem);
 const scratch = useScratch();
 let provider: Provider;
 let nowMs: number;
@@ -42,7 +43,7 @@ const write = (value: unknown, mode = 0o600) => {
 };
 const tell = (title: string, happening: Happening = "complete", project = {}) => {
   write(settings());
-  const onProblem = (problem: string) => expect.fail(problem);
+  const onProblem = fail;
   createNotify(
     { env: {}, home: home(), now: clock.now, onProblem, start: () => {} },
     project,
@@ -127,7 +128,7 @@ test("secrets are taken out before anything is on the disk", () => {
 });
 
 test("without a file of channels nothing is written at all", () => {
-  createNotify({ env: {}, home: home(), now: clock.now, onProblem: expect.fail, start: expect.fail })({
+  createNotify({ env: {}, home: home(), now: clock.now, onProblem: fail, start: () => fail("started") })({
     happening: "complete",
     title: "docs: complete",
     text: "",

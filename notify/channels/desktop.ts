@@ -30,10 +30,10 @@ export const desktop = defineChannel({
             ],
           ];
     try {
-      await run(program as string, args as string[], { timeout: TIMEOUT_MS });
+      await run(program, args, { timeout: TIMEOUT_MS });
     } catch (error) {
       const isMissing = (error as NodeJS.ErrnoException).code === "ENOENT";
-      throw new SendFailure(isMissing ? `there is no ${String(program)} on this machine` : errorText(error), {
+      throw new SendFailure(isMissing ? `there is no ${program} on this machine` : errorText(error), {
         isFinal: true, // a screen that is not there now is not looked at in an hour either
       });
     }

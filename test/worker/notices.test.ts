@@ -11,6 +11,7 @@ import { HANG, WorkerLab, say } from "./worker-lab.ts";
 
 // What a person is told, by real supervisors, the steerer and a real process that sends.
 
+const fail = (problem: string): never => expect.fail(problem);
 let lab: WorkerLab;
 let provider: Provider;
 const nightshift = () => join(lab.home, ".nightshift");
@@ -57,7 +58,7 @@ test("a worker that ends tells its person, with no server anywhere; two tell tha
 
 test("a sender that is killed half-way loses nothing: the next one goes on", async () => {
   const notify = createNotify(
-    { env: lab.env, home: nightshift(), now: Date.now, onProblem: expect.fail, start: () => {} },
+    { env: lab.env, home: nightshift(), now: Date.now, onProblem: fail, start: () => {} },
     {},
   );
   for (const title of ["one", "two", "three"]) notify({ happening: "failed", title, text: "" });

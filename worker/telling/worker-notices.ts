@@ -97,7 +97,7 @@ export const createWorkerNotices = ({ tell, others }: Ports) => {
     },
     /** told of each event of the worker */
     event: (state: WorkerState, type: string, data: Readonly<Record<string, unknown>>): void => {
-      if (type === "end") end(state, String(data["reason"] ?? ""));
+      if (type === "end") end(state, typeof data["reason"] === "string" ? data["reason"] : "");
       if (type === "budget")
         tell({
           happening: "budget",
