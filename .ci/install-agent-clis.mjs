@@ -7,11 +7,13 @@ import { join } from "node:path";
 
 const clis = JSON.parse(readFileSync(new URL("../test/agent-clis.json", import.meta.url), "utf8"));
 const cache = process.env.NIGHTSHIFT_AGENT_CLIS ?? join(homedir(), ".cache/nightshift/agent-clis");
-const wanted = process.argv.length > 2 ? process.argv.slice(2) : Object.keys(clis);
+const wanted = process.argv.length > 2 ? ["node", ...process.argv.slice(2)] : Object.keys(clis);
+// A newer Node than ours, for those that need one; it is the first of the list.
+const newerNode = join(cache, `node-${clis.node.version}`, "node_modules/.bin");
 
 mkdirSync(cache, { recursive: true });
 for (const name of wanted) {
-  const { package: id, version, program, args = [] } = clis[name] ?? {};
+  const { package: id, version, program, args = [], needsNode = false } = clis[name] ?? {};
   if (!id)
     throw new Error(
       `no agent CLI ${name} in test/agent-clis.json; there are ${Object.keys(clis).join(", ")}`,
@@ -30,6 +32,8 @@ for (const name of wanted) {
       ["install", "--no-audit", "--no-fund", "--loglevel=error", ...args, `${id}@${version}`],
       {
         cwd: fresh,
+        // npm leaves out what the Node that runs it is too old for.
+        env: needsNode ? { ...process.env, PATH: `${newerNode}:${process.env.PATH}` } : process.env,
         stdio: ["ignore", "inherit", "inherit"],
       },
     );

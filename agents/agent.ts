@@ -11,6 +11,8 @@ export type Agent = {
   title: string;
   /** the program on PATH; what `worker start` without `--agent`, `init` and `doctor` look for */
   program: string | undefined;
+  /** versions of the real program that the tests run, oldest first; undefined where they run none */
+  testedVersions: readonly string[] | undefined;
   /** where its log-in is looked for: environment variables, files below the home; never read */
   credentials: { variables: readonly string[]; files: readonly string[] } | undefined;
   /** what it needs inside of a sandbox; undefined where its work is done by a server that was there before */

@@ -30,6 +30,8 @@ export type AgentEvent =
     } & Spending)
   /** it printed something that is none of the others: it is not idle; at most one a second */
   | { type: "activity" }
+  /** an event that the driver does not know; `line` is its beginning. Each kind is told a few times, and counted. */
+  | { type: "unknown"; kind: string; line: string }
   | { type: "rate-limit"; message: string; resetsAtMs?: number }
   | { type: "warning"; message: string }
   | ({
@@ -40,6 +42,8 @@ export type AgentEvent =
       exitCode?: number;
       signal?: string;
       message?: string;
+      /** how many events of each kind the driver did not know */
+      unknownEvents?: Readonly<Record<string, number>>;
     } & Spending);
 
 /** What an agent can do; docs/agents.md is generated from these. */

@@ -1,20 +1,26 @@
 // What a supervisor adds to a session: the same scripted agent bare and under a detached supervisor,
-// one session against many, so that start-up and end cancel out. Budget: 100 ms a session; RSS 80 MB a worker.
+// one session against many, so that start-up and end cancel out. Budget: 100 ms a session, 150 ms more in a sandbox;
+// RSS 80 MB a worker.
 import { execFileSync, spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { loadavg, tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { createInterface } from "node:readline";
+import { findBubblewrap } from "../sandbox/find-bubblewrap.ts";
+import type { SandboxMode } from "../sandbox/settings.ts";
 import type { WorkerState } from "../worker/state/worker-state.ts";
 import { cleanEnv } from "./parts/measure.ts";
 
 const SESSIONS = 20;
 const BUDGET_MS = 100;
+const SANDBOX_BUDGET_MS = 150;
 const BUDGET_MB = 80;
 const dist = resolve(import.meta.dirname, "../dist");
 const folder = mkdtempSync(join(tmpdir(), "nightshift-bench-"));
+const home = join(folder, "home");
+mkdirSync(home);
 const env = {
-  ...cleanEnv(folder),
+  ...cleanEnv(home),
   WORKERS_HOME: join(folder, "workers"),
   CI: "1",
   GIT_CONFIG_GLOBAL: "/dev/null",
@@ -43,8 +49,11 @@ const makeProject = (name: string, script: string): string => {
 type Timed = { ms: number; rssMb: number };
 
 /** Waits for a detached worker, as `worker start` leaves it behind: its own clock, its own memory. */
-const timeWorker = async (dir: string, name: string): Promise<Timed> => {
-  execFileSync("node", [join(dist, "scripts/worker.js"), "start", name], { cwd: dir, env });
+const timeWorker = async (dir: string, name: string, sandbox: SandboxMode): Promise<Timed> => {
+  execFileSync("node", [join(dist, "scripts/worker.js"), "start", name, "--sandbox", sandbox], {
+    cwd: dir,
+    env,
+  });
   const state = () => JSON.parse(readFileSync(join(env.WORKERS_HOME, `${name}.json`), "utf8")) as WorkerState;
   const { pid } = state().supervisor;
   let rssMb = 0;
@@ -58,7 +67,8 @@ const timeWorker = async (dir: string, name: string): Promise<Timed> => {
     }
     await new Promise((next) => setTimeout(next, 20));
   }
-  const { startedAt, endedAt = "" } = state();
+  const { startedAt, endedAt = "", status } = state();
+  if (status !== "max-reached") throw new Error(`worker ${name} ended as ${status}`);
   return { ms: Date.parse(endedAt) - Date.parse(startedAt), rssMb };
 };
 
@@ -83,15 +93,24 @@ try {
   const script = join(folder, "script.json");
   writeFileSync(script, JSON.stringify({ parts: [{ steps: [{ do: "say", text: "HANDOFF: next" }] }] }));
   const dir = makeProject("project", script);
-  await timeWorker(dir, "one");
-  const one = await timeWorker(dir, "one");
-  const many = await timeWorker(dir, "bench");
+  await timeWorker(dir, "one", "none");
+  const one = await timeWorker(dir, "one", "none");
+  const many = await timeWorker(dir, "bench", "none");
   const bare = await timeBare(dir, script);
   const perSession = (many.ms - one.ms) / (SESSIONS - 1);
   const overhead = perSession - bare / SESSIONS;
   console.log(
     `a session under the supervisor ${perSession.toFixed(0)} ms, the bare agent ${(bare / SESSIONS).toFixed(0)} ms: overhead ${overhead.toFixed(0)} ms (budget ${BUDGET_MS} ms, ${overhead <= BUDGET_MS ? "within" : "OVER"})`,
   );
+  if ("program" in findBubblewrap(env)) {
+    const held = await timeWorker(dir, "one", "bubblewrap");
+    const manyHeld = await timeWorker(dir, "bench", "bubblewrap");
+    const heldSession = (manyHeld.ms - held.ms) / (SESSIONS - 1);
+    const more = heldSession - perSession;
+    console.log(
+      `in a sandbox ${heldSession.toFixed(0)} ms: ${more.toFixed(0)} ms more (budget ${SANDBOX_BUDGET_MS} ms, ${more <= SANDBOX_BUDGET_MS ? "within" : "OVER"}; load ${loadavg()[0]?.toFixed(1)})`,
+    );
+  }
   console.log(
     `peak RSS of the supervisor ${many.rssMb.toFixed(0)} MB (budget ${BUDGET_MB} MB, ${many.rssMb <= BUDGET_MB ? "within" : "OVER"})`,
   );

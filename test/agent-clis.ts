@@ -2,20 +2,27 @@ import { existsSync, readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 
-export type AgentCli = "claude" | "codex" | "opencode" | "pi" | "gemini" | "claude-acp";
+export type AgentCli =
+  | "claude"
+  | "codex"
+  | "opencode"
+  | "pi"
+  | "gemini"
+  | "claude-acp"
+  | "claude-newest"
+  | "pi-newest";
 
 /**
- * The real agent CLIs the tests run, each pinned in agent-clis.json to a version that runs on Node 20.19, our
- * oldest. They are large (100 to 400 MB), so they are no dependency: `node .ci/install-agent-clis.mjs` puts
+ * The real agent CLIs the tests run, each pinned in agent-clis.json: the oldest version that we promise, which
+ * runs on Node 20.19, and where there is a newer one, `…-newest`, on the newer Node that is installed with them. They are large (100 to 400 MB), so they are no dependency: `node .ci/install-agent-clis.mjs` puts
  * them into a cache folder, and tests that miss one name it and skip.
  */
-const AGENT_CLIS = JSON.parse(readFileSync(new URL("./agent-clis.json", import.meta.url), "utf8")) as Record<
-  AgentCli,
-  { package: string; version: string; program: string }
->;
+export const AGENT_CLIS = JSON.parse(
+  readFileSync(new URL("./agent-clis.json", import.meta.url), "utf8"),
+) as Record<AgentCli | "node", { package: string; version: string; program: string }>;
 
 /** The installed program of a CLI, in `NIGHTSHIFT_AGENT_CLIS` or `~/.cache/nightshift/agent-clis`. */
-export const findAgentCli = (cli: AgentCli): string | undefined => {
+export const findAgentCli = (cli: AgentCli | "node"): string | undefined => {
   const { version, program } = AGENT_CLIS[cli];
   const cache =
     process.env["NIGHTSHIFT_AGENT_CLIS"] ??

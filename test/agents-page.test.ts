@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { AGENT_CLIS } from "./agent-clis.ts";
 import { commandDriver } from "../agents/command/driver.ts";
 import { PROGRAM_LINES } from "../agents/command/protocol.ts";
 import type { Driver } from "../agents/driver.ts";
@@ -19,6 +20,8 @@ const loadDrivers = async (): Promise<Driver[]> => {
   for (const { driver } of agents) if (driver) drivers.push(await driver());
   return drivers;
 };
+
+const registry: Readonly<Record<string, Agent>> = AGENTS;
 
 const yes = (value: boolean) => (value ? "yes" : "no");
 
@@ -37,6 +40,7 @@ const renderCapabilities = (drivers: Driver[]): string => {
     yes(capabilities.resume),
     capabilities.cost,
     yes(capabilities.rateLimitReset),
+    registry[id]?.testedVersions?.join(", ") ?? "",
   ]);
   const how = drivers.map(({ id, capabilities }) => [
     `\`${id}\``,
@@ -46,7 +50,16 @@ const renderCapabilities = (drivers: Driver[]): string => {
   ]);
   return [
     table([
-      ["agent", "what it is", "context", "closing note", "resume", "cost", "reset of a rate limit"],
+      [
+        "agent",
+        "what it is",
+        "context",
+        "closing note",
+        "resume",
+        "cost",
+        "reset of a rate limit",
+        "tested versions",
+      ],
       ...can,
     ]),
     table([["agent", "its window comes from", "stopped by", "its exit code"], ...how]),
@@ -58,6 +71,15 @@ test("docs/agents.md says what the drivers declare", async () => {
   const after = rest.slice(rest.indexOf("<!-- /what the drivers declare -->"));
   const whole = `${before}\n${renderCapabilities(await loadDrivers())}\n\n${after}`;
   await expect(whole).toMatchFileSnapshot(path);
+});
+
+test("the versions that agents declare are those that the tests install", () => {
+  for (const [id, { testedVersions }] of Object.entries(registry)) {
+    const installed = Object.entries(AGENT_CLIS)
+      .filter(([name]) => name === id || name === `${id}-newest`)
+      .map(([, { version }]) => version);
+    expect({ id, versions: testedVersions ?? [] }).toEqual({ id, versions: installed });
+  }
 });
 
 test("every agent has a driver, and every driver answers to its id", async () => {

@@ -27,6 +27,19 @@ const worker = (...words: string[]): Promise<{ code: number | null; out: string;
     child.once("close", (code) => done({ code, out, err }));
   });
 
+const REPORT = {
+  status: "running",
+  session: 1,
+  max: 10,
+  dir: "/srv/atlas",
+  task: "Fix the links",
+  agent: "Claude Code",
+  costUsd: 0,
+  tokens: 0,
+  startedAt: "2026-11-20T22:00:00.000Z",
+  updatedAt: "2026-11-20T22:00:00.000Z",
+};
+
 /** What `worker list --all --json` prints. */
 const listAll = async (url: string, keyFile: string): Promise<FleetWorker[]> =>
   JSON.parse(
@@ -46,8 +59,8 @@ test("every supervisor reports to the server, and worker list --all shows every 
     }
     expect(await listAll(server.url, server.keyFile)).toMatchObject(
       [
+        ["build-2", "docs-build-2/docs"], // this host's first; both have one home here, so the other has the plain name
         ["build-1", "docs"],
-        ["build-2", "docs-build-2/docs"], // both have one home here, and the first has the plain name
       ].map(([host, name]) => ({
         host,
         worker: name,
@@ -78,6 +91,35 @@ test("worker list --all shows a worker of this host as crashed as soon as its su
   } finally {
     await server.stop();
   }
+});
+
+test("worker list --all shows this machine's workers first, also those that no server knows, and while none answers", async () => {
+  const server = await startMemoryServer();
+  try {
+    const plan = { name: "docs", dir: "docs", health: "exit 0", parts: [{ steps: FINISH }] };
+    await night.run(await night.plan(plan));
+    await server.ask("PUT", "/api/fleet/a-build-host/far", { body: REPORT });
+    night.env["NIGHTSHIFT_HOST"] = "my-laptop";
+    expect((await listAll(server.url, server.keyFile)).map(({ host, worker: name }) => [host, name])).toEqual(
+      [
+        ["my-laptop", "docs"],
+        ["a-build-host", "far"],
+      ],
+    );
+  } finally {
+    await server.stop();
+  }
+  const words = ["list", "--all", "--url", server.url, "--key-file", server.keyFile];
+  const alone = await worker(...words);
+  expect(alone.out).toMatch(/^my-laptop +docs +complete/m);
+  expect(alone.err).toContain("only the workers of this machine are known: no server answers at");
+  expect(alone.code).not.toBe(0);
+  const json = await worker(...words, "--json");
+  expect(JSON.parse(json.out)).toMatchObject({
+    code: "unavailable",
+    workers: [{ host: "my-laptop", worker: "docs", status: "complete" }],
+  });
+  expect(json.code).toBe(alone.code);
 });
 
 test("a worker that is removed is forgotten by the server, too, and by this machine whatever the server does", async () => {

@@ -1,6 +1,6 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { delimiter, dirname, join } from "node:path";
 import type { AgentSettings, Driver } from "../agents/driver.ts";
 import { type Agent, type AgentId, AGENTS } from "../agents/index.ts";
 import { type AgentCli, findAgentCli } from "./agent-clis.ts";
@@ -26,6 +26,14 @@ type AgentSetup = {
   cli?: AgentCli;
   /** its driver, where it is not the agent's own */
   driver?: AgentId;
+};
+
+/** With the Node that `.ci/install-agent-clis.mjs` installs for agents that need a newer one than ours. */
+const onNewerNode = ({ env, ...rest }: Prepared): Prepared => {
+  const node = findAgentCli("node");
+  return node === undefined
+    ? { env, ...rest }
+    : { ...rest, env: { ...env, PATH: [dirname(node), process.env["PATH"]].join(delimiter) } };
 };
 
 const SETUPS: Record<TestedAgent, AgentSetup> = {
@@ -126,6 +134,14 @@ const SETUPS: Record<TestedAgent, AgentSetup> = {
       return { env: { ...env, ...model, ...program }, settings: {} };
     },
   },
+  "claude-newest": {
+    driver: "claude",
+    setUp: async (place) => onNewerNode(await SETUPS.claude.setUp(place)),
+  },
+  "pi-newest": {
+    driver: "pi",
+    setUp: async (place) => onNewerNode(await SETUPS.pi.setUp(place)),
+  },
   "gemini-acp": {
     cli: "gemini",
     driver: "acp",
@@ -176,11 +192,14 @@ export const findTestedProgram = (id: TestedAgent): string | undefined =>
 
 export const setUpRealAgent = async (
   id: TestedAgent,
-  { modelUrl, windowTokens = 200_000 }: { modelUrl: string; windowTokens?: number },
+  {
+    modelUrl,
+    windowTokens = 200_000,
+    home = realpathSync(mkdtempSync(join(tmpdir(), `nightshift-${id}-home-`))),
+  }: { modelUrl: string; windowTokens?: number; home?: string },
 ): Promise<RealAgent> => {
   const command = findTestedProgram(id);
   if (command === undefined) throw new Error(`${id} is not installed`);
-  const home = realpathSync(mkdtempSync(join(tmpdir(), `nightshift-${id}-home-`)));
   mkdirSync(join(home, ".config"), { recursive: true });
   const { env, settings, close } = await SETUPS[id].setUp({ home, modelUrl, windowTokens });
   const registry: Record<string, Agent> = AGENTS;
@@ -189,7 +208,7 @@ export const setUpRealAgent = async (
   return {
     driver,
     env: { ...cleanEnvironment(home), ...env },
-    settings: { command, ...settings },
+    settings: { command, ...(SETUPS[id].driver === undefined ? {} : { driver: driver.id }), ...settings },
     home,
     dispose: () => {
       close?.();

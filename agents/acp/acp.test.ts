@@ -105,7 +105,16 @@ test("garbage and updates of a later protocol end nothing", async () => {
     update({ sessionUpdate: "agent_message_chunk", content: { type: "text", text: "DONE: 🌙" } });
     send({ id, result: { stopReason: "end_turn" } });`);
   const events = await readAll(await start(program));
-  expect(events.at(-1)).toMatchObject({ reason: "completed", lastText: "DONE: 🌙" });
+  expect(events.at(-1)).toMatchObject({
+    reason: "completed",
+    lastText: "DONE: 🌙",
+    unknownEvents: { telepathy: 1 },
+  });
+  expect(events).toContainEqual({
+    type: "unknown",
+    kind: "telepathy",
+    line: '{"sessionUpdate":"telepathy","thought":1}',
+  });
   expect(events.filter(({ type }) => type === "warning")).toHaveLength(2);
 });
 

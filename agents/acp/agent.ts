@@ -4,6 +4,7 @@ import { NO_PLACES } from "../sandbox-needs.ts";
 export const acp = {
   title: "An agent that speaks the Agent Client Protocol",
   program: undefined,
+  testedVersions: undefined,
   credentials: undefined,
   // Which agent it is, only the config knows: its places and hosts are named there, in `sandbox`.
   sandbox: { hosts: [], variables: [], places: () => NO_PLACES },

@@ -71,7 +71,7 @@ export const startAcpSession = (
       stream.push({ type: "warning", message: "the agent wrote a line that is not of the protocol" }),
     onUpdate: (params) => {
       // A conversation that is loaded is told again from its beginning.
-      if (sessionId !== undefined && params["sessionId"] === sessionId) translator.read(params)?.forEach(act);
+      if (sessionId !== undefined && params["sessionId"] === sessionId) translator.read(params).forEach(act);
     },
     onPermission: async (params) => {
       const call = objectAt(params, "toolCall");

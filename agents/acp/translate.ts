@@ -88,8 +88,7 @@ export const createAcpTranslator = (contextWindow: number | undefined) => {
       const id = textAt(update, "toolCallId") ?? "";
       return [...flush(), ...begin(id, { ...calls.get(id), ...update })];
     },
-    /** @returns undefined for an update that is not known */
-    read: (params: Json): AcpSignal[] | undefined => {
+    read: (params: Json): AcpSignal[] => {
       const update = objectAt(params, "update");
       const kind = textAt(update, "sessionUpdate") ?? "";
       switch (kind) {
@@ -116,7 +115,7 @@ export const createAcpTranslator = (contextWindow: number | undefined) => {
             },
           ];
         default:
-          return QUIET.has(kind) ? [] : undefined;
+          return QUIET.has(kind) ? [] : [{ type: "unknown", kind, line: JSON.stringify(update) }];
       }
     },
   };

@@ -4,6 +4,7 @@ import type { Agent } from "../agent.ts";
 export const claude = {
   title: "Claude Code",
   program: "claude",
+  testedVersions: ["2.1.197", "2.1.330"],
   credentials: {
     variables: [
       "ANTHROPIC_API_KEY",

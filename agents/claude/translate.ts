@@ -16,6 +16,16 @@ type TurnEnd = {
 export type ClaudeSignal = Exclude<AgentEvent, { type: "ended" }> | TurnEnd | { type: "requesting" };
 
 /** The conversation that has no parent. */
+/** Lines that say nothing that a supervisor acts on. */
+const QUIET = new Set([
+  "auth_status",
+  "control_request",
+  "keep_alive",
+  "prompt_suggestion",
+  "tool_progress",
+  "tool_use_summary",
+]);
+
 const MAIN = "";
 
 const INPUT_TOKENS = ["input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens"];
@@ -181,6 +191,11 @@ export const createClaudeTranslator = ({
     ];
   };
 
+  const readOther = (line: Json, text: string): ClaudeSignal[] => {
+    const kind = textAt(line, "type") ?? "no type";
+    return QUIET.has(kind) ? [] : [{ type: "unknown", kind, line: text }];
+  };
+
   return (text: string): ClaudeSignal[] => {
     // Token by token, by far the most lines: not worth parsing.
     if (text.startsWith('{"type":"stream_event","event":{"type":"content_block_delta"')) return [];
@@ -206,7 +221,7 @@ export const createClaudeTranslator = ({
         spending.replace({ totalCostUsd: numberAt(line, "total_cost_usd"), tokens: resultTokens(line) });
         return [{ ...readResult(line), ...spending.spent() }];
       default:
-        return [];
+        return readOther(line, text);
     }
   };
 };

@@ -24,6 +24,17 @@ export const codexArguments = (request: SessionRequest, resume = request.resume)
   ];
 };
 
+const KNOWN = new Set([
+  "thread.started",
+  "turn.started",
+  "turn.completed",
+  "turn.failed",
+  "item.started",
+  "item.updated",
+  "item.completed",
+  "error",
+]);
+
 /** Reads Codex's two voices: the few events on stdout, and the rollout file, which has every call's figures. */
 const createCodexReader = (
   request: SessionRequest,
@@ -66,8 +77,9 @@ const createCodexReader = (
     if (line["type"] === "item.completed" && item["type"] === "error")
       emit({ type: "warning", message: textAt(item, "message") ?? "" });
     if (line["type"] === "turn.completed") emit({ type: "turn-end", reason: "completed" });
-    if (line["type"] === "turn.failed")
-      failure = textAt(objectAt(line, "error"), "message") ?? "the turn failed";
+    const kind = textAt(line, "type") ?? "no type";
+    if (!KNOWN.has(kind)) emit({ type: "unknown", kind, line: text });
+    if (kind === "turn.failed") failure = textAt(objectAt(line, "error"), "message") ?? "the turn failed";
   };
   const close = () => {
     if (!follower) follow();

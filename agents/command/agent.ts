@@ -4,6 +4,7 @@ import { NO_PLACES } from "../sandbox-needs.ts";
 export const command = {
   title: "A command of your own",
   program: undefined,
+  testedVersions: undefined,
   credentials: undefined,
   sandbox: { hosts: [], variables: [], places: () => NO_PLACES },
   driver: () => import("./driver.ts").then((module) => module.commandDriver),

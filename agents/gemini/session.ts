@@ -91,7 +91,7 @@ const createGeminiReader = (
     if (line["status"] === "success") emit({ type: "turn-end", reason: "completed" });
     else emit({ type: "turn-end", reason: limit ? "rate-limit" : "error", message });
   };
-  const readLine = (line: Json) => {
+  const readLine = (line: Json, written: string) => {
     const id = textAt(line, "tool_id") ?? "";
     switch (line["type"]) {
       case "init": {
@@ -122,12 +122,14 @@ const createGeminiReader = (
         follow();
         readResult(line);
         return;
+      default:
+        emit({ type: "unknown", kind: textAt(line, "type") ?? "no type", line: written });
     }
   };
   return {
     onLine: (textLine) => {
       const line = parseObject(textLine);
-      if (line) readLine(line);
+      if (line) readLine(line, textLine);
       else emit({ type: "warning", message: "Gemini CLI wrote a line that is not JSON" });
       follow();
     },

@@ -7,7 +7,7 @@ import { summarizeToolInput, summarizeToolProblem } from "../tool-summary.ts";
 
 /** What one event of opencode's server means. */
 export type OpencodeSignal =
-  | Exclude<AgentEvent, { type: "ended" | "usage" | "model" | "activity" }>
+  | Exclude<AgentEvent, { type: "ended" | "usage" | "model" | "activity" | "unknown" }>
   | ({ type: "figures"; contextTokens: number } & Spending)
   | { type: "model"; provider: string; model: string }
   | { type: "call"; id: string }

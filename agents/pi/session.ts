@@ -68,6 +68,7 @@ export const startPiSession = (request: SessionRequest, command: string): Driver
       case "started":
       case "model":
       case "activity":
+      case "unknown":
       case "tool-start":
       case "rate-limit":
       case "warning":

@@ -42,6 +42,19 @@ const textOf = (message: Json): string =>
     .join("\n");
 
 /** Follows one pi process; figures are per call, cost adds up. */
+/** Lines that say nothing that a supervisor acts on. */
+const QUIET = new Set([
+  "agent_settled", // 0.87
+  "auto_retry_end",
+  "extension_error",
+  "extension_ui_request",
+  "message_start",
+  "queue_update",
+  "tool_execution_update",
+  "turn_end",
+  "turn_start",
+]);
+
 export const createPiTranslator = (knownWindow?: number) => {
   let windowTokens = knownWindow;
   const spending = createSpending();
@@ -127,8 +140,10 @@ export const createPiTranslator = (knownWindow?: number) => {
       case "agent_start":
       case "compaction_start":
         return [{ type: "goes-on" }];
-      default:
-        return [];
+      default: {
+        const kind = textAt(line, "type") ?? "no type";
+        return QUIET.has(kind) ? [] : [{ type: "unknown", kind, line: text }];
+      }
     }
   };
   return { read, outcome: () => outcome };

@@ -5,6 +5,7 @@ import { NO_PLACES } from "../sandbox-needs.ts";
 export const scripted = {
   title: "Scripted agent (plays a script, no model)",
   program: undefined,
+  testedVersions: undefined,
   credentials: undefined,
   sandbox: {
     hosts: [],

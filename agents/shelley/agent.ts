@@ -3,6 +3,7 @@ import type { Agent } from "../agent.ts";
 export const shelley = {
   title: "Shelley",
   program: "shelley",
+  testedVersions: undefined,
   credentials: {
     variables: ["ANTHROPIC_API_KEY", "FIREWORKS_API_KEY"],
     files: [".config/shelley/shelley.json"],

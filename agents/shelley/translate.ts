@@ -7,7 +7,7 @@ import { summarizeToolInput, summarizeToolProblem } from "../tool-summary.ts";
 
 /** What a frame of Shelley's stream means. */
 export type ShelleySignal =
-  | Exclude<AgentEvent, { type: "ended" | "usage" | "started" | "model" | "activity" }>
+  | Exclude<AgentEvent, { type: "ended" | "usage" | "started" | "model" | "activity" | "unknown" }>
   | { type: "model"; model: string }
   | ({ type: "figures"; contextTokens: number } & Spending)
   | { type: "turn-end"; reason: AgentEndReason; text: string; message?: string };

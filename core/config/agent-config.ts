@@ -51,8 +51,8 @@ export type AgentConfig = {
       task?: string;
       /** Working directory, from the config's folder */
       dir?: string;
-      /** Agent id; the first one found on PATH by default */
-      agent?: string;
+      /** Agent id, or several that stand in for each other, the preferred first: `claude`, `codex:<model>`; the first one found on PATH by default */
+      agent?: string | string[];
       /** Model, in the agent's own spelling */
       model?: string;
       /** Most sessions the worker may take */

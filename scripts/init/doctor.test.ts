@@ -43,6 +43,11 @@ test("doctor names what is wrong with its fix, says of credentials only where th
     message: "9.8.7; credentials present (ANTHROPIC_API_KEY)",
   });
   expect(of("agent codex")).toMatchObject({ status: "warn", fix: "log in with: codex" });
+  const newer = checks.filter(({ message }) => /^9\.8\.7 is newer than \d[\d.]+, the newest/.test(message));
+  expect(newer.map(({ area, status: how }) => [area, how])).toEqual([
+    ["agent claude", "warn"],
+    ["agent codex", "warn"],
+  ]);
   expect(of("key file")).toMatchObject({
     status: "fail",
     fix: `chmod 600 ${join(lab.home, ".memory-api-key")}`,

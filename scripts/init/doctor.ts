@@ -22,19 +22,10 @@ import { listWorkers } from "../../worker/state/worker-store.ts";
 import { readingOnly } from "../command/read-config.ts";
 import { readTasks } from "../command/read-tasks.ts";
 import { HOOK_AGENTS } from "../../gates/critic/hook-agents.ts";
+import { type Check, type DoctorPorts, fail, ok, warn } from "./check.ts";
+import { checkAgents } from "./check-agents.ts";
 import { hasHook, HOOK_FILES } from "./agent-hooks.ts";
-import { findCredentials } from "./credentials.ts";
-import { listPrograms } from "../../agents/index.ts";
 import { findOrphans } from "./orphans.ts";
-
-/** One thing that was looked at; `fix` is what to type or do. */
-export type Check = { area: string; status: "ok" | "warn" | "fail"; message: string; fix?: string };
-
-export type DoctorPorts = { env: Readonly<Record<string, string>>; cwd: string; now: () => number };
-
-const ok = (area: string, message: string): Check => ({ area, status: "ok", message });
-const warn = (area: string, message: string, fix: string): Check => ({ area, status: "warn", message, fix });
-const fail = (area: string, message: string, fix: string): Check => ({ area, status: "fail", message, fix });
 
 const checkRuntime = async ({ env }: DoctorPorts): Promise<Check[]> => {
   const bun = process.versions["bun"];
@@ -48,31 +39,6 @@ const checkRuntime = async ({ env }: DoctorPorts): Promise<Check[]> => {
       ? fail("git", "git is not on PATH", "install git")
       : ok("git", (await readProgramVersion(git, env)) ?? "found"),
   ];
-};
-
-const checkAgents = async ({ env }: DoctorPorts): Promise<Check[]> => {
-  const home = homeFolder(env);
-  const checks = await Promise.all(
-    listPrograms().map(async ({ id, agent, program }): Promise<Check[]> => {
-      const path = await findProgram(program, env);
-      if (path === undefined) return [];
-      const version = (await readProgramVersion(path, env)) ?? "version unknown";
-      const place = findCredentials(agent, { env, home });
-      return place === undefined
-        ? [warn(`agent ${id}`, `${version}; no credentials found`, `log in with: ${program}`)]
-        : [ok(`agent ${id}`, `${version}; credentials present (${place})`)];
-    }),
-  );
-  const found = checks.flat();
-  return found.length > 0
-    ? found
-    : [
-        warn(
-          "agents",
-          "no coding agent is on PATH",
-          "install one, for example: npm install --global @anthropic-ai/claude-code",
-        ),
-      ];
 };
 
 const attempt = async (

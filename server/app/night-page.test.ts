@@ -1,16 +1,15 @@
-import { mkdirSync, readFileSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { findViolations } from "../../test/accessibility.ts";
 import { hasChromium, openChromium, type TestBrowser } from "../../test/chromium.ts";
 import { startTestServer, type TestServer } from "../fixtures/test-server.ts";
+import { paint } from "./fixtures/paint.ts";
 import { tellNight } from "./fixtures/night-story.ts";
 
 // The Night page over a night that was told. With NIGHTSHIFT_PICTURES=1 the pictures of the docs are made anew.
 
-const IMAGES = resolve(import.meta.dirname, "../../docs/images");
-const isPainting = process.env["NIGHTSHIFT_PICTURES"] === "1";
 const PHONE = { width: 390, height: 844 };
 const DESK = { width: 1280, height: 900 };
 
@@ -46,12 +45,6 @@ describe.skipIf(!hasChromium)("the Night page in Chromium", () => {
     await server?.stop();
   });
 
-  const paint = async (name: string, fullPage = false): Promise<void> => {
-    if (!isPainting) return;
-    mkdirSync(IMAGES, { recursive: true });
-    await page.screenshot({ path: join(IMAGES, `${name}.png`), fullPage, animations: "disabled" });
-  };
-
   /** Without a finding of axe, and as wide as the screen, on a phone and a desk, in light and dark. */
   const expectFit = async (): Promise<void> => {
     for (const colorScheme of ["light", "dark"] as const)
@@ -77,11 +70,11 @@ describe.skipIf(!hasChromium)("the Night page in Chromium", () => {
     await needy.getByText(/Waits until \d\d:\d\d for the rate limit/).waitFor();
     const names = await page.getByRole("heading", { level: 3 }).allInnerTexts();
     expect(names.map((name) => name.split(" ")[0])).toEqual(["search", "checkout", "docs", "invoices"]);
-    await paint("night");
+    await paint(page, "night");
     await expectFit();
     await page.emulateMedia({ colorScheme: "dark" });
     await page.setViewportSize(PHONE);
-    await paint("night-phone");
+    await paint(page, "night-phone");
     await page.emulateMedia({ colorScheme: "light" });
     await page.setViewportSize(DESK);
   });
@@ -104,10 +97,10 @@ describe.skipIf(!hasChromium)("the Night page in Chromium", () => {
     await page.getByText("The critic stopped an action").waitFor();
     await page.getByRole("cell", { name: "$1.42" }).waitFor();
     await page.getByRole("log").getByText("I fix the rounding").waitFor();
-    await paint("run", true);
+    await paint(page, "run", true);
     await expectFit();
     await page.setViewportSize(PHONE);
-    await paint("run-phone");
+    await paint(page, "run-phone");
     await page.setViewportSize(DESK);
   });
 
@@ -119,12 +112,12 @@ describe.skipIf(!hasChromium)("the Night page in Chromium", () => {
     expect(await page.locator("table.diff mark").count()).toBeGreaterThan(0);
     await page.locator(".diff-file").first().scrollIntoViewIfNeeded();
     await page.evaluate(() => document.querySelector(".diff-file")?.scrollIntoView({ block: "center" }));
-    await paint("patch");
+    await paint(page, "patch");
     await expectFit();
     await page.setViewportSize(PHONE);
     await expect.poll(() => page.locator("table.diff.beside").count()).toBe(0);
     await page.evaluate(() => document.querySelector(".diff-file")?.scrollIntoView({ block: "start" }));
-    await paint("patch-phone");
+    await paint(page, "patch-phone");
     await page.setViewportSize(DESK);
   });
 
@@ -181,7 +174,7 @@ describe.skipIf(!hasChromium)("the Night page in Chromium", () => {
     await page.getByLabel("What would a worker be told about").fill("deploy the api on kubernetes");
     await page.keyboard.press("Enter");
     await page.getByText("A worker would be told").waitFor();
-    await paint("memory");
+    await paint(page, "memory");
     await expectFit();
     const card = page.getByRole("listitem").filter({ hasText: "run the database migration job first" });
     await card.getByRole("button", { name: /Reject/ }).click();

@@ -1,6 +1,4 @@
 // @module-tag long
-import { mkdirSync } from "node:fs";
-import { join, resolve } from "node:path";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createSilentLog } from "../../core/log.ts";
@@ -8,16 +6,17 @@ import { addTask } from "../../queue/add-task.ts";
 import { claimTask } from "../../queue/claim-task.ts";
 import { finishRun, noteRun } from "../../queue/hold-lease.ts";
 import { openQueue } from "../../queue/open-queue.ts";
+import { beginWork } from "../../queue/publish-run.ts";
 import type { Queue } from "../../queue/queue.ts";
 import { findViolations } from "../../test/accessibility.ts";
 import { hasChromium, openChromium, type TestBrowser } from "../../test/chromium.ts";
 import { hasPostgres } from "../../test/postgres/find-postgres.ts";
 import { startPostgres, type TestPostgres } from "../../test/postgres/start-postgres.ts";
 import { startTestServer, type TestServer } from "../fixtures/test-server.ts";
+import { paint } from "./fixtures/paint.ts";
 
 // The Queue page over a real queue. With NIGHTSHIFT_PICTURES=1 its picture in the docs is made anew.
 
-const IMAGES = resolve(import.meta.dirname, "../../docs/images");
 const PHONE = { width: 390, height: 844 };
 const DESK = { width: 1280, height: 900 };
 
@@ -100,7 +99,9 @@ describe.skipIf(!hasChromium || !hasPostgres)("the Queue page in Chromium", () =
       return claim;
     };
     const progress = { status: "running", session: 2, max: 10, costUsd: 0.84, tokens: 412_000 } as const;
-    await noteRun(queue, (await take("build-1")).lease, { progress, branch: "nightshift/links" });
+    const { lease } = await take("build-1");
+    await beginWork(queue, lease);
+    await noteRun(queue, lease, { progress, branch: "nightshift/links" });
     await take("build-2");
     await finishRun(queue, (await take("build-2")).lease, {
       state: "failed",
@@ -142,10 +143,7 @@ describe.skipIf(!hasChromium || !hasPostgres)("the Queue page in Chromium", () =
       "Waiting",
       "Failed",
     ]);
-    if (process.env["NIGHTSHIFT_PICTURES"] === "1") {
-      mkdirSync(IMAGES, { recursive: true });
-      await page.screenshot({ path: join(IMAGES, "queue.png"), animations: "disabled" });
-    }
+    await paint(page, "queue");
     await expectFit(page);
   });
 

@@ -111,6 +111,7 @@ export const describeConformance = (
       expect(ofType(events, "tool-end").map((event) => event.isError)).toEqual([false, false]);
       expect(conversationOf(events)).not.toBe("");
       expect(ofType(events, "ended")).toHaveLength(1);
+      expect(ofType(events, "unknown")).toEqual([]);
       expect(model.problems).toEqual([]);
       const { totalCostUsd = 0, totalTokens = 0 } = session.spent();
       if (tellsTokens) expect(totalTokens).toBeGreaterThanOrEqual(21_000 + 96_000 + 97_000);
@@ -200,7 +201,7 @@ export const describeConformance = (
       const [limit] = ofType(events, "rate-limit");
       expect(limit?.message).not.toBe("");
       // Claude Code tells the reset to subscribers only; with an API key it says nothing of it.
-      if (agent.driver.capabilities.rateLimitReset && id !== "claude")
+      if (agent.driver.capabilities.rateLimitReset && agent.driver.id !== "claude")
         expect(Math.abs((limit?.resetsAtMs ?? 0) - resetsAtMs)).toBeLessThan(5_000);
     });
 

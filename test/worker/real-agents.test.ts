@@ -43,7 +43,16 @@ const startMemory = async () => {
 
 const commit = (file: string) => `echo x > ${file} && git add -A && git commit -qm 'Add ${file}'`;
 
-const AGENTS: TestedAgent[] = ["claude", "codex", "opencode", "pi", "gemini", "shelley"];
+const AGENTS: TestedAgent[] = [
+  "claude",
+  "claude-newest",
+  "codex",
+  "opencode",
+  "pi",
+  "pi-newest",
+  "gemini",
+  "shelley",
+];
 const FOUND = AGENTS.map((id) => ({ id, isInstalled: findTestedProgram(id) !== undefined }));
 
 describe.each(FOUND)("a worker with $id (installed: $isInstalled)", ({ id, isInstalled }) => {

@@ -18,6 +18,7 @@ export type WorkFacts = {
     endReason?: string;
     conversationId?: string;
     costUsd?: number;
+    reviewCostUsd?: number;
     tokens?: number;
   }[];
   costUsd: number;

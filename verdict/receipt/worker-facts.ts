@@ -11,16 +11,19 @@ export const describeWorker = async (
   { sessions, ...worker }: Omit<WorkFacts, "costUsd" | "tokens" | "versions">,
 ): Promise<WorkFacts> => ({
   ...worker,
-  sessions: sessions.map(({ number, startedAt, endedAt, endReason, conversationId, costUsd, tokens }) => ({
-    number,
-    startedAt,
-    ...(endedAt === undefined ? {} : { endedAt }),
-    ...(endReason === undefined ? {} : { endReason }),
-    ...(conversationId === undefined ? {} : { conversationId }),
-    ...(costUsd === undefined ? {} : { costUsd }),
-    ...(tokens === undefined ? {} : { tokens }),
-  })),
-  costUsd: sum(sessions.map(({ costUsd }) => costUsd)),
+  sessions: sessions.map(
+    ({ number, startedAt, endedAt, endReason, conversationId, costUsd, reviewCostUsd, tokens }) => ({
+      number,
+      startedAt,
+      ...(endedAt === undefined ? {} : { endedAt }),
+      ...(endReason === undefined ? {} : { endReason }),
+      ...(conversationId === undefined ? {} : { conversationId }),
+      ...(costUsd === undefined ? {} : { costUsd }),
+      ...(reviewCostUsd === undefined ? {} : { reviewCostUsd }),
+      ...(tokens === undefined ? {} : { tokens }),
+    }),
+  ),
+  costUsd: sum(sessions.flatMap(({ costUsd, reviewCostUsd }) => [costUsd, reviewCostUsd])),
   tokens: sum(sessions.map(({ tokens }) => tokens)),
   versions: {
     nightshift: readVersion(),

@@ -12,7 +12,7 @@ type Budgets = {
 };
 
 const KNOWN_FOR_MS = 1_000;
-/** Nights and days go back that far, and sessions as long as a week lie in the file of their first day. */
+/** Nights and days go back that far. */
 const LOOKED_BACK_MS = 2 * 24 * 3_600_000;
 
 const wordsOf = ({ period, spentUsd, limitUsd }: Ceiling, agent: string | undefined): string =>

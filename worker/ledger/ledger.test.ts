@@ -81,6 +81,18 @@ test("each day has what was used on it, also of a session that went on past midn
   ).toMatchObject({ costUsd: 2, tokens: { input: 15 } });
 });
 
+test("a session of a week is found in the file of its first day, and older files are not read", () => {
+  const weekLater = Date.parse(BEGAN) + 7 * 24 * 3_600_000;
+  write({ at: new Date(weekLater).toISOString(), costUsd: 3 });
+  writeEntry(home, "2026-09-01T00:00:00.000Z", entry({ session: "old", costUsd: 5 }));
+  expect([
+    ...followLedger(home, weekLater - 1)
+      .read()
+      .last.keys(),
+  ]).toEqual(["s1"]);
+  expect([...followLedger(home).read().last.keys()]).toEqual(["old", "s1"]);
+});
+
 test("half a line at the end costs that line alone, and the next entry is not joined to it", () => {
   write({ costUsd: 1 });
   appendFileSync(ledgerFile(home, BEGAN), '{"v":1,"at":"2026-');

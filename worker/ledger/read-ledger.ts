@@ -52,7 +52,7 @@ const take = (ledger: Ledger, known: Known, lines: readonly string[]): void => {
 
 /**
  * Follows the ledger of a workers' home: each `read` takes in only what was written since the one before.
- * @param sinceMs files without a line since then are left out
+ * @param sinceMs files that no line since then can be in are left out
  */
 export const followLedger = (home: string, sinceMs = 0): { read: () => Ledger } => {
   const offsets = new Map<string, number>();

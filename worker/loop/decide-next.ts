@@ -30,7 +30,7 @@ export const errorFingerprint = (error: string): string =>
     .slice(0, 200) ?? "";
 
 /** It ended for something that passes by itself: an outage tells nothing about the agent or its work. */
-const isOutage = ({ endReason, error }: SessionRecord): boolean =>
+export const isOutage = ({ endReason, error }: SessionRecord): boolean =>
   endReason === "error" && isPassingText(error ?? "");
 
 /** The sessions that the circuits look at: since the last resume, without those that tell nothing. */
@@ -43,7 +43,7 @@ const telling = (state: WorkerState): SessionRecord[] =>
       !isOutage(record),
   );
 
-const countLast = (
+export const countLast = (
   sessions: readonly SessionRecord[],
   matches: (record: SessionRecord) => boolean,
 ): number => {
@@ -107,10 +107,14 @@ const afterDone = (
       };
 };
 
+/** What the agent said of the limit. */
+export const limitWords = ({ result }: SessionOutcome): string =>
+  result.progress.rateLimit?.message ?? result.ended?.message ?? "rate limit";
+
 const afterRateLimit = (state: WorkerState, outcome: SessionOutcome, nowMs: number): Next => {
   const limit = outcome.result.progress.rateLimit;
-  const words = limit?.message ?? outcome.result.ended?.message ?? "rate limit";
-  if (state.onRateLimit === "stop") return { kind: "end", status: "stopped", reason: `rate limit: ${words}` };
+  if (state.onRateLimit === "stop")
+    return { kind: "end", status: "stopped", reason: `rate limit: ${limitWords(outcome)}` };
   const [kind, value] = state.onRateLimit.split(/:(.*)/s);
   if (kind === "agent" && value && value !== state.agent)
     return { kind: "switch", agent: value, remarks: [] };
@@ -162,7 +166,10 @@ const afterOutage = (state: WorkerState, error: string, nowMs: number): Next => 
  * limit that comes straight back would be a busy loop against it. Nor is one beyond any limit there is, which
  * would be waited for for ever.
  */
-const resetMs = (known: number | undefined, { inARow, nowMs }: { inARow: number; nowMs: number }): number => {
+export const resetMs = (
+  known: number | undefined,
+  { inARow, nowMs }: { inARow: number; nowMs: number },
+): number => {
   const backoff = Math.min(MAX_BACKOFF_MS, UNKNOWN_RESET_MS * 2 ** Math.max(0, inARow - 2));
   if (known === undefined || known > nowMs + LONGEST_RESET_MS) return nowMs + backoff;
   return Math.max(known, nowMs + (inARow <= 1 ? 1_000 : backoff));
@@ -171,19 +178,16 @@ const resetMs = (known: number | undefined, { inARow, nowMs }: { inARow: number;
 const deadlineMs = ({ limits, startedAt }: WorkerState): number =>
   limits.totalHours === undefined ? Infinity : Date.parse(startedAt) + limits.totalHours * 3_600_000;
 
-const afterError = (state: WorkerState, error: string): Next | undefined => {
+/** That the same error has come too often in a row, in words. */
+export const findSameError = (state: WorkerState, error: string): string | undefined => {
   const fingerprint = errorFingerprint(error);
   const same = countLast(
     telling(state),
     (record) => errorFingerprint(record.error ?? "") === fingerprint && record.endReason === "error",
   );
-  if (same >= state.limits.sameErrors)
-    return {
-      kind: "end",
-      status: "failed",
-      reason: `the same error ${plural(same, "time")} in a row: ${error}`,
-    };
-  return undefined;
+  return same >= state.limits.sameErrors
+    ? `the same error ${plural(same, "time")} in a row: ${error}`
+    : undefined;
 };
 
 const bounds = (state: WorkerState, { record }: SessionOutcome, nowMs: number): Next | undefined => {
@@ -217,18 +221,29 @@ export const spentBudget = ({
   return undefined;
 };
 
-/** Decides what comes after a session; `state` already holds its record. A plain function of its inputs. */
-export const decideNext = (state: WorkerState, outcome: SessionOutcome, nowMs: number): Next => {
+const GO_ON: Next = { kind: "continue", pauseMs: 0, remarks: [] };
+
+/**
+ * Decides what comes after a session; `state` already holds its record. A plain function of its inputs.
+ * @param hasSubstitute another agent is there for one that is limited, down or failing
+ */
+export const decideNext = (
+  state: WorkerState,
+  outcome: SessionOutcome,
+  nowMs: number,
+  { hasSubstitute = false }: { hasSubstitute?: boolean } = {},
+): Next => {
   const { record } = outcome;
   if (record.endReason === "stopped") return { kind: "end", status: "stopped", reason: "stopped by request" };
   const done = record.endReason === "done" ? afterDone(state, outcome) : undefined;
   if (done?.kind === "end") return done;
   const bound = bounds(state, outcome, nowMs);
   if (bound) return bound;
+  if (hasSubstitute && state.session < state.max) return GO_ON;
   if (record.endReason === "rate-limit") return afterRateLimit(state, outcome, nowMs);
   if (isOutage(record) && state.session < state.max) return afterOutage(state, record.error ?? "", nowMs);
-  const failed = record.endReason === "error" ? afterError(state, record.error ?? "") : undefined;
-  if (failed) return failed;
+  const failed = record.endReason === "error" ? findSameError(state, record.error ?? "") : undefined;
+  if (failed !== undefined) return { kind: "end", status: "failed", reason: failed };
   const counted = telling(state);
   const idle = countLast(counted, (session) => !session.hasChanged);
   if (idle >= state.limits.stalledSessions)

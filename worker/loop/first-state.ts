@@ -61,6 +61,7 @@ export const firstState = ({
     agentTitle: driver.title,
     isScripted: driver.isScripted === true,
     ...(model === undefined ? {} : { model }),
+    ...chainOf(request, isResumed ? previous : undefined),
     max,
     limits,
     done,
@@ -87,6 +88,15 @@ export const firstState = ({
     startedAt: wasCrashed ? previous.startedAt : at,
     updatedAt: at,
   };
+};
+
+/** A resume goes on with the links that are held as they are. */
+const chainOf = (
+  { chain }: StartRequest,
+  previous: WorkerState | undefined,
+): Pick<WorkerState, "chain" | "link"> => {
+  if (previous?.chain) return { chain: previous.chain, link: previous.link ?? 0 };
+  return chain ? { chain, link: 0 } : {};
 };
 
 const leaseTag = ({ task, token, host, pool, mark }: LeaseTag): LeaseTag => ({

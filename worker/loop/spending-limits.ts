@@ -32,16 +32,24 @@ export const createSpendingLimits = (
   };
 
   return {
-    /** why no session may begin now, in words */
-    refuse: ({ agent }: Pick<WorkerState, "agent">): string | undefined => {
+    /** why no session may begin now, in words; a budget of one agent alone is no reason where others stand in for it */
+    refuse: ({ agent, chain }: Pick<WorkerState, "agent" | "chain">): string | undefined => {
       const spent = findSpent(agent);
-      return spent && tell(spent);
+      return spent && !(chain && spent.agent !== undefined) ? tell(spent) : undefined;
+    },
+    /** what keeps this agent, and no other, from beginning a session */
+    findSpentAgent: (agent: string): Spent | undefined => {
+      const spent = findSpent(agent);
+      return spent?.agent === undefined ? undefined : spent;
     },
     /** a worker whose session the budget ended ends for that, and not for a limit of its own */
     after: (next: Next, state: WorkerState): Next => {
       const wasStopped = state.sessions.at(-1)?.endReason === "cost" && spentBudget(state) === undefined;
       const spent = next.kind === "end" && wasStopped ? findSpent(state.agent) : undefined;
-      return spent ? { kind: "end", status: "stopped", reason: tell(spent) } : next;
+      if (!spent) return next;
+      if (state.chain && spent.agent !== undefined && state.session < state.max)
+        return { kind: "continue", pauseMs: 0, remarks: [] };
+      return { kind: "end", status: "stopped", reason: tell(spent) };
     },
     /** for the session that runs; undefined without a budget */
     leftFor: ({ agent, sessions }: WorkerState): ((spentUsd: number) => number) | undefined => {

@@ -7,6 +7,7 @@ import type { ProjectGates } from "../session/project-gates.ts";
 import type { MemorySettings } from "../session/memory-client.ts";
 import type { SandboxSettings } from "../../sandbox/settings.ts";
 import type { FleetSettings } from "../telling/fleet-client.ts";
+import type { Link } from "../state/chain.ts";
 import type { LeaseTag } from "../state/lease.ts";
 import type { ResolvedLimits, WorkerState } from "../state/worker-state.ts";
 
@@ -19,6 +20,8 @@ export type StartRequest = {
   dir: string;
   agent: string;
   model?: string;
+  /** agents that stand in for each other, the preferred first; absent for a worker with one */
+  chain?: Link[];
   max: number;
   limits: ResolvedLimits;
   done: WorkerState["done"];

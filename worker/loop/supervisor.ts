@@ -16,7 +16,6 @@ import type { SessionInput, SessionOutcome, SessionPorts } from "../session/sess
 import { dropOldRequests, takeControl, watchControl } from "../state/control.ts";
 import { type Adjustment, adjustState } from "./adjust-state.ts";
 import { agentEnv } from "./agent-env.ts";
-import { decideNext } from "./decide-next.ts";
 import { keepRecall, type RecallPast, recallPast } from "../session/past-conversations.ts";
 import { findReviewer } from "./find-reviewer.ts";
 import { firstState } from "./first-state.ts";
@@ -29,7 +28,7 @@ import type { StartRequest } from "./start-request.ts";
 import { StateKeeper } from "../state/state-keeper.ts";
 import { openSeal } from "./open-seal.ts";
 import type { SupervisorPorts } from "./supervisor-ports.ts";
-import { switchAgent } from "./switch-agent.ts";
+import { createAgentTurns } from "./agent-turns.ts";
 import { type StopSwitch, createStopSwitch } from "../session/stop-switch.ts";
 import type { Wait } from "../session/try-again.ts";
 import { findWorkTree } from "../session/work-state.ts";
@@ -54,6 +53,7 @@ export class Supervisor {
   readonly #reporter;
   readonly #ledger;
   readonly #budget;
+  readonly #turns;
   readonly #git: Git;
   readonly #stop: StopSwitch;
   readonly #handoffs = createHandoffShelf((problem) => this.#keeper.remark(problem));
@@ -84,10 +84,12 @@ export class Supervisor {
     });
     this.#sandboxes = createSandboxKeeper({ ...ports, log: this.#log, files: this.#files }, request);
     this.#reporter = createReporter(ports, { git: this.#git, request, files: this.#files }, this.#log.line);
+    this.#budget = createSpendingLimits({ home: ports.home, now: ports.clock.now, log: this.#log }, request);
     this.#keeper = new StateKeeper(ports, this.#reporter.tell);
+    const own = { keeper: this.#keeper, log: this.#log, budget: this.#budget };
+    this.#turns = createAgentTurns({ ...ports, ...own, sandboxOf: this.#sandboxes.describe }, request);
     this.#recallPast = keepRecall(ports.clock, (ask) => recallPast(agentEnv(ports.env), request.recall, ask));
     this.#ledger = createLedgerKeeper({ home: ports.home, now: ports.clock.now, onProblem: this.#log.line });
-    this.#budget = createSpendingLimits({ home: ports.home, now: ports.clock.now, log: this.#log }, request);
     this.#memory = createMemoryKeeper({ fetch: ports.fetch }, request.memory, this.#log.line);
   }
 
@@ -135,7 +137,7 @@ export class Supervisor {
           next = { kind: "end", status: "stopped", reason: "stopped by request" };
         if (next.kind === "end") return this.#finish(next.status, this.#lost() ?? next.reason);
         remarks = [...remarks, ...next.remarks];
-        if (next.kind === "switch") driver = await this.#switch(next);
+        if (next.kind === "switch") driver = await this.#turns.switchAtLimit(next);
         if (next.kind === "wait") await this.#wait(next);
         if (next.kind === "continue" && next.pauseMs > 0) await this.#pause(next.pauseMs);
         if (this.#stop.signals.asked.aborted) continue;
@@ -144,8 +146,15 @@ export class Supervisor {
           next = { kind: "end", status: "stopped", reason: refused };
           continue;
         }
-        const outcome = await this.#session(driver, [...remarks.splice(0), ...commands.takeNotes()]);
-        next = this.#budget.after(decideNext(this.#keeper.state, outcome, clock.now()), this.#keeper.state);
+        const turn = await this.#turns.take(driver);
+        if ("wait" in turn) {
+          next = turn.wait;
+          continue;
+        }
+        driver = turn.driver;
+        const said = [...turn.remarks, ...remarks.splice(0), ...commands.takeNotes()];
+        const outcome = await this.#session(driver, said);
+        next = this.#budget.after(this.#turns.decide(outcome), this.#keeper.state);
         this.#log.event("decision", { ...next });
       }
     } catch (error) {
@@ -189,15 +198,6 @@ export class Supervisor {
     const before = this.#keeper.state.status;
     this.#keeper.setStatus(status);
     if (before !== status) this.#log.event("status", { from: before, to: status });
-  }
-
-  async #switch({ agent, model }: { agent?: string; model?: string }): Promise<Driver> {
-    const driver = await this.#getDriver(agent ?? this.#keeper.state.agent);
-    const sandbox = this.#sandboxes.describe(agent ?? this.#keeper.state.agent);
-    const its = agent ? this.#request.agents[agent]?.model : model;
-    this.#keeper.update((state) => ({ ...switchAgent(state, { driver, agent, model: its }), sandbox }));
-    this.#log.line(`rate limit: going on with ${agent ? driver.title : model}`);
-    return driver;
   }
 
   get #waiting() {

@@ -10,10 +10,17 @@ import { ownEnv, sessionEnv } from "./session-env.ts";
 import type { SessionInput, SessionPorts } from "./session-ports.ts";
 import { watchAgent } from "./watch-agent.ts";
 
-/** Asks the reviewer once; it is bound by the time limits of a session and by its own budget. */
-export const createAskReviewer =
-  (ports: SessionPorts, input: SessionInput, { driver, settings, review }: Reviewer): AskReviewer =>
-  async ({ dir, objects, prompt }) => {
+/**
+ * Asks the reviewer; each time it is bound by the time limits of a session and by its own budget. `onSpent` is told
+ * what all reviews have cost together, as soon as the reviewer says so.
+ */
+export const createAskReviewer = (
+  ports: SessionPorts,
+  input: SessionInput,
+  { driver, settings, review, onSpent }: Reviewer & { onSpent: (costUsd: number) => void },
+): AskReviewer => {
+  let before = 0;
+  return async ({ dir, objects, prompt }) => {
     const { clock } = ports;
     const { state } = input;
     const { limits } = state;
@@ -40,7 +47,14 @@ export const createAskReviewer =
       });
       try {
         const result = await watchAgent(
-          { clock, stop: ports.stop, onEvent: (event) => ports.log.event("review", { event }) },
+          {
+            clock,
+            stop: ports.stop,
+            onEvent: (event, { spending }) => {
+              ports.log.event("review", { event });
+              if (spending.totalCostUsd !== undefined) onSpent(before + spending.totalCostUsd);
+            },
+          },
           session,
           {
             contextPercent: limits.contextPercent,
@@ -53,6 +67,8 @@ export const createAskReviewer =
         );
         const { totalCostUsd } = session.spent();
         const cost = totalCostUsd === undefined ? {} : { costUsd: totalCostUsd };
+        before += totalCostUsd ?? 0;
+        if (totalCostUsd !== undefined) onSpent(before);
         return result.endReason === "handoff" || result.endReason === "context"
           ? { text: result.lastText, ...cost }
           : { text: "", ...cost, problem: result.error ?? `its session ended with: ${result.endReason}` };
@@ -67,3 +83,4 @@ export const createAskReviewer =
       rmSync(scratchDir, { recursive: true, force: true });
     }
   };
+};

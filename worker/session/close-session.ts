@@ -84,10 +84,17 @@ export const closeSession = async (
 ): Promise<Omit<SessionOutcome, "memory">> => {
   const { log } = ports;
   const isClaimed = saysDone(ran);
-  const judged = isClaimed ? await judgeWork(ports, input, task) : undefined;
+  let record = ran.record;
+  const onReviewSpent = (reviewCostUsd: number): void => {
+    record = { ...record, reviewCostUsd };
+    ports.onProgress(record);
+  };
+  const judged = isClaimed
+    ? await judgeWork(ports, { ...input, record }, { task, onReviewSpent })
+    : undefined;
   const health = judged?.health;
   const work = judged ? await compareWork(ports, saved?.before, await readWork(ports, input)) : tested;
-  const facts: Facts = { ran, saved, work, health, isDone: judged !== undefined };
+  const facts: Facts = { ran: { ...ran, record }, saved, work, health, isDone: judged !== undefined };
   const closed = closeRecord(input, facts, new Date(ports.clock.now()).toISOString());
   const verdict =
     judged?.verdict && afterSecondLook(input, judged.verdict, { tested: tested.after, now: work.after });
@@ -95,16 +102,16 @@ export const closeSession = async (
     verdict &&
     input.seal &&
     (await keepVerdict(ports, { ...input, record: closed, seal: input.seal, verdict }));
-  const record =
-    isClaimed && !judged
-      ? { ...closed, endReason: "stopped" as const }
-      : { ...closed, ...(kept ? { verdict: kept } : {}) };
-  const path = handoffFile(ports.files, record.number);
-  const final = { ...record, handoffFile: path };
+  const path = handoffFile(ports.files, closed.number);
+  const final: SessionRecord = {
+    ...closed,
+    ...(isClaimed && !judged ? { endReason: "stopped" } : kept ? { verdict: kept } : {}),
+    handoffFile: path,
+  };
   ports.handoffs.put(path, writeHandoff(ports, input, { ...facts, record: final }));
   const shown = verdict?.word ?? (health ? `gates ${describeHealth(health)}` : "");
-  task.title = `Session ${record.number} ended: ${record.endReason}${shown === "" ? "" : `, ${shown}`}`;
-  log.line(`session ${record.number} ended: ${record.endReason}; handoff ${path}`);
+  task.title = `Session ${final.number} ended: ${final.endReason}${shown === "" ? "" : `, ${shown}`}`;
+  log.line(`session ${final.number} ended: ${final.endReason}; handoff ${path}`);
   log.event("session-end", { ...final });
   return {
     record: final,
@@ -166,7 +173,7 @@ const isUnused = ({ result }: Ran, { hasChanged }: Work): boolean =>
     result.progress.contextTokens === undefined);
 
 const writeHandoff = (
-  { handoffs }: SessionPorts,
+  { driver, handoffs }: SessionPorts,
   { state, previousHandoff: previous }: SessionInput,
   { ran, saved, work, record }: Facts & { record: SessionRecord },
 ): string => {
@@ -174,6 +181,7 @@ const writeHandoff = (
   return renderHandoff({
     worker: state.name,
     session: record.number,
+    agent: record.model === undefined ? driver.title : `${driver.title} (${record.model})`,
     endReason: record.endReason ?? result.endReason,
     at: record.endedAt ?? "",
     conversationId: record.conversationId,
@@ -183,6 +191,7 @@ const writeHandoff = (
     gate: record.gateAfter ?? record.gateBefore,
     rescue: saved?.rescue,
     note: note ?? (closing?.kind === "handoff" ? closing.note : closing?.summary),
+    tools: result.progress.tools,
     texts: result.progress.texts,
     previous: previous ? { session: previous.session, text: handoffs.get(previous.path) } : undefined,
   });

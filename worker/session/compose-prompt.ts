@@ -78,6 +78,6 @@ export const composePrompt = (parts: PromptParts): string => {
 export const closingNotePrompt = (reason: string): string =>
   [
     `Your session ends here (${reason}). Do not call any more tools.`,
-    "Write the handoff for the next session, which starts without this conversation: what is done, what is left, what you tried that failed, and the next step.",
+    "Write the handoff for the next session, which starts without this conversation and may be another vendor's agent: what is done, what was decided and why, what is left, what you tried that failed, which files are half-changed, the commands that matter, and the next step. Name files and commands in full; refer to nothing that only you have (your memory, your lists, your tools).",
     "Begin it with the line `HANDOFF:` and keep it under 400 words.",
   ].join("\n");

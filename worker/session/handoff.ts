@@ -3,12 +3,15 @@ import { redactSecrets } from "../../core/redaction.ts";
 import type { Acknowledgement, GateRecord, SessionEndReason } from "../state/worker-state.ts";
 import { stateLine } from "./state-line.ts";
 import { renderRescue } from "./describe-rescue.ts";
+import { type ToolUse, renderTools } from "./tool-use.ts";
 import { listPaths } from "./list-paths.ts";
 import type { Rescue } from "./rescue.ts";
 
 export type HandoffFacts = {
   worker: string;
   session: number;
+  /** the agent that wrote it, with its model */
+  agent?: string | undefined;
   endReason: SessionEndReason;
   at: string;
   conversationId?: string | undefined;
@@ -18,6 +21,8 @@ export type HandoffFacts = {
   rescue?: Rescue | undefined;
   /** the agent's own words; undefined when it gave none */
   note: string | undefined;
+  /** what its tools did */
+  tools?: readonly ToolUse[];
   /** last messages of the agent, for a note that has to be made */
   texts: readonly string[];
   /** why nothing is known of git, in a repository that it cannot read */
@@ -68,6 +73,7 @@ export const renderHandoff = (facts: HandoffFacts): string => {
     `# Handoff of ${facts.worker}, session ${facts.session}`,
     "",
     `- ended: ${facts.at} (${facts.endReason})`,
+    ...(facts.agent === undefined ? [] : [`- agent: ${facts.agent}`]),
     ...(facts.conversationId ? [`- conversation: ${facts.conversationId}`] : []),
     `- state: ${git ? stateLine(git) : facts.problem === undefined ? "not a git repository" : `unknown (${facts.problem})`}`,
     `- commits: ${facts.commits.length === 0 ? "none" : facts.commits.join(", ")}`,
@@ -77,6 +83,9 @@ export const renderHandoff = (facts: HandoffFacts): string => {
     lines.push("", "Uncommitted:", listPaths(git.changed.map(({ code, path }) => `${code.trim()} ${path}`)));
   if (rescue) lines.push(...renderRescue(rescue));
   const note = facts.note?.trim();
+  lines.push(
+    ...renderTools(facts.session, facts.tools ?? [], note ? undefined : (facts.previous?.text ?? "")),
+  );
   lines.push("", NOTE, "", note ? shorten(note) : madeNote(facts.texts));
   if (!note) lines.push(...earlierNote(facts.previous));
   return `${redactSecrets(lines.join("\n"))}\n`;

@@ -14,18 +14,21 @@ import { tryAgain } from "./try-again.ts";
 /** What became of a DONE; without a commit to judge, only what the gates say. */
 export type JudgedWork = { health: HealthReport | undefined; verdict: Verdict | undefined };
 
+/** Who watches a verdict: its step, and what its reviewer has cost so far, in USD. */
+type Watching = { task: Pick<Shown, "title">; onReviewSpent: (costUsd: number) => void };
+
 /** Judges a DONE; undefined when it was cut short, which says nothing. */
 export const judgeWork = async (
   ports: SessionPorts,
   input: SessionInput,
-  task: Pick<Shown, "title">,
+  watching: Watching,
 ): Promise<JudgedWork | undefined> => {
   const { log, stop } = ports;
   const { seal, state, record } = input;
   const signal = stop.overdue;
   const judged =
     seal && state.done.gates
-      ? await judgeCommit(ports, { ...input, seal }, task).catch((error: unknown) => {
+      ? await judgeCommit(ports, { ...input, seal }, watching).catch((error: unknown) => {
           if (isInterruption(error) || signal.aborted) return "cut short" as const;
           throw error;
         })
@@ -60,7 +63,7 @@ export const judgeWork = async (
 const judgeCommit = async (
   ports: SessionPorts,
   input: SessionInput & { seal: NonNullable<SessionInput["seal"]> },
-  task: Pick<Shown, "title">,
+  { task, onReviewSpent }: Watching,
 ): Promise<Judged | undefined> => {
   const { state, gates, seal } = input;
   const { judge } = await import("../../verdict/judge.ts"); // it is needed once in a night
@@ -74,7 +77,7 @@ const judgeCommit = async (
     ...(ports.reviewer
       ? {
           review: {
-            ask: createAskReviewer(ports, input, ports.reviewer),
+            ask: createAskReviewer(ports, input, { ...ports.reviewer, onSpent: onReviewSpent }),
             settings: ports.reviewer.review,
             round: countReviews(state) + 1,
           },

@@ -30,6 +30,7 @@ export const logEvent = (log: WorkerLog, event: AgentEvent): void => {
           : `tool: failed${event.reason === undefined ? "" : `: ${event.reason}`}`,
       );
     case "activity":
+    case "unknown": // it is in the event log; how many there were is said at the end
       return;
     case "usage":
       return log.line(
@@ -40,6 +41,14 @@ export const logEvent = (log: WorkerLog, event: AgentEvent): void => {
     case "warning":
       return log.line(`warning: ${event.message}`);
     case "ended":
-      return log.line(`agent ended: ${event.reason}${event.message ? `: ${event.message}` : ""}`);
+      log.line(`agent ended: ${event.reason}${event.message ? `: ${event.message}` : ""}`);
+      if (event.unknownEvents === undefined) return;
+      return log.line(
+        `agent: events that this version does not know, kept in the event log: ${Object.entries(
+          event.unknownEvents,
+        )
+          .map(([kind, count]) => `${count} ${kind}`)
+          .join(", ")}`,
+      );
   }
 };

@@ -4,6 +4,7 @@ import type { Spending } from "../../agents/spending.ts";
 import type { Clock } from "../../core/clock.ts";
 import { orWoken } from "./or-woken.ts";
 import type { StopSignals } from "./stop-switch.ts";
+import { type ToolUse, noteTool } from "./tool-use.ts";
 import type { SessionEndReason, WindowSource } from "../state/worker-state.ts";
 
 /**
@@ -34,6 +35,7 @@ export type Progress = {
   startedMs: number;
   lastEventMs: number;
   openTools: Set<string>;
+  tools: readonly ToolUse[];
   conversationId?: string;
   model?: string;
   contextTokens?: number;
@@ -71,6 +73,7 @@ export const createProgress = (
   startedMs,
   lastEventMs: startedMs,
   openTools: new Set(),
+  tools: [],
   contextSource: "none",
   spending: {},
   texts: [],
@@ -130,10 +133,12 @@ const remember = (progress: Progress, event: AgentEvent, elapsedMs: number): voi
       return;
     case "tool-start":
       progress.openTools.add(event.id);
+      progress.tools = noteTool(progress.tools, event);
       progress.isTextLast = false;
       return;
     case "tool-end":
       progress.openTools.delete(event.id);
+      progress.tools = noteTool(progress.tools, event);
       return;
     case "usage":
       delete progress.rateLimit; // the model answers again
@@ -152,6 +157,7 @@ const remember = (progress: Progress, event: AgentEvent, elapsedMs: number): voi
       takeSpending(progress, event);
       return;
     case "activity":
+    case "unknown":
     case "warning":
   }
 };

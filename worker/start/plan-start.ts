@@ -13,6 +13,7 @@ import { planAgents } from "./plan-agents.ts";
 import { planGates } from "./plan-gates.ts";
 import { serviceSettings } from "./plan-services.ts";
 import { DEFAULT_ROUNDS, planVerify } from "./plan-verify.ts";
+import { planChain } from "./plan-chain.ts";
 import { chooseAgent, getDriver } from "./find-driver.ts";
 import type { StartRequest } from "../loop/start-request.ts";
 import { planWorktree } from "../session/worktree.ts";
@@ -86,9 +87,13 @@ export const planStart = async (
       ? chooseName(workersHome(env), { name: flags.name, place: dir })
       : flags.name;
   const agents = planAgents(loaded);
-  const chosen = await chooseAgent(flags.agent ?? declared?.agent, agents, env as Record<string, string>);
-  const model = flags.model ?? declared?.model ?? chosen.settings.model;
   const onRateLimit = declared?.onRateLimit ?? "wait";
+  const asked = {
+    wanted: flags.agent ?? declared?.agent,
+    model: flags.model ?? declared?.model,
+    onRateLimit,
+  };
+  const { chosen, model, chain } = await planChain(asked, agents, env as Record<string, string>);
   await checkSubstitute(onRateLimit, agents);
   // A task of the queue has its place already.
   const isOwnTree =
@@ -103,6 +108,7 @@ export const planStart = async (
     ...place,
     agent: chosen.id,
     ...(model === undefined ? {} : { model }),
+    ...(chain ? { chain } : {}),
     max: flags.max ?? declared?.max ?? DEFAULT_MAX_SESSIONS,
     limits: { ...DEFAULT_LIMITS, ...declared?.limits },
     done: { gates: true, cleanTree: true, ...declared?.done },

@@ -99,8 +99,11 @@ export class StateKeeper {
   }
 }
 
-/** Where the work began, what was saved of it, and the conversation: without them a crashed session cannot be judged. */
-const FOUND_AGAIN_BY = ["headBefore", "rescueRef", "conversationId"] as const;
+/**
+ * Where the work began, what was saved of it, and the conversation: without them a crashed session cannot be judged.
+ * What a reviewer costs is said a few times in all, and nobody else keeps it.
+ */
+const FOUND_AGAIN_BY = ["headBefore", "rescueRef", "conversationId", "reviewCostUsd"] as const;
 
 const withFigures = (state: WorkerState, record: SessionRecord): WorkerState => {
   const { contextTokens: tokens, windowTokens } = record;

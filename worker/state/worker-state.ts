@@ -5,6 +5,7 @@ import type { DoneRule, Limits } from "../../core/config/sections/workers.ts";
 import type { ChildIdentity } from "../../core/process-identity.ts";
 import type { Acceptance } from "../../verdict/receipt/statement.ts";
 import type { Verdict } from "../../verdict/verdict.ts";
+import type { HeldLink } from "./chain.ts";
 import type { LeaseTag } from "./lease.ts";
 
 /** What a worker's state file says it is doing; `crashed` is never written, only derived. */
@@ -75,6 +76,8 @@ export type SessionRecord = {
   windowSource?: WindowSource;
   contextSource?: ContextSource;
   costUsd?: number;
+  /** what its reviewer has cost so far, written while the reviewer is at work */
+  reviewCostUsd?: number;
   tokens?: number;
   tokensByClass?: TokenClasses;
   /** how many tool calls the critic stopped */
@@ -114,6 +117,10 @@ export type WorkerState = {
   dir: string;
   agent: string;
   agentTitle: string;
+  /** the agents that stand in for each other, the preferred first; absent for a worker with one */
+  chain?: HeldLink[];
+  /** which of the chain works now */
+  link?: number;
   isScripted: boolean;
   model?: string;
   max: number;
@@ -160,11 +167,11 @@ export type WorkerState = {
 const sum = (values: readonly (number | undefined)[]): number =>
   values.reduce<number>((total, value) => total + (value ?? 0), 0);
 
-/** What sessions have cost together, as far as their agents say; a session that a crash cut off counts. */
+/** What sessions and their reviewers have cost together, as far as these say; a session that a crash cut off counts. */
 export const spentBy = (
-  sessions: readonly Pick<SessionRecord, "costUsd" | "tokens">[],
+  sessions: readonly Pick<SessionRecord, "costUsd" | "reviewCostUsd" | "tokens">[],
 ): Pick<WorkerState, "costUsd" | "tokens"> => ({
-  costUsd: sum(sessions.map((session) => session.costUsd)),
+  costUsd: sum(sessions.flatMap((session) => [session.costUsd, session.reviewCostUsd])),
   tokens: sum(sessions.map((session) => session.tokens)),
 });
 

@@ -85,7 +85,13 @@ export const WorkerSection = Type.Object(
       Type.String({ minLength: 1, description: "Working directory, from the config's folder" }),
     ),
     agent: Type.Optional(
-      Type.String({ minLength: 1, description: "Agent id; the first one found on PATH by default" }),
+      Type.Union(
+        [Type.String({ minLength: 1 }), Type.Array(Type.String({ minLength: 1 }), { minItems: 1 })],
+        {
+          description:
+            "Agent id, or several that stand in for each other, the preferred first: `claude`, `codex:<model>`; the first one found on PATH by default",
+        },
+      ),
     ),
     model: Type.Optional(Type.String({ minLength: 1, description: "Model, in the agent's own spelling" })),
     max: Type.Optional(

@@ -1,6 +1,7 @@
 import { findProjectRoot } from "../../../core/config/find-config.ts";
 import { EXIT } from "../../../core/exit-codes.ts";
-import { type Check, examine } from "../../init/doctor.ts";
+import type { Check } from "../../init/check.ts";
+import { examine } from "../../init/doctor.ts";
 import { defineCommand } from "../../command/define-command.ts";
 import type { Style } from "../../command/style.ts";
 

@@ -1,11 +1,13 @@
+import { AppError } from "../../../core/errors.ts";
 import { EXIT } from "../../../core/exit-codes.ts";
 import { hostName } from "../../../core/host-name.ts";
 import { type Environment, workersHome } from "../../../core/paths.ts";
-import { findState, toListed } from "../../../worker/state/worker-store.ts";
-import type { FleetWorker } from "../../../server/fleet/schemas.ts";
+import { listWorkers } from "../../../worker/state/worker-store.ts";
+import type { FleetReport, FleetWorker } from "../../../server/fleet/schemas.ts";
+import { fleetReport } from "../../../worker/telling/fleet-client.ts";
 import type { CommandIo } from "../../command/define-command.ts";
 import { agoText } from "../../command/people-time.ts";
-import { fit, table } from "../../command/reporter.ts";
+import { fit, type Reporter, table } from "../../command/reporter.ts";
 import type { Style } from "../../command/style.ts";
 import { openMemoryClient } from "../nightshift/memory-options.ts";
 import { statusColor, tokensText } from "./show-worker.ts";
@@ -20,47 +22,87 @@ const context = ({ contextPercent, contextTokens }: FleetWorker): string =>
       ? "-"
       : tokensText(contextTokens);
 
-/** A supervisor that was killed tells the server nothing; on its own host it is seen all the same. */
-const isCrashedHere = ({ host, worker, dir }: FleetWorker, env: Environment): boolean => {
-  if (host !== hostName(env)) return false;
-  const home = workersHome(env);
-  try {
-    const state = findState(home, worker);
-    return state?.dir === dir && toListed(home, state).status === "crashed";
-  } catch {
-    return false; // a damaged state: worker list says so
-  }
+/** This machine's own workers, from their files: who tells no server, or was killed, is seen here all the same. */
+const listHere = (env: Environment): FleetWorker[] => {
+  const host = hostName(env);
+  return listWorkers(workersHome(env)).workers.map((worker) => ({
+    ...(fleetReport({ ...worker, status: worker.recordedStatus }) as FleetReport),
+    status: worker.status,
+    host,
+    worker: worker.name,
+    reportedAt: worker.updatedAt,
+    ageSeconds: Math.max(0, Math.round((Date.now() - Date.parse(worker.updatedAt)) / 1000)),
+    isSilent: false,
+  }));
 };
 
-/** The workers of every host, as their supervisors told the server last. */
-export const listFleet = async (
-  options: { url: string | undefined; keyFile: string | undefined },
-  io: CommandIo,
-): Promise<number> => {
-  const { reporter } = io;
-  const client = await openMemoryClient(options, io);
-  const answer = await client.json<{ workers: FleetWorker[] }>("GET", "/api/fleet");
-  const workers = answer.workers.map((one) =>
-    isCrashedHere(one, io.env) ? { ...one, status: "crashed" } : one,
+const isSame = (one: FleetWorker, other: FleetWorker): boolean =>
+  one.worker === other.worker && one.dir === other.dir && one.startedAt === other.startedAt;
+
+/** This machine's first. A supervisor that was killed tells the server nothing: here its files say so. */
+const merge = (here: FleetWorker[], told: FleetWorker[], host: string): FleetWorker[] => {
+  const isHere = (one: FleetWorker): boolean => one.host === host;
+  const corrected = told.map((one) =>
+    isHere(one) && here.some((own) => isSame(own, one) && own.status === "crashed")
+      ? { ...one, status: "crashed" }
+      : one,
   );
-  const nameWidth = Math.max(8, Math.floor(reporter.columns / 6));
+  const untold = here.filter((own) => !told.some((one) => isSame(own, one)));
+  return [...corrected.filter(isHere), ...untold, ...corrected.filter((one) => !isHere(one))];
+};
+
+const linesOf = (workers: FleetWorker[], { columns, style }: Reporter): string[] => {
+  const nameWidth = Math.max(8, Math.floor(columns / 6));
   const now = Date.now();
   const head = ["HOST", "NAME", "STATUS", "SESSION", "CONTEXT", "COST", "HEARD", "LAST"];
   const rows = workers.map((one) => [
     fit(one.host, nameWidth),
     fit(one.worker, nameWidth),
-    status(one, reporter.style),
+    status(one, style),
     `${one.session}/${one.max}`,
     context(one),
     one.costUsd > 0 ? `$${one.costUsd.toFixed(2)}` : "-",
     agoText(now - one.ageSeconds * 1000, now),
     one.reason ?? one.lastEvent ?? one.task,
   ]);
+  return table([head.map((word) => style.dim(word)), ...rows], columns, [5, 4, 3, 6]);
+};
+
+/** What other hosts told; where that cannot be had, this machine's workers are shown and the failure goes on. */
+const askServer = async (
+  options: { url: string | undefined; keyFile: string | undefined },
+  io: CommandIo,
+  here: FleetWorker[],
+): Promise<FleetWorker[]> => {
+  try {
+    const client = await openMemoryClient(options, io);
+    return (await client.json<{ workers: FleetWorker[] }>("GET", "/api/fleet")).workers;
+  } catch (error) {
+    if (!(error instanceof AppError) || here.length === 0) throw error;
+    if (!io.reporter.isJson) for (const line of linesOf(here, io.reporter)) io.reporter.text(line);
+    throw new AppError(error.code, `only the workers of this machine are known: ${error.message}`, {
+      cause: error,
+      details: { workers: here },
+    });
+  }
+};
+
+/**
+ * The workers of every host, as their supervisors told the server last, this machine's first.
+ * @throws AppError when the server cannot be asked; this machine's workers are shown before
+ */
+export const listFleet = async (
+  options: { url: string | undefined; keyFile: string | undefined },
+  io: CommandIo,
+): Promise<number> => {
+  const { reporter } = io;
+  const here = listHere(io.env);
+  const workers = merge(here, await askServer(options, io, here), hostName(io.env));
   reporter.answer(
     workers,
-    rows.length === 0
+    workers.length === 0
       ? "no worker has reported to this server; supervisors do, where server.url or memory.url is configured"
-      : table([head.map((word) => reporter.style.dim(word)), ...rows], reporter.columns, [5, 4, 3, 6]),
+      : linesOf(workers, reporter),
   );
   const silent = [...new Set(workers.filter((one) => one.isSilent).map(({ host }) => host))];
   if (silent.length > 0)

@@ -43,7 +43,8 @@ export const start = defineCommand({
       type: "string",
       placeholder: "id",
       complete: "agent",
-      description: "Coding agent (default: the first one found)",
+      description:
+        "Coding agent (default: the first one found), or several that stand in for each other: claude,codex:<model>",
     },
     model: { type: "string", placeholder: "name", description: "Model, in the agent's own spelling" },
     worktree: {

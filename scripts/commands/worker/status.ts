@@ -12,6 +12,7 @@ import {
 
 import { type ListedWorker } from "../../../worker/state/worker-store.ts";
 import { getNamedWorker } from "../../../worker/state/resolve-name.ts";
+import { type HeldLink, linkText } from "../../../worker/state/chain.ts";
 import { defineCommand } from "../../command/define-command.ts";
 import { table } from "../../command/reporter.ts";
 import { type CrashFacts, crashRows, findCrashFacts } from "./crash-facts.ts";
@@ -20,6 +21,12 @@ import { verdictLines } from "./show-verdict.ts";
 import { contextText, costText, statusText } from "./show-worker.ts";
 
 /** A supervisor that was killed counted none; what its agent committed is in the repository. */
+/** Why an agent of a chain is passed over, while it is. */
+const heldText = ({ heldUntil, heldFor }: HeldLink): string =>
+  heldUntil !== undefined && Date.parse(heldUntil) > Date.now()
+    ? `, held until ${clockText(heldUntil, Date.now())}: ${heldFor}`
+    : "";
+
 const commitsText = ({ commits: counted, error, endedAt }: SessionRecord, crash?: CrashFacts): string => {
   if (error === CRASHED) return "commits not counted";
   const commits = endedAt === undefined ? (crash?.commits ?? counted) : counted;
@@ -66,6 +73,10 @@ const details = (worker: ListedWorker): [string, string][] => [
       ][])
     : []),
   ["agent", `${worker.agentTitle}${worker.model ? `, model ${worker.model}` : ""}`],
+  ...(worker.chain ?? []).map((link, index): [string, string] => [
+    index === 0 ? "chain" : "",
+    `${linkText(link)}${index === worker.link ? " (its turn)" : ""}${heldText(link)}`,
+  ]),
   ["sessions", `${currentSession(worker)} of at most ${worker.max}`],
   [
     "context",
