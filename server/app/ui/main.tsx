@@ -57,7 +57,7 @@ const Head = ({ me, page, onSignOut }: { me: Me | undefined; page: string; onSig
             )}
             <a href="/__companion/">Companion</a>
           </nav>
-          <WaitingMark />
+          <WaitingMark isShown={page !== "night"} />
           <PublishingMark />
           <span class="quiet who">{me.label}</span>
           <button type="button" class="small" onClick={onSignOut}>
