@@ -77,7 +77,7 @@ test("adjust changes the running loop, and remove forgets only what has ended", 
   expect((await lab.worker("adjust", "w", "--max", "5")).code).toBe(75);
   expect((await lab.worker("log", "w", "-n", "1")).out).toContain("worker w ended: unverified");
   expect((await lab.worker("remove", "w")).code).toBe(0);
-  expect(readdirSync(lab.workers)).toEqual([".locks"]);
+  expect(readdirSync(lab.workers)).toEqual([".ledger", ".locks"]);
   expect(readdirSync(join(lab.workers, ".locks"))).toEqual([]);
   expect((await lab.worker("status", "w")).code).toBe(66);
 });
