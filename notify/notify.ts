@@ -13,7 +13,8 @@ import { startSender } from "./start-sender.ts";
 export type ProjectNotices = { on?: readonly Happening[]; channels?: readonly string[] };
 
 export type NotifyPorts = {
-  env: Environment;
+  /** what the process that sends is started with (default: ours) */
+  env?: Environment;
   /** the user's `~/.nightshift` */
   home: string;
   now: () => number;
@@ -44,7 +45,7 @@ export const createNotify = (
         at: new Date(now()).toISOString(),
         ...(channels === undefined ? {} : { channels }),
       });
-      start(env, home);
+      start(home, env);
     } catch (error) {
       onProblem(`nobody can be told (${notice.happening}): ${errorText(error)}`);
     }

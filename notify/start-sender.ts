@@ -21,13 +21,14 @@ const senderProgram = (): string => {
  * Starts the process that sends what waits, unless one is at it. It outlives its starter, holds nobody up, and ends
  * by itself when nothing waits any more.
  */
-export const startSender = (env: Environment, home: string): void => {
+export const startSender = (home: string, env?: Environment): void => {
   if (findLockHolder(senderLock(home)) !== undefined) return;
-  const child = spawn(process.execPath, [senderProgram()], {
+  const child = spawn(process.execPath, [senderProgram(), home], {
     cwd: "/",
     detached: true,
     stdio: "ignore",
-    env: { ...env, NIGHTSHIFT_HOME: home, [MARKER]: undefined }, // no session's process: it must not end with one
+    // It is no session's process: it must not end with one.
+    ...(env === undefined ? {} : { env: { ...env, [MARKER]: undefined } }),
   });
   child.on("error", () => {}); // what waits goes out with the next notice
   child.unref();

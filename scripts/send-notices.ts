@@ -8,7 +8,7 @@ import { sendNotices } from "../notify/send-notices.ts";
 import { readNotifySettings } from "../notify/settings.ts";
 import { senderLock } from "../notify/start-sender.ts";
 
-const home = nightshiftHome(process.env);
+const home = process.argv[2] ?? nightshiftHome(process.env);
 const folder = outboxFolder(home);
 // Whoever comes while we hold the lock leaves it to us: so what came in the moment before we let go is looked for again.
 while (listWaiting(folder).length > 0) {

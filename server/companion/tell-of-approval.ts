@@ -10,7 +10,7 @@ type About = { settings: Pick<Settings, "home" | "publicUrl">; log: Log; now: ()
 export const tellOfApproval = ({ settings, log, now, url }: About, approval: Approval): void => {
   const { home, publicUrl } = settings;
   const onProblem = (problem: string) => log.warn({ approval: approval.id }, problem);
-  createNotify({ env: process.env, home, now, onProblem })({
+  createNotify({ home, now, onProblem })({
     happening: "needs-approval",
     title: `${approval.askedBy} asks to ${approval.tool}`,
     text: `${approval.method} ${approval.target} waits for you until ${new Date(approval.expiresAt).toISOString()}.`,

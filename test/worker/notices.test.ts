@@ -57,10 +57,7 @@ test("a worker that ends tells its person, with no server anywhere; two tell tha
 });
 
 test("a sender that is killed half-way loses nothing: the next one goes on", async () => {
-  const notify = createNotify(
-    { env: lab.env, home: nightshift(), now: Date.now, onProblem: fail, start: () => {} },
-    {},
-  );
+  const notify = createNotify({ home: nightshift(), now: Date.now, onProblem: fail, start: () => {} }, {});
   for (const title of ["one", "two", "three"]) notify({ happening: "failed", title, text: "" });
   const program = resolve(import.meta.dirname, "../../dist/scripts/send-notices.js");
   const send = () => spawn(process.execPath, [program], { env: lab.env, stdio: "ignore" });

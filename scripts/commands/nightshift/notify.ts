@@ -87,7 +87,7 @@ export const notifyList = defineCommand({
       title: notice.title,
       channels: left ?? Object.keys(settings.channels),
     }));
-    if (waiting.length > 0) startSender(env, home);
+    if (waiting.length > 0) startSender(home, env);
     const undelivered = listUndelivered(folder).slice(-UNDELIVERED_SHOWN);
     const channels = Object.entries(settings.channels).map(([name, { type }]) => ({ name, type }));
     reporter.answer({ channels, waiting, undelivered }, [
