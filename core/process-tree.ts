@@ -122,15 +122,44 @@ export const signalProcess = (identity: ChildIdentity, signal: NodeJS.Signals): 
   }
 };
 
-/** The program that a sandbox holds, or the process itself where it holds none. */
-const heldBy = (pid: number): number => {
-  if (!isKeeper(pid)) return pid;
+/** Name of the file that a process runs; undefined where it is gone, or closed to us. */
+const programOf = (pid: number): string | undefined => {
+  try {
+    return process.platform === "linux" ? basename(readlinkSync(`/proc/${pid}/exe`)) : undefined;
+  } catch {
+    return undefined;
+  }
+};
+
+const parentOf = (pid: number): number | undefined => {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
+    return Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[1]);
+  } catch {
+    return undefined;
+  }
+};
+
+const firstChild = (pid: number): number | undefined => {
   try {
     const [child] = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").split(" ");
-    return child ? heldBy(Number(child)) : pid;
+    return child ? Number(child) : undefined;
   } catch {
-    return pid;
+    return undefined; // gone, or closed to us
   }
+};
+
+/** The program that a sandbox holds, or the process itself where it holds none. */
+const heldBy = (pid: number): number => {
+  const program = programOf(pid);
+  if (program === "bwrap") {
+    const child = firstChild(pid);
+    return child === undefined ? pid : heldBy(child);
+  }
+  // A pid namespace begins with a shell that counts its processes, and starts the sandbox.
+  const shell = program === "unshare" ? firstChild(pid) : undefined;
+  const sandbox = shell === undefined ? undefined : firstChild(shell);
+  return sandbox === undefined ? pid : heldBy(sandbox);
 };
 
 /** Sends a signal to the program that was started as this process, be it in a sandbox or not; false when it is gone. */
@@ -147,11 +176,10 @@ export type EndedProcesses = { ended: ChildIdentity[]; killed: ChildIdentity[]; 
  * program along before that has had its time.
  */
 const isKeeper = (pid: number): boolean => {
-  try {
-    return process.platform === "linux" && basename(readlinkSync(`/proc/${pid}/exe`)) === "bwrap";
-  } catch {
-    return false; // gone, or closed to us
-  }
+  const program = programOf(pid);
+  if (program === "bwrap" || program === "unshare") return true;
+  const parent = parentOf(pid);
+  return parent !== undefined && programOf(parent) === "unshare";
 };
 
 const POLL_MS = 20;

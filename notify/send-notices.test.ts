@@ -45,7 +45,7 @@ const tell = (title: string, happening: Happening = "complete", project = {}) =>
   write(settings());
   const onProblem = fail;
   createNotify(
-    { env: {}, home: home(), now: clock.now, onProblem, start: () => {} },
+    { home: home(), now: clock.now, onProblem, start: () => {} },
     project,
   )({
     happening,
@@ -128,7 +128,7 @@ test("secrets are taken out before anything is on the disk", () => {
 });
 
 test("without a file of channels nothing is written at all", () => {
-  createNotify({ env: {}, home: home(), now: clock.now, onProblem: fail, start: () => fail("started") })({
+  createNotify({ home: home(), now: clock.now, onProblem: fail, start: () => fail("started") })({
     happening: "complete",
     title: "docs: complete",
     text: "",

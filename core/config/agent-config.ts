@@ -270,17 +270,7 @@ export type AgentConfig = {
   };
   notify?: {
     /** What you are told of (default: everything that your own file asks for) */
-    on?: (
-      | "complete"
-      | "unverified"
-      | "failed"
-      | "stalled"
-      | "needs-approval"
-      | "budget"
-      | "silent"
-      | "rate-limit"
-      | "all-done"
-    )[];
+    on?: ("complete" | "unverified" | "failed" | "stalled" | "needs-approval" | "budget" | "silent" | "rate-limit" | "all-done")[];
     /** Names of your channels that it goes to (default: all) */
     channels?: string[];
   };

@@ -34,7 +34,10 @@ fi
 exec "$@"
 `.trim();
 
-/** $1 is the highest number of a process. The first one of a namespace hears no signal that it has no answer for. */
+/**
+ * $1 is the highest number of a process. The first one of a namespace hears no signal that it has no answer for; what
+ * a shell starts beside itself would be deaf to interrupts, and so would all that it starts.
+ */
 const COUNT = `
 if ! echo "$1" >/proc/sys/kernel/pid_max; then
   echo "nightshift: the number of processes could not be limited" >&2
@@ -43,7 +46,7 @@ fi
 shift
 trap 'exit 143' TERM INT HUP
 exec 3<&0
-"$@" <&3 3<&- &
+/usr/bin/env --default-signal=INT --default-signal=QUIT "$@" <&3 3<&- &
 exec <&- 3<&-
 wait $!
 `.trim();

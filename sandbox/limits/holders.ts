@@ -49,10 +49,14 @@ const canMakePidNamespace = (): boolean => {
   if (!hasOwnPidMax(release())) return false;
   try {
     const [command = "", ...args] = IN_PID_NAMESPACE;
-    execFileSync(command, [...args, "/bin/sh", "-c", "[ -w /proc/sys/kernel/pid_max ]"], {
-      stdio: "ignore",
-      timeout: TRY_MS,
-    });
+    execFileSync(
+      command,
+      [...args, "/bin/sh", "-c", "[ -w /proc/sys/kernel/pid_max ] && /usr/bin/env --default-signal=INT true"],
+      {
+        stdio: "ignore",
+        timeout: TRY_MS,
+      },
+    );
     return true;
   } catch {
     return false;

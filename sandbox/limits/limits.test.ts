@@ -40,6 +40,14 @@ describe.skipIf(bubblewrap === undefined)("what a session may use of the machine
     expect(stdout).toBe("1000\n");
   });
 
+  test("an interrupt reaches what runs in it, as it does outside", async () => {
+    const { stdout } = await lab.run(
+      "sh -c 'trap \"echo heard; exit 0\" INT; kill -INT $$; echo deaf'",
+      "bubblewrap",
+    );
+    expect(stdout).toBe("heard\n");
+  });
+
   test("it reads its standard input, and its exit code comes out", async () => {
     const { exitCode, stdout } = await lab.run("printf said | { cat; exit 7; }", "bubblewrap");
     expect({ exitCode, stdout }).toEqual({ exitCode: 7, stdout: "said" });

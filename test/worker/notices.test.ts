@@ -3,6 +3,7 @@ import { spawn } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import type { ScriptedStep } from "../../agents/scripted/script.ts";
 import { type Provider, startProvider } from "../../notify/fixtures/provider.ts";
 import { createNotify } from "../../notify/notify.ts";
 import { listWaiting, outboxFolder } from "../../notify/outbox.ts";
@@ -36,9 +37,9 @@ const told = (): string[] =>
 test("a worker that ends tells its person, with no server anywhere; two tell that all are done", async () => {
   const other = join(lab.folder, "other");
   lab.makeRepository(other);
-  const script = { parts: [{ steps: [say("DONE: nothing to do")] }] };
-  lab.play(script);
-  lab.play(script, {}, other);
+  const go: ScriptedStep = { do: "waitForFile", file: "../go" };
+  lab.play({ parts: [{ steps: [say("up"), go, say("DONE: nothing to do")] }] });
+  lab.play({ parts: [{ steps: [say("DONE: nothing to do")] }] }, {}, other);
   await lab.start("docs", "--max", "1");
   const started = await lab.run(
     "worker",
@@ -48,6 +49,8 @@ test("a worker that ends tells its person, with no server anywhere; two tell tha
     },
   );
   expect(started.code).toBe(0);
+  await lab.ended("api");
+  writeFileSync(join(lab.folder, "go"), "");
   await eventually(() =>
     told()
       .map((line) => line.split(" ")[1] ?? line)
