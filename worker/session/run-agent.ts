@@ -10,7 +10,7 @@ import type { SessionRecord } from "../state/worker-state.ts";
 import { type ClosingLine, readClosingLine } from "./closing-line.ts";
 import { closingNotePrompt } from "./compose-prompt.ts";
 import { isCriticStop, logEvent } from "./log-event.ts";
-import { criticOfCalls } from "./refuse-call.ts";
+import type { criticOfCalls } from "./refuse-call.ts";
 import { sessionEnv } from "./session-env.ts";
 import type { SessionInput, SessionPorts } from "./session-ports.ts";
 import { type Progress, type WatchResult, createProgress, watchAgent } from "./watch-agent.ts";
@@ -49,6 +49,10 @@ const notBegun = (
   end: Pick<WatchResult, "endReason" | "error">,
 ): WatchResult => ({ progress: createProgress(clock.elapsed()), lastText: "", ended: undefined, ...end });
 
+/** Only for agents that ask leave before a call: the others' sessions need not hold the critic in memory. */
+const openCritic = async (...about: Parameters<typeof criticOfCalls>) =>
+  (await import("./refuse-call.ts")).criticOfCalls(...about);
+
 /** Starts the agent, follows it to its end, asks for its note, and ends whatever it left. */
 export const runAgent = async (ports: SessionPorts, input: SessionInput, prompt: string): Promise<Ran> => {
   const { driver, clock } = ports;
@@ -57,7 +61,7 @@ export const runAgent = async (ports: SessionPorts, input: SessionInput, prompt:
   try {
     const env = sessionEnv(ports, input);
     const critic = driver.capabilities.asksLeave
-      ? { refuseCall: await criticOfCalls({ env, now: clock.now, log: ports.log.line }, state.dir) }
+      ? { refuseCall: await openCritic({ env, now: clock.now, log: ports.log.line }, state.dir) }
       : {};
     const session = await driver.start({
       prompt,
