@@ -11,6 +11,8 @@ const GROUPS: readonly { text: string; pages: Readonly<Record<string, string>> }
       night: "The Night page",
       steerer: "The steerer",
       cost: "Cost",
+      notifications: "Notifications",
+      mcp: "Tools for agents",
       sandbox: "The sandbox",
       network: "Network",
       conversations: "Conversations",

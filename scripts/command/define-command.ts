@@ -37,7 +37,9 @@ type OptionValue<S extends OptionSpec> = S extends { type: "boolean" }
       ? number
       : number | undefined
     : S extends { repeatable: true }
-      ? readonly string[]
+      ? S extends { choices: readonly (infer C)[] }
+        ? readonly C[]
+        : readonly string[]
       : S extends { choices: readonly (infer C)[] }
         ? S extends { default: string }
           ? C

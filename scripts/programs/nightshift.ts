@@ -208,6 +208,10 @@ const SECTIONS: Readonly<Record<string, Readonly<Record<string, Entry>>>> = {
     webmcp,
   },
   Operate: {
+    mcp: {
+      summary: "Offer memory, conversations, workers and publishing to an agent by MCP",
+      load: async () => (await import("../commands/nightshift/mcp.ts")).mcp,
+    },
     serve: {
       summary: "Run the server: memory, publishing, the API",
       load: async () => (await import("../commands/nightshift/serve.ts")).serve,

@@ -1,4 +1,4 @@
-import type { CallToolResult, Tool } from "@modelcontextprotocol/sdk/types.js";
+import type { CallToolResult, Tool } from "@modelcontextprotocol/server";
 import { plural } from "../../../core/plural.ts";
 import { AppError } from "../../../core/errors.ts";
 import { type Static, type TSchema, Type, Value } from "../../../core/schema.ts";
@@ -125,35 +125,37 @@ const callTool = async (
   }
 };
 
-/**
- * Answers one MCP message over streamable HTTP, without sessions: each request stands for itself. The SDK
- * is loaded by the first one, so that a server nobody speaks MCP to starts without it.
- */
-export const answerMcp = async (ports: MemoryPorts, request: Request): Promise<Response> => {
-  const [{ Server }, { WebStandardStreamableHTTPServerTransport }, types] = await Promise.all([
-    import("@modelcontextprotocol/sdk/server/index.js"),
-    import("@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js"),
-    import("@modelcontextprotocol/sdk/types.js"),
-  ]);
+/** A server of its own for each request: it knows who asks. */
+const createServer = async (ports: MemoryPorts, request: Request, onBug: (error: unknown) => void) => {
+  const { Server } = await import("@modelcontextprotocol/server");
   const server = new Server({ name: "nightshift", version: readVersion() }, { capabilities: { tools: {} } });
-  server.setRequestHandler(types.ListToolsRequestSchema, () => ({ tools: TOOLS.map(describeTool) }));
-  // The SDK would tell a bug of ours to the caller, and nobody else of it.
-  let bug: { error: unknown } | undefined;
-  server.setRequestHandler(types.CallToolRequestSchema, async ({ params }) => {
+  server.setRequestHandler("tools/list", () => ({ tools: TOOLS.map(describeTool) }));
+  server.setRequestHandler("tools/call", async ({ params }) => {
     try {
       return await callTool(ports, request, { name: params.name, input: params.arguments ?? {} });
     } catch (error) {
-      bug = { error };
+      onBug(error); // the SDK would tell it to the caller, and nobody else
       throw error;
     }
   });
-  const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
-  await server.connect(transport);
+  return server;
+};
+
+/**
+ * Answers one MCP message over streamable HTTP: that of 2026-07-28, in which each request stands for itself, and that
+ * of the years before, without sessions. The SDK is loaded by the first one, so that a server nobody speaks MCP to
+ * starts without it.
+ */
+export const answerMcp = async (ports: MemoryPorts, request: Request): Promise<Response> => {
+  const { createMcpHandler } = await import("@modelcontextprotocol/server");
+  let bug: { error: unknown } | undefined;
+  const onBug = (error: unknown) => (bug = { error });
+  const handler = createMcpHandler(() => createServer(ports, request, onBug));
   try {
-    const answer = await transport.handleRequest(request);
+    const answer = await handler.fetch(request);
     if (bug) throw bug.error;
     return answer;
   } finally {
-    await server.close();
+    await handler.close();
   }
 };
