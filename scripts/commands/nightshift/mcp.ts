@@ -17,7 +17,7 @@ export const mcp = defineCommand({
     },
   },
   json: "none",
-  examples: ["nightshift mcp", "claude mcp add nightshift -- nightshift mcp --allow learn"],
+  examples: ["nightshift mcp", "nightshift mcp --allow learn --allow steer"],
   run: async ({ options }, { env, cwd, signal }) => {
     const { serveMcp } = await import("../../mcp/serve-mcp.ts");
     await serveMcp({ env, cwd, signal, allowed: new Set(options.allow) });
