@@ -9,12 +9,14 @@ import { openAuth } from "./auth/open-auth.ts";
 import { securityEventOf } from "./security-log/events.ts";
 import { createSecurityLog } from "./security-log/recorder.ts";
 import { createMetrics } from "./http/metrics.ts";
+import { fleetGauges } from "./fleet/fleet-gauges.ts";
 import { openStores } from "./open-stores.ts";
 import { openPublishing, type PublishStep } from "./open-publishing.ts";
 import { nightBodyLimit } from "./night/body-limit.ts";
 import { openNight } from "./night/open-night.ts";
 import { publishingBodyLimit } from "./publishing/body-limits.ts";
 import { memoryBodyLimit } from "./memory/entries/import-limit.ts";
+import { memoryGauges } from "./memory/memory-gauges.ts";
 import { openMemory } from "./memory/open-memory.ts";
 import type { Settings } from "./settings.ts";
 import { tellOfApproval } from "./companion/tell-of-approval.ts";
@@ -103,6 +105,8 @@ export const startServer = async (
       now,
     });
     opened.push(night.close);
+    metrics.collect(() => fleetGauges({ store: stores.fleet, now }));
+    metrics.collect(() => memoryGauges(memory.ports));
     const app = createLazyApp(
       {
         log,

@@ -49,6 +49,23 @@ describeEngines((engine) => {
     expect(silent).toEqual(["build-1", "build-2"]);
   });
 
+  test("tells Prometheus how many workers are in which status, and what they cost by agent", async () => {
+    await server.ask("PUT", "/api/fleet/build-4/paid", {
+      body: report({ status: "complete", agent: 'Codex "x"', costUsd: 1.5, tokens: 1_200 }),
+    });
+    const { text } = await server.ask("GET", "/metrics");
+    const values = text.split("\n").filter((line) => line.startsWith("nightshift_workers"));
+    expect(values).toEqual([
+      'nightshift_workers{status="silent"} 2',
+      'nightshift_workers{status="complete"} 2',
+      'nightshift_workers_cost_usd{agent="Claude Code"} 0',
+      'nightshift_workers_cost_usd{agent="Codex _x_"} 1.5',
+      'nightshift_workers_tokens{agent="Claude Code"} 0',
+      'nightshift_workers_tokens{agent="Codex _x_"} 1200',
+    ]);
+    await server.ask("DELETE", "/api/fleet/build-4/paid");
+  });
+
   test("takes reports only with a key that may write, and only whole ones", async () => {
     expect((await server.ask("PUT", "/api/fleet/h/w", { body: report(), as: null })).status).toBe(401);
     expect((await server.ask("PUT", "/api/fleet/h/w", { body: { ...report(), session: -1 } })).status).toBe(

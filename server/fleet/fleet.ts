@@ -30,7 +30,10 @@ export const takeReport = async (
 };
 
 /** Every worker of every host. */
-export const listFleet = async ({ store, now }: FleetPorts): Promise<FleetWorker[]> => {
+export const listFleet = async ({
+  store,
+  now,
+}: Pick<FleetPorts, "store" | "now">): Promise<FleetWorker[]> => {
   const at = now();
   return (await store.list()).map((stored) => view(stored, at));
 };

@@ -4,8 +4,13 @@ export type Metrics = {
   observe: (name: string, labels: Labels, seconds: number) => void;
   /** a value that is read when the page is asked for */
   gauge: (name: string, help: string, read: () => number) => void;
-  render: () => string;
+  /** gauges that are read together when the page is asked for */
+  collect: (read: () => Promise<readonly Gauge[]>) => void;
+  render: () => Promise<string>;
 };
+
+/** A gauge with a value for each set of labels. */
+export type Gauge = { name: string; help: string; samples: readonly { labels: Labels; value: number }[] };
 
 export type Labels = Readonly<Record<string, string>>;
 
@@ -24,13 +29,22 @@ const braces = (labels: string): string => (labels === "" ? "" : `{${labels}}`);
 export const createMetrics = (): Metrics => {
   const counters = new Map<string, Map<string, number>>();
   const histograms = new Map<string, Map<string, Histogram>>();
-  const gauges = new Map<string, { help: string; read: () => number }>();
+  const collectors: (() => Promise<readonly Gauge[]>)[] = [];
 
   const series = <T>(all: Map<string, Map<string, T>>, name: string): Map<string, T> => {
     let one = all.get(name);
     if (!one) all.set(name, (one = new Map()));
     return one;
   };
+
+  const renderGauges = async (): Promise<string[]> =>
+    (await Promise.all(collectors.map((read) => read())))
+      .flat()
+      .flatMap(({ name, help, samples }) => [
+        `# HELP ${PREFIX}${name} ${help}`,
+        `# TYPE ${PREFIX}${name} gauge`,
+        ...samples.map(({ labels, value }) => `${PREFIX}${name}${braces(labelText(labels))} ${value}`),
+      ]);
 
   const renderCounters = (): string[] =>
     [...counters].flatMap(([name, values]) => [
@@ -69,15 +83,14 @@ export const createMetrics = (): Metrics => {
       one.total += 1;
     },
     gauge: (name, help, read) => {
-      gauges.set(name, { help, read });
+      collectors.push(async () => [{ name, help, samples: [{ labels: {}, value: read() }] }]);
     },
-    render: () =>
+    collect: (read) => {
+      collectors.push(read);
+    },
+    render: async () =>
       [
-        ...[...gauges].flatMap(([name, { help, read }]) => [
-          `# HELP ${PREFIX}${name} ${help}`,
-          `# TYPE ${PREFIX}${name} gauge`,
-          `${PREFIX}${name} ${read()}`,
-        ]),
+        ...(await renderGauges()),
         ...renderCounters(),
         ...[...histograms].flatMap(([name, values]) => [
           `# TYPE ${PREFIX}${name} histogram`,

@@ -51,7 +51,7 @@ export const systemRoutes = (ports: SystemPorts, app: () => AnyElysia) => {
       "/metrics",
       async ({ request }) => {
         await ports.admit(request);
-        return new Response(ports.metrics.render(), {
+        return new Response(await ports.metrics.render(), {
           headers: { "content-type": "text/plain; version=0.0.4; charset=utf-8" },
         });
       },
