@@ -182,7 +182,9 @@ test("a list of conversations says of each what it is about, where it was held a
   const { rows, problems } = await describeConversations(await listSources(made.ports), made.ports);
   expect(problems).toEqual([]);
   expect(rows.map(({ agent }) => agent).sort()).toEqual([...agents]);
-  for (const { agent, title, dir, messages, tokens } of rows) {
+  for (const { agent, title, dir, messages, tokens, lastMessageMs, changedMs } of rows) {
+    // When something was said, not when its file was written: a copy is not newer.
+    expect(lastMessageMs).toBeLessThan(changedMs);
     expect(title).toContain(TURNS[0]?.prompt);
     if (agent !== "gemini") expect(dir).toBe("/nowhere");
     expect(messages).toBeGreaterThanOrEqual(2);

@@ -13,7 +13,10 @@ export type ConversationRow = {
   agent: string;
   title?: string;
   dir?: string;
+  /** when its file was last written, by whatever */
   changedMs: number;
+  /** when something was last said in it */
+  lastMessageMs?: number;
   /** of the transcript; missing where it is rows of a database */
   bytes?: number;
   /** messages the next request carries, and what `ctx size` says of it */
@@ -41,9 +44,11 @@ const readRow = async (source: Source, ports: ConversationPorts): Promise<Partia
   const windowTokens = await findWindow(open, ports);
   const forgotten = findForgotten(ports, conversation);
   const { charsPerToken } = store;
+  const lastMessageMs = conversation.messages.findLast(({ atMs }) => atMs !== undefined)?.atMs;
   return {
     ...(title === undefined ? {} : { title }),
     ...(dir === undefined ? {} : { dir }),
+    ...(lastMessageMs === undefined ? {} : { lastMessageMs }),
     messages: conversation.messages.filter(isSent).length,
     tokens: contextSize(conversation, { charsPerToken, forgotten, windowTokens }).tokens,
     ...(windowTokens === undefined ? {} : { windowTokens }),

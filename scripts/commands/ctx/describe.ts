@@ -59,11 +59,11 @@ export const describeMessage = (
 
 /** Two lines a conversation: its id and title, then its facts. */
 export const describeConversation = (
-  { id, title = "", changedMs, messages, tokens, dir = "", subAgent }: ConversationRow,
+  { id, title = "", changedMs, lastMessageMs, messages, tokens, dir = "", subAgent }: ConversationRow,
   { reporter: { style, columns }, nowMs }: { reporter: Pick<Reporter, "style" | "columns">; nowMs: number },
 ): string[] => {
   const facts = [
-    changedMs === undefined ? "" : agoText(changedMs, nowMs),
+    agoText(lastMessageMs ?? changedMs, nowMs),
     messages === undefined ? "" : plural(messages, "message"),
     tokens === undefined ? "" : `${count(tokens)} tokens`,
     subAgent ? "sub-agent" : "",
