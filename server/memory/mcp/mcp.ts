@@ -1,4 +1,4 @@
-import type { CallToolResult, Tool } from "@modelcontextprotocol/server";
+import type { CallToolResult, Server, Tool } from "@modelcontextprotocol/server";
 import { plural } from "../../../core/plural.ts";
 import { AppError } from "../../../core/errors.ts";
 import { type Static, type TSchema, Type, Value } from "../../../core/schema.ts";
@@ -141,18 +141,31 @@ const createServer = async (ports: MemoryPorts, request: Request, onBug: (error:
   return server;
 };
 
+/** The years before 2026-07-28, without sessions: one JSON answer to one message. */
+const answerOlder = async (server: Server, request: Request): Promise<Response> => {
+  const { WebStandardStreamableHTTPServerTransport } = await import("@modelcontextprotocol/server");
+  const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
+  await server.connect(transport);
+  try {
+    return await transport.handleRequest(request);
+  } finally {
+    await server.close();
+  }
+};
+
 /**
  * Answers one MCP message over streamable HTTP: that of 2026-07-28, in which each request stands for itself, and that
- * of the years before, without sessions. The SDK is loaded by the first one, so that a server nobody speaks MCP to
- * starts without it.
+ * of the years before. The SDK is loaded by the first one, so that a server nobody speaks MCP to starts without it.
  */
 export const answerMcp = async (ports: MemoryPorts, request: Request): Promise<Response> => {
-  const { createMcpHandler } = await import("@modelcontextprotocol/server");
+  const { createMcpHandler, isLegacyRequest } = await import("@modelcontextprotocol/server");
   let bug: { error: unknown } | undefined;
-  const onBug = (error: unknown) => (bug = { error });
-  const handler = createMcpHandler(() => createServer(ports, request, onBug));
+  const make = () => createServer(ports, request, (error) => (bug = { error }));
+  const handler = createMcpHandler(make, { legacy: "reject" });
   try {
-    const answer = await handler.fetch(request);
+    const answer = (await isLegacyRequest(request))
+      ? await answerOlder(await make(), request)
+      : await handler.fetch(request);
     if (bug) throw bug.error;
     return answer;
   } finally {
