@@ -191,6 +191,11 @@ test("no text makes it fail, however broken its shell is", () => {
 test("what is nested without end, or very long, comes to an end", () => {
   const nested = "bash -c '".repeat(40) + "rm -rf /";
   findDestructive(nested, PLACES);
-  findDestructive(`${"$(".repeat(500)}rm -rf /${")".repeat(500)}`, PLACES);
+  for (const many of [500, 20_000]) {
+    findDestructive(`${"$(".repeat(many)}rm -rf /${")".repeat(many)}`, PLACES);
+    findDestructive(`${"(".repeat(many)}rm -rf /${")".repeat(many)}`, PLACES);
+    findDestructive(`echo ${'"$(echo '.repeat(many)}rm -rf /${')"'.repeat(many)}`, PLACES);
+  }
+  expect(rulesOf("echo $(echo $(echo $(rm -rf /)))")).toEqual(["D4"]);
   expect(rulesOf(`${"echo x; ".repeat(1_500)}rm -rf /`)).toEqual(["D4"]);
 });

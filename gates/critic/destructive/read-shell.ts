@@ -29,7 +29,18 @@ export const readShell = (text: string, places: Places): Call[] => {
 
 const readScript = (text: string, known: Known, reading: Reading): void => {
   if (reading.depth > MAX_DEPTH) return;
-  readNode(parse(text), known, reading);
+  const script = parseOrNothing(text);
+  if (script) readNode(script, known, reading);
+};
+
+/** Undefined for a text whose nesting no parser comes to the end of. */
+const parseOrNothing = (text: string): SyntaxNode | undefined => {
+  try {
+    return parse(text);
+  } catch (error) {
+    if (error instanceof RangeError) return undefined;
+    throw error;
+  }
 };
 
 /** A copy that a subshell changes without anybody noticing. */
@@ -40,9 +51,16 @@ const readNode = (node: SyntaxNode, known: Known, reading: Reading): void => {
   if (node.type === "Command") readCommand(node, known, reading);
   else if (node.type === "Pipeline") readPipeline(node.commands, known, reading);
   else if (node.type === "For") readLoop(node, known, reading);
-  else if (OWN_SHELL.has(node.type))
-    readChildren(node, apart(known), { ...reading, before: [], input: undefined });
-  else {
+  else if (OWN_SHELL.has(node.type)) {
+    // What is inside is parsed when it is looked at, on the stack that got us here.
+    if (reading.depth < MAX_DEPTH)
+      readChildren(node, apart(known), {
+        ...reading,
+        depth: reading.depth + 1,
+        before: [],
+        input: undefined,
+      });
+  } else {
     if (node.type === "Assignment" && node.value.type === "Word")
       known.variables.set(node.name, expandWord(node.value, known).text);
     const input = node.type === "Redirected" ? inputOf(node.redirects, known) : undefined;
