@@ -19,7 +19,8 @@ import { join } from "node:path";
 import { systemClock } from "../core/clock.ts";
 import { readPort } from "../server/fixtures/test-server.ts";
 import { publishFolder } from "../scripts/publish/publish-folder.ts";
-import { createServerClient } from "../scripts/publish/server-client.ts";
+import { retryingFetch } from "../client/retrying-fetch.ts";
+import { createServerApi } from "../client/server-client.ts";
 
 const FILES = 500;
 const BYTES = 50 * 1024 * 1024;
@@ -68,10 +69,12 @@ const child = spawn(process.execPath, ["server/main.ts"], {
 const port = await readPort(child);
 const { signal } = new AbortController();
 const token = readFileSync(join(home, "admin-token"), "utf8").trim();
-const client = createServerClient(
-  { fetch, clock: systemClock, random: Math.random },
-  { url: `http://127.0.0.1:${port}`, token, signal },
-);
+const access = { url: `http://127.0.0.1:${port}`, readKey: () => token };
+const again = retryingFetch({ fetch, clock: systemClock, random: Math.random }, signal);
+const server = {
+  repeating: createServerApi({ ...access, fetch: again }),
+  once: createServerApi({ ...access, fetch }),
+};
 
 const plain: number[] = [];
 const published: number[] = [];
@@ -80,7 +83,7 @@ for (let round = 0; round < ROUNDS; round++) {
   plain.push(storePlainly(join(root, `plain-${round}`)));
   const startedAt = performance.now();
   await publishFolder(
-    { client, signal, onEvent: () => {} },
+    { server, signal, onEvent: () => {} },
     { folder, site: "bench", mode: "live", parallel: 8 },
   );
   published.push(performance.now() - startedAt);

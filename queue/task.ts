@@ -1,4 +1,4 @@
-import type { WorkerStatus } from "../worker/state/worker-state.ts";
+import type { WorkerStatus } from "../core/worker-status.ts";
 
 /**
  * `waiting`: for tasks it comes after, or for its directory. `blocked`: one of those did not end complete.

@@ -6,6 +6,7 @@ import { expect, test } from "vitest";
 const root = resolve(import.meta.dirname, "..");
 const everything = [
   "core",
+  "client",
   "db",
   "agents",
   "conversations",
@@ -18,6 +19,7 @@ const everything = [
   "tasks",
   "server",
   "queue",
+  "pool",
   "webmcp",
   "scripts",
 ];
@@ -25,6 +27,7 @@ const everything = [
 /** folder -> folders of ours it may import, besides itself (docs/architecture.md is this table in words) */
 const MAY_IMPORT: Record<string, string[]> = {
   core: [],
+  client: ["core", "server"],
   agents: ["core"],
   conversations: ["agents", "core"],
   db: ["core"],
@@ -32,12 +35,13 @@ const MAY_IMPORT: Record<string, string[]> = {
   sandbox: ["core", "agents"],
   verdict: ["core", "gates", "sandbox"],
   notify: ["core"],
-  worker: ["core", "agents", "conversations", "gates", "verdict", "sandbox", "notify"],
+  worker: ["core", "client", "agents", "conversations", "gates", "verdict", "sandbox", "notify"],
   runner: ["core"],
   tasks: everything,
   webmcp: [],
   server: ["core", "db", "webmcp", "queue", "notify"],
-  queue: ["core", "db", "agents", "worker", "sandbox"],
+  queue: ["core", "db"],
+  pool: ["core", "agents", "queue", "sandbox", "worker"],
   scripts: everything,
 };
 
@@ -45,6 +49,7 @@ const MAY_IMPORT: Record<string, string[]> = {
 const PACKAGE_HOMES: Record<string, RegExp> = {
   elysia: /^server\/(.*\/)?(routes|app|listen)\.ts$/,
   "@sinclair/typebox": /^core\/schema\.ts$/,
+  "@elysiajs/eden": /^client\//,
   "node-sqlite3-wasm": /^(db\/|agents\/sqlite\.ts)/,
   postgres: /^db\/postgres\//,
   "bun:sqlite": /^(db\/|conversations\/index-db|agents)\b/,
@@ -154,6 +159,15 @@ test("no folders import each other in a circle, however deep they lie", () => {
   expect(circles).toEqual([]);
 });
 
+test("of the server, its client takes nothing but types", () => {
+  const loading = [...imports]
+    .filter(([file]) => file.startsWith("client/"))
+    .flatMap(([file, found]) =>
+      found.filter((one) => targetOf(file, one.specifier).startsWith("server/") && !one.typeOnly),
+    );
+  expect(loading).toEqual([]);
+});
+
 test("each pinned package is imported only in its own corner", () => {
   const strays: string[] = [];
   for (const file of sources)
@@ -219,5 +233,5 @@ test("of the queue, the server loads nothing that runs or knows a worker", () =>
   expect(entries).toContain("queue/desk.ts");
   const loaded = entries.flatMap((file) => [...loadedBy(file)]);
   expect(loaded).toContain("pg-boss");
-  expect(loaded.filter((file) => /^(?:worker|agents|sandbox|queue\/pool)\//.test(file))).toEqual([]);
+  expect(loaded.filter((file) => /^(?:worker|agents|sandbox|pool)\//.test(file))).toEqual([]);
 });

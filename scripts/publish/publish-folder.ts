@@ -1,10 +1,11 @@
+import { withoutUndefined } from "../../core/without-undefined.ts";
+import { inPath, type ServerApi } from "../../client/server-client.ts";
 import { randomUUID } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { AppError } from "../../core/errors.ts";
 import { type Collected, collectFiles } from "./collect-files.ts";
 import { hashFiles, type HashedFile } from "./hash-files.ts";
 import { inParallel } from "./in-parallel.ts";
-import type { ServerClient } from "./server-client.ts";
 
 /** What is going on, as it happens; bytes are bytes read or sent, never an estimate. */
 export type PublishEvent =
@@ -43,35 +44,14 @@ export type Published = {
 };
 
 export type PublishPorts = {
-  client: ServerClient;
+  /** what may be sent again when it gets lost, and what is sent once */
+  server: { repeating: ServerApi; once: ServerApi };
   signal: AbortSignal;
   onEvent: (event: PublishEvent) => void;
 };
 
-type PlanAnswer = { plan: ChangePlan; missing: Missing[]; warnings: string[] };
-type CreateAnswer = {
-  deployment: { id: string };
-  siteUrl: string;
-  previewUrl: string;
-  missing: Missing[];
-  warnings: string[];
-};
-type SiteAnswer = {
-  activeDeploymentId?: string;
-  siteUrl: string;
-  active?: { id: string; previewUrl: string };
-};
-
 const sum = (items: readonly { size: number }[]): number =>
   items.reduce((total, { size }) => total + size, 0);
-
-const askJson = <T>({ client }: PublishPorts, path: string, value: unknown, key?: string): Promise<T> =>
-  client.json<T>({
-    method: "POST",
-    path,
-    headers: { "content-type": "application/json", ...(key === undefined ? {} : { "idempotency-key": key }) },
-    body: JSON.stringify(value),
-  });
 
 const readHashed = async ({ signal, onEvent }: PublishPorts, folder: string) => {
   const { files, skipped } = await collectFiles(folder);
@@ -89,7 +69,7 @@ const readHashed = async ({ signal, onEvent }: PublishPorts, folder: string) => 
 };
 
 const uploadMissing = async (
-  { client, onEvent }: PublishPorts,
+  { server, onEvent }: PublishPorts,
   { id, missing, files, parallel }: { id: string; missing: Missing[]; files: HashedFile[]; parallel: number },
 ): Promise<void> => {
   const bytes = sum(missing);
@@ -112,14 +92,14 @@ const uploadMissing = async (
     const content = await readFile(local.file);
     if (content.byteLength !== size)
       throw new AppError("conflict", `${path} has changed while it was published; run the command again`);
-    const query = `path=${encodeURIComponent(path)}`;
     const digest = Buffer.from(sha256, "hex").toString("base64");
-    await client.json({
-      method: "PUT",
-      path: `/api/deployments/${id}/assets?${query}`,
-      headers: { "content-type": "application/octet-stream", "content-digest": `sha-256=:${digest}:` },
-      body: content,
-    });
+    await server.repeating.call((client) =>
+      client.api.deployments({ id: inPath(id) }).assets.put(undefined, {
+        query: { path },
+        headers: { "content-type": "application/octet-stream", "content-digest": `sha-256=:${digest}:` },
+        fetch: { body: content },
+      }),
+    );
     done.files += 1;
     done.bytes += size;
     tell();
@@ -132,27 +112,26 @@ const ACTIVATION_ATTEMPTS = 4;
  * Activates once. When the answer got lost, the deployment itself says whether it went live: asking blindly
  * again could undo what somebody newer has put live since.
  */
-const activate = async ({ client }: PublishPorts, id: string): Promise<void> => {
+const activate = async ({ server }: PublishPorts, id: string): Promise<void> => {
   for (let attempt = 1; ; attempt++) {
     try {
-      await client.json({ method: "POST", path: `/api/deployments/${id}/activate`, once: true });
+      await server.once.call((client) => client.api.deployments({ id: inPath(id) }).activate.post());
       return;
     } catch (error) {
       const isLost =
         error instanceof AppError && (error.code === "unavailable" || error.code === "rate-limited");
       if (!isLost || attempt >= ACTIVATION_ATTEMPTS) throw error;
-      const { status } = await client.json<{ status: string }>({
-        method: "GET",
-        path: `/api/deployments/${id}`,
-      });
+      const { status } = await server.repeating.call((client) =>
+        client.api.deployments({ id: inPath(id) }).get(),
+      );
       if (status !== "pending") return;
     }
   }
 };
 
-const findLive = async ({ client }: PublishPorts, site: string): Promise<SiteAnswer | undefined> => {
+const findLive = async ({ server }: PublishPorts, site: string) => {
   try {
-    return await client.json<SiteAnswer>({ method: "GET", path: `/api/sites/${encodeURIComponent(site)}` });
+    return await server.repeating.call((client) => client.api.sites({ name: inPath(site) }).get());
   } catch (error) {
     if (error instanceof AppError && error.code === "not-found") return undefined;
     throw error;
@@ -170,8 +149,10 @@ export const publishFolder = async (ports: PublishPorts, request: PublishRequest
   const { site, mode, message, parallel } = request;
   const { files, skipped, bytes } = await readHashed(ports, request.folder);
   const manifest = files.map(({ path, size, sha256 }) => ({ path, size, sha256 }));
-  const target = `/api/sites/${encodeURIComponent(site)}/deployments`;
-  const { plan, missing, warnings } = await askJson<PlanAnswer>(ports, target, { manifest, dryRun: true });
+  const { repeating } = ports.server;
+  const { plan, missing, warnings } = await repeating.call((client) =>
+    client.api.sites({ name: inPath(site) }).deployments.post({ manifest, dryRun: true }),
+  );
   const change = {
     added: plan.added,
     changed: plan.changed,
@@ -200,12 +181,13 @@ export const publishFolder = async (ports: PublishPorts, request: PublishRequest
       siteUrl: live.siteUrl,
       previewUrl: live.active.previewUrl,
     };
-  const created = await askJson<CreateAnswer>(
-    ports,
-    target,
-    { manifest, ...(message === undefined ? {} : { message }) },
-    randomUUID(),
+  const headers = { "idempotency-key": randomUUID() };
+  const created = await repeating.call((client) =>
+    client.api
+      .sites({ name: inPath(site) })
+      .deployments.post(withoutUndefined({ manifest, message }), { headers }),
   );
+  if (!("deployment" in created)) throw new AppError("internal", "the server only planned the deployment");
   const { id } = created.deployment;
   await uploadMissing(ports, { id, missing: created.missing, files, parallel });
   if (mode === "live") {

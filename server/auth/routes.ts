@@ -5,9 +5,9 @@ import { documented } from "../http/route-docs.ts";
 import { getRequestInfo } from "../http/request-info.ts";
 import { authenticate, type AuthPorts, nameToken, requireAction, signedInFirst } from "./authenticate.ts";
 import { createToken, describeToken, noticeOfRevoking, requireTokenAgain } from "./manage-tokens.ts";
-import { TOKEN_ACTIONS } from "./token.ts";
+import { TOKEN_ACTIONS, type TokenAction } from "./token.ts";
 
-const Action = Type.Union(TOKEN_ACTIONS.map((action) => Type.Literal(action)));
+const Action = Type.Unsafe<TokenAction>(Type.Union(TOKEN_ACTIONS.map((action) => Type.Literal(action))));
 
 const TokenView = Type.Object({
   id: Type.String(),

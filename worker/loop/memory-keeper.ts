@@ -1,4 +1,5 @@
-import { type MemoryPorts, type MemorySettings, fileOutcome, storeLesson } from "../session/memory-client.ts";
+import { withoutNamedSecrets } from "../../core/redaction.ts";
+import { type MemoryPorts, type MemorySettings, tryMemory } from "../session/memory-client.ts";
 import type { SessionOutcome } from "../session/session-ports.ts";
 import { projectName } from "../state/project-name.ts";
 import type { GateVerdict, WorkerState } from "../state/worker-state.ts";
@@ -20,18 +21,20 @@ export const createMemoryKeeper = (
   let openReceipt: string | undefined;
   const told = new Set<string>();
 
-  const tell = async (problem: Promise<string | undefined>): Promise<void> => {
-    const text = await problem;
-    if (text && !told.has(text)) {
-      told.add(text);
-      onProblem(`memory: ${text}`);
+  const tell = async (asked: Promise<{ problem?: string | undefined }>): Promise<void> => {
+    const { problem } = await asked;
+    if (problem && !told.has(problem)) {
+      told.add(problem);
+      onProblem(`memory: ${problem}`);
     }
   };
 
   const settle = async (receipt: string | undefined, verdict: GateVerdict | undefined): Promise<boolean> => {
     const outcome = outcomeOf(verdict);
     if (!settings || !receipt || !outcome) return false;
-    await tell(fileOutcome(ports, settings, receipt, outcome));
+    await tell(
+      tryMemory(ports, settings, (client, options) => client.outcome.post({ receipt, outcome }, options)),
+    );
     return true;
   };
 
@@ -52,16 +55,15 @@ export const createMemoryKeeper = (
       const failure = failureOf(outcome);
       if (failure === undefined || told.has(failure)) return;
       told.add(failure);
-      await tell(
-        storeLesson(ports, settings, {
-          type: "failure",
-          trigger: `${projectName(state)}: ${firstLine(state.task)}`,
-          learning: failure,
-          confidence: 0.7,
-          project: projectName(state),
-          source: `worker ${state.name}, session ${outcome.record.number}`,
-        }),
-      );
+      const lesson = withoutNamedSecrets({
+        type: "failure" as const,
+        trigger: `${projectName(state)}: ${firstLine(state.task)}`,
+        learning: failure,
+        confidence: 0.7,
+        project: projectName(state),
+        source: `worker ${state.name}, session ${outcome.record.number}`,
+      });
+      await tell(tryMemory(ports, settings, (client, options) => client.learn.post(lesson, options)));
     },
   };
 };

@@ -1,16 +1,10 @@
 import { hostName } from "../../core/host-name.ts";
 import type { Environment } from "../../core/paths.ts";
-import { callMemory, type MemoryPorts, type MemorySettings } from "./memory-client.ts";
+import { inPath } from "../../client/server-client.ts";
+import { type MemoryPorts, type MemorySettings, tryMemory } from "./memory-client.ts";
 
 /** A key of one session's own: it writes and reads what is shared, and ends with the session. */
 export type SessionKey = { key: string; end: () => Promise<void> };
-
-type Key = { id: string; writer: string; key?: string };
-
-const idsOf = (answer: unknown, writer: string): string[] =>
-  ((answer as { keys?: Key[] } | undefined)?.keys ?? [])
-    .filter((key) => key.writer === writer)
-    .map(({ id }) => id);
 
 /**
  * Makes the key with which a session in a sandbox stores what it learns. What a crash left of its worker is
@@ -23,15 +17,18 @@ export const makeSessionKey = async (
 ): Promise<SessionKey | undefined> => {
   const writer = `worker-${worker}@${hostName(env)}`.replaceAll(/[^\w.@-]/g, "-").slice(0, 100);
   const revoke = async (ids: readonly string[]): Promise<void> => {
-    for (const id of ids) await callMemory(ports, settings, { method: "DELETE", path: `keys/${id}` });
+    for (const id of ids)
+      await tryMemory(ports, settings, (client, options) =>
+        client.keys({ id: inPath(id) }).delete(undefined, options),
+      );
   };
-  const known = await callMemory(ports, settings, { method: "GET", path: "keys" });
-  await revoke(idsOf(known.answer, writer));
-  const made = await callMemory(ports, settings, { method: "POST", path: "keys", body: { writer } });
-  const { id, key } = (made.answer ?? {}) as Partial<Key>;
-  if (id === undefined || key === undefined) {
-    onProblem(`the session can store nothing in the memory: ${made.problem ?? "no key was made"}`);
+  const known = await tryMemory(ports, settings, (client, options) => client.keys.get(options));
+  await revoke((known.answer?.keys ?? []).filter((key) => key.writer === writer).map(({ id }) => id));
+  const made = await tryMemory(ports, settings, (client, options) => client.keys.post({ writer }, options));
+  if (!made.answer) {
+    onProblem(`the session can store nothing in the memory: ${made.problem}`);
     return undefined;
   }
+  const { id, key } = made.answer;
   return { key, end: () => revoke([id]) };
 };

@@ -1,3 +1,4 @@
+import type { WorkerStatus } from "../../core/worker-status.ts";
 import type { SandboxMode } from "../../sandbox/settings.ts";
 import type { ContextSource } from "../../agents/driver.ts";
 import type { TokenClasses } from "../../agents/token-classes.ts";
@@ -8,18 +9,7 @@ import type { Verdict } from "../../verdict/verdict.ts";
 import type { HeldLink } from "./chain.ts";
 import type { LeaseTag } from "./lease.ts";
 
-/** What a worker's state file says it is doing; `crashed` is never written, only derived. */
-export type WorkerStatus =
-  | "starting"
-  | "running"
-  | "waiting"
-  | "stopping"
-  | "stopped"
-  | "complete"
-  | "unverified"
-  | "max-reached"
-  | "stalled"
-  | "failed";
+export type { WorkerStatus };
 
 export type ShownStatus = WorkerStatus | "crashed";
 

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { plural } from "../../core/plural.ts";
 import { readFileIfThere } from "../../core/read-file.ts";
-import { type MemoryPorts, type MemorySettings, callMemory } from "../session/memory-client.ts";
+import { type MemoryPorts, type MemorySettings, tryMemory } from "../session/memory-client.ts";
 import { ACTIVE } from "../state/worker-state.ts";
 import type { ListedWorker } from "../state/worker-store.ts";
 import type { DirRecord } from "./ledger.ts";
@@ -48,24 +48,17 @@ export const noticeGuides = (
   }
 };
 
-const totalOf = (answer: unknown): number | undefined => {
-  const total =
-    typeof answer === "object" && answer !== null && "total_learnings" in answer
-      ? answer.total_learnings
-      : undefined;
-  return typeof total === "number" ? total : undefined;
-};
-
 /** Says when the memory service holds more or fewer learnings than after our own last writing. */
 export const noticeMemory = async (
   ports: MemoryPorts & { log: SteerLog },
   settings: MemorySettings,
   { record, workers, isOwn }: { record: DirRecord; workers: readonly ListedWorker[]; isOwn: boolean },
 ): Promise<string | undefined> => {
-  const { answer, problem } = await callMemory(ports, settings, { method: "GET", path: "stats" });
-  if (problem !== undefined) return problem;
-  const total = totalOf(answer);
-  if (total === undefined) return undefined;
+  const { answer, problem } = await tryMemory(ports, settings, (client, options) =>
+    client.stats.get(options),
+  );
+  if (!answer) return problem;
+  const total = answer.total_learnings;
   const before = record.memoryTotal;
   record.memoryTotal = total;
   if (isOwn || before === undefined || before === total) return undefined;

@@ -1,5 +1,7 @@
 import { createHash } from "node:crypto";
-import { type MemoryPorts, type MemorySettings, callMemory } from "../session/memory-client.ts";
+import { type ServerClient, inPath } from "../../client/server-client.ts";
+import { withoutNamedSecrets } from "../../core/redaction.ts";
+import { type MemoryPorts, type MemorySettings, tryMemory } from "../session/memory-client.ts";
 import type { DirRecord, KnownError } from "./ledger.ts";
 import type { ProjectState } from "./project-state.ts";
 import type { SteerLog } from "./steer-log.ts";
@@ -10,32 +12,28 @@ type Ports = MemoryPorts & { log: SteerLog };
 const keyOf = (...parts: string[]): string =>
   createHash("sha256").update(JSON.stringify(parts)).digest("hex");
 
-const idOf = (answer: unknown): string | undefined => {
-  const id = typeof answer === "object" && answer !== null && "id" in answer ? answer.id : undefined;
-  return typeof id === "string" ? id : undefined;
-};
-
 const sourceOf = (worker: string, session: number, conversationId: string | undefined): string =>
   `worker ${worker}, session ${session}${conversationId === undefined ? "" : ` (${conversationId})`}`;
 
+const learn = (
+  ports: Ports,
+  settings: MemorySettings,
+  lesson: Parameters<ServerClient["learn"]["post"]>[0],
+) => tryMemory(ports, settings, (client, options) => client.learn.post(withoutNamedSecrets(lesson), options));
+
 const storeFailure = async (ports: Ports, settings: MemorySettings, project: string, error: KnownError) => {
-  const { answer, problem } = await callMemory(ports, settings, {
-    method: "POST",
-    path: "learn",
-    body: {
-      type: "failure",
-      trigger: `${project}: ${error.task}`,
-      learning: error.message,
-      confidence: 0.6,
-      project,
-      source: sourceOf(error.worker, error.session, error.conversationId),
-      idempotencyKey: keyOf("failure", project, error.fingerprint),
-    },
+  const { answer, problem } = await learn(ports, settings, {
+    type: "failure",
+    trigger: `${project}: ${error.task}`,
+    learning: error.message,
+    confidence: 0.6,
+    project,
+    source: sourceOf(error.worker, error.session, error.conversationId),
+    idempotencyKey: keyOf("failure", project, error.fingerprint),
   });
-  if (problem !== undefined) return problem;
+  if (!answer) return problem;
   error.isStored = true;
-  const id = idOf(answer);
-  if (id !== undefined) error.failureId = id;
+  error.failureId = answer.id;
   ports.log.tell("failure-stored", { message: `${project}: ${error.message}`, worker: error.worker });
   return undefined;
 };
@@ -43,19 +41,15 @@ const storeFailure = async (ports: Ports, settings: MemorySettings, project: str
 const storeCure = async (ports: Ports, settings: MemorySettings, project: string, error: KnownError) => {
   const { cure } = error;
   if (!cure) return undefined;
-  const { problem } = await callMemory(ports, settings, {
-    method: "POST",
-    path: "learn",
-    body: {
-      type: "learning",
-      trigger: `${project}: ${error.message}`,
-      learning: `This was cured by session ${cure.session} of worker ${cure.worker}; ${cure.what}`,
-      confidence: 0.7,
-      project,
-      source: sourceOf(cure.worker, cure.session, cure.conversationId),
-      idempotencyKey: keyOf("cure", project, error.fingerprint),
-      ...(error.failureId === undefined ? {} : { fixes: error.failureId }),
-    },
+  const { problem } = await learn(ports, settings, {
+    type: "learning",
+    trigger: `${project}: ${error.message}`,
+    learning: `This was cured by session ${cure.session} of worker ${cure.worker}; ${cure.what}`,
+    confidence: 0.7,
+    project,
+    source: sourceOf(cure.worker, cure.session, cure.conversationId),
+    idempotencyKey: keyOf("cure", project, error.fingerprint),
+    ...(error.failureId === undefined ? {} : { fixes: error.failureId }),
   });
   if (problem !== undefined) return problem;
   error.isCureStored = true;
@@ -85,11 +79,9 @@ export const storeLessons = async (
   for (const [project, state] of Object.entries(states)) {
     const text = JSON.stringify(state);
     if (record.stored[project] === text) continue;
-    const { problem } = await callMemory(ports, settings, {
-      method: "PATCH",
-      path: `state/${encodeURIComponent(project)}`,
-      body: state,
-    });
+    const { problem } = await tryMemory(ports, settings, (client, options) =>
+      client.state({ project: inPath(project) }).patch(withoutNamedSecrets(state), options),
+    );
     if (problem !== undefined) return problem;
     record.stored[project] = text;
     ports.log.tell("state-stored", {

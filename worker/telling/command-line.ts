@@ -1,5 +1,6 @@
 import type { Clock } from "../../core/clock.ts";
-import { type FleetSettings, askServer, isFinal } from "./fleet-client.ts";
+import { inPath } from "../../client/server-client.ts";
+import { type FleetSettings, askFleet, isFinal } from "./fleet-client.ts";
 
 /** What a person asks of a worker through the server. */
 export type WorkerCommand = { id: string; worker: string; action: string; args: Record<string, unknown> };
@@ -16,24 +17,6 @@ export type CommandLine = {
 const FIRST_PAUSE_MS = 2_000;
 const LONGEST_PAUSE_MS = 15_000;
 const LAST_WORD_MS = 2_000;
-
-const isCommand = (value: unknown): value is WorkerCommand =>
-  typeof value === "object" &&
-  value !== null &&
-  "id" in value &&
-  typeof value.id === "string" &&
-  "worker" in value &&
-  typeof value.worker === "string" &&
-  "action" in value &&
-  typeof value.action === "string" &&
-  "args" in value &&
-  typeof value.args === "object" &&
-  value.args !== null;
-
-const commandsIn = (answer: unknown): WorkerCommand[] =>
-  typeof answer === "object" && answer !== null && "commands" in answer && Array.isArray(answer.commands)
-    ? answer.commands.filter(isCommand)
-    : [];
 
 /**
  * Asks the server what people want of this host's workers, again and again: it holds its answer back until there is
@@ -62,13 +45,15 @@ export const openCommandLine = (
 
   const ask = async (seconds: number, signal: AbortSignal) => {
     const sent = acks;
-    const asked = await askServer(fetch, settings, {
-      method: "POST",
-      path: `/api/fleet/${encodeURIComponent(settings.host)}/commands`,
-      body: { ...who(), waitSeconds: sent.length > 0 ? 0 : seconds, acks: sent },
-      timeoutMs: (seconds + 10) * 1000,
-      signal,
-    });
+    const asked = await askFleet(
+      fetch,
+      settings,
+      (client, options) =>
+        client.api
+          .fleet({ host: inPath(settings.host) })
+          .commands.post({ ...who(), waitSeconds: sent.length > 0 ? 0 : seconds, acks: sent }, options),
+      { timeoutMs: (seconds + 10) * 1000, signal },
+    );
     if (asked.problem === undefined) acks = acks.filter((ack) => !sent.includes(ack));
     return asked;
   };
@@ -92,9 +77,9 @@ export const openCommandLine = (
       const { signal } = waiting;
       const asked = await ask(waitSeconds, AbortSignal.any([signal, over.signal]));
       waiting = undefined;
-      if (asked.problem === undefined) {
+      if (asked.answer) {
         pauseMs = 0;
-        for (const command of commandsIn(asked.answer)) take(command);
+        for (const command of asked.answer.commands) take(command);
         continue;
       }
       if (signal.aborted || over.signal.aborted) continue; // there is something to say at once

@@ -1,4 +1,12 @@
-import { causeText } from "../../core/errors.ts";
+import {
+  type Ask,
+  type FleetReport,
+  type Reply,
+  type Tried,
+  type TryAccess,
+  inPath,
+  tryServer,
+} from "../../client/server-client.ts";
 import { redactSecrets } from "../../core/redaction.ts";
 import { readMemoryKey } from "../session/memory-key.ts";
 import { taskTitle } from "../state/task-title.ts";
@@ -9,43 +17,15 @@ export type FleetSettings = { url: string; keyFile: string; host: string };
 
 const TIMEOUT_MS = 5_000;
 
-/** What came of a request: a status, an answer, or why there is none, in words. */
-export type Asked = { status?: number; problem?: string; answer?: unknown };
-
-export type Question = {
-  method: "POST" | "DELETE";
-  path: string;
-  body?: object;
-  timeoutMs?: number;
-  signal?: AbortSignal;
-};
-
 /** One request to the server with its key; never throws. */
-export const askServer = async (
+export const askFleet = <R extends Reply>(
   fetch: typeof globalThis.fetch,
   { url, keyFile }: FleetSettings,
-  { method, path, body, timeoutMs = TIMEOUT_MS, signal }: Question,
-): Promise<Asked> => {
-  try {
-    const late = AbortSignal.timeout(timeoutMs);
-    const response = await fetch(new URL(path, url), {
-      method,
-      redirect: "error",
-      headers: {
-        authorization: `Bearer ${readMemoryKey(keyFile)}`,
-        ...(body === undefined ? {} : { "content-type": "application/json" }),
-      },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      signal: signal ? AbortSignal.any([signal, late]) : late,
-    });
-    const text = await response.text();
-    const { status } = response;
-    if (!response.ok) return { status, problem: `${url} answered ${status}` };
-    return { status, answer: JSON.parse(text) as unknown };
-  } catch (error) {
-    return { problem: `${url}: ${causeText(error)}` };
-  }
-};
+  ask: Ask<R>,
+  limits: Partial<Pick<TryAccess, "timeoutMs" | "signal">> = {},
+) => tryServer({ url, fetch, timeoutMs: TIMEOUT_MS, readKey: () => readMemoryKey(keyFile), ...limits }, ask);
+
+type Asked = Tried<unknown>;
 
 /** What is wrong with the key or the server's version stays wrong while this worker runs. */
 export const isFinal = ({ status }: Asked): boolean =>
@@ -53,9 +33,6 @@ export const isFinal = ({ status }: Asked): boolean =>
 
 /** The server understood who asks, and not what. */
 export const isUnfit = ({ status }: Asked): boolean => status === 400 || status === 413;
-
-export const workerPath = (host: string, worker: string): string =>
-  `/api/fleet/${encodeURIComponent(host)}/${encodeURIComponent(worker)}`;
 
 /**
  * Has the server forget what this host reported of a worker.
@@ -66,13 +43,17 @@ export const forgetInFleet = async (
   settings: FleetSettings,
   worker: string,
 ): Promise<string | undefined> => {
-  const path = workerPath(settings.host, worker);
-  const { status, problem } = await askServer(fetch, settings, { method: "DELETE", path });
+  const where = { host: inPath(settings.host) };
+  const { status, problem } = await askFleet(fetch, settings, (client, options) =>
+    client.api
+      .fleet(where)({ worker: inPath(worker) })
+      .delete(undefined, options),
+  );
   return status === 404 ? undefined : problem;
 };
 
 /** A worker in the words of the fleet; texts are cut to what the server takes, secrets taken out. */
-export const fleetReport = (state: WorkerState, lastEvent?: string): Record<string, unknown> => {
+export const fleetReport = (state: WorkerState, lastEvent?: string): FleetReport => {
   const cut = (text: string, length: number) => redactSecrets(text).slice(0, length);
   return {
     status: state.status,

@@ -4,7 +4,7 @@ import type { Git } from "../../core/git.ts";
 import { readFileIfThere } from "../../core/read-file.ts";
 import type { WorkerFiles } from "../state/worker-files.ts";
 import { ACTIVE, type SessionRecord, type WorkerState } from "../state/worker-state.ts";
-import { type Asked, type FleetSettings, fleetReport, isFinal, isUnfit } from "./fleet-client.ts";
+import { type FleetSettings, fleetReport, isFinal, isUnfit } from "./fleet-client.ts";
 import { readPatch } from "./patch.ts";
 import { runHead } from "./run-head.ts";
 import { type Batch, boundEvents, listSpooled, nextEvents, openSpool } from "./spool.ts";
@@ -140,7 +140,7 @@ export const createReporter = (
   const deliver = async (state: WorkerState): Promise<void> => {
     const batch = collect(state);
     left = await tellLeft(fetch, settings, state.name, left);
-    const asked: Asked =
+    const asked: Awaited<ReturnType<typeof tellBatch>> =
       left.length === 0
         ? await tellBatch(fetch, settings, state.name, batch)
         : { problem: `${settings.url} does not take what an earlier supervisor left` };
@@ -151,8 +151,7 @@ export const createReporter = (
       events = events.filter((event) => event.seq > last);
       spool.clear();
       pauseMs = 0;
-      const next = (asked.answer as { nextInMs?: unknown } | undefined)?.nextInMs;
-      paceMs = typeof next === "number" ? Math.min(60_000, Math.max(GAP_MS, next)) : GAP_MS;
+      paceMs = Math.min(60_000, Math.max(GAP_MS, asked.answer?.nextInMs ?? GAP_MS));
       return;
     }
     complain(asked.problem);

@@ -1,9 +1,11 @@
+import type { RunHead } from "../../client/server-client.ts";
 import { projectName } from "../state/project-name.ts";
 import type { WorkerState } from "../state/worker-state.ts";
 
 /** Which run it is, and what of it changes as it goes on. */
-export const runHead = (state: WorkerState): Record<string, unknown> => ({
-  id: state.run,
+export const runHead = (state: WorkerState): RunHead => ({
+  // Only a state of an older version has none, and of those nobody tells.
+  id: state.run ?? "",
   project: projectName(state).slice(0, 200),
   startedAt: state.sessions[0]?.startedAt ?? state.startedAt,
   ...(state.context?.windowTokens === undefined ? {} : { windowTokens: state.context.windowTokens }),

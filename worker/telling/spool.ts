@@ -1,17 +1,13 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
+import type { NightBatch } from "../../client/server-client.ts";
 import { removeQuietly, writeFileDurably } from "../../core/durable-file.ts";
 import { systemCode } from "../../core/errors.ts";
 import { readFileIfThere } from "../../core/read-file.ts";
 import type { ToldEvent } from "./told-event.ts";
 
 /** What is told at once: how the worker is, which run that is, and what happened since. */
-export type Batch = {
-  report: Record<string, unknown>;
-  run: Record<string, unknown>;
-  stream: string;
-  events: ToldEvent[];
-};
+export type Batch = NightBatch;
 
 const MAX_BYTES = 8 * 1024 * 1024;
 

@@ -1,21 +1,17 @@
 import { removeQuietly } from "../../core/durable-file.ts";
-import { type Asked, type FleetSettings, askServer, isFinal, workerPath } from "./fleet-client.ts";
+import { inPath } from "../../client/server-client.ts";
+import { type FleetSettings, askFleet, isFinal } from "./fleet-client.ts";
 import { type Batch, type Spooled, nextEvents } from "./spool.ts";
 
 type Fetch = typeof globalThis.fetch;
 
 /** Tells the server one batch of a worker of this host; never throws. */
-export const tellBatch = (
-  fetch: Fetch,
-  settings: FleetSettings,
-  worker: string,
-  batch: Batch,
-): Promise<Asked> =>
-  askServer(fetch, settings, {
-    method: "POST",
-    path: `${workerPath(settings.host, worker)}/events`,
-    body: batch,
-  });
+export const tellBatch = (fetch: Fetch, settings: FleetSettings, worker: string, batch: Batch) =>
+  askFleet(fetch, settings, (client, options) =>
+    client.api
+      .fleet({ host: inPath(settings.host) })({ worker: inPath(worker) })
+      .events.post(batch, options),
+  );
 
 /**
  * Tells what supervisors left that could not, the oldest first; what the server refuses it never takes.

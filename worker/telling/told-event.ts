@@ -1,17 +1,11 @@
+import type { NightEvent } from "../../client/server-client.ts";
 import { redactSecrets } from "../../core/redaction.ts";
 import { reasonLine } from "../../verdict/describe-verdict.ts";
 import { ACCEPTED } from "../../verdict/receipt/statement.ts";
 import type { VerdictRecord, WorkerState } from "../state/worker-state.ts";
 
 /** Something that happened, as the server is told. `text` is what is long. */
-export type ToldEvent = {
-  seq: number;
-  at: string;
-  kind: string;
-  session?: number;
-  data?: Record<string, unknown>;
-  text?: string;
-};
+export type ToldEvent = NightEvent;
 
 export type Told = Pick<ToldEvent, "kind" | "data" | "text">;
 

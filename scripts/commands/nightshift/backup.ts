@@ -9,15 +9,13 @@ import { writeFailure } from "../../../core/durable-file.ts";
 import { AppError, systemCode } from "../../../core/errors.ts";
 import { EXIT } from "../../../core/exit-codes.ts";
 import { nightshiftHome } from "../../../core/paths.ts";
-import { findServerToken, findServerUrl } from "../../../core/server-address.ts";
 import { createBackup } from "../../../server/backup/backup.ts";
 import { restoreBackup } from "../../../server/backup/restore.ts";
 import { openDiskBlobs } from "../../../server/blobs/blobs-disk.ts";
 import { DATABASE_FILE, openDatabase } from "../../../db/open-database.ts";
-import { readConfig } from "../../command/read-config.ts";
 import type { CommandIo } from "../../command/define-command.ts";
 import { defineCommand } from "../../command/define-command.ts";
-import { SERVER_OPTIONS } from "./server-options.ts";
+import { openServer, SERVER_OPTIONS } from "./server-options.ts";
 
 /** A file that is there only when it is whole. */
 const writeWhole = async (file: string, source: AsyncIterable<unknown>): Promise<void> => {
@@ -31,32 +29,21 @@ const writeWhole = async (file: string, source: AsyncIterable<unknown>): Promise
   }
 };
 
+/** The server's own copy; undefined where none runs here and its data folder can be read instead. */
 const askServer = async (
   options: { url: string | undefined; tokenFile: string | undefined },
   io: CommandIo,
 ): Promise<Response | undefined> => {
-  const { config } = await readConfig(io);
-  const { env, signal } = io;
-  const hints = { ...options, env, config: config.server };
-  let response: Response;
+  const isNamed = options.url !== undefined || Boolean(io.env["NIGHTSHIFT_URL"]);
+  // One that was named must answer; else, without its token or without an answer, there is none here.
+  const isAbsent = (error: unknown): boolean =>
+    !isNamed && error instanceof AppError && error.details["status"] === undefined;
   try {
-    const token = findServerToken(hints);
-    response = await fetch(`${findServerUrl(hints)}/api/backup`, {
-      headers: { authorization: `Bearer ${token}` },
-      redirect: "error",
-      signal,
-    });
+    return await (await openServer(options, io)).once.open("/api/backup");
   } catch (error) {
-    // No server here: the data folder itself can be read. One that was named must answer.
-    if (options.url === undefined && !env["NIGHTSHIFT_URL"]) return undefined;
-    throw error instanceof AppError
-      ? error
-      : new AppError("unavailable", "the server does not answer", { cause: error });
+    if (isAbsent(error)) return undefined;
+    throw error;
   }
-  if (response.ok) return response;
-  const problem = (await response.json().catch(() => ({}))) as { error?: string };
-  const code = response.status === 409 ? "conflict" : "forbidden";
-  throw new AppError(code, problem.error ?? `the server answered ${response.status}`);
 };
 
 export const backup = defineCommand({

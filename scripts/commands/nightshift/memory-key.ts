@@ -1,9 +1,8 @@
+import { inPath } from "../../../client/server-client.ts";
 import { EXIT } from "../../../core/exit-codes.ts";
 import { defineCommand } from "../../command/define-command.ts";
 import { table } from "../../command/reporter.ts";
-import { MEMORY_OPTIONS, openMemoryClient } from "./memory-options.ts";
-
-type Key = { id: string; writer: string; access: string; scopes: string[]; createdAt: string };
+import { MEMORY_OPTIONS, openMemoryApi } from "./memory-options.ts";
 
 export const memoryKeyCreate = defineCommand({
   args: [{ name: "writer", description: "the name that its writes carry" }],
@@ -20,12 +19,14 @@ export const memoryKeyCreate = defineCommand({
   json: "document",
   examples: ["nightshift memory add-key ci --scope shared"],
   run: async ({ args, options }, io) => {
-    const client = await openMemoryClient(options, io);
-    const made = await client.json<Key & { key: string }>("POST", "/keys", {
-      writer: args.writer,
-      access: options.access,
-      ...(options.scope.length === 0 ? {} : { scopes: options.scope }),
-    });
+    const { call } = await openMemoryApi(options, io);
+    const made = await call((client) =>
+      client.keys.post({
+        writer: args.writer,
+        access: options.access,
+        ...(options.scope.length === 0 ? {} : { scopes: [...options.scope] }),
+      }),
+    );
     io.reporter.answer(made, made.key);
     if (!io.reporter.isJson)
       io.reporter.note(`${made.id}: ${made.writer} may ${made.access} ${made.scopes.join(", ")}`);
@@ -39,8 +40,8 @@ export const memoryKeyList = defineCommand({
   json: "document",
   examples: ["nightshift memory keys"],
   run: async ({ options }, io) => {
-    const client = await openMemoryClient(options, io);
-    const { keys } = await client.json<{ keys: Key[] }>("GET", "/keys");
+    const { call } = await openMemoryApi(options, io);
+    const { keys } = await call((client) => client.keys.get());
     const head = ["ID", "WRITER", "MAY", "SINCE", "SCOPES"].map((word) => io.reporter.style.dim(word));
     const rows = keys.map((key) => [
       key.id,
@@ -63,8 +64,8 @@ export const memoryKeyRevoke = defineCommand({
   json: "document",
   examples: ["nightshift memory rm-key 3f9a2c11"],
   run: async ({ args, options }, io) => {
-    const client = await openMemoryClient(options, io);
-    const done = await client.json("DELETE", `/keys/${encodeURIComponent(args.id)}`);
+    const { call } = await openMemoryApi(options, io);
+    const done = await call((client) => client.keys({ id: inPath(args.id) }).delete());
     io.reporter.answer(done, `revoked ${args.id}`);
     return EXIT.yes;
   },

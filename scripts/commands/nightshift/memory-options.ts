@@ -1,6 +1,5 @@
+import { createServerApi, type ServerApi } from "../../../client/server-client.ts";
 import { chooseCredential, readCredential } from "../../../core/credentials.ts";
-import { AppError, errorText, type Fault } from "../../../core/errors.ts";
-import { ERROR_CODES, type ErrorCode } from "../../../core/error-codes.ts";
 import { findServerUrl } from "../../../core/server-address.ts";
 import { readConfig } from "../../command/read-config.ts";
 import type { CommandIo, OptionSpecs } from "../../command/define-command.ts";
@@ -20,18 +19,11 @@ export const MEMORY_OPTIONS = {
   },
 } as const satisfies OptionSpecs;
 
-export type MemoryClient = {
-  /** the parsed answer; @throws AppError with the server's own code, text and faults */
-  json: <T>(method: string, path: string, body?: unknown) => Promise<T>;
-  /** the answer as it comes */
-  open: (method: string, path: string, body?: string) => Promise<Response>;
-};
-
-/** A client of the memory that the options, the environment and the config name. */
-export const openMemoryClient = async (
+/** The API of the memory that the options, the environment and the config name. */
+export const openMemoryApi = async (
   options: { url: string | undefined; keyFile: string | undefined },
   io: CommandIo,
-): Promise<MemoryClient> => {
+): Promise<ServerApi> => {
   const { config } = await readConfig(io);
   const { env, signal } = io;
   const declared =
@@ -41,55 +33,5 @@ export const openMemoryClient = async (
   const key = readCredential(
     chooseCredential("key", { url, isTyped: options.url !== undefined, file: options.keyFile, env }),
   );
-
-  const open = async (method: string, path: string, body?: string): Promise<Response> => {
-    const response = await send(url + path, {
-      method,
-      signal,
-      redirect: "error",
-      headers: {
-        ...(key ? { authorization: `Bearer ${key}` } : {}),
-        ...(body === undefined ? {} : { "content-type": "application/json" }),
-      },
-      ...(body === undefined ? {} : { body }),
-    });
-    if (!response.ok) throw await toError(response);
-    return response;
-  };
-  return {
-    open,
-    json: async <T>(method: string, path: string, body?: unknown) =>
-      (await (await open(method, path, body === undefined ? undefined : JSON.stringify(body))).json()) as T,
-  };
-};
-
-const send = async (url: string, init: RequestInit): Promise<Response> => {
-  try {
-    return await fetch(url, init);
-  } catch (error) {
-    if (init.signal?.aborted) throw new AppError("interrupted", "interrupted");
-    throw new AppError(
-      "unavailable",
-      `no server answers at ${new URL(url).origin} (${errorText(error)}); start one with: nightshift serve`,
-      { cause: error },
-    );
-  }
-};
-
-const toError = async (response: Response): Promise<AppError> => {
-  const problem = (await response.json().catch(() => ({}))) as {
-    error?: string;
-    code?: string;
-    errors?: Fault[];
-  };
-  const { code } = problem;
-  const isKnown = (text: string | undefined): text is ErrorCode =>
-    text !== undefined && Object.hasOwn(ERROR_CODES, text);
-  return new AppError(
-    isKnown(code) ? code : "unavailable",
-    problem.error ?? `the server answered ${response.status}`,
-    {
-      faults: problem.errors ?? [],
-    },
-  );
+  return createServerApi({ url, fetch, signal, readKey: () => key });
 };

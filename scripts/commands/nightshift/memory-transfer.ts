@@ -4,7 +4,7 @@ import { writeFileDurably } from "../../../core/durable-file.ts";
 import { AppError, errorText } from "../../../core/errors.ts";
 import { EXIT } from "../../../core/exit-codes.ts";
 import { defineCommand } from "../../command/define-command.ts";
-import { MEMORY_OPTIONS, openMemoryClient } from "./memory-options.ts";
+import { MEMORY_OPTIONS, openMemoryApi } from "./memory-options.ts";
 
 export const memoryExport = defineCommand({
   args: [
@@ -14,8 +14,8 @@ export const memoryExport = defineCommand({
   json: "none",
   examples: ["nightshift memory export learnings.jsonl"],
   run: async ({ args, options }, io) => {
-    const client = await openMemoryClient(options, io);
-    const text = await (await client.open("GET", "/learnings/export")).text();
+    const { open } = await openMemoryApi(options, io);
+    const text = await (await open("/learnings/export")).text();
     if (args.file === undefined) {
       if (text !== "") io.reporter.text(text.trimEnd());
       return EXIT.yes;
@@ -40,14 +40,16 @@ export const memoryImport = defineCommand({
   json: "document",
   examples: ["nightshift memory import learnings.jsonl"],
   run: async ({ args, options }, io) => {
-    const client = await openMemoryClient(options, io);
+    const { call } = await openMemoryApi(options, io);
     const lines = readLines(resolve(io.cwd, args.file));
-    const response = await client.open("POST", "/learnings/import", lines).catch((error: unknown) => {
-      if (!(error instanceof AppError) || error.code !== "unavailable") throw error;
-      const hint = "if it broke off, import again: what is stored already is merged";
-      throw new AppError("unavailable", `${error.message}; ${hint}`, { cause: error });
-    });
-    const done = (await response.json()) as { stored: number; merged: number };
+    const headers = { "content-type": "application/x-ndjson" };
+    const done = await call((client) => client.learnings.import.post(lines, { headers })).catch(
+      (error: unknown) => {
+        if (!(error instanceof AppError) || error.code !== "unavailable") throw error;
+        const hint = "if it broke off, import again: what is stored already is merged";
+        throw new AppError("unavailable", `${error.message}; ${hint}`, { cause: error });
+      },
+    );
     io.reporter.answer(done, `stored ${done.stored}, merged ${done.merged}`);
     return EXIT.yes;
   },

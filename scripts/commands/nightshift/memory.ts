@@ -1,22 +1,14 @@
+import { withoutUndefined } from "../../../core/without-undefined.ts";
+import { inPath, type ServerApi } from "../../../client/server-client.ts";
 import { nameSecrets, withoutNamedSecrets } from "../../../core/redaction.ts";
 import { pickVariables } from "../../../sandbox/environment.ts";
 import { EXIT } from "../../../core/exit-codes.ts";
 import { AppError } from "../../../core/errors.ts";
 import { defineCommand } from "../../command/define-command.ts";
 import { type Reporter, table } from "../../command/reporter.ts";
-import { MEMORY_OPTIONS, openMemoryClient } from "./memory-options.ts";
+import { MEMORY_OPTIONS, openMemoryApi } from "./memory-options.ts";
 
-type View = {
-  id: string;
-  type: string;
-  trigger: string;
-  learning: string;
-  alternative?: string;
-  project?: string;
-  confidence: number;
-  createdAt: string;
-  score?: number;
-};
+type View = { type: "learning" | "failure" | "state"; trigger: string; learning: string };
 
 const oneLine = (text: string): string => text.replace(/\s+/g, " ");
 const told = ({ type, trigger, learning }: View): string =>
@@ -48,12 +40,16 @@ export const memorySearch = defineCommand({
   json: "document",
   examples: ['nightshift memory search "deploy the api to kubernetes"'],
   run: async ({ args, options }, io) => {
-    const client = await openMemoryClient(options, io);
-    const { learnings } = await client.json<{ learnings: View[] }>("POST", "/query", {
-      context: args.text.join(" "),
-      limit: options.limit,
-      ...(options.project === undefined ? {} : { project: options.project }),
-    });
+    const { call } = await openMemoryApi(options, io);
+    const { learnings } = await call((client) =>
+      client.query.post(
+        withoutUndefined({
+          context: args.text.join(" "),
+          limit: options.limit,
+          project: options.project,
+        }),
+      ),
+    );
     const rows = learnings.map((one) => [one.score?.toFixed(1) ?? "", one.id.slice(0, 8), told(one)]);
     answerTable(io.reporter, learnings, rows, ["SCORE", "ID", "WHEN: WHAT"]);
     return learnings.length > 0 ? EXIT.yes : EXIT.no;
@@ -88,22 +84,24 @@ export const memoryAdd = defineCommand({
   json: "document",
   examples: ['nightshift memory add "deploying the api" "run the migration job first"'],
   run: async ({ args, options }, io) => {
-    const client = await openMemoryClient(options, io);
+    const { call } = await openMemoryApi(options, io);
     const { url: _url, keyFile: _keyFile, ...fields } = options;
-    const given = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
     // In a session: what the config calls a secret must not be read out of the memory by the next one.
     nameSecrets(pickVariables(io.env, (io.env["NIGHTSHIFT_SECRETS"] ?? "").split(",")));
-    const body = withoutNamedSecrets({ ...args, ...given });
-    const stored = await client.json<View & { status: string; contradicts: string[] }>(
-      "POST",
-      "/learn",
-      body,
-    );
+    const body = withoutNamedSecrets(withoutUndefined({ ...args, ...fields }));
+    const stored = await call((client) => client.learn.post(body));
     const against = stored.contradicts.length > 0 ? `; contradicts ${stored.contradicts.join(", ")}` : "";
     io.reporter.answer(stored, `${stored.status} ${stored.id}${against}`);
     return EXIT.yes;
   },
 });
+
+type Listed = { limit: number; project?: string | undefined; type?: View["type"] | undefined };
+
+const listPage = async ({ call }: ServerApi, filter: Listed) => {
+  const page = await call((client) => client.learnings.get({ query: withoutUndefined(filter) }));
+  return Array.isArray(page) ? { learnings: page, total: page.length } : page;
+};
 
 export const memoryList = defineCommand({
   args: [],
@@ -123,11 +121,8 @@ export const memoryList = defineCommand({
   json: "document",
   examples: ["nightshift memory list", "nightshift memory list --type failure --limit 5"],
   run: async ({ options }, io) => {
-    const client = await openMemoryClient(options, io);
-    const query = new URLSearchParams({ limit: String(options.limit) });
-    if (options.project !== undefined) query.set("project", options.project);
-    if (options.type !== undefined) query.set("type", options.type);
-    const page = await client.json<{ learnings: View[]; total: number }>("GET", `/learnings?${query}`);
+    const { limit, project, type } = options;
+    const page = await listPage(await openMemoryApi(options, io), { limit, project, type });
     const rows = page.learnings.map((one) => [one.id.slice(0, 8), one.createdAt.slice(0, 10), told(one)]);
     answerTable(io.reporter, page, rows, ["ID", "SINCE", "WHEN: WHAT"]);
     if (page.total > rows.length)
@@ -137,9 +132,9 @@ export const memoryList = defineCommand({
 });
 
 /** The ids that a beginning of them names, so that what `list` shows can be typed. */
-const fullId = async (client: Awaited<ReturnType<typeof openMemoryClient>>, id: string): Promise<string> => {
+const fullId = async (api: ServerApi, id: string): Promise<string> => {
   if (id.length >= 36) return id;
-  const { learnings } = await client.json<{ learnings: View[] }>("GET", "/learnings?limit=1000");
+  const { learnings } = await listPage(api, { limit: 1000 });
   const [found, ...more] = learnings.filter((one) => one.id.startsWith(id));
   if (!found) throw new AppError("not-found", `there is no learning ${id}; see: nightshift memory list`);
   if (more.length > 0)
@@ -158,16 +153,17 @@ export const memoryRm = defineCommand({
   run: async ({ args, options }, io) => {
     if (args.ids.length === 0 && options.marker === undefined)
       throw new AppError("usage", "name the ids to delete, or --marker");
-    const client = await openMemoryClient(options, io);
+    const api = await openMemoryApi(options, io);
     const deleted: string[] = [];
-    for (const id of await Promise.all(args.ids.map((id) => fullId(client, id)))) {
-      await client.json("DELETE", `/learning/${encodeURIComponent(id)}`);
+    for (const id of await Promise.all(args.ids.map((id) => fullId(api, id)))) {
+      await api.call((client) => client.learning({ id: inPath(id) }).delete());
       deleted.push(id);
     }
-    if (options.marker !== undefined) {
-      const path = `/learnings?marker=${encodeURIComponent(options.marker)}`;
-      deleted.push(...(await client.json<{ ids: string[] }>("DELETE", path)).ids);
-    }
+    const { marker } = options;
+    if (marker !== undefined)
+      deleted.push(
+        ...(await api.call((client) => client.learnings.delete(undefined, { query: { marker } }))).ids,
+      );
     io.reporter.answer({ deleted }, `deleted ${deleted.length}`);
     return deleted.length > 0 ? EXIT.yes : EXIT.no;
   },

@@ -7,7 +7,7 @@ import { defineCommand } from "../../command/define-command.ts";
 import { formatBytes } from "../../command/format-bytes.ts";
 import { createProgressBar, type ProgressBar } from "../../command/progress-bar.ts";
 import type { Reporter } from "../../command/reporter.ts";
-import { openServerClient, SERVER_OPTIONS } from "./server-options.ts";
+import { openServer, SERVER_OPTIONS } from "./server-options.ts";
 
 const MAX_LISTED = 20;
 const changeText = ({ added, changed, removed, unchanged }: Published["plan"]): string =>
@@ -117,13 +117,13 @@ export const publish = defineCommand({
     const { reporter, cwd, signal } = io;
     if (options.site === undefined)
       throw new AppError("usage", "--site is missing: the name of the site to publish");
-    const client = await openServerClient(options, io);
+    const server = await openServer(options, io);
     const bar = createProgressBar(process.stderr, { isQuiet: reporter.isJson, now: () => performance.now() });
     const { site, message, parallel } = options;
     const mode = options.dryRun ? "dry-run" : options.preview ? "preview" : "live";
     try {
       const done = await publishFolder(
-        { client, signal, onEvent: (event) => follow(event, bar, reporter) },
+        { server, signal, onEvent: (event) => follow(event, bar, reporter) },
         { folder: resolve(cwd, args.dir), site, mode, message, parallel },
       );
       bar.clear();

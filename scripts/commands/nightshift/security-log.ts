@@ -1,13 +1,13 @@
+import { withoutUndefined } from "../../../core/without-undefined.ts";
 import { AppError } from "../../../core/errors.ts";
 import { plural } from "../../../core/plural.ts";
 import { EXIT } from "../../../core/exit-codes.ts";
 import { visibleText } from "../../../core/visible-text.ts";
 import { clockText } from "../../command/people-time.ts";
 import { defineCommand } from "../../command/define-command.ts";
-import { openServerClient, SERVER_OPTIONS } from "./server-options.ts";
+import { openServer, SERVER_OPTIONS } from "./server-options.ts";
 
 type Line = Readonly<Record<string, string | number>> & { number: number; at: string };
-type Verdict = { ok: boolean; lines: number; newest?: string; fault?: string };
 
 const textOf = (
   { at, event, outcome, principal, address, request, status, subject, again }: Line,
@@ -54,18 +54,15 @@ export const securityLog = defineCommand({
   run: async ({ options }, io) => {
     if (options.seen !== undefined && !options.verify)
       throw new AppError("usage", `--seen ${options.seen} is compared by --verify; add it`);
-    const client = await openServerClient(options, io);
-    const path = "/api/security-log";
+    const { repeating } = await openServer(options, io);
     if (options.verify) {
-      const verdict = await client.json<Verdict>({
-        method: "GET",
-        path: `${path}/verify${options.seen === undefined ? "" : `?seen=${encodeURIComponent(options.seen)}`}`,
-      });
+      const query = withoutUndefined({ seen: options.seen });
+      const verdict = await repeating.call((client) => client.api["security-log"].verify.get({ query }));
       const whole = `whole: ${plural(verdict.lines, "line")}, the newest is ${verdict.newest ?? "none"}`;
       io.reporter.answer(verdict, verdict.ok ? whole : (verdict.fault ?? "broken"));
       return verdict.ok ? EXIT.yes : EXIT.no;
     }
-    const text = await client.text({ method: "GET", path: `${path}?last=${options.last}` });
+    const text = await (await repeating.open(`/api/security-log?last=${options.last}`)).text();
     for (const json of text.split("\n").filter((line) => line !== "")) {
       const line = JSON.parse(json) as Line;
       io.reporter.answer(line, textOf(line, Date.now()));

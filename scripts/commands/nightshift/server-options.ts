@@ -1,6 +1,7 @@
+import { retryingFetch } from "../../../client/retrying-fetch.ts";
+import { createServerApi, type ServerApi } from "../../../client/server-client.ts";
 import { findServerToken, findServerUrl } from "../../../core/server-address.ts";
 import { systemClock } from "../../../core/clock.ts";
-import { createServerClient, type ServerClient } from "../../publish/server-client.ts";
 import { readConfig } from "../../command/read-config.ts";
 import type { CommandIo, OptionSpecs } from "../../command/define-command.ts";
 
@@ -19,15 +20,27 @@ export const SERVER_OPTIONS = {
   },
 } as const satisfies OptionSpecs;
 
-/** A client of the server that the options, the environment and the config name. */
-export const openServerClient = async (
-  { url, tokenFile }: { url: string | undefined; tokenFile: string | undefined },
+/** The API of the server that the options, the environment and the config name. */
+export type OpenedServer = {
+  /** sends again what got lost: only for what may be repeated */
+  repeating: ServerApi;
+  /** sends everything once */
+  once: ServerApi;
+};
+
+export const openServer = async (
+  { url: typedUrl, tokenFile }: { url: string | undefined; tokenFile: string | undefined },
   io: CommandIo,
-): Promise<ServerClient> => {
+): Promise<OpenedServer> => {
   const { config } = await readConfig(io);
-  const hints = { url, tokenFile, env: io.env, config: config.server };
-  return createServerClient(
-    { fetch, clock: systemClock, random: Math.random },
-    { url: findServerUrl(hints), token: findServerToken(hints), signal: io.signal },
-  );
+  const { env, signal } = io;
+  const hints = { url: typedUrl, tokenFile, env, config: config.server };
+  const url = findServerUrl(hints);
+  const token = findServerToken(hints);
+  const access = { url, signal, readKey: () => token };
+  const again = retryingFetch({ fetch, clock: systemClock, random: Math.random }, signal);
+  return {
+    repeating: createServerApi({ ...access, fetch: again }),
+    once: createServerApi({ ...access, fetch }),
+  };
 };

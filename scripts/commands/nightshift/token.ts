@@ -1,19 +1,11 @@
+import type { TokenAction } from "../../../server/auth/token.ts";
+import { inPath } from "../../../client/server-client.ts";
 import { AppError } from "../../../core/errors.ts";
 import { EXIT } from "../../../core/exit-codes.ts";
 import { defineCommand } from "../../command/define-command.ts";
 import { agoText, clockText } from "../../command/people-time.ts";
 import { table } from "../../command/reporter.ts";
-import { openServerClient, SERVER_OPTIONS } from "./server-options.ts";
-
-type TokenView = {
-  id: string;
-  label: string;
-  site?: string;
-  actions: string[];
-  createdAt: string;
-  expiresAt?: string;
-  lastUsedAt?: string;
-};
+import { openServer, SERVER_OPTIONS } from "./server-options.ts";
 
 const UNITS: Record<string, number> = { m: 60, h: 3600, d: 86_400, w: 604_800, y: 31_536_000 };
 
@@ -54,21 +46,16 @@ export const tokenCreate = defineCommand({
   json: "document",
   examples: ["nightshift token create --site docs --can upload,activate --expires 30d"],
   run: async ({ options }, io) => {
-    const client = await openServerClient(options, io);
+    const { once } = await openServer(options, io);
     const { site, label, expires } = options;
     const body = {
-      actions: options.can.split(",").map((action) => action.trim()),
+      // What is none, the server names with those there are.
+      actions: options.can.split(",").map((action) => action.trim() as TokenAction),
       ...(site === undefined ? {} : { site }),
       ...(label === undefined ? {} : { label }),
       ...(expires === undefined ? {} : { expiresInSeconds: readDuration(expires) }),
     };
-    const made = await client.json<TokenView & { token: string }>({
-      method: "POST",
-      path: "/api/tokens",
-      headers: { "content-type": "application/json" },
-      body: JSON.stringify(body),
-      once: true,
-    });
+    const made = await once.call((client) => client.api.tokens.post(body));
     io.reporter.answer(made, made.token);
     const scope = `${made.actions.join(", ")} on ${made.site ?? "every site"}`;
     if (!io.reporter.isJson)
@@ -85,8 +72,8 @@ export const tokenList = defineCommand({
   json: "document",
   examples: ["nightshift token list"],
   run: async ({ options }, io) => {
-    const client = await openServerClient(options, io);
-    const { tokens } = await client.json<{ tokens: TokenView[] }>({ method: "GET", path: "/api/tokens" });
+    const { repeating } = await openServer(options, io);
+    const { tokens } = await repeating.call((client) => client.api.tokens.get());
     const now = Date.now();
     const rows = tokens.map(({ id, label, site, actions, expiresAt, lastUsedAt }) => [
       id,
@@ -109,9 +96,8 @@ export const tokenRevoke = defineCommand({
   json: "document",
   examples: ["nightshift token revoke 3f9a2c11"],
   run: async ({ args, options }, io) => {
-    const client = await openServerClient(options, io);
-    const path = `/api/tokens/${encodeURIComponent(args.id)}`;
-    const done = await client.json<{ id: string }>({ method: "DELETE", path, once: true });
+    const { once } = await openServer(options, io);
+    const done = await once.call((client) => client.api.tokens({ id: inPath(args.id) }).delete());
     io.reporter.answer(done, `revoked ${done.id}`);
     return EXIT.yes;
   },

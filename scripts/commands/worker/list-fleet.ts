@@ -1,15 +1,15 @@
+import type { FleetWorker } from "../../../client/server-client.ts";
 import { AppError } from "../../../core/errors.ts";
 import { EXIT } from "../../../core/exit-codes.ts";
 import { hostName } from "../../../core/host-name.ts";
 import { type Environment, workersHome } from "../../../core/paths.ts";
 import { listWorkers } from "../../../worker/state/worker-store.ts";
-import type { FleetReport, FleetWorker } from "../../../server/fleet/schemas.ts";
 import { fleetReport } from "../../../worker/telling/fleet-client.ts";
 import type { CommandIo } from "../../command/define-command.ts";
 import { agoText } from "../../command/people-time.ts";
 import { fit, type Reporter, table } from "../../command/reporter.ts";
 import type { Style } from "../../command/style.ts";
-import { openMemoryClient } from "../nightshift/memory-options.ts";
+import { openMemoryApi } from "../nightshift/memory-options.ts";
 import { statusColor, tokensText } from "./show-worker.ts";
 
 const status = ({ status, isSilent }: FleetWorker, style: Style): string =>
@@ -26,7 +26,7 @@ const context = ({ contextPercent, contextTokens }: FleetWorker): string =>
 const listHere = (env: Environment): FleetWorker[] => {
   const host = hostName(env);
   return listWorkers(workersHome(env)).workers.map((worker) => ({
-    ...(fleetReport({ ...worker, status: worker.recordedStatus }) as FleetReport),
+    ...fleetReport({ ...worker, status: worker.recordedStatus }),
     status: worker.status,
     host,
     worker: worker.name,
@@ -75,8 +75,8 @@ const askServer = async (
   here: FleetWorker[],
 ): Promise<FleetWorker[]> => {
   try {
-    const client = await openMemoryClient(options, io);
-    return (await client.json<{ workers: FleetWorker[] }>("GET", "/api/fleet")).workers;
+    const { call } = await openMemoryApi(options, io);
+    return (await call((client) => client.api.fleet.get())).workers;
   } catch (error) {
     if (!(error instanceof AppError) || here.length === 0) throw error;
     if (!io.reporter.isJson) for (const line of linesOf(here, io.reporter)) io.reporter.text(line);

@@ -1,0 +1,100 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
+import { writeFailure } from "../core/durable-file.ts";
+import type { Environment } from "../core/paths.ts";
+import { endMarked } from "../core/process-tree.ts";
+import type { SandboxSettings } from "../sandbox/settings.ts";
+import { spawnLeasedSupervisor } from "../worker/start/spawn-supervisor.ts";
+import { runMark, taskMark } from "../worker/state/lease.ts";
+import { workerFiles } from "../worker/state/worker-files.ts";
+import type { Claim } from "../queue/task.ts";
+import { findOwnRun, takeOver } from "./carry-state.ts";
+import { isCarriedOn } from "./decide-result.ts";
+import { endOldRuns } from "./end-old-runs.ts";
+import { forgetOldRuns } from "./forget-old-runs.ts";
+import { createLocalWork } from "./local-work.ts";
+import type { Machine, PreparedRun } from "./machine.ts";
+import { planRun, runName } from "./plan-run.ts";
+import type { Tell } from "./pool-ports.ts";
+import { type Place, type PlacePorts, findCloneResult, preparePlace } from "./prepare-place.ts";
+import { type RoomSettings, findLackOfRoom } from "./room.ts";
+
+export type LocalMachinePorts = PlacePorts & {
+  /** where workers keep their state */
+  workersHome: string;
+  host: string;
+  /** the pool's name */
+  pool: string;
+  room: RoomSettings;
+  /** what its tasks may touch, and whom they may call */
+  sandbox: SandboxSettings;
+  tell: Tell;
+};
+
+const OURS = ["DATABASE_URL", "PGPASSWORD"];
+
+/** The queue's database is no business of agents and gates: a project's own tests would run on it. */
+const agentEnv = (env: Environment): Environment =>
+  Object.fromEntries(Object.entries(env).filter(([name]) => !OURS.includes(name)));
+
+/** This machine: its processes, folders and clones. */
+export const createLocalMachine = (ports: LocalMachinePorts): Machine => {
+  const { clock, queueId, workersHome } = ports;
+  return {
+    findLackOfRoom: () => findLackOfRoom(ports.poolHome, ports.room),
+    endOldRuns: () => endOldRuns(ports, ports.host),
+    forgetOldRuns: (findOpen) => forgetOldRuns(ports, findOpen),
+    endTask: async (task) => void (await endMarked(taskMark(queueId, task), { clock, graceMs: 0 })),
+    endRun: async (lease, graceMs) => void (await endMarked(runMark(queueId, lease), { clock, graceMs })),
+    findResult: async (claim) => findCloneResult(ports, { claim, name: runName(claim.task, queueId) }),
+    prepare: async (claim, signal) => {
+      const name = runName(claim.task, queueId);
+      const own = findOwnRun(workersHome, name, { queueId, claim });
+      const place = await preparePlace(ports, { claim, name, isKept: own !== undefined }, signal);
+      const isOver = own !== undefined && ["complete", "unverified"].includes(own.status);
+      const previous = own ?? takeOver(workersHome, name, claim);
+      return {
+        problem: place.problem,
+        unreported: isOver && isCarriedOn(own, claim.retriedFrom) ? own : undefined,
+        isResumed: previous !== undefined,
+        result: place.result,
+        start: (until) => start(ports, { claim, name, place, previous }, until),
+      };
+    },
+  };
+};
+
+const start = async (
+  ports: LocalMachinePorts,
+  {
+    claim,
+    name,
+    place,
+    previous,
+  }: { claim: Claim; name: string; place: Place; previous: ReturnType<typeof takeOver> },
+  until: number,
+): ReturnType<PreparedRun["start"]> => {
+  const { workersHome, queueId, host, pool } = ports;
+  const { lease, retriedFrom, task } = claim;
+  const request = await planRun(
+    ports.env,
+    {
+      task,
+      name,
+      place,
+      sandbox: ports.sandbox,
+      previous: previous && { state: previous, isCarriedOn: isCarriedOn(previous, retriedFrom) },
+    },
+    { ...lease, host, pool, mark: runMark(queueId, lease), until },
+  );
+  const { heartbeat } = workerFiles(workersHome, name);
+  try {
+    mkdirSync(dirname(heartbeat), { recursive: true, mode: 0o700 });
+    writeFileSync(heartbeat, "", { mode: 0o600 });
+  } catch (error) {
+    throw writeFailure(heartbeat, error);
+  }
+  const supervisor = spawnLeasedSupervisor({ env: agentEnv(ports.env), home: workersHome }, request);
+  const announced = await supervisor.announced;
+  return createLocalWork({ workersHome, name, supervisor, announced });
+};

@@ -1,0 +1,19 @@
+import type { WorkerState } from "../worker/state/worker-state.ts";
+import type { TaskProgress } from "../queue/task.ts";
+
+/** What the queue shows of a worker. */
+export const progressOf = ({
+  status,
+  session,
+  max,
+  context,
+  costUsd,
+  tokens,
+}: WorkerState): TaskProgress => ({
+  status,
+  session,
+  max,
+  ...(context?.percent === undefined ? {} : { contextPercent: context.percent }),
+  costUsd,
+  tokens,
+});
