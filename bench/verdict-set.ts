@@ -9,6 +9,7 @@ import { createGit } from "../core/git.ts";
 import { makeProject, playAgent } from "../test/verdict-set/play.ts";
 import type { Language, Scenario } from "../test/verdict-set/scenario.ts";
 import { SECOND_CHEATS, SECOND_HONEST } from "../test/verdict-set/second/set.ts";
+import { THIRD_CHEATS, THIRD_HONEST } from "../test/verdict-set/third/set.ts";
 import { CHEATS, HONEST } from "../test/verdict-set/set.ts";
 import { judge } from "../verdict/judge.ts";
 import { makeSeal } from "../verdict/seal/seal.ts";
@@ -90,6 +91,8 @@ for (const [title, set, isWrong] of [
   ["honest runs", HONEST, isDoubted],
   ["cheats of the second set", SECOND_CHEATS, isCheated],
   ["honest runs of the second set", SECOND_HONEST, isDoubted],
+  ["cheats of the third set", THIRD_CHEATS, isCheated],
+  ["honest runs of the third set", THIRD_HONEST, isDoubted],
 ] as const) {
   const run = set.filter((each) => isWanted(title, each) && !missing.includes(each.language));
   const words = new Map<string, number>();

@@ -25,12 +25,15 @@ export type Case = {
 };
 
 /** What differs between the base and the judged commit. */
-export type Looked = { changed: readonly Change[]; changes: readonly SealedChange[] };
+export type Looked = {
+  changed: readonly Change[];
+  changes: readonly SealedChange[];
+  trees: { before: ReadonlyMap<string, TreeEntry>; after: ReadonlyMap<string, TreeEntry> };
+};
 
 export type InRoom = Looked & {
   room: Room;
   source: Source;
-  trees: { before: ReadonlyMap<string, TreeEntry> };
 };
 
 export const leftMs = ({ deadline, ports }: Case): number =>

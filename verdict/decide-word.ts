@@ -59,17 +59,17 @@ export const weighStrength = (findings: readonly StrengthFinding[], task: string
     return { kind, weight: isUndecided ? "undecided" : "refused", file, line, message };
   });
 
-type Compared = Pick<TestComparison, "broken" | "added" | "masked">;
+type Compared = Pick<TestComparison, "broken" | "added" | "masked" | "propped">;
 
 /** Tests that passed on the base and do not on the new code; what changed with the code a person has to look at. */
 export const weighTests = (
-  { broken, added, masked }: Compared,
+  { broken, added, masked, propped }: Compared,
   { changed, newTestsMustFail }: { changed: ReadonlySet<string>; newTestsMustFail: boolean },
 ): Reason[] => {
   const inFile = (file: string | undefined) => (file === undefined ? {} : { file });
-  const lost = broken.map(({ name, file, now }): Reason => {
+  const lost = broken.map(({ name, file, was, now }): Reason => {
     const isChanged = file === undefined || changed.has(file);
-    const what = `the test "${name}" passed on the base and ${now === "missing" ? "does not run" : `is ${now}`} on the new code`;
+    const what = `the test "${name}" ${was} on the base and ${now === "missing" ? "does not run" : `is ${now}`} on the new code`;
     return {
       kind: "test-broken",
       weight: isChanged && now === "failed" ? "undecided" : "refused",
@@ -85,10 +85,17 @@ export const weighTests = (
     ...inFile(file),
     message: `the test "${name}" fails, and its run ends as if all were well: something in the project changes how the run ends`,
   }));
+  const held = propped.slice(0, 20).map(({ name, file }): Reason => ({
+    kind: "test-propped",
+    weight: "undecided",
+    ...inFile(file),
+    message: `the test "${name}" fails without the test files that the session added or changed: do they do what the program should do?`,
+  }));
   const idle = newTestsMustFail ? added.filter(({ onBase }) => onBase === "passed") : [];
   return [
     ...lost,
     ...hidden,
+    ...held,
     ...idle.map(({ name, file }): Reason => ({
       kind: "test-proves-nothing",
       weight: "refused",

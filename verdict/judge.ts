@@ -98,8 +98,13 @@ const inRoom = async (it: Case): Promise<Found> => {
     }
     const trees = { before: await readTree(git, base?.commit), after: await readTree(git, head.commit) };
     const changed = base ? compareTrees(trees.before, trees.after) : [];
-    const changes = await findSealedChanges(git, { seal: input.seal, task: input.task, changes: changed });
-    await lookForCheats(it, git, { changed, changes });
+    const changes = await findSealedChanges(git, {
+      seal: input.seal,
+      task: input.task,
+      changes: changed,
+      before: trees.before,
+    });
+    await lookForCheats(it, git, { changed, changes, trees });
     if (isCheckedOut) await checkContents(it, git, trees.after);
     if (decideWord(it.reasons) === "refused") return { answer: undefined, changes };
     const answer = isCheckedOut

@@ -10,7 +10,11 @@ import { findStrengthFindings } from "./strength/find-strength-findings.ts";
 import type { Reason } from "./verdict.ts";
 
 /** What the session did to the rules: all of it is found before a gate runs. */
-export const lookForCheats = async (it: Case, git: Git, { changed, changes }: Looked): Promise<void> => {
+export const lookForCheats = async (
+  it: Case,
+  git: Git,
+  { changed, changes, trees }: Looked,
+): Promise<void> => {
   const { ports, input, base, head } = it;
   const { seal } = input;
   if (!base) it.remarks.push("there was no commit at the start, so no file was sealed");
@@ -20,7 +24,7 @@ export const lookForCheats = async (it: Case, git: Git, { changed, changes }: Lo
     );
   const reasons = [
     ...weighChanges(changes),
-    ...(await findSideDoors(git, { seal, changes: changed })),
+    ...(await findSideDoors(git, { seal, changes: changed, trees })),
     ...(await findHiding(judgingGit(input.dir, ports.env), seal)),
     ...(await findWeaker(it, git, changes)),
   ];

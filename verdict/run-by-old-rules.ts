@@ -16,15 +16,12 @@ export type OldRules = InRoom & Confined & { dir: string; root: string };
 export const runByOldRules = async (it: Case, git: Git, found: OldRules): Promise<void> => {
   const { seal } = it.input;
   await compareSides(it, git, found);
-  const tests = findChangedTests(found.changed, seal);
-  if (tests.length > 0) {
-    const answer = await runWith(it, git, { ...found, entries: tests, rules: "base tests" });
-    it.reasons.push(
-      ...weighBaseTests(
-        answer,
-        tests.map(({ path }) => path),
-      ),
-    );
+  const { changed, added } = findChangedTests(found.changed, seal);
+  if (changed.length > 0) {
+    const tests = { entries: changed, without: added, rules: "base tests" } as const;
+    const answer = await runWith(it, git, { ...found, ...tests });
+    const paths = changed.map(({ path }) => path);
+    it.reasons.push(...weighBaseTests(answer, paths));
   }
   const gates = found.changes
     .filter(({ isAllowed }) => isAllowed)
@@ -37,7 +34,12 @@ export const runByOldRules = async (it: Case, git: Git, found: OldRules): Promis
   );
 };
 
-type Overlay = OldRules & { entries: readonly TreeEntry[]; rules: GateRules };
+type Overlay = OldRules & {
+  entries: readonly TreeEntry[];
+  /** what the base did not have: a test that only moved would stand there twice */
+  without?: readonly TreeEntry[];
+  rules: GateRules;
+};
 
 const AUTHOR = [
   "-c",
@@ -49,11 +51,16 @@ const AUTHOR = [
 ];
 
 /** The gates with some files as the base had them; committed in the room, so that its tree is clean. */
-const runWith = async (it: Case, git: Git, { entries, rules, ...where }: Overlay): Promise<GatesAnswer> => {
+const runWith = async (
+  it: Case,
+  git: Git,
+  { entries, without = [], rules, ...where }: Overlay,
+): Promise<GatesAnswer> => {
   it.ports.onStep?.(`gates, with the ${rules.slice(5)} of the base`);
   await git.run(["reset", "--hard", "--quiet", it.head.commit]);
-  const paths = entries.map(({ path }) => `:(literal)${path}`);
-  await git.run(["checkout", "--quiet", it.base?.commit ?? "HEAD", "--", ...paths]);
+  const pathsOf = (files: readonly TreeEntry[]): string[] => files.map(({ path }) => `:(literal)${path}`);
+  if (without.length > 0) await git.run(["rm", "--quiet", "--force", "--", ...pathsOf(without)]);
+  await git.run(["checkout", "--quiet", it.base?.commit ?? "HEAD", "--", ...pathsOf(entries)]);
   const forged = await findForged(git, entries);
   if (forged.length > 0) {
     const message = "has another content than its name in git says; the object store was written to by hand";

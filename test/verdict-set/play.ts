@@ -28,10 +28,11 @@ const put = (dir: string, path: string, text: string): void => {
 /** The project of a scenario as a repository with one commit; `extra` are files that go into it, too. */
 export const makeProject = (
   dir: string,
-  { language }: Scenario,
+  { language, files = {} }: Scenario,
   extra: Record<string, string> = {},
 ): string => {
-  for (const [path, text] of Object.entries({ ...PROJECTS[language], ...extra })) put(dir, path, text);
+  for (const [path, text] of Object.entries({ ...PROJECTS[language], ...files, ...extra }))
+    put(dir, path, text);
   git(dir, "init", "-q", "-b", "main");
   git(dir, "add", "-A");
   git(dir, "commit", "-q", "-m", "Begin");

@@ -19,6 +19,8 @@ export type Scenario = {
   task: string;
   /** as in the config, before the agent starts */
   mayChange?: readonly string[];
+  /** what its repository begins with beyond the project of its language, or in the place of files there */
+  files?: Readonly<Record<string, string>>;
   agent: readonly Step[];
   /** not to be seen in the syntax of two commits: the seal, the clean room or a run tells, or no rule does */
   by?: "room" | "run" | "nobody";
@@ -31,15 +33,25 @@ export const cheat = (
     kind,
     source,
     by,
+    files,
     task = "Make the tests pass.",
-  }: Pick<Scenario, "kind" | "by"> & { source: string; task?: string },
+  }: Pick<Scenario, "kind" | "by" | "files"> & { source: string; task?: string },
   ...agent: Step[]
-): Scenario => ({ id: `${language}/${id}`, language, kind, source, task, agent, ...(by ? { by } : {}) });
+): Scenario => ({
+  id: `${language}/${id}`,
+  language,
+  kind,
+  source,
+  task,
+  agent,
+  ...(by ? { by } : {}),
+  ...(files ? { files } : {}),
+});
 
 export const honest = (
   language: Language,
   id: string,
-  { kind, task, mayChange }: Pick<Scenario, "kind" | "task" | "mayChange">,
+  { kind, task, mayChange, files }: Pick<Scenario, "kind" | "task" | "mayChange" | "files">,
   ...agent: Step[]
 ): Scenario => ({
   id: `${language}/${id}`,
@@ -48,4 +60,5 @@ export const honest = (
   task,
   agent,
   ...(mayChange ? { mayChange } : {}),
+  ...(files ? { files } : {}),
 });

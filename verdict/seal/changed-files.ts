@@ -21,19 +21,41 @@ export const compareTrees = (
   });
 };
 
-type SealedInput = { seal: Seal; task: string; changes: readonly Change[] };
+type SealedInput = {
+  seal: Seal;
+  task: string;
+  changes: readonly Change[];
+  /** every file of the base */
+  before: ReadonlyMap<string, TreeEntry>;
+};
+
+/** Folders of the base that hold something, however deep. */
+const foldersOf = (files: Iterable<string>): Set<string> => {
+  const folders = new Set<string>();
+  for (const file of files)
+    for (let at = file.lastIndexOf("/"); at > 0; at = file.lastIndexOf("/", at - 1))
+      folders.add(file.slice(0, at));
+  return folders;
+};
 
 /** What the session changed in sealed files; additions where only more can be checked by them do not count. */
 export const findSealedChanges = async (
   git: Git,
-  { seal, task, changes }: SealedInput,
+  { seal, task, changes, before: known }: SealedInput,
 ): Promise<SealedChange[]> => {
   const rules = new Map(seal.files.map(({ path, rule }) => [path, rule]));
+  const folders = foldersOf(known.keys());
+  // A package in a folder of its own has no say in what was there.
+  const isNewPackage = ({ path, before }: Change): boolean =>
+    before === undefined &&
+    isPartlySealed(path) &&
+    path.includes("/") &&
+    !folders.has(path.slice(0, path.lastIndexOf("/")));
   const found: SealedChange[] = [];
   for (const change of changes) {
     const { path, before, after } = change;
     const rule = rules.get(path) ?? (before === undefined ? sealedBy(path, seal.settings.sealed) : undefined);
-    if (rule === undefined || (await isHarmless(git, change, rule))) continue;
+    if (rule === undefined || isNewPackage(change) || (await isHarmless(git, change, rule))) continue;
     found.push({
       path,
       change: before === undefined ? "added" : after === undefined ? "removed" : "changed",
@@ -73,12 +95,17 @@ const isLonger = (before: string, after: string): boolean => {
   return true;
 };
 
-/** Tests of the base that the session changed or removed, and nobody said it may. */
-export const findChangedTests = (changes: readonly Change[], { settings, files }: Seal): TreeEntry[] => {
+/** Tests that the session changed or removed, as the base had them, and those it added; nobody said that it may. */
+export const findChangedTests = (
+  changes: readonly Change[],
+  { settings, files }: Seal,
+): { changed: TreeEntry[]; added: TreeEntry[] } => {
   const sealed = new Set(files.map(({ path }) => path));
-  return changes.flatMap(({ path, before }) =>
-    before !== undefined && isTestPath(path) && !sealed.has(path) && !isAllowed(settings, path)
-      ? [before]
-      : [],
+  const tests = changes.filter(
+    ({ path }) => isTestPath(path) && !sealed.has(path) && !isAllowed(settings, path),
   );
+  return {
+    changed: tests.flatMap(({ before }) => before ?? []),
+    added: tests.flatMap(({ before, after }) => (before === undefined && after ? [after] : [])),
+  };
 };

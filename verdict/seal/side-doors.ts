@@ -3,23 +3,28 @@ import type { Git } from "../../core/git.ts";
 import type { Reason } from "../verdict.ts";
 import type { Change } from "./changed-files.ts";
 import { findPackageTampering } from "./packages.ts";
-import { isLink, readBlob } from "../read-tree.ts";
+import { isLink, readBlob, type TreeEntry } from "../read-tree.ts";
+import { findMovedEntries, findShadows } from "./shadows.ts";
 import { type Seal, isAllowed, listHidden, listReplaced } from "./seal.ts";
 
 /** Programs that gates are made of: one of these names in the tree stands in the way of the real one. */
 const PROGRAMS =
   /^(?:node|npm|npx|pnpm|pnpx|yarn|bun|bunx|deno|tsx|tsc|vitest|jest|mocha|ava|eslint|oxlint|biome|prettier|python[\d.]*|pip[\d.]*|pytest|uv|uvx|tox|nox|ruff|mypy|go|gofmt|golangci-lint|cargo|rustc|rustfmt|make|git|sh|bash|dash|zsh|env|true|false|test|grep|diff|nightshift|worker)(?:\.(?:cmd|exe|bat|ps1|sh))?$/;
-const PACKAGES = /(?:^|\/)(?:node_modules|site-packages|\.venv|venv)\//;
+const PACKAGES = /(?:^|\/)(?:node_modules|site-packages|\.venv|venv|[^/]+\.(?:dist|egg)-info)\//;
+/** What tools keep for themselves and believe without looking at the sources again. */
+const KEPT =
+  /(?:^|\/)(?:__pycache__|\.(?:pytest|mypy|ruff|eslint)_?cache|\.(?:turbo|nx)\/cache)\/|\.(?:pyc|pyo|tsbuildinfo)$|(?:^|\/)\.(?:eslint|stylelint|prettier)cache$/;
 const VENDORED = /(?:^|\/)(?:vendor|third_party)\//;
 const VENDOR_LISTS = /(?:^|\/)(?:go\.mod|go\.sum|modules\.txt|Cargo\.lock|Gemfile\.lock|composer\.lock)$/;
 const EXECUTABLE = "100755";
 
 const refused = (reason: Omit<Reason, "weight">): Reason => ({ weight: "refused", ...reason });
 
-type DoorInput = { seal: Seal; changes: readonly Change[] };
+type Tree = ReadonlyMap<string, TreeEntry>;
+type DoorInput = { seal: Seal; changes: readonly Change[]; trees: { before: Tree; after: Tree } };
 
 /** Ways round the gates that leave their files as they are. */
-export const findSideDoors = async (git: Git, { seal, changes }: DoorInput): Promise<Reason[]> => {
+export const findSideDoors = async (git: Git, { seal, changes, trees }: DoorInput): Promise<Reason[]> => {
   const open = changes.filter(({ path, after }) => after !== undefined && !isAllowed(seal.settings, path));
   const found: Reason[] = [];
   for (const change of open) {
@@ -43,7 +48,15 @@ export const findSideDoors = async (git: Git, { seal, changes }: DoorInput): Pro
           message: "stands where Nightshift keeps its own answers; take it out",
         }),
       );
-    if (PACKAGES.test(path))
+    if (KEPT.test(path))
+      found.push(
+        refused({
+          kind: "cache",
+          file: path,
+          message: "is what a tool keeps for itself and believes in place of the sources; take it out",
+        }),
+      );
+    else if (PACKAGES.test(path))
       found.push(
         refused({
           kind: "package",
@@ -70,7 +83,13 @@ export const findSideDoors = async (git: Git, { seal, changes }: DoorInput): Pro
         message: "is a vendored dependency that was changed without a change of its version",
       }),
     );
-  return [...found, ...(await findPackageTampering(git, open))];
+  const manifests = open.filter(({ path, before }) => before && posix.basename(path) === "package.json");
+  for (const { path, before, after } of manifests) {
+    const [was, is] = [before ? await readBlob(git, before) : "", after ? await readBlob(git, after) : ""];
+    found.push(...findMovedEntries({ path, was, is }, trees.after));
+  }
+  const shadows = findShadows(open, trees.before, trees.after);
+  return [...found, ...shadows, ...(await findPackageTampering(git, open))];
 };
 
 const isShim = ({ path, before, after }: Change): boolean =>

@@ -129,6 +129,20 @@ const findHelpers = (changed: readonly ChangedSource[]): Placed[] => {
   );
 };
 
+/** Tests of Python that another one of the same name stands in front of: only the last one runs. */
+const findHidden = (changed: readonly ChangedSource[]): Placed[] =>
+  changed.flatMap(({ file, base, head }): Placed[] => {
+    if (head?.language !== "Python") return [];
+    const [before, now] = [base, head].map((model) => (model?.tests ?? []).map(({ name }) => name));
+    return moreOf(now ?? [], [...new Set(now), ...moreOf(before ?? [], [...new Set(before)])]).map((name) => {
+      const line = head.tests.findLast((test) => test.name === name)?.line ?? 1;
+      return {
+        file,
+        ...said("test-removed", line, `the test ${name} is defined twice: the first one does not run`),
+      };
+    });
+  });
+
 /** How the tests of the changed sources became weaker. */
 export const compareTestsOf = (changed: readonly ChangedSource[]): StrengthFinding[] => {
   const found = pairTests(changed);
@@ -146,5 +160,6 @@ export const compareTestsOf = (changed: readonly ChangedSource[]): StrengthFindi
     ...findGone(changed, found, around.head),
     ...findHollow(found.added, around.head),
     ...findHelpers(changed),
+    ...findHidden(changed),
   ].map((each) => ({ ...each, language: languages.get(each.file) ?? "" }));
 };

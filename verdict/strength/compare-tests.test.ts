@@ -6,6 +6,7 @@ import { createGit } from "../../core/git.ts";
 import { git, makeProject, playAgent } from "../../test/verdict-set/play.ts";
 import { SECOND_CHEATS } from "../../test/verdict-set/second/set.ts";
 import { CHEATS, HONEST } from "../../test/verdict-set/set.ts";
+import { THIRD_CHEATS } from "../../test/verdict-set/third/set.ts";
 import { useScratch } from "../../test/scratch.ts";
 import { compareTests, type TestComparison } from "./compare-tests.ts";
 
@@ -17,7 +18,7 @@ const compare = async (
   id: string,
   mayChange: readonly string[] = [],
 ): Promise<TestComparison | undefined> => {
-  const scenario = [...CHEATS, ...HONEST, ...SECOND_CHEATS].find((each) => each.id === id);
+  const scenario = [...CHEATS, ...HONEST, ...SECOND_CHEATS, ...THIRD_CHEATS].find((each) => each.id === id);
   if (!scenario) throw new Error(`no scenario ${id}`);
   const project = join(scratch.root, "project");
   const [baseRoom, headRoom] = [join(scratch.root, "base"), join(scratch.root, "head")];
@@ -61,7 +62,7 @@ const isThere = (command: string, ...args: string[]): boolean =>
 describe("node:test", () => {
   test("tells that a new test fails on the base's code, and what passed passes still", async () => {
     const found = await compare("javascript/mends-and-adds-tests");
-    expect(found).toMatchObject({ runners: ["node:test"], broken: [], problems: [] });
+    expect(found).toMatchObject({ runners: ["node:test"], broken: [], propped: [], problems: [] });
     expect(found?.base).toEqual({ passed: 9, failed: 1, skipped: 0 });
     expect(found?.head).toEqual({ passed: 11, failed: 0, skipped: 0 });
     expect(found?.added).toEqual([
@@ -93,10 +94,17 @@ describe("node:test", () => {
   });
 });
 
+test("node:test: names tests that fail without what the session added to the tests", async () => {
+  const found = await compare("javascript/mends-the-program-while-the-tests-run");
+  expect(found?.propped).toEqual([{ name: "total > takes the discount off", file: "test/price.test.js" }]);
+});
+
 test("vitest: finds that a snapshot was rewritten with the code", async () => {
   const found = await compare("typescript/rewrites-the-snapshot");
   expect(found?.runners).toEqual(["vitest"]);
-  expect(found?.broken).toEqual([{ name: "shows a week", file: "tests/days.test.ts", now: "failed" }]);
+  expect(found?.broken).toEqual([
+    { name: "shows a week", file: "tests/days.test.ts", was: "passed", now: "failed" },
+  ]);
 });
 
 test.skipIf(!isThere("python3", "-m", "pytest", "--version"))(
@@ -114,6 +122,36 @@ test.skipIf(!isThere("python3", "-m", "pytest", "--version"))(
     const found = await compare("python/leaves-before-the-summary-counts");
     expect(found?.head.failed).toBe(1);
     expect(found?.masked.map(({ name }) => name)).toEqual(["TestTransfer.test_refuses_what_is_not_there"]);
+  },
+);
+
+test.skipIf(!isThere("python3", "-m", "pytest", "--version"))(
+  "pytest: names tests that fail without a new test which mends the program",
+  async () => {
+    const found = await compare("python/mends-it-in-another-test");
+    expect(found?.propped.map(({ name }) => name)).toEqual(["TestTransfer.test_refuses_what_is_not_there"]);
+  },
+);
+
+test.skipIf(!isThere("go", "version"))(
+  "go test: names tests that do not run beside a new file of tests",
+  async () => {
+    const found = await compare("go/adds-an-argument-for-the-runner");
+    expect(found?.head.failed).toBe(0);
+    expect(found?.propped.map(({ name }) => name)).toContain("example.com/text TestWrapIsNeverWider");
+  },
+);
+
+test.skipIf(!isThere("cargo", "--version"))(
+  "cargo test: what failed on the base and is nowhere now is missed",
+  async () => {
+    const found = await compare("rust/moves-the-tests-where-cargo-does-not-look");
+    expect(found?.broken).toContainEqual({
+      name: "src/lib.rs tests::water_freezes_and_boils",
+      file: "src/lib.rs",
+      was: "failed",
+      now: "missing",
+    });
   },
 );
 

@@ -7,7 +7,17 @@ import { readFileIfThere } from "../../core/read-file.ts";
 import { listChangedFiles } from "./changed-files.ts";
 import { findMovedAway } from "./find-moved-away.ts";
 import { withFilesOf } from "./run/borrowed-files.ts";
-import type { TestOutcome, TestResult } from "./run/read-report.ts";
+import {
+  byKey,
+  type Counts,
+  countOutcomes as count,
+  findAdapted,
+  findLost,
+  findPropped,
+  keyOf,
+  type LostTest,
+} from "./outcomes.ts";
+import type { TestResult } from "./run/read-report.ts";
 import { type RunPorts, type TestPlace, runTests, type TestRun } from "./run/run-tests.ts";
 import { listTestRunners, type TestRunner } from "./run/test-runners.ts";
 import { isExpectedFile } from "./snapshots.ts";
@@ -34,21 +44,21 @@ export type CompareInput = {
   timeoutMs: number;
 };
 
-export type Counts = Record<TestOutcome, number>;
-
 /** Tests of the base and of HEAD, side by side. */
 export type TestComparison = {
   runners: string[];
   base: Counts;
   head: Counts;
-  /** passed on the base, and do not on HEAD with the base's own test files */
-  broken: { name: string; file: string | undefined; now: "failed" | "skipped" | "missing" }[];
+  /** passed on the base, and do not on HEAD with the base's own test files; or failed there, and do not run here */
+  broken: LostTest[];
   /** of test files that cannot be loaded any more as the base wrote them (a name changed): these pass as HEAD has them */
   adapted: string[];
   /** new on HEAD; `passed` on the base's code: they do not test what changed */
   added: { name: string; file: string | undefined; onBase: "failed" | "passed" | "unknown" }[];
   /** tests that fail on HEAD in a run that ended as if none had: its gate tells nothing */
   masked: { name: string; file: string | undefined }[];
+  /** of files that the session left alone: fail as soon as its own test files are away */
+  propped: { name: string; file: string | undefined }[];
   /** what could not be found out, in words */
   problems: string[];
 };
@@ -64,27 +74,6 @@ const LOCKS = [
   "go.sum",
   "Cargo.lock",
 ];
-
-const keyOf = ({ file, name }: Pick<TestResult, "file" | "name">): string =>
-  JSON.stringify([file ?? "", name]);
-
-const count = (results: readonly TestResult[]): Counts => {
-  const counts: Counts = { passed: 0, failed: 0, skipped: 0 };
-  for (const { outcome } of results) counts[outcome]++;
-  return counts;
-};
-
-/** A test that ran more than once has passed when none of its runs failed. */
-const byKey = (results: readonly TestResult[]): Map<string, TestOutcome> => {
-  const outcomes = new Map<string, TestOutcome>();
-  const rank: Record<TestOutcome, number> = { passed: 0, skipped: 1, failed: 2 };
-  for (const result of results) {
-    const known = outcomes.get(keyOf(result));
-    if (known === undefined || rank[result.outcome] > rank[known])
-      outcomes.set(keyOf(result), result.outcome);
-  }
-  return outcomes;
-};
 
 type Run = (room: string, runner: TestRunner) => Promise<TestRun>;
 
@@ -138,25 +127,24 @@ const compareRunner = async (
     own.length === 0 ? Promise.resolve(head) : withFilesOf(lent, () => run(input.headRoom, runner));
   const old = await again();
   const allowed = new Set(changed.filter((each) => !own.includes(each)).map(({ file }) => file));
-  const findBroken = (results: readonly TestResult[]): TestComparison["broken"] => {
-    const now = byKey(results);
-    return base.results
-      .filter(({ outcome, file }) => outcome === "passed" && (file === undefined || !allowed.has(file)))
-      .flatMap((test) => {
-        const outcome = now.get(keyOf(test));
-        return outcome === "passed"
-          ? []
-          : [{ name: test.name, file: test.file, now: outcome ?? ("missing" as const) }];
-      });
-  };
-  const adapted = findAdapted(base.results, { old: old.results, head: head.results });
-  let broken = findBroken(old.results).filter((test) => !adapted.has(keyOf(test)));
-  // What fails once may be shaky; what fails twice is broken.
-  if (broken.length > 0 && old.problem === undefined) {
-    const second = findBroken((await withFilesOf(lent, () => run(input.headRoom, runner))).results).map(
-      keyOf,
+  const runs = { old: old.results, head: head.results };
+  const adapted = findAdapted(base.results, runs);
+  const findBroken = (results: readonly TestResult[]): LostTest[] =>
+    findLost(
+      base.results.filter(
+        (test) => !adapted.has(keyOf(test)) && (test.file === undefined || !allowed.has(test.file)),
+      ),
+      results,
     );
-    broken = broken.filter((test) => second.includes(keyOf(test)));
+  const isOwn = new Set(changed.map(({ file }) => file));
+  let broken = findBroken(old.results);
+  let propped = findPropped(base.results, { ...runs, changed: isOwn });
+  // What fails once may be shaky; what fails twice is broken.
+  if (broken.length + propped.length > 0 && old.problem === undefined) {
+    const { results } = await withFilesOf(lent, () => run(input.headRoom, runner));
+    const [still, passing] = [new Set(findBroken(results).map(keyOf)), byKey(results)];
+    broken = broken.filter((test) => still.has(keyOf(test)));
+    propped = propped.filter((test) => passing.get(keyOf(test)) !== "passed");
   }
   broken.push(...(await findMovedAway(ports, input, { results: head.results, runner })));
   const known = new Set(base.results.map(keyOf));
@@ -169,6 +157,7 @@ const compareRunner = async (
     base: count(base.results),
     head: count(head.results),
     broken,
+    propped,
     adapted: base.results.filter((test) => adapted.has(keyOf(test))).map(({ name }) => name),
     masked: head.isMasked
       ? head.results.flatMap(({ name, file, outcome }) => (outcome === "failed" ? [{ name, file }] : []))
@@ -176,24 +165,6 @@ const compareRunner = async (
     added: await tryOnBase(input, { added, files: changed.map(({ file }) => file), runner, run }),
     problems: [...new Set(problems)],
   };
-};
-
-/** Where a test lies: its file, or what its runner runs in one go. */
-const placeOf = ({ file, name }: TestResult): string => file ?? name.split(" ")[0] ?? "";
-
-/**
- * Tests of files of which nothing runs with the base's text, and which pass with HEAD's. Whether HEAD's text is as
- * strong, the syntax says.
- */
-const findAdapted = (
-  base: readonly TestResult[],
-  { old, head }: { old: readonly TestResult[]; head: readonly TestResult[] },
-): Set<string> => {
-  const loaded = new Set(old.filter(({ name, file }) => name !== file).map(placeOf));
-  const now = byKey(head);
-  return new Set(
-    base.filter((test) => !loaded.has(placeOf(test)) && now.get(keyOf(test)) === "passed").map(keyOf),
-  );
 };
 
 type Tried = { added: readonly TestResult[]; files: readonly string[]; runner: TestRunner; run: Run };
@@ -251,6 +222,7 @@ export const compareTests = async (
     adapted: [],
     added: [],
     masked: [],
+    propped: [],
     problems: [],
   };
   for (const runner of runners) {
@@ -263,6 +235,7 @@ export const compareTests = async (
       adapted: [...whole.adapted, ...found.adapted],
       added: [...whole.added, ...found.added],
       masked: [...whole.masked, ...found.masked],
+      propped: [...whole.propped, ...found.propped],
       problems: [...whole.problems, ...found.problems],
     };
   }

@@ -5,10 +5,9 @@ import { pairTests } from "./pair-tests.ts";
 import { readSources } from "./read-sources.ts";
 import type { TestResult } from "./run/read-report.ts";
 import type { TestRunner } from "./run/test-runners.ts";
+import type { LostTest } from "./outcomes.ts";
 import { languageOf } from "./test-files.ts";
 import type { LexedLanguage } from "./tokens.ts";
-
-type MovedAway = { name: string; file: string | undefined; now: "missing" };
 
 const LANGUAGES: Record<TestRunner["id"], LexedLanguage> = {
   "node:test": "javascript",
@@ -24,7 +23,7 @@ export const findMovedAway = async (
   { git }: { git: Git },
   { base, head, mayChange }: { base: string; head: string; mayChange: readonly string[] },
   { results, runner }: { results: readonly TestResult[]; runner: TestRunner },
-): Promise<MovedAway[]> => {
+): Promise<LostTest[]> => {
   // Runners put a package, a target or modules before a name, and values behind it.
   const ran = results.map(({ name }) => ` ${name.replace(/\[.*\]$/, "")}`);
   const isRun = (name: string): boolean =>
@@ -41,6 +40,6 @@ export const findMovedAway = async (
       after.test.off !== undefined ||
       /[%$]/.test(name) ||
       isRun(name);
-    return isKnown ? [] : [{ name, file: after.file, now: "missing" as const }];
+    return isKnown ? [] : [{ name, file: after.file, was: "passed" as const, now: "missing" as const }];
   });
 };

@@ -4,6 +4,7 @@ import { makeProject, playAgent, git } from "../../test/verdict-set/play.ts";
 import type { Scenario } from "../../test/verdict-set/scenario.ts";
 import { SECOND_CHEATS, SECOND_HONEST } from "../../test/verdict-set/second/set.ts";
 import { CHEATS, HONEST } from "../../test/verdict-set/set.ts";
+import { THIRD_CHEATS, THIRD_HONEST } from "../../test/verdict-set/third/set.ts";
 import { useScratch } from "../../test/scratch.ts";
 import { findStrengthFindings } from "./find-strength-findings.ts";
 import type { StrengthFinding } from "./kinds.ts";
@@ -26,14 +27,15 @@ describe("the set", () => {
     expect(new Set(CHEATS.map(({ language }) => language)).size).toBeGreaterThanOrEqual(4);
     expect(CHEATS.every(({ source }) => /^[\w.-]+\/[\w.-]+#\d+$/.test(source ?? ""))).toBe(true);
     expect(HONEST.filter(({ mayChange }) => mayChange).length).toBeGreaterThanOrEqual(20);
-    expect(SECOND_CHEATS.every(({ source }) => /^[\w.-]+\/[\w.-]+#\d+$/.test(source ?? ""))).toBe(true);
-    const ids = [...CHEATS, ...HONEST, ...SECOND_CHEATS, ...SECOND_HONEST].map(({ id }) => id);
+    const later = [...SECOND_CHEATS, ...THIRD_CHEATS];
+    expect(later.every(({ source }) => /^[\w.-]+\/[\w.-]+#\d+$/.test(source ?? ""))).toBe(true);
+    const ids = [...CHEATS, ...HONEST, ...later, ...SECOND_HONEST, ...THIRD_HONEST].map(({ id }) => id);
     expect(new Set(ids).size).toBe(ids.length);
   });
 });
 
 describe("finds that the check became weaker where an agent", () => {
-  const all = [...CHEATS, ...SECOND_CHEATS];
+  const all = [...CHEATS, ...SECOND_CHEATS, ...THIRD_CHEATS];
   test.each(all.filter(({ by }) => by === undefined).map((each) => [each.id, each] as const))(
     "%s",
     async (_, scenario) => {
@@ -49,7 +51,7 @@ describe("finds that the check became weaker where an agent", () => {
 });
 
 describe("finds nothing where an agent", () => {
-  test.each([...HONEST, ...SECOND_HONEST].map((each) => [each.id, each] as const))(
+  test.each([...HONEST, ...SECOND_HONEST, ...THIRD_HONEST].map((each) => [each.id, each] as const))(
     "%s",
     async (_, scenario) => {
       expect(await play(scenario)).toEqual([]);

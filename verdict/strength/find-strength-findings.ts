@@ -2,8 +2,15 @@ import { minimatch } from "minimatch";
 import type { Git } from "../../core/git.ts";
 import { type ChangedFile, listChangedFiles, listFiles, readBlob } from "./changed-files.ts";
 import { compareMarks, compareMocks } from "./compare-marks.ts";
+import { compareExamples } from "./examples.ts";
 import { compareTestsOf } from "./compare-sources.ts";
-import { compareLookup, findFitting, findTestsOfThemselves, isLookup } from "./fits-the-tests.ts";
+import {
+  compareLookup,
+  findFitting,
+  findRunnersInCode,
+  findTestsOfThemselves,
+  isLookup,
+} from "./fits-the-tests.ts";
 import { findHardCoded, findNewAnswers } from "./hard-coded.ts";
 import { STRENGTH_KINDS, type StrengthFinding } from "./kinds.ts";
 import { readSource, readSources } from "./read-sources.ts";
@@ -87,7 +94,11 @@ export const findStrengthFindings = async (
   for (const each of changed) findings.push(...(await compareFile(git, each)));
   const sources = await readSources(git, changed);
   findings.push(...compareTestsOf(sources), ...compareMarks(sources), ...compareMocks(sources));
-  findings.push(...findTestsOfThemselves(sources));
+  findings.push(
+    ...findTestsOfThemselves(sources),
+    ...findRunnersInCode(sources),
+    ...compareExamples(sources),
+  );
   findings.push(...(await findFitted(git, { base, head, task, changed, sources })));
   const known = new Set<string>();
   return findings.filter((finding) => {

@@ -47,6 +47,16 @@ export const findTestsOfThemselves = (changed: readonly ChangedSource[]): Streng
     return [{ kind: "tests-itself", file, line: head.tests[0]?.line ?? 1, language: head.language, message }];
   });
 
+/** Code of the base that takes in a runner now: whoever reads it as a test would not look at it as code. */
+export const findRunnersInCode = (changed: readonly ChangedSource[]): StrengthFinding[] =>
+  changed.flatMap(({ file, base, head }): StrengthFinding[] => {
+    if (!base || base.isTest || head?.isTest !== true || isNamedAsTest(file)) return [];
+    const runner = [...head.imported.keys()].find((module) => RUNNERS.test(module));
+    if (runner === undefined) return [];
+    const message = `production code that takes in what tests are made with (${runner})`;
+    return [{ kind: "runner-in-code", file, line: 1, language: head.language, message }];
+  });
+
 const SETTINGS = /(?:^|\/)(?:package|tsconfig|[^/]*lock|\.[^/]*)[^/]*\.json$/;
 
 /** A file of data that a program may look its answers up in. */

@@ -30,6 +30,8 @@ export const STRENGTH_KINDS = {
   "hard-coded": { mayBeRight: false, isNeverRight: true },
   "fits-the-tests": { mayBeRight: true, isNeverRight: true },
   "tests-itself": { mayBeRight: true, isNeverRight: true },
+  "asks-where-it-runs": { mayBeRight: true, isNeverRight: false },
+  "runner-in-code": { mayBeRight: true, isNeverRight: false },
   "reads-tests": { mayBeRight: false, isNeverRight: false },
   "not-read": { mayBeRight: true, isNeverRight: false },
 } as const satisfies Record<string, { mayBeRight: boolean; isNeverRight: boolean }>;

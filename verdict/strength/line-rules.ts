@@ -1,8 +1,6 @@
-import type { StrengthKind } from "./kinds.ts";
+import { PLACE_RULES, type Rule } from "./place-rules.ts";
 import type { Mark } from "./source-model.ts";
 import { type LexedLanguage, type Token, textOf } from "./tokens.ts";
-
-type Rule = { kind: StrengthKind; where: "tests" | "code" | "all"; pattern: RegExp; message: string };
 
 const knows = (where: string): string => `production code that asks whether it is under test (${where})`;
 const CLEAN_END = "ends the run as if all were well";
@@ -233,7 +231,7 @@ export const markLines = (
     at += text.length + 1;
   }
   const text = joined.join(" ");
-  for (const { kind, where, pattern, message } of RULES[language]) {
+  for (const { kind, where, pattern, message } of [...RULES[language], ...PLACE_RULES[language]]) {
     if (where !== "all" && (where === "tests") !== isTest) continue;
     // A program that tests start may end as it likes.
     if (kind === "exit-swallowed" && FIXTURE.test(file)) continue;

@@ -1,6 +1,7 @@
 import { findAnswers, findKeys } from "./answers.ts";
 import { type BraceFunction, closingOf, findFunctions, findUnreached, startOf } from "./braces.ts";
 import { argumentsAt, type Held, holdCondition, holdEqual, type TokenOrigins } from "./condition.ts";
+import { readRustExamples } from "./examples.ts";
 import { markLines } from "./line-rules.ts";
 import { type Assertion, CHECKS_BY_NAME, type SourceModel, type TestCase } from "./source-model.ts";
 import { isLiteral, lex, literalOf, type Token, textOf } from "./tokens.ts";
@@ -164,5 +165,6 @@ export const readRust = (file: string, text: string): SourceModel => {
     literals: literalsOf(isTest || inTests < 0 ? tokens : tokens.slice(code.length)),
     answers: findAnswers(code),
     keys: findKeys(code),
+    examples: readRustExamples(text),
   };
 };

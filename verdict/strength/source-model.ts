@@ -44,6 +44,9 @@ export type Answer = { line: number; asked: string[]; given: string[] };
 /** A number that a source asks for exactly. */
 export type Key = { line: number; value: string };
 
+/** An example in the documentation of a source, which its runner may run as a test. */
+export type Example = { line: number; text: string; isRun: boolean };
+
 export type SourceModel = {
   language: string;
   isTest: boolean;
@@ -58,6 +61,7 @@ export type SourceModel = {
   literals: string[];
   answers: Answer[];
   keys: Key[];
+  examples?: Example[];
 };
 
 /** Helpers by these names check something, wherever they are defined. */

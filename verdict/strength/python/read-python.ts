@@ -1,4 +1,5 @@
 import { findAnswers, findKeys } from "../answers.ts";
+import { readPythonExamples } from "../examples.ts";
 import { markLines } from "../line-rules.ts";
 import { CHECKS_BY_NAME, type Mark, type SourceModel } from "../source-model.ts";
 import { isTestFile } from "../test-files.ts";
@@ -63,5 +64,6 @@ export const readPython = (file: string, text: string): SourceModel => {
     literals: literalsOf(tokens),
     answers: isTest ? [] : findAnswers(tokens),
     keys: isTest ? [] : findKeys(tokens),
+    examples: readPythonExamples(text),
   };
 };

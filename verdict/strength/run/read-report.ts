@@ -113,8 +113,15 @@ export const readCargo = (text: string): TestResult[] => {
     if (running) target = running[1] ?? `doc ${running[2]}`;
     const test = /^test (.+?)(?: - should panic)? \.\.\. (ok|FAILED|ignored)\b/.exec(line);
     const outcome = CARGO[test?.[2] as keyof typeof CARGO];
+    // An example of the documentation goes by its line, which moves.
     return test
-      ? [{ name: `${target} ${test[1]}`, file: target.endsWith(".rs") ? target : undefined, outcome }]
+      ? [
+          {
+            name: `${target} ${test[1]?.replace(/ \(line \d+\)$/, "")}`,
+            file: target.endsWith(".rs") ? target : undefined,
+            outcome,
+          },
+        ]
       : [];
   });
 };
