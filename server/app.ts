@@ -34,7 +34,7 @@ type BasePorts = { log: Log; system: SystemPorts };
 
 export type AppPorts = BasePorts & {
   memory: MemoryPorts;
-  companion: ApprovalPorts;
+  companion: ApprovalPorts & { originTrialToken: string | undefined };
   backup: BackupPorts;
   fleet: Omit<FleetPorts, "access">;
   night: NightPorts;
