@@ -97,6 +97,7 @@ const USUAL = [
   // ours: hooks and commands in a session go by them; the mark is how it is found again
   "NIGHTSHIFT_WORKER",
   "NIGHTSHIFT_SESSION",
+  "NIGHTSHIFT_RUN",
   "NIGHTSHIFT_SESSION_MARK",
   "NIGHTSHIFT_HOME",
   "NIGHTSHIFT_URL",

@@ -75,8 +75,13 @@ export const createApp = (ports: AppPorts) => {
   const app = createBaseApp(ports)
     .use(memoryRoutes(ports.memory))
     .use(fleetRoutes({ ...ports.fleet, access }))
-    .use(nightRoutes(ports.night, { tokens: auth, memory: access }))
-    .use(queueRoutes(ports.queue, { tokens: auth, memory: access }))
+    .use(nightRoutes(ports.night, { tokens: auth, memory: access }, ports.publishing.routes.api.publishedBy))
+    .use(
+      queueRoutes(
+        { ...ports.queue, runsOfTasks: ports.night.store.runsOfTasks },
+        { tokens: auth, memory: access },
+      ),
+    )
     .use(authRoutes(auth))
     .use(sessionRoutes(auth))
     .use(securityLogRoutes({ auth, log: ports.securityLog }))

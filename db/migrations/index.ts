@@ -11,6 +11,7 @@ import { queuePublishing } from "./051-queue-publishing.ts";
 import { securityLog } from "./060-security-log.ts";
 import { siteBlobs } from "./070-site-blobs.ts";
 import { night } from "./080-night.ts";
+import { nightLinks } from "./081-night-links.ts";
 
 /** Every step, in order. Add yours at the end; never change one that is released. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -26,4 +27,5 @@ export const MIGRATIONS: readonly Migration[] = [
   securityLog,
   siteBlobs,
   night,
+  nightLinks,
 ];

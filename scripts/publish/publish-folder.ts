@@ -23,6 +23,8 @@ export type PublishRequest = {
   site: string;
   mode: "live" | "preview" | "dry-run";
   message?: string | undefined;
+  /** the run of the worker whose session publishes */
+  run?: string | undefined;
   parallel: number;
 };
 
@@ -146,7 +148,7 @@ const isEmpty = ({ added, changed, removed }: ChangePlan): boolean =>
  * it as a preview, or only says what would change). What is live and the same already is left alone.
  */
 export const publishFolder = async (ports: PublishPorts, request: PublishRequest): Promise<Published> => {
-  const { site, mode, message, parallel } = request;
+  const { site, mode, message, run, parallel } = request;
   const { files, skipped, bytes } = await readHashed(ports, request.folder);
   const manifest = files.map(({ path, size, sha256 }) => ({ path, size, sha256 }));
   const { repeating } = ports.server;
@@ -185,7 +187,7 @@ export const publishFolder = async (ports: PublishPorts, request: PublishRequest
   const created = await repeating.call((client) =>
     client.api
       .sites({ name: inPath(site) })
-      .deployments.post(withoutUndefined({ manifest, message }), { headers }),
+      .deployments.post(withoutUndefined({ manifest, message, run }), { headers }),
   );
   if (!("deployment" in created)) throw new AppError("internal", "the server only planned the deployment");
   const { id } = created.deployment;

@@ -8,6 +8,8 @@ export type SessionCard = {
   endReason?: string;
   costUsd?: number;
   tokens?: number;
+  /** it is over, and its agent told no cost */
+  isUnpriced?: true;
   commits: number;
 };
 
@@ -43,6 +45,10 @@ export type Card = {
 
 const ACTIVE = new Set(["starting", "running", "waiting", "stopping"]);
 export const isActive = (status: string): boolean => ACTIVE.has(status);
+
+/** How many sessions told no cost. */
+export const countUnpriced = ({ sessions }: Pick<Card, "sessions">): number =>
+  sessions.filter(({ isUnpriced }) => isUnpriced).length;
 
 /** A supervisor says something at least every 30 s; one that missed four times is not heard from. */
 const SILENT_AFTER_MS = 120_000;

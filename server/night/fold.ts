@@ -139,6 +139,10 @@ const FOLDS: Readonly<Record<string, (card: Card, told: Told) => Card>> = {
       (known) => ({
         ...known,
         ...spending(data),
+        // One that was not counted never came to work.
+        ...(known.costUsd === undefined && spending(data).costUsd === undefined && data["isCounted"] !== false
+          ? { isUnpriced: true as const }
+          : {}),
         endedAt: at,
         ...(endReason === undefined ? {} : { endReason: endReason.slice(0, 40) }),
       }),

@@ -1,8 +1,10 @@
+import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { describeEngines } from "../memory/fixtures/engines.ts";
 import { type MemoryServer, startMemoryServer } from "../memory/fixtures/start-memory-server.ts";
+import type { PublishedView } from "../publishing/published-by.ts";
 import { batchOf } from "./fixtures/batches.ts";
 import type { Overview } from "./overview.ts";
 import type { CommandView, FetchedCommand } from "./schemas.ts";
@@ -128,8 +130,65 @@ describeEngines((engine) => {
       "spans",
     );
     const { totals } = await overview(`?since=${iso(since)}`);
-    expect(totals).toMatchObject({ done: 2, commits: 2 });
+    expect(totals).toMatchObject({ done: 2, commits: 2, unpriced: 0 });
     expect(totals.costUsd).toBeCloseTo(2.25 + 0.5); // and the run that was begun again
+  });
+
+  test("what no agent told is unknown, and not free", async () => {
+    const since = time + 1_000;
+    time = since + 120_000;
+    const { unpriced } = (await overview(`?since=${iso(since)}`)).totals;
+    const events = [
+      { kind: "session-begin", session: 1, at: iso(since) },
+      { kind: "session-end", session: 1, at: iso(since + 1_000), data: { isCounted: false } },
+      { kind: "session-begin", session: 2, at: iso(since + 2_000) },
+      { kind: "session-end", session: 2, at: iso(since + 3_000), data: { tokens: 900, isCounted: true } },
+    ];
+    const report = { status: "complete", costUsd: 0, endedAt: iso(since + 3_000) };
+    await tell(
+      batchOf({ run: { id: "run-silent-01", startedAt: iso(since) }, report, events }),
+      "tells-nothing",
+    );
+    expect((await overview(`?since=${iso(since)}`)).totals).toMatchObject({ unpriced: unpriced + 1 });
+    const { run } = await read<{ run: RunView }>("/api/night/runs/run-silent-01");
+    expect(run.sessions.map(({ isUnpriced }) => isUnpriced)).toEqual([undefined, true]);
+  });
+
+  test("a run shows what its sessions have published, and where", async () => {
+    const run = "run-publish-1";
+    await tell(batchOf({ run: { id: run } }), "publishes");
+    const html = "<h1>Atlas</h1>";
+    const sha256 = createHash("sha256").update(html).digest("hex");
+    const manifest = [{ path: "index.html", size: html.length, sha256 }];
+    const ask = async (method: string, path: string, body: unknown) =>
+      JSON.parse((await server.ask(method, path, { as: admin, body })).text) as {
+        deployment: { id: string; run?: string };
+      };
+    const { deployment } = await ask("POST", "/api/sites/atlas/deployments", { manifest, run });
+    expect(deployment.run).toBe(run);
+    const published = async () =>
+      (await read<{ published: PublishedView[] }>(`/api/night/runs/${run}`)).published;
+    expect(await published()).toMatchObject([
+      { site: "atlas", deployment: deployment.id, status: "pending", files: 1 },
+    ]);
+    expect((await published())[0]?.url).toContain(`${deployment.id}--atlas.`);
+    await fetch(`${server.url}/api/deployments/${deployment.id}/assets?path=index.html`, {
+      method: "PUT",
+      headers: { authorization: `Bearer ${admin}` },
+      body: html,
+    });
+    await ask("POST", `/api/deployments/${deployment.id}/activate`, undefined);
+    expect(await published()).toMatchObject([
+      { status: "active", url: expect.stringContaining("//atlas.") as string },
+    ]);
+    expect(
+      (
+        await server.ask("POST", "/api/sites/atlas/deployments", {
+          as: admin,
+          body: { manifest, run: "../1" },
+        })
+      ).status,
+    ).toBe(400);
   });
 
   test("pages through runs and filters them by project, host, status and day", async () => {

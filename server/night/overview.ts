@@ -1,7 +1,7 @@
 import { AppError } from "../../core/errors.ts";
-import { type Card, isActive, needOf } from "./card.ts";
+import { type Card, countUnpriced, isActive, needOf } from "./card.ts";
 import type { NightPorts } from "./ports.ts";
-import type { ListedRun, NightStore, RunCursor, RunFilter } from "./store.ts";
+import type { ListedRun, NightStore, RunCursor, RunFilter, Sum } from "./store.ts";
 import { type RunView, viewRun } from "./views.ts";
 
 export type OverviewQuery = {
@@ -43,6 +43,7 @@ const sinceThen = ({ sessions }: Card, since: number) => {
   const later = sessions.filter(({ endedAt }) => endedAt === undefined || Date.parse(endedAt) >= since);
   return {
     costUsd: later.reduce((sum, { costUsd = 0 }) => sum + costUsd, 0),
+    unpriced: countUnpriced({ sessions: later }) > 0 ? 1 : 0,
     commits: later.reduce((sum, { commits }) => sum + commits, 0),
   };
 };
@@ -53,9 +54,10 @@ const countSince = async (store: NightStore, since: number) => {
   return before
     .map(({ card }) => sinceThen(card, since))
     .reduce<typeof sum>(
-      (total, { costUsd, commits }) => ({
+      (total, { costUsd, unpriced, commits }) => ({
         done: total.done,
         costUsd: total.costUsd + costUsd,
+        unpriced: total.unpriced + unpriced,
         commits: total.commits + commits,
       }),
       sum,
@@ -65,7 +67,7 @@ const countSince = async (store: NightStore, since: number) => {
 export type Overview = {
   since: string;
   at: string;
-  totals: { done: number; needsYou: number; running: number; costUsd: number; commits: number };
+  totals: Sum & { needsYou: number; running: number };
   needsYou: RunView[];
   running: RunView[];
   runs: RunView[];

@@ -120,8 +120,9 @@ export const createNightReads = (
       )
     ).map(toRun),
   sumSince: async (time) => {
-    const [began] = await read<{ cost: number; commits: number }>(
-      "SELECT COALESCE(SUM(cost), 0) AS cost, COALESCE(SUM(commits), 0) AS commits FROM night_runs WHERE started_at >= $1",
+    const [began] = await read<{ cost: number; unpriced: number; commits: number }>(
+      `SELECT COALESCE(SUM(cost), 0) AS cost, COALESCE(SUM(commits), 0) AS commits,
+       COALESCE(SUM(CASE WHEN unpriced > 0 THEN 1 ELSE 0 END), 0) AS unpriced FROM night_runs WHERE started_at >= $1`,
       [time],
     );
     const [ended] = await read<{ done: number }>(
@@ -131,8 +132,16 @@ export const createNightReads = (
     return {
       done: ended?.done ?? 0,
       costUsd: began?.cost ?? 0,
+      unpriced: began?.unpriced ?? 0,
       commits: began?.commits ?? 0,
     };
+  },
+  runsOfTasks: async ([first, last]) => {
+    const rows = await read<{ queue_task: number; id: string }>(
+      "SELECT queue_task, id FROM night_runs WHERE queue_task >= $1 AND queue_task <= $2 ORDER BY started_at",
+      [first, last],
+    );
+    return new Map(rows.map((row) => [row.queue_task, row.id]));
   },
   facets: async () => {
     const names = async (column: "project" | "host") =>

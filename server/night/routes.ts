@@ -2,6 +2,7 @@ import { Elysia, t } from "elysia";
 import { AppError } from "../../core/errors.ts";
 import { Type } from "../../core/schema.ts";
 import { getRequestInfo } from "../http/request-info.ts";
+import { PUBLISHED_EXAMPLE, PublishedView } from "../publishing/published-by.ts";
 import { documented } from "../http/route-docs.ts";
 import { allowSteering, type NightAccess, nightAccess } from "./access.ts";
 import { askWorker, pollCommands, viewCommand } from "./commands.ts";
@@ -34,6 +35,7 @@ const Overview = Type.Object({
     needsYou: Type.Integer(),
     running: Type.Integer(),
     costUsd: Type.Number(),
+    unpriced: Type.Integer({ description: "Runs with sessions that told no cost: it is not in the sum" }),
     commits: Type.Integer(),
   }),
   needsYou: Type.Array(RunView),
@@ -51,7 +53,11 @@ const getRun = async ({ store }: NightPorts, id: string) => {
 };
 
 /** What the workers of all hosts do in a night, what they did, and what they are asked. */
-export const nightRoutes = (ports: NightPorts, access: NightAccess) => {
+export const nightRoutes = (
+  ports: NightPorts,
+  access: NightAccess,
+  publishedBy: (request: Request, run: string) => Promise<PublishedView[]>,
+) => {
   const { watching, steering, reporting } = nightAccess(access);
   const watch = (
     about: Pick<Parameters<typeof documented>[0], "summary" | "description" | "response" | "example">,
@@ -120,7 +126,7 @@ export const nightRoutes = (ports: NightPorts, access: NightAccess) => {
         example: {
           since: "2026-11-20T18:00:00.000Z",
           at: "2026-11-21T06:30:00.000Z",
-          totals: { done: 3, needsYou: 1, running: 1, costUsd: 6.4, commits: 11 },
+          totals: { done: 3, needsYou: 1, running: 1, costUsd: 6.4, unpriced: 0, commits: 11 },
           needsYou: [],
           running: [RUN_EXAMPLE],
           runs: [RUN_EXAMPLE],
@@ -148,14 +154,19 @@ export const nightRoutes = (ports: NightPorts, access: NightAccess) => {
     )
     .get(
       "/api/night/runs/:id",
-      async ({ params: { id } }) => {
+      async ({ params: { id }, request }) => {
         const run = await getRun(ports, id);
         const now = ports.now();
-        const [events, commands] = await Promise.all([ports.store.events(id), ports.store.listCommands(id)]);
+        const [events, commands, published] = await Promise.all([
+          ports.store.events(id),
+          ports.store.listCommands(id),
+          publishedBy(request, id),
+        ]);
         return {
           run: viewRun(run, now),
           events: thinOut(events).map(viewEvent),
           commands: commands.map((command) => viewCommand(command, now)),
+          published,
         };
       },
       {
@@ -167,8 +178,16 @@ export const nightRoutes = (ports: NightPorts, access: NightAccess) => {
             run: RunView,
             events: Type.Array(EventView),
             commands: Type.Array(CommandView),
+            published: Type.Array(PublishedView, {
+              description: "What its sessions published, the newest first",
+            }),
           }),
-          example: { run: RUN_EXAMPLE, events: [EVENT_EXAMPLE], commands: [COMMAND_EXAMPLE] },
+          example: {
+            run: RUN_EXAMPLE,
+            events: [EVENT_EXAMPLE],
+            commands: [COMMAND_EXAMPLE],
+            published: [PUBLISHED_EXAMPLE],
+          },
         }),
       },
     )

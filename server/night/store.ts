@@ -44,6 +44,9 @@ export type StoredCommand = {
 
 export type Ack = { id: string; state: "received" | "done" | "failed"; detail?: string | undefined };
 
+/** `unpriced`: runs with sessions that told no cost. */
+export type Sum = { done: number; costUsd: number; unpriced: number; commits: number };
+
 /** The runs of all workers, what they told, and what people ask of them. */
 export type NightStore = {
   /** Changes one run and adds its events, in one transaction; nobody else changes the run meanwhile. */
@@ -58,8 +61,10 @@ export type NightStore = {
   list: (filter: RunFilter, page: { before?: RunCursor | undefined; limit: number }) => Promise<ListedRun[]>;
   /** Runs that were heard from since a time, the newest first; those that began before `startedBefore`, if it is given. */
   listSince: (time: number, limit: number, startedBefore?: number) => Promise<ListedRun[]>;
-  /** Of the runs that began since a time their cost and commits; of all, how many have been completed since. */
-  sumSince: (time: number) => Promise<{ done: number; costUsd: number; commits: number }>;
+  /** Of the runs that began since a time; of all, how many have been completed since. */
+  sumSince: (time: number) => Promise<Sum>;
+  /** The newest run of each task of the queue between these two, both included. */
+  runsOfTasks: (between: readonly [first: number, last: number]) => Promise<ReadonlyMap<number, string>>;
   /** every project and host, for the filters */
   facets: () => Promise<{ projects: string[]; hosts: string[] }>;
   /** Takes a run out of what needs a person; false when there is no such run. */

@@ -1,6 +1,6 @@
 import { type Static, Type } from "../../core/schema.ts";
 import { FleetReport } from "../fleet/schemas.ts";
-import { isSilent, needOf } from "./card.ts";
+import { type CurvePoint, isSilent, needOf } from "./card.ts";
 import type { ListedRun, StoredEvent } from "./store.ts";
 
 const Session = Type.Object({
@@ -10,6 +10,7 @@ const Session = Type.Object({
   endReason: Type.Optional(Type.String()),
   costUsd: Type.Optional(Type.Number()),
   tokens: Type.Optional(Type.Number()),
+  isUnpriced: Type.Optional(Type.Literal(true, { description: "It is over, and its agent told no cost" })),
   commits: Type.Integer(),
 });
 
@@ -27,7 +28,7 @@ export const RunView = Type.Object({
   waitingUntil: Type.Optional(Type.String()),
   waitingFor: Type.Optional(Type.String()),
   sessions: Type.Array(Session),
-  curve: Type.Array(Type.Array(Type.Number()), {
+  curve: Type.Array(Type.Unsafe<CurvePoint>(Type.Array(Type.Number())), {
     description: "Context over time: session, milliseconds since the epoch, tokens",
   }),
   commits: Type.Integer(),
@@ -75,7 +76,6 @@ export const viewRun = ({ card, reportedAt, isSeen }: ListedRun, now: number): R
   const need = isSeen ? undefined : needOf(card, { reportedAt, now });
   return {
     ...card,
-    curve: card.curve.map((point) => [...point]),
     reportedAt: new Date(reportedAt).toISOString(),
     ageSeconds: Math.max(0, Math.round((now - reportedAt) / 1000)),
     isSilent: isSilent(card.report.status, reportedAt, now),

@@ -1,5 +1,5 @@
 import type { StoredRun, NewEvent } from "./fold.ts";
-import { endedBadly, type Card } from "./card.ts";
+import { countUnpriced, endedBadly, type Card } from "./card.ts";
 import type { Ack, StoredCommand } from "./store.ts";
 
 /** Statements of both databases, and what they are given. */
@@ -30,13 +30,14 @@ export const toStored = (row: StoredRunRow): StoredRun => ({
  * somebody has seen needs nobody until it goes on.
  */
 export const PUT_RUN = `
-INSERT INTO night_runs (id, host, worker, project, status, is_latest, is_seen, cost, commits, started_at, ended_at, reported_at, log_lines, streams, card)
-VALUES ($1, $2, $3, $4, $5, $6, 0, $7, $8, $9, $10, $11, $12, $13, $14)
+INSERT INTO night_runs (id, host, worker, project, status, is_latest, is_seen, cost, commits, started_at, ended_at, reported_at, log_lines, streams, card, unpriced, queue_task)
+VALUES ($1, $2, $3, $4, $5, $6, 0, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)
 ON CONFLICT (id) DO UPDATE SET project = excluded.project, status = excluded.status,
   is_latest = CASE WHEN night_runs.is_latest = 0 THEN 0 ELSE excluded.is_latest END,
   is_seen = CASE WHEN excluded.ended_at IS NULL THEN 0 ELSE night_runs.is_seen END,
   cost = excluded.cost, commits = excluded.commits, ended_at = excluded.ended_at, reported_at = excluded.reported_at,
-  log_lines = excluded.log_lines, streams = excluded.streams, card = excluded.card`;
+  log_lines = excluded.log_lines, streams = excluded.streams, card = excluded.card,
+  unpriced = excluded.unpriced, queue_task = excluded.queue_task`;
 
 export const runValues = ({ card, startedAt, endedAt, reportedAt, logLines, streams }: StoredRun) => [
   card.id,
@@ -53,6 +54,8 @@ export const runValues = ({ card, startedAt, endedAt, reportedAt, logLines, stre
   logLines,
   JSON.stringify(streams),
   JSON.stringify(card),
+  countUnpriced(card),
+  card.report.queueTask ?? null,
 ];
 
 /** A run that is new is its worker's latest, unless it began before another. */

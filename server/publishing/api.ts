@@ -13,6 +13,7 @@ import type { Deployment, DeploymentSummary, Site } from "./deployment.ts";
 import { planChange } from "./plan.ts";
 import type { PublishingPorts } from "./ports.ts";
 import { readExpectedActive } from "./if-match.ts";
+import { type PublishedView, viewPublished } from "./published-by.ts";
 import { parseSiteName } from "../../core/site-name.ts";
 import {
   type Addresses,
@@ -106,6 +107,11 @@ export const createPublishingApi = (ports: ApiPorts) => {
       const addresses = addressesOf(ports, request);
       const deployments = await store.listDeployments(site.name);
       return { deployments: await Promise.all(deployments.map((one) => summarize(one, addresses))) };
+    },
+    /** What a run has published, the newest first. Who may ask is the caller's to say. */
+    publishedBy: async (request: Request, run: string): Promise<PublishedView[]> => {
+      const addresses = addressesOf(ports, request);
+      return (await store.listOfRun(run)).map((one) => viewPublished(one, addresses));
     },
     listEvents: async (request: Request, name: string) => {
       const site = await findSiteFor(await authenticate(auth, request), name);

@@ -22,6 +22,7 @@ export type DeploymentRequest = {
   remove?: string[] | undefined;
   checks?: ActivationCheck[] | undefined;
   message?: string | undefined;
+  run?: string | undefined;
   pinned?: boolean | undefined;
 };
 
@@ -127,6 +128,7 @@ export const createDeployment = async (
     createdBy: publisher.label,
     message: request.message,
     base: request.base,
+    run: request.run,
     pinned: request.pinned ?? false,
     digest: plan.digest,
     checks: request.checks ?? [],

@@ -16,6 +16,8 @@ export type Deployment = {
   createdBy: string;
   message?: string | undefined;
   base?: string | undefined;
+  /** the run of a worker whose session made it, as that session says */
+  run?: string | undefined;
   pinned: boolean;
   digest: string;
   checks: ActivationCheck[];

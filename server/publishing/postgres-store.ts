@@ -53,6 +53,7 @@ const createReads = (db: Postgres) => {
       }));
     },
     listDeployments: (site) => summaries("WHERE site = $1 ORDER BY number DESC", [site]),
+    listOfRun: (run) => summaries("WHERE run = $1 ORDER BY number DESC", [run]),
     findDeployment: async (id) => {
       const row = await db.get<DeploymentRow>(
         `SELECT ${SUMMARY_COLUMNS}, checks FROM deployments WHERE id = $1`,

@@ -35,6 +35,12 @@ export const NewDeploymentBody = Type.Object(
       ),
     ),
     message: Type.Optional(Type.String({ maxLength: 500 })),
+    run: Type.Optional(
+      Type.String({
+        pattern: "^[A-Za-z0-9-]{8,64}$",
+        description: "the run of a worker that publishes it; in a session: NIGHTSHIFT_RUN",
+      }),
+    ),
     pinned: Type.Optional(Type.Boolean({ description: "kept whatever retention says" })),
     dryRun: Type.Optional(Type.Boolean({ description: "answers the plan and creates nothing" })),
   },
@@ -66,6 +72,7 @@ export const SummaryView = Type.Object({
   activatedAt: Type.Optional(Type.String()),
   message: Type.Optional(Type.String()),
   base: Type.Optional(Type.String()),
+  run: Type.Optional(Type.String({ description: "the run of a worker that published it" })),
   pinned: Type.Boolean(),
   digest: Type.String(),
   files: Type.Integer(),

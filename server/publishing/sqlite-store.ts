@@ -53,6 +53,12 @@ const reads = (db: Database, loadManifest: (id: string, digest: string) => Manif
           site,
         ])
         .map(toSummary),
+    listOfRun: async (run) =>
+      db
+        .all<SummaryRow>(`SELECT ${SUMMARY_COLUMNS} FROM deployments WHERE run = ? ORDER BY number DESC`, [
+          run,
+        ])
+        .map(toSummary),
     findDeployment: async (id) => {
       const row = db.get<DeploymentRow>(`SELECT ${SUMMARY_COLUMNS}, checks FROM deployments WHERE id = ?`, [
         id,

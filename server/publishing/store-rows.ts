@@ -4,7 +4,7 @@ import type { PublishEvent } from "./store.ts";
 
 /** What a new deployment's row consists of, in the order of `deploymentValues`. */
 export const DEPLOYMENT_COLUMNS =
-  "id, site, status, created_at, activated_at, created_by, message, base, pinned, digest, files, bytes, checks, manifest";
+  "id, site, status, created_at, activated_at, created_by, message, base, pinned, digest, files, bytes, checks, manifest, run";
 
 export const deploymentValues = (deployment: Deployment): (string | number | null)[] => [
   deployment.id,
@@ -21,11 +21,12 @@ export const deploymentValues = (deployment: Deployment): (string | number | nul
   totalBytes(deployment.manifest),
   JSON.stringify(deployment.checks),
   JSON.stringify(deployment.manifest),
+  deployment.run ?? null,
 ];
 
 /** Columns of a deployment without its manifest, which is most of the row. */
 export const SUMMARY_COLUMNS =
-  "id, site, status, created_at, activated_at, created_by, message, base, pinned, digest, files, bytes";
+  "id, site, status, created_at, activated_at, created_by, message, base, pinned, digest, files, bytes, run";
 
 export type SummaryRow = {
   id: string;
@@ -40,6 +41,7 @@ export type SummaryRow = {
   digest: string;
   files: number;
   bytes: number;
+  run: string | null;
 };
 
 export type DeploymentRow = SummaryRow & { checks: string };
@@ -63,6 +65,7 @@ export const toSummary = (row: SummaryRow): DeploymentSummary => ({
   digest: row.digest,
   files: row.files,
   bytes: row.bytes,
+  run: row.run ?? undefined,
 });
 
 export const toDeployment = (row: DeploymentRow, manifest: ManifestEntry[]): Deployment => {

@@ -52,6 +52,8 @@ export type PublishingStore = {
   findSite: (name: string) => Promise<Site | undefined>;
   listSites: () => Promise<SiteSummary[]>;
   listDeployments: (site: string) => Promise<DeploymentSummary[]>;
+  /** what a worker's run has published, the newest first */
+  listOfRun: (run: string) => Promise<DeploymentSummary[]>;
   findDeployment: (id: string) => Promise<Deployment | undefined>;
   /** Blobs that a deployment needs and that nobody has sent to its site. */
   listMissing: (id: string) => Promise<BlobName[]>;

@@ -1,3 +1,4 @@
+import { withoutUndefined } from "../../core/without-undefined.ts";
 import type { Deployment, DeploymentSummary } from "./deployment.ts";
 import { previewLabel } from "./deployment.ts";
 import { totalBytes } from "./manifest.ts";
@@ -24,12 +25,8 @@ export const createAddresses = (
 
 const iso = (ms: number): string => new Date(ms).toISOString();
 
-/** Undefined members are left out, so that a record has what it has. */
-const compact = <T extends Record<string, unknown>>(record: T): T =>
-  Object.fromEntries(Object.entries(record).filter(([, value]) => value !== undefined)) as T;
-
 export const viewSummary = (deployment: DeploymentSummary, addresses: Addresses) =>
-  compact({
+  withoutUndefined({
     id: deployment.id,
     site: deployment.site,
     siteName: deployment.site,
@@ -39,6 +36,7 @@ export const viewSummary = (deployment: DeploymentSummary, addresses: Addresses)
     activatedAt: deployment.activatedAt === undefined ? undefined : iso(deployment.activatedAt),
     message: deployment.message,
     base: deployment.base,
+    run: deployment.run,
     pinned: deployment.pinned,
     digest: deployment.digest,
     files: deployment.files,
@@ -53,7 +51,7 @@ export const viewDeployment = ({ manifest, checks, ...deployment }: Deployment, 
 });
 
 export const viewSite = (site: SiteSummary, addresses: Addresses) =>
-  compact({
+  withoutUndefined({
     name: site.name,
     owner: site.active?.createdBy,
     createdAt: iso(site.createdAt),
@@ -64,4 +62,4 @@ export const viewSite = (site: SiteSummary, addresses: Addresses) =>
     active: site.active && viewSummary(site.active, addresses),
   });
 
-export const viewEvent = ({ at, ...event }: PublishEvent) => compact({ at: iso(at), ...event });
+export const viewEvent = ({ at, ...event }: PublishEvent) => withoutUndefined({ at: iso(at), ...event });

@@ -8,6 +8,7 @@ import { openQueue } from "../../queue/open-queue.ts";
 import type { Queue } from "../../queue/queue.ts";
 import { hasPostgres } from "../../test/postgres/find-postgres.ts";
 import { startPostgres, type TestPostgres } from "../../test/postgres/start-postgres.ts";
+import { batchOf } from "../night/fixtures/batches.ts";
 import { type MemoryServer, startMemoryServer } from "../memory/fixtures/start-memory-server.ts";
 
 const adminOf = (server: MemoryServer) =>
@@ -82,6 +83,9 @@ describe.skipIf(!hasPostgres)("the queue of a server on PostgreSQL", () => {
       pools: [{ pool: "pool-a", host: "a", tasks: 1 }],
     });
     expect(JSON.stringify(json)).not.toContain("hunter2");
+    const batch = batchOf({ run: { id: "run-of-task-1" }, report: { queueTask: first.id } });
+    await server.ask("POST", "/api/fleet/a/docs/events", { body: batch });
+    expect((await ask("GET", `/api/queue/${first.id}`)).json["task"]).toMatchObject({ run: "run-of-task-1" });
     const waiting = await ask("GET", "/api/queue?state=waiting");
     expect(waiting.json["tasks"]).toMatchObject([{ id: second.id }]);
     expect((await ask("GET", "/api/queue?state=asleep")).status).toBe(400);

@@ -1,9 +1,10 @@
 import { Elysia, t } from "elysia";
 import { Type } from "../../core/schema.ts";
-import { ENDED_STATES, TASK_STATES, type TaskState } from "../../queue/task.ts";
+import { ENDED_STATES, type QueueTask, TASK_STATES, type TaskState } from "../../queue/task.ts";
 import { getRequestInfo } from "../http/request-info.ts";
 import { documented } from "../http/route-docs.ts";
 import { type NightAccess, nightAccess } from "../night/access.ts";
+import type { NightStore } from "../night/store.ts";
 import { getDesk, type QueuePorts } from "./ports.ts";
 import { TASK_EXAMPLE, TaskEventView, TaskView, viewTask, viewTaskEvent } from "./views.ts";
 
@@ -30,7 +31,12 @@ const changed = (summary: string, description: string) =>
   });
 
 /** The queue of a server's PostgreSQL: looked at by who may watch workers, changed by who may steer them. */
-export const queueRoutes = (ports: QueuePorts, access: NightAccess) => {
+export const queueRoutes = (ports: QueuePorts & Pick<NightStore, "runsOfTasks">, access: NightAccess) => {
+  const viewTasks = async (tasks: readonly QueueTask[]): Promise<TaskView[]> => {
+    const ids = tasks.map(({ id }) => id);
+    const runs = await ports.runsOfTasks([Math.min(...ids), Math.max(...ids)]);
+    return tasks.map((task) => viewTask(task, runs.get(task.id)));
+  };
   const { watching, steering } = nightAccess(access);
   return new Elysia({ name: "queue" })
     .get(
@@ -39,7 +45,7 @@ export const queueRoutes = (ports: QueuePorts, access: NightAccess) => {
         if (!ports.open) return { hasQueue: false, tasks: [], counts: {}, pools: [] };
         const desk = await getDesk(ports);
         const { tasks, counts, pools } = await desk.overview({ states: statesOf(state), limit });
-        return { hasQueue: true, tasks: tasks.map(viewTask), counts, pools };
+        return { hasQueue: true, tasks: tasks.length === 0 ? [] : await viewTasks(tasks), counts, pools };
       },
       {
         ...watching.plain,
@@ -77,7 +83,8 @@ export const queueRoutes = (ports: QueuePorts, access: NightAccess) => {
       "/api/queue/:id",
       async ({ params: { id } }) => {
         const { task, events } = await (await getDesk(ports)).task(id);
-        return { task: viewTask(task), events: events.map(viewTaskEvent) };
+        const [view = viewTask(task)] = await viewTasks([task]);
+        return { task: view, events: events.map(viewTaskEvent) };
       },
       {
         ...watching.plain,

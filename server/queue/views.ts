@@ -1,3 +1,4 @@
+import { withoutUndefined } from "../../core/without-undefined.ts";
 import { redactSecrets } from "../../core/redaction.ts";
 import { type Static, Type } from "../../core/schema.ts";
 import { type QueueTask, TASK_STATES, type TaskEvent } from "../../queue/task.ts";
@@ -17,6 +18,7 @@ export const TaskView = Type.Object({
   runHost: Type.Optional(Type.String({ description: "The host that runs it, or ran it last" })),
   pool: Type.Optional(Type.String()),
   runName: Type.Optional(Type.String({ description: "Name of its worker on that host" })),
+  run: Type.Optional(Type.String({ description: "Its newest run, where a supervisor has told of one" })),
   branch: Type.Optional(Type.String()),
   head: Type.Optional(Type.String()),
   priority: Type.Integer(),
@@ -39,17 +41,11 @@ export const TaskEventView = Type.Object({
   text: Type.Optional(Type.String()),
 });
 
-/** The members that are there. */
-const given = <T extends object>(members: T): { [K in keyof T]?: Exclude<T[K], undefined> } =>
-  Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as {
-    [K in keyof T]?: Exclude<T[K], undefined>;
-  };
-
 const redacted = (text: string | undefined): string | undefined =>
   text === undefined ? undefined : redactSecrets(text);
 
 /** A task as the API tells it: addresses of repositories without passwords, texts without secrets. */
-export const viewTask = (task: QueueTask): TaskView => ({
+export const viewTask = (task: QueueTask, run?: string): TaskView => ({
   id: task.id,
   worker: task.worker,
   task: redactSecrets(task.task),
@@ -59,7 +55,7 @@ export const viewTask = (task: QueueTask): TaskView => ({
   attempts: task.attempts,
   maxAttempts: task.maxAttempts,
   addedAt: iso(task.addedAt),
-  ...given({
+  ...withoutUndefined({
     phase: task.phase,
     reason: redacted(task.reason),
     repo: redacted(task.repo),
@@ -68,6 +64,7 @@ export const viewTask = (task: QueueTask): TaskView => ({
     runHost: task.runHost,
     pool: task.pool,
     runName: task.runName,
+    run,
     branch: task.branch,
     head: task.head,
     session: task.progress?.session,
@@ -81,7 +78,7 @@ export const viewTask = (task: QueueTask): TaskView => ({
 export const viewTaskEvent = ({ at, kind, host, text }: TaskEvent): Static<typeof TaskEventView> => ({
   at: iso(at),
   kind,
-  ...given({ host, text: redacted(text) }),
+  ...withoutUndefined({ host, text: redacted(text) }),
 });
 
 export const TASK_EXAMPLE: TaskView = {

@@ -18,5 +18,6 @@ export const ownEnv = (
   ...ports.settings.env,
   NIGHTSHIFT_WORKER: state.name,
   NIGHTSHIFT_SESSION: String(record.number),
+  ...(state.run === undefined ? {} : { NIGHTSHIFT_RUN: state.run }),
   [MARKER]: nestMark(ports.env, record.mark),
 });

@@ -114,7 +114,7 @@ export const publish = defineCommand({
     "nightshift publish dist --site docs --dry-run --json | jq .plan.changed",
   ],
   run: async ({ args, options }, io) => {
-    const { reporter, cwd, signal } = io;
+    const { reporter, cwd, env, signal } = io;
     if (options.site === undefined)
       throw new AppError("usage", "--site is missing: the name of the site to publish");
     const server = await openServer(options, io);
@@ -124,7 +124,7 @@ export const publish = defineCommand({
     try {
       const done = await publishFolder(
         { server, signal, onEvent: (event) => follow(event, bar, reporter) },
-        { folder: resolve(cwd, args.dir), site, mode, message, parallel },
+        { folder: resolve(cwd, args.dir), site, mode, message, parallel, run: env["NIGHTSHIFT_RUN"] },
       );
       bar.clear();
       reporter.answer(done, answerLines(done, reporter));

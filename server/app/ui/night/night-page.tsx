@@ -10,7 +10,13 @@ import { type Overview, type Run, runPath } from "./night-api.ts";
 import { RunCard, Status } from "./run-card.tsx";
 import { useLive } from "./use-live.ts";
 import { lookedSince, noteLooked } from "./looked.ts";
-import { dayText, moneyText, spanText } from "./words.ts";
+import { costText, dayText, moneyText, spanText } from "./words.ts";
+
+/** "$6.40 + 2 unknown": workers whose agents told no cost are never counted as free. */
+const spentText = ({ costUsd, unpriced }: Overview["totals"]): string => {
+  if (unpriced === 0) return moneyText(costUsd);
+  return costUsd > 0 ? `${moneyText(costUsd)} + ${unpriced} unknown` : "cost unknown";
+};
 
 /** What became of the night, in one line. */
 const TopLine = ({ totals, needsYou }: { totals: Overview["totals"]; needsYou: number }) => (
@@ -20,7 +26,7 @@ const TopLine = ({ totals, needsYou }: { totals: Overview["totals"]; needsYou: n
       {needsYou} {needsYou === 1 ? "needs" : "need"} you
     </span>
     <span class={totals.running > 0 ? "run" : ""}>{totals.running} running</span>
-    <span>{moneyText(totals.costUsd)}</span>
+    <span>{spentText(totals)}</span>
   </p>
 );
 
@@ -67,7 +73,7 @@ const Row = ({ run }: { run: Run }) => {
         {run.commits}
       </td>
       <td data-label="Cost" class="number">
-        {moneyText(report.costUsd)}
+        {costText(run)}
       </td>
       <td data-label="Began">
         <div>

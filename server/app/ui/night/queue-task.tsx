@@ -1,6 +1,7 @@
 import { useState } from "preact/hooks";
 import { call } from "../api.ts";
-import { Failure, Time } from "../parts.tsx";
+import { Failure, Link, Time } from "../parts.tsx";
+import { runPath } from "./night-api.ts";
 import { capitalized, moneyText } from "./words.ts";
 
 export type Task = {
@@ -14,6 +15,7 @@ export type Task = {
   dir?: string;
   host?: string;
   runHost?: string;
+  run?: string;
   branch?: string;
   head?: string;
   priority: number;
@@ -121,6 +123,13 @@ export const TaskCard = ({
       <p class="strong">{task.task}</p>
       {task.reason !== undefined && <p>{capitalized(task.reason)}</p>}
       <Facts task={task} />
+      {task.run !== undefined && (
+        <p>
+          <Link to={runPath(task.run)}>
+            See its run<span class="sr"> of task {task.id}</span>
+          </Link>
+        </p>
+      )}
       <Events id={task.id} />
       {canSteer && (
         <div class="row">

@@ -1,7 +1,7 @@
 import { Link } from "../parts.tsx";
 import { ContextCurve } from "./context-curve.tsx";
 import { type Run, runPath } from "./night-api.ts";
-import { agoText, capitalized, clockText, moneyText, statusText, tokensText, toneOf } from "./words.ts";
+import { agoText, capitalized, clockText, costText, statusText, tokensText, toneOf } from "./words.ts";
 
 export const Status = ({ run }: { run: Run }) => (
   <span class={`status ${toneOf(run)}`}>{statusText(run)}</span>
@@ -68,7 +68,7 @@ export const RunCard = ({ run }: { run: Run }) => {
       <dl class="facts">
         <Fact label="Session">{`${report.session} of ${report.max}`}</Fact>
         <Fact label="Context">{contextText(run)}</Fact>
-        <Fact label="Cost">{moneyText(report.costUsd)}</Fact>
+        <Fact label="Cost">{costText(run)}</Fact>
         <Fact label="Commits">{String(run.commits)}</Fact>
       </dl>
       <p class="run-last">

@@ -2,6 +2,7 @@ import { useRef } from "preact/hooks";
 import { type Me, may } from "../api.ts";
 import { countText } from "../format.ts";
 import { Link, PageTitle } from "../parts.tsx";
+import { sitePath } from "../router.ts";
 import { ContextCurve, type Point } from "./context-curve.tsx";
 import { Freshness, LiveMark } from "./freshness.tsx";
 import type { Run, RunDetail, RunEvent } from "./night-api.ts";
@@ -11,7 +12,7 @@ import { RunLog } from "./run-log.tsx";
 import { Spending } from "./spending.tsx";
 import { Timeline } from "./timeline.tsx";
 import { useLive } from "./use-live.ts";
-import { dayText, moneyText, spanText, tokensText } from "./words.ts";
+import { costText, dayText, moneyText, spanText, tokensText } from "./words.ts";
 
 const pointsOf = (events: readonly RunEvent[]): Point[] =>
   events.flatMap(({ kind, session, at, data }) => {
@@ -38,7 +39,7 @@ const Figures = ({ run }: { run: Run }) => {
       <Figure label="Session" value={String(report.session)} detail={`of ${report.max}`} />
       <Figure
         label="Cost"
-        value={moneyText(report.costUsd)}
+        value={costText(run)}
         detail={run.budgetUsd === undefined ? undefined : `of ${moneyText(run.budgetUsd)}`}
       />
       <Figure
@@ -82,6 +83,31 @@ const Verdict = ({ run }: { run: Run }) => {
     </div>
   );
 };
+
+const PUBLISHED: Readonly<Record<string, string>> = {
+  active: "live",
+  pending: "waits to go live",
+  superseded: "was live",
+  expired: "expired",
+};
+
+const PublishedSites = ({ published }: Pick<RunDetail, "published">) =>
+  published.length === 0 ? null : (
+    <section class="stack tight" aria-labelledby="published-title">
+      <h2 id="published-title">Published</h2>
+      <ul class="plain-list stack tight">
+        {published.map(({ site, deployment, status, createdAt, files, url }) => (
+          <li key={deployment}>
+            {url === undefined ? site : <a href={url}>{site}</a>}{" "}
+            <span class="quiet">
+              {PUBLISHED[status] ?? status} · {countText(files, "file")} · {dayText(createdAt)} ·{" "}
+            </span>
+            <Link to={sitePath(site)}>History</Link>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
 
 /** Everything about a run: its sessions, what they cost, what came of them, and its log as it goes on. */
 export const RunPage = ({ id, me }: { id: string; me: Me }) => {
@@ -135,11 +161,17 @@ export const RunPage = ({ id, me }: { id: string; me: Me }) => {
             <Timeline detail={detail} />
           </section>
           <Spending detail={detail} />
+          <PublishedSites published={detail.published} />
           <RunLog id={id} onTold={(load) => (onLog.current = load)} />
           <section class="stack tight" aria-labelledby="where-title">
             <h2 id="where-title">Where it works</h2>
             <p>
               <code>{run.report.dir}</code> on {run.host}
+              {run.report.queueTask !== undefined && (
+                <>
+                  , for <Link to="/app/queue">task {run.report.queueTask}</Link> of the queue
+                </>
+              )}
             </p>
             {run.rescued.length > 0 && (
               <p>

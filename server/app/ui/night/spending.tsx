@@ -1,5 +1,5 @@
 import type { RunDetail } from "./night-api.ts";
-import { moneyText, tokensText } from "./words.ts";
+import { costText, moneyText, tokensText } from "./words.ts";
 
 type Classes = { input: number; cacheRead: number; cacheWrite: number; output: number };
 
@@ -54,7 +54,11 @@ export const Spending = ({ detail }: { detail: RunDetail }) => {
                 </td>
               ))}
               <td class="number" data-label="Cost">
-                {session.costUsd === undefined ? "–" : moneyText(session.costUsd)}
+                {session.costUsd === undefined
+                  ? session.isUnpriced
+                    ? "unknown"
+                    : "–"
+                  : moneyText(session.costUsd)}
               </td>
             </tr>
           ))}
@@ -69,7 +73,7 @@ export const Spending = ({ detail }: { detail: RunDetail }) => {
                 </td>
               ))}
               <td class="number" data-label="Cost">
-                {moneyText(detail.run.report.costUsd)}
+                {costText(detail.run)}
               </td>
             </tr>
           </tfoot>

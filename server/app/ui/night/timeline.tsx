@@ -190,7 +190,11 @@ const Session = ({
           <span class="session-figures quiet">
             {session.commits > 0 && <>{countText(session.commits, "commit")} · </>}
             {session.tokens !== undefined && <>{tokensText(session.tokens)} tokens · </>}
-            {moneyText(session.costUsd ?? 0)}
+            {session.costUsd === undefined
+              ? session.isUnpriced
+                ? "cost unknown"
+                : "–"
+              : moneyText(session.costUsd)}
           </span>
           <progress
             class="span"

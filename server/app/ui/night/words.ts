@@ -2,6 +2,13 @@ import type { Run } from "./night-api.ts";
 
 export const moneyText = (usd: number): string => (usd > 0 && usd < 0.005 ? "<$0.01" : `$${usd.toFixed(2)}`);
 
+/** What a run has cost: what its agent did not tell is unknown, never nothing. */
+export const costText = ({ report: { costUsd }, sessions }: Run): string => {
+  const isUnknown = sessions.some(({ isUnpriced }) => isUnpriced);
+  if (costUsd > 0) return `${moneyText(costUsd)}${isUnknown ? " + unknown" : ""}`;
+  return isUnknown ? "unknown" : "–";
+};
+
 export const tokensText = (tokens: number): string =>
   tokens < 1000
     ? String(tokens)

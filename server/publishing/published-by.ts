@@ -1,0 +1,37 @@
+import { type Static, Type } from "../../core/schema.ts";
+import type { DeploymentSummary } from "./deployment.ts";
+import type { Addresses } from "./views.ts";
+
+/** What a worker's run has published, as its page shows it. */
+export const PublishedView = Type.Object({
+  site: Type.String(),
+  deployment: Type.String(),
+  status: Type.String({ description: "`pending`, `active`, `superseded` or `expired`" }),
+  createdAt: Type.String(),
+  files: Type.Integer(),
+  url: Type.Optional(
+    Type.String({ description: "The site where it is live, else its preview; absent once it has expired" }),
+  ),
+});
+export type PublishedView = Static<typeof PublishedView>;
+
+export const PUBLISHED_EXAMPLE: PublishedView = {
+  site: "docs",
+  deployment: "8f3kq0w2m5x7c1zr",
+  status: "active",
+  createdAt: "2026-11-20T23:12:00.000Z",
+  files: 24,
+  url: "http://docs.localhost:4747/",
+};
+
+export const viewPublished = (
+  { id, site, status, createdAt, files }: DeploymentSummary,
+  { siteUrl, previewUrl }: Addresses,
+): PublishedView => ({
+  site,
+  deployment: id,
+  status,
+  createdAt: new Date(createdAt).toISOString(),
+  files,
+  ...(status === "expired" ? {} : { url: status === "active" ? siteUrl(site) : previewUrl(id, site) }),
+});
