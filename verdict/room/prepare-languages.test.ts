@@ -18,7 +18,7 @@ const environment = (): Record<string, string> => ({
   NIGHTSHIFT_HOME: join(scratch.root, "home/.nightshift"),
   ...Object.fromEntries(
     Object.entries(process.env).filter(
-      (entry): entry is [string, string] => /^RUSTUP_/.test(entry[0]) && entry[1] !== undefined,
+      (entry): entry is [string, string] => entry[0].startsWith("RUSTUP_") && entry[1] !== undefined,
     ),
   ),
   ...(process.env["RUSTUP_HOME"] === undefined && HAS_CARGO
