@@ -24,7 +24,7 @@ const usePushService = (page: Page, device: { endpoint: string; p256dh: string; 
         localStorage.getItem("subscribed") ? (subscription as unknown as PushSubscription) : null,
       );
     PushManager.prototype.subscribe = (options) => {
-      localStorage.setItem("subscribed", String(options?.applicationServerKey));
+      localStorage.setItem("subscribed", options?.applicationServerKey as string);
       return Promise.resolve(subscription as unknown as PushSubscription);
     };
   }, device);
@@ -100,7 +100,7 @@ describe.skipIf(!hasChromium)("notifications of the page, in Chromium", () => {
     const shown = () =>
       page.evaluate(async () => {
         const registration = await navigator.serviceWorker.getRegistration("/app");
-        return (await registration?.getNotifications())?.map(({ title, body, tag }) => ({
+        return ((await registration?.getNotifications()) ?? []).map(({ title, body, tag }) => ({
           title,
           body,
           tag,

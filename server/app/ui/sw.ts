@@ -21,7 +21,8 @@ type Worker = {
 const worker = globalThis as unknown as Worker;
 
 worker.addEventListener("push", (event) => {
-  const { id, title, text, url } = event.data?.json() as Pushed;
+  if (!event.data) return;
+  const { id, title, text, url } = event.data.json() as Pushed;
   event.waitUntil(
     worker.registration.showNotification(title, {
       body: text,
