@@ -18,6 +18,7 @@ import type { NightPorts } from "./night/ports.ts";
 import { nightRoutes } from "./night/routes.ts";
 import type { QueuePorts } from "./queue/ports.ts";
 import { queueRoutes } from "./queue/routes.ts";
+import { type PushPorts, pushRoutes } from "./push/routes.ts";
 import type { PublishingPorts } from "./publishing/ports.ts";
 import { publishingRoutes } from "./publishing/routes.ts";
 import type { MemoryPorts } from "./memory/answers/ask.ts";
@@ -39,6 +40,7 @@ export type AppPorts = BasePorts & {
   fleet: Omit<FleetPorts, "access">;
   night: NightPorts;
   queue: QueuePorts;
+  push: PushPorts;
   auth: { tokens: AuthPorts; memory: AccessPorts };
   securityLog: SecurityLog;
   publishing: {
@@ -82,6 +84,7 @@ export const createApp = (ports: AppPorts) => {
         { tokens: auth, memory: access },
       ),
     )
+    .use(pushRoutes(ports.push, { tokens: auth, memory: access }))
     .use(authRoutes(auth))
     .use(sessionRoutes(auth))
     .use(securityLogRoutes({ auth, log: ports.securityLog }))

@@ -124,6 +124,7 @@ export const startServer = async (
         fleet: { store: stores.fleet, now },
         night: night.ports,
         queue: stores.queue,
+        push: { store: stores.push, now },
         backup: { ...stores.backup, now },
         system: {
           version: readVersion(),

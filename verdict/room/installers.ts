@@ -2,7 +2,13 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
 /** How the packages that a lock file names get into a checkout: first without the network, then with it. */
-export type Installer = { lock: string; commands: readonly string[]; folders: readonly string[] };
+export type Installer = {
+  lock: string;
+  commands: readonly string[];
+  folders: readonly string[];
+  /** what the first command does, where it does not say so itself */
+  title?: string;
+};
 
 const INSTALLERS: readonly Installer[] = [
   {
@@ -39,7 +45,12 @@ const INSTALLERS: readonly Installer[] = [
   { lock: "Cargo.lock", commands: ["cargo fetch --locked --offline", "cargo fetch --locked"], folders: [] },
   {
     lock: "go.sum",
-    commands: ["GOFLAGS=-mod=mod GOPROXY=off go mod download", "go mod download"],
+    // `go mod download` asks for more than a build had to fetch: whether there is enough, the packages say.
+    title: "look for the modules of go.sum",
+    commands: [
+      "go version && ! GOPROXY=off go list -e -deps -test -f '{{with .Error}}{{.Err}}{{end}}' ./... 2>&1 | grep -q GOPROXY=off",
+      "go mod download",
+    ],
     folders: [],
   },
 ];
@@ -74,6 +85,10 @@ const isEmptyLock = (path: string): boolean => {
   }
 };
 
+/** All that a lock file names lies in the tree; Go takes what is vendored by itself. */
+const needsNothing = (folder: string, lock: string): boolean =>
+  lock === "go.sum" ? existsSync(join(folder, "vendor", "modules.txt")) : isEmptyLock(join(folder, lock));
+
 /** What has to be installed in a folder, by its lock files; one for each language. */
 export const findInstallers = (folder: string): Installer[] => {
   const there = INSTALLERS.filter(({ lock }) => existsSync(join(folder, lock)));
@@ -82,7 +97,7 @@ export const findInstallers = (folder: string): Installer[] => {
     const isSecond = found.some(
       ({ folders }) => folders[0] !== undefined && folders[0] === installer.folders[0],
     );
-    if (!isSecond && !isEmptyLock(join(folder, installer.lock))) found.push(installer);
+    if (!isSecond && !needsNothing(folder, installer.lock)) found.push(installer);
   }
   return found;
 };

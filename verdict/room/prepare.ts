@@ -132,6 +132,7 @@ const install = async (
     await linkDependencies(kept, join(place, name));
     return { how: `kept from before for this ${installer.lock}` };
   }
+  const first = installer.title ?? installer.commands[0] ?? "";
   let last: ChildResult | undefined;
   for (const command of installer.commands) {
     const env = command === installer.commands.at(-1) ? caches : {};
@@ -139,9 +140,8 @@ const install = async (
     if (last.isAborted || last.isTimedOut) break;
     if (!last.isOk) continue;
     if (kept !== undefined && name !== undefined) await keep(join(place, name), kept);
-    return { how: command, env };
+    return { how: command === installer.commands[0] ? first : command, env };
   }
-  const first = installer.commands[0] ?? "";
   return {
     how: first,
     problem: `\`${first}\` failed, also with the network: ${last ? lastWords(last) : ""}`,
