@@ -113,6 +113,7 @@ export const startServer = async (
         log,
         auth,
         securityLog,
+        publicUrl: settings.publicUrl,
         memory: memory.ports,
         publishing,
         companion: {
