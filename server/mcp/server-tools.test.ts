@@ -1,5 +1,6 @@
+import { once } from "node:events";
 import { readFileSync } from "node:fs";
-import { get } from "node:http";
+import { get, type IncomingMessage } from "node:http";
 import { join } from "node:path";
 import { text as readText } from "node:stream/consumers";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -155,14 +156,13 @@ describeEngines((engine) => {
       status: string;
     };
     expect(live.status).toBe("live");
-    const shown = (path: string): Promise<string> =>
-      new Promise((done, fail) => {
-        const host = `${site}.localhost:${new URL(server.url).port}`;
-        get(server.url + path, { headers: { host } }, (answer) => void readText(answer).then(done, fail)).on(
-          "error",
-          fail,
-        );
-      });
+    const shown = async (path: string): Promise<string> => {
+      const host = `${site}.localhost:${new URL(server.url).port}`;
+      const [answer] = (await once(get(server.url + path, { headers: { host } }), "response")) as [
+        IncomingMessage,
+      ];
+      return readText(answer);
+    };
     expect(live.url).toContain(`//${site}.localhost`);
     expect(await shown("/copy")).toBe("<h1>Grüße</h1>");
     const active = async () =>

@@ -82,7 +82,7 @@ const said = ({ state, detail, expiresAt }: CommandView) => ({
 });
 
 /** The curve is for the page's eyes: a model would pay for thousands of points. */
-const brief = ({ curve: _, ...run }: RunView) => run;
+const brief = (run: RunView) => ({ ...run, curve: undefined });
 
 /** The workers of all hosts: what became of them, by `watch`; resume and stop, by `steer`. */
 export const WORKER_TOOLS: readonly ServerTool<Side>[] = [
