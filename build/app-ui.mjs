@@ -23,6 +23,15 @@ await build({
   logLevel: "warning",
 });
 await build({
+  entryPoints: { sw: at("server/app/ui/sw.ts") },
+  outdir: out,
+  bundle: true,
+  minify: true,
+  format: "iife",
+  target: "es2022",
+  logLevel: "warning",
+});
+await build({
   entryPoints: { app: at("server/app/ui/style.css") },
   outdir: out,
   bundle: true,

@@ -53,7 +53,8 @@ const tell = (title: string, happening: Happening = "complete", project = {}) =>
     text: "",
   });
 };
-const send = (how = settings()) => sendNotices({ clock, fetch }, folder(), how);
+const openPush = () => Promise.reject(new Error("no web push here"));
+const send = (how = settings()) => sendNotices({ clock, fetch, openPush }, folder(), how);
 const titles = () => provider.received.map(({ body }) => body["title"]);
 
 test("one notice goes out once, and leaves nothing behind", async () => {

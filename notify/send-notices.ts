@@ -16,7 +16,7 @@ const LONGEST_WAIT_MS = 24 * 3_600_000;
 /** Notices may come at any time. */
 const LOOK_AGAIN_MS = 2_000;
 
-export type SenderPorts = Pick<ChannelPorts, "fetch"> & { clock: Clock };
+export type SenderPorts = Pick<ChannelPorts, "fetch" | "openPush"> & { clock: Clock };
 
 /** Sends one message on a channel. @throws SendFailure */
 export const sendMessage = async (
@@ -39,12 +39,12 @@ type Pace = { notBeforeMs: number; pauseMs: number };
  * between a provider's answer and its own note of it sends that message a second time.
  */
 export const sendNotices = async (
-  { clock, fetch }: SenderPorts,
+  { clock, fetch, openPush }: SenderPorts,
   folder: string,
   settings: NotifySettings,
 ): Promise<void> => {
   const paces = new Map<string, Pace>();
-  const ports = { fetch, now: clock.now };
+  const ports = { fetch, now: clock.now, openPush };
 
   const addressed = (): (Waiting & { left: readonly string[] })[] =>
     listWaiting(folder).flatMap((waiting) => {

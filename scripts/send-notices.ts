@@ -6,6 +6,7 @@ import { nightshiftHome } from "../core/paths.ts";
 import { listWaiting, outboxFolder, sweepOutbox } from "../notify/outbox.ts";
 import { sendNotices } from "../notify/send-notices.ts";
 import { readNotifySettings } from "../notify/settings.ts";
+import { openPush } from "./command/open-push.ts";
 import { senderLock } from "../notify/start-sender.ts";
 
 const home = process.argv[2] ?? nightshiftHome(process.env);
@@ -18,7 +19,11 @@ while (listWaiting(folder).length > 0) {
     sweepOutbox(folder);
     const settings = readNotifySettings(home);
     if (!settings) break;
-    await sendNotices({ clock: systemClock, fetch }, folder, settings);
+    await sendNotices(
+      { clock: systemClock, fetch, openPush: openPush({ home, env: process.env }) },
+      folder,
+      settings,
+    );
   } finally {
     lock.release();
   }

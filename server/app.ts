@@ -18,9 +18,11 @@ import type { NightPorts } from "./night/ports.ts";
 import { nightRoutes } from "./night/routes.ts";
 import type { QueuePorts } from "./queue/ports.ts";
 import { queueRoutes } from "./queue/routes.ts";
+import { type PushPorts, pushRoutes } from "./push/routes.ts";
 import type { PublishingPorts } from "./publishing/ports.ts";
 import { publishingRoutes } from "./publishing/routes.ts";
 import type { MemoryPorts } from "./memory/answers/ask.ts";
+import { mcpRoutes } from "./mcp/routes.ts";
 import { memoryRoutes } from "./memory/routes.ts";
 import { refusalResponse } from "./http/problem.ts";
 import { getRequestInfo } from "./http/request-info.ts";
@@ -34,13 +36,16 @@ type BasePorts = { log: Log; system: SystemPorts };
 
 export type AppPorts = BasePorts & {
   memory: MemoryPorts;
-  companion: ApprovalPorts;
+  companion: ApprovalPorts & { originTrialToken: string | undefined };
   backup: BackupPorts;
   fleet: Omit<FleetPorts, "access">;
   night: NightPorts;
   queue: QueuePorts;
+  push: PushPorts;
   auth: { tokens: AuthPorts; memory: AccessPorts };
   securityLog: SecurityLog;
+  /** how the server is reached from outside, behind a proxy */
+  publicUrl: string | undefined;
   publishing: {
     publishing: PublishingPorts;
     routes: Parameters<typeof publishingRoutes>[0];
@@ -82,6 +87,7 @@ export const createApp = (ports: AppPorts) => {
         { tokens: auth, memory: access },
       ),
     )
+    .use(pushRoutes(ports.push, { tokens: auth, memory: access }))
     .use(authRoutes(auth))
     .use(sessionRoutes(auth))
     .use(securityLogRoutes({ auth, log: ports.securityLog }))
@@ -96,7 +102,15 @@ export const createApp = (ports: AppPorts) => {
     document: () => buildOpenApi(app, ports.system.version),
     handle: (request) => app.handle(request),
   });
-  return app.use(companionRoutes(companion));
+  const mcp = {
+    auth,
+    memory: ports.memory,
+    night: ports.night,
+    securityLog: ports.securityLog,
+    publicUrl: ports.publicUrl,
+    handle: (request: Request) => app.handle(request),
+  };
+  return app.use(companionRoutes(companion)).use(mcpRoutes(mcp));
 };
 
 export type App = ReturnType<typeof createApp>;

@@ -9,6 +9,7 @@ import { openPostgres } from "../db/postgres/open-postgres.ts";
 import { createPostgresFleet } from "./fleet/postgres-store.ts";
 import type { Log } from "../core/log.ts";
 import { createPostgresStores } from "./memory/postgres/store.ts";
+import { createPushStore } from "./push/store.ts";
 import { createPostgresNight } from "./night/postgres-store.ts";
 import { openOnce } from "./queue/ports.ts";
 import type { Stores } from "./stores.ts";
@@ -46,6 +47,7 @@ export const openPostgresStores = async (
       securityLog: createPostgresSecurityLog(db),
       fleet: createPostgresFleet(db),
       night: createPostgresNight(db),
+      push: createPushStore(db),
       // Its engine is loaded by the first who asks for it.
       queue: { open: openOnce(async () => (await import("../queue/desk.ts")).openDesk(db)) },
       backup: { database: db.target },

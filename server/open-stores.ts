@@ -7,6 +7,7 @@ import { createSqliteFleet } from "./fleet/sqlite-store.ts";
 import type { Log } from "../core/log.ts";
 import { createSqliteStores } from "./memory/sqlite/store.ts";
 import { createSqliteSecurityLog } from "./security-log/sqlite-store.ts";
+import { createPushStore } from "./push/store.ts";
 import { createSqliteNight } from "./night/sqlite-store.ts";
 import type { Settings } from "./settings.ts";
 import type { Stores } from "./stores.ts";
@@ -45,6 +46,10 @@ const openSqliteStores = async (
     securityLog: createSqliteSecurityLog(db),
     fleet: createSqliteFleet(db),
     night: createSqliteNight(db),
+    push: createPushStore({
+      all: async (text, values) => db.all(text, values),
+      run: (text, values) => db.write(() => db.run(text, values)),
+    }),
     queue: { open: undefined },
     backup: { db, home, blobs: publishing.blobs },
     ping: async () => {

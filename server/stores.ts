@@ -4,6 +4,7 @@ import type { BackupSource } from "./backup/backup.ts";
 import type { FleetStore } from "./fleet/store.ts";
 import type { NightStore } from "./night/store.ts";
 import type { MemoryStores } from "./memory/store/store.ts";
+import type { PushStore } from "./push/store.ts";
 import type { PublishingStores } from "./publishing/publishing-stores.ts";
 import type { QueuePorts } from "./queue/ports.ts";
 import type { SecurityLogStore } from "./security-log/store.ts";
@@ -17,6 +18,7 @@ export type Stores = {
   securityLog: SecurityLogStore;
   fleet: FleetStore;
   night: NightStore;
+  push: PushStore;
   /** only on a database that pools can share */
   queue: QueuePorts;
   backup: BackupSource;

@@ -12,6 +12,7 @@ import { securityLog } from "./060-security-log.ts";
 import { siteBlobs } from "./070-site-blobs.ts";
 import { night } from "./080-night.ts";
 import { nightLinks } from "./081-night-links.ts";
+import { push } from "./082-push.ts";
 
 /** Every step, in order. Add yours at the end; never change one that is released. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -28,4 +29,5 @@ export const MIGRATIONS: readonly Migration[] = [
   siteBlobs,
   night,
   nightLinks,
+  push,
 ];

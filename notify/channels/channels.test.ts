@@ -12,7 +12,8 @@ import { sendMessage } from "../send-notices.ts";
 import { SendFailure } from "./channel.ts";
 
 const NOW = Date.UTC(2026, 10, 23, 6, 0, 0);
-const ports = { fetch, now: () => NOW };
+const noPush = () => Promise.reject(new Error("no web push here"));
+const ports = { fetch, now: () => NOW, openPush: noPush };
 
 const message: Message = messageOf([
   {

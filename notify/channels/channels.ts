@@ -6,9 +6,10 @@ import { ntfy } from "./ntfy.ts";
 import { slack } from "./slack.ts";
 import { telegram } from "./telegram.ts";
 import { webhook } from "./webhook.ts";
+import { webpush } from "./webpush.ts";
 
 /** Every kind of channel by the name that a user's file gives it. A further one is a file beside these and a line here. */
-export const CHANNELS = { webhook, ntfy, slack, discord, telegram, email, desktop } as const;
+export const CHANNELS = { webhook, ntfy, slack, discord, telegram, email, desktop, webpush } as const;
 
 export type ChannelType = keyof typeof CHANNELS;
 

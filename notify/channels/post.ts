@@ -13,6 +13,9 @@ const retryAfterOf = (response: Response, nowMs: number): { retryAfterMs?: numbe
   return Number.isFinite(ms) && ms > 0 ? { retryAfterMs: ms } : {};
 };
 
+const lowerCased = (headers: Readonly<Record<string, string>> = {}): Record<string, string> =>
+  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+
 /**
  * Sends a body to a provider.
  * @throws SendFailure without the address, which may hold a secret
@@ -20,7 +23,7 @@ const retryAfterOf = (response: Response, nowMs: number): { retryAfterMs?: numbe
 export const post = async (
   { fetch, now }: ChannelPorts,
   url: string,
-  { body, headers }: { body: string; headers?: Readonly<Record<string, string>> },
+  { body, headers }: { body: string | Uint8Array<ArrayBuffer>; headers?: Readonly<Record<string, string>> },
 ): Promise<void> => {
   const { host } = new URL(url);
   let response: Response;
@@ -28,7 +31,8 @@ export const post = async (
     response = await fetch(url, {
       method: "POST",
       body,
-      headers: { "content-type": "application/json", ...headers },
+      // Whatever the case of a name: the last of two counts, not both.
+      headers: { "content-type": "application/json", ...lowerCased(headers) },
       redirect: "error", // what was meant for one host goes to no other
       signal: AbortSignal.timeout(TIMEOUT_MS),
     });
@@ -40,6 +44,7 @@ export const post = async (
   const isFinal = response.status < 500 && !PASSING.includes(response.status);
   throw new SendFailure(`${host} answered ${response.status}: ${answer.slice(0, LONGEST_ANSWER)}`.trim(), {
     isFinal,
+    status: response.status,
     ...retryAfterOf(response, now()),
   });
 };

@@ -46,7 +46,7 @@ const POLICY = [
   "form-action 'none'",
   "frame-ancestors 'none'",
   "require-trusted-types-for 'script'",
-  "trusted-types 'none'",
+  "trusted-types service-worker",
 ].join("; ");
 
 const SECURITY = {
@@ -61,6 +61,7 @@ const SECURITY = {
 const SCRIPT = "text/javascript; charset=utf-8";
 const TYPES: Readonly<Record<string, string>> = {
   "app.js": SCRIPT,
+  "sw.js": SCRIPT,
   "app.css": "text/css; charset=utf-8",
   "icon.svg": "image/svg+xml",
   "icon-192.png": "image/png",
@@ -119,6 +120,8 @@ export const createAssetResponder = () => {
       headers: {
         ...headers,
         "content-type": TYPES[name] ?? SCRIPT,
+        // The page itself is `/app`, beside the folder that it would be allowed by itself.
+        ...(name === "sw.js" ? { "service-worker-allowed": "/app" } : {}),
         ...(isPacked ? { "content-encoding": "gzip" } : {}),
       },
     });

@@ -12,15 +12,19 @@ const isKey = (request: Request): boolean => {
   return bearer !== undefined && !isSecret(bearer);
 };
 
+/** Who may steer may look, too. @throws AppError `forbidden` */
+export const requireWatching = (principal: Principal): void => {
+  if (principal.actions.includes("steer") && principal.site === undefined) return;
+  requireAction(principal, "watch");
+};
+
 /** Who may look: a token or session that may `watch` or `steer`, and the key of the memory, which reports. */
 const allowWatching = async ({ tokens, memory }: NightAccess, request: Request): Promise<void> => {
   if (isKey(request)) {
     requireScope(await authorize(memory, request, "read"), SHARED_SCOPE);
     return;
   }
-  const principal = await authenticate(tokens, request);
-  if (principal.actions.includes("steer") && principal.site === undefined) return;
-  requireAction(principal, "watch");
+  requireWatching(await authenticate(tokens, request));
 };
 
 /** Who may ask something of a worker: a key cannot, whoever reports must not steer others. */

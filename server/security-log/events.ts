@@ -28,6 +28,7 @@ const EVENTS: Readonly<Record<string, string>> = {
   "POST /api/night/runs/:id/commands": "worker-command",
   "POST /api/queue/:id/cancel": "queue-change",
   "POST /api/queue/:id/retry": "queue-change",
+  "POST /api/push/devices": "push-device",
   "GET /api/security-log": "log-read",
 };
 

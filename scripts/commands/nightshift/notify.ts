@@ -9,6 +9,7 @@ import { listUndelivered, listWaiting, outboxFolder } from "../../../notify/outb
 import { sendMessage } from "../../../notify/send-notices.ts";
 import { type NotifySettings, readNotifySettings } from "../../../notify/settings.ts";
 import { startSender } from "../../../notify/start-sender.ts";
+import { openPush } from "../../command/open-push.ts";
 import { defineCommand } from "../../command/define-command.ts";
 import { timeText } from "../../command/people-time.ts";
 
@@ -45,7 +46,7 @@ export const notifyTest = defineCommand({
         "usage",
         `there is no channel ${unknown}; there are: ${Object.keys(channels).join(", ") || "none"}`,
       );
-    const ports = { fetch, now: Date.now };
+    const ports = { fetch, now: Date.now, openPush: openPush({ home: nightshiftHome(env), env }) };
     const results = await Promise.all(
       names.map(async (channel) => {
         const settings = channels[channel];

@@ -2,6 +2,7 @@ import { useEffect, useState } from "preact/hooks";
 import { call } from "../api.ts";
 import { countText } from "../format.ts";
 import { Command, Failure, Link, PageTitle } from "../parts.tsx";
+import { PushSwitch } from "../push-switch.tsx";
 import { type WaitingChange, useWaitingChanges } from "../waiting-changes.ts";
 import { WaitingChanges } from "./approvals.tsx";
 import { Freshness, LiveMark } from "./freshness.tsx";
@@ -193,6 +194,7 @@ export const NightPage = () => {
           </section>
         </>
       )}
+      {night && <PushSwitch />}
       {isEmpty && (
         <>
           <Cards title="Needs you" runs={[]} changes={changes} />

@@ -1,0 +1,113 @@
+import { useEffect, useState } from "preact/hooks";
+import { call } from "./api.ts";
+import { Failure } from "./parts.tsx";
+import { agoText } from "./night/words.ts";
+
+const WORKER = "/app/sw.js";
+
+type Policies = {
+  createPolicy: (
+    name: string,
+    rules: { createScriptURL: (url: string) => string },
+  ) => { createScriptURL: (url: string) => string };
+};
+/** A service worker is a script: the page's policy lets this one address become one. */
+const policy = (globalThis as { trustedTypes?: Policies }).trustedTypes?.createPolicy("service-worker", {
+  createScriptURL: () => WORKER,
+});
+
+/** Safari on a phone pushes to installed pages only. */
+const isPlainSafari = (): boolean =>
+  "standalone" in navigator && (navigator as { standalone?: boolean }).standalone === false;
+
+const findSubscription = async (): Promise<PushSubscription | null> => {
+  const registration = await navigator.serviceWorker.getRegistration("/app");
+  return (await registration?.pushManager.getSubscription()) ?? null;
+};
+
+const tellServer = async (subscription: PushSubscription): Promise<void> => {
+  const { endpoint, keys } = subscription.toJSON();
+  await call("POST", "/api/push/devices", { endpoint, p256dh: keys?.["p256dh"], auth: keys?.["auth"] });
+};
+
+const subscribe = async (): Promise<void> => {
+  const { publicKey } = await call<{ publicKey: string }>("GET", "/api/push");
+  await navigator.serviceWorker.register(policy?.createScriptURL(WORKER) ?? WORKER, { scope: "/app" });
+  const { pushManager } = await navigator.serviceWorker.ready;
+  await tellServer(await pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: publicKey }));
+};
+
+const unsubscribe = async (): Promise<void> => {
+  const subscription = await findSubscription();
+  if (!subscription) return;
+  await call("POST", "/api/push/devices/forget", { endpoint: subscription.endpoint });
+  await subscription.unsubscribe();
+};
+
+/** Why this browser cannot be told, in words; undefined when it can. */
+const obstacle = (): string | undefined => {
+  if (!isSecureContext) return "Notifications on this device need https (docs/night.md).";
+  if (isPlainSafari()) return "For notifications, add this page to the home screen and open it from there.";
+  if (!("serviceWorker" in navigator) || !("PushManager" in globalThis))
+    return "This browser takes no notifications from pages.";
+  if (Notification.permission === "denied") return "Notifications are blocked in this browser's settings.";
+  return undefined;
+};
+
+/** When a machine of workers looked for devices last: without it nothing will ever come. */
+const SenderHint = ({ askedAt }: { askedAt: string | undefined }) =>
+  askedAt === undefined ? (
+    <p class="quiet">
+      No machine sends here yet. Add <code>{'"phone": { "type": "webpush" }'}</code> to the channels of{" "}
+      <code>~/.nightshift/notify.json</code> where your workers run, then try it:{" "}
+      <code>nightshift notify test</code>
+    </p>
+  ) : (
+    <p class="quiet">
+      A machine of yours looked for devices {agoText((Date.now() - Date.parse(askedAt)) / 1000)}.
+    </p>
+  );
+
+/** Has this device told of what happens while nobody looks. */
+export const PushSwitch = () => {
+  const [isOn, setOn] = useState<boolean>();
+  const [askedAt, setAskedAt] = useState<string>();
+  const [error, setError] = useState<unknown>();
+  const problem = obstacle();
+  const look = async () => {
+    const subscription = await findSubscription();
+    if (subscription) {
+      // A server that was set up anew knows nothing of it.
+      await tellServer(subscription);
+      setAskedAt((await call<{ askedAt?: string }>("GET", "/api/push")).askedAt);
+    }
+    setOn(subscription !== null);
+  };
+  const change = async (act: () => Promise<void>) => {
+    setError(undefined);
+    try {
+      await act();
+      await look();
+    } catch (failure) {
+      setError(failure);
+    }
+  };
+  useEffect(() => {
+    if (problem === undefined) void change(() => Promise.resolve());
+  }, []);
+  return (
+    <section class="stack tight" aria-labelledby="push-title">
+      <h2 id="push-title">Notifications</h2>
+      {problem !== undefined && <p class="quiet">{problem}</p>}
+      {problem === undefined && isOn !== undefined && (
+        <div class="row">
+          <button type="button" onClick={() => void change(isOn ? unsubscribe : subscribe)}>
+            {isOn ? "Stop notifying this device" : "Notify this device"}
+          </button>
+        </div>
+      )}
+      {isOn && <SenderHint askedAt={askedAt} />}
+      <Failure error={error} />
+    </section>
+  );
+};

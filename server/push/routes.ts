@@ -1,0 +1,166 @@
+import { Elysia } from "elysia";
+import { AppError } from "../../core/errors.ts";
+import { Type } from "../../core/schema.ts";
+import { authenticate } from "../auth/authenticate.ts";
+import { authenticateFirst } from "../auth/authenticate-first.ts";
+import { authorizeFirst } from "../auth/memory-access.ts";
+import { getRequestInfo } from "../http/request-info.ts";
+import { documented } from "../http/route-docs.ts";
+import { type NightAccess, requireWatching } from "../night/access.ts";
+import type { PushStore } from "./store.ts";
+
+export type PushPorts = { store: PushStore; now: () => number };
+
+const tag = "night";
+const Endpoint = Type.String({
+  pattern: "^https://[^\\s]+$",
+  maxLength: 2000,
+  description: "Address of the device at its browser's push service",
+});
+const Device = Type.Object(
+  {
+    endpoint: Endpoint,
+    p256dh: Type.String({ pattern: "^[\\w-]{87}=?$", description: "Its public key, base64url" }),
+    auth: Type.String({ pattern: "^[\\w-]{22}(==)?$", description: "Its secret, base64url" }),
+  },
+  { additionalProperties: false },
+);
+const DEVICE_EXAMPLE = {
+  endpoint: "https://updates.push.services.mozilla.com/wpush/v2/gAAAAABn",
+  p256dh: "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4",
+  auth: "BTBZMqHH6r4Tts7J_aSIgg",
+};
+const PUBLIC_KEY_EXAMPLE =
+  "BA1Hxzyi1RUM1b5wjxsn7nGxAszw2u61m164i3MrAIxHF6YK5h4SDYic-dRuU_RCPCfA5aq9ojSwk5Y2EmClBPs";
+
+/** Notifications through browsers: devices ask for them here, the sender of notices fetches what it needs to send. */
+export const pushRoutes = ({ store, now }: PushPorts, access: NightAccess) => {
+  const person = async (request: Request) => {
+    const principal = await authenticate(access.tokens, request);
+    requireWatching(principal);
+    return principal;
+  };
+  const watching = authenticateFirst(person);
+  /** A device whose token was revoked or has expired is told nothing more. */
+  const devices = async () => {
+    const current = new Set(
+      (await access.tokens.tokens.list())
+        .filter(({ expiresAt }) => expiresAt === undefined || expiresAt > now())
+        .map(({ id }) => id),
+    );
+    return (await store.list()).filter(({ token }) => current.has(token));
+  };
+  return new Elysia({ name: "push" })
+    .get(
+      "/api/push",
+      async () => {
+        const { publicKey, askedAt } = await store.keys();
+        return {
+          publicKey,
+          ...(askedAt === undefined ? {} : { askedAt: new Date(askedAt).toISOString() }),
+        };
+      },
+      {
+        ...watching.plain,
+        ...documented({
+          summary: "What a browser needs to be told of what happens (web push)",
+          description:
+            "`askedAt` is when a machine of workers asked for the devices last: without it no channel of the kind `webpush` is declared anywhere.",
+          tag,
+          auth: true,
+          response: Type.Object({
+            publicKey: Type.String({ description: "The server's key (RFC 8292), base64url" }),
+            askedAt: Type.Optional(Type.String()),
+          }),
+          example: { publicKey: PUBLIC_KEY_EXAMPLE, askedAt: "2026-11-20T22:41:07.000Z" },
+          errors: ["unauthorized", "forbidden"],
+        }),
+      },
+    )
+    .post(
+      "/api/push/devices",
+      async ({ body, request }) => {
+        const { tokenId } = await person(request);
+        getRequestInfo(request).subject = `a device at ${new URL(body.endpoint).host}`;
+        await store.add(body, { token: tokenId, at: now() });
+        return { ok: true };
+      },
+      {
+        ...watching.json,
+        body: Device,
+        ...documented({
+          summary: "Has a device told of what happens, as long as its token is good",
+          tag,
+          auth: true,
+          response: Type.Object({ ok: Type.Boolean() }),
+          example: { ok: true },
+          errors: ["bad-data", "unauthorized", "forbidden"],
+        }),
+      },
+    )
+    .post(
+      "/api/push/devices/forget",
+      async ({ body: { endpoint }, request }) => {
+        const { tokenId, actions } = await person(request);
+        const known = (await store.list()).find((device) => device.endpoint === endpoint);
+        if (known && known.token !== tokenId && !actions.includes("admin"))
+          throw new AppError("forbidden", "That device signed in with another token");
+        await store.remove(endpoint);
+        return { ok: true };
+      },
+      {
+        ...watching.json,
+        body: Type.Object({ endpoint: Endpoint }, { additionalProperties: false }),
+        ...documented({
+          summary: "Tells a device nothing more",
+          tag,
+          auth: true,
+          response: Type.Object({ ok: Type.Boolean() }),
+          example: { ok: true },
+          errors: ["bad-data", "unauthorized", "forbidden"],
+        }),
+      },
+    )
+    .post(
+      "/api/push/send",
+      async ({ body: { gone } }) => {
+        for (const endpoint of gone) await store.remove(endpoint);
+        await store.noteAsked(now());
+        const { publicKey, privateKey } = await store.keys();
+        return {
+          publicKey,
+          privateKey,
+          devices: (await devices()).map(({ token: _token, ...device }) => device),
+        };
+      },
+      {
+        ...authorizeFirst(access.memory, "admin").json,
+        body: Type.Object(
+          {
+            gone: Type.Array(Endpoint, {
+              maxItems: 100,
+              description: "Devices that their push service knows no more: they are forgotten",
+            }),
+          },
+          { additionalProperties: false },
+        ),
+        ...documented({
+          summary: "What the sender of notices needs: the server's key pair, and every device",
+          description: "Only for the key of the key file, which a user's own machine has.",
+          tag,
+          auth: true,
+          response: Type.Object({
+            publicKey: Type.String(),
+            privateKey: Type.String(),
+            devices: Type.Array(Device),
+          }),
+          example: {
+            publicKey: PUBLIC_KEY_EXAMPLE,
+            privateKey: "…",
+            devices: [DEVICE_EXAMPLE],
+          },
+          errors: ["unauthorized", "forbidden"],
+        }),
+      },
+    );
+};
