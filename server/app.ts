@@ -22,6 +22,7 @@ import { type PushPorts, pushRoutes } from "./push/routes.ts";
 import type { PublishingPorts } from "./publishing/ports.ts";
 import { publishingRoutes } from "./publishing/routes.ts";
 import type { MemoryPorts } from "./memory/answers/ask.ts";
+import { mcpRoutes } from "./mcp/routes.ts";
 import { memoryRoutes } from "./memory/routes.ts";
 import { refusalResponse } from "./http/problem.ts";
 import { getRequestInfo } from "./http/request-info.ts";
@@ -35,7 +36,7 @@ type BasePorts = { log: Log; system: SystemPorts };
 
 export type AppPorts = BasePorts & {
   memory: MemoryPorts;
-  companion: ApprovalPorts;
+  companion: ApprovalPorts & { originTrialToken: string | undefined };
   backup: BackupPorts;
   fleet: Omit<FleetPorts, "access">;
   night: NightPorts;
@@ -43,6 +44,8 @@ export type AppPorts = BasePorts & {
   push: PushPorts;
   auth: { tokens: AuthPorts; memory: AccessPorts };
   securityLog: SecurityLog;
+  /** how the server is reached from outside, behind a proxy */
+  publicUrl: string | undefined;
   publishing: {
     publishing: PublishingPorts;
     routes: Parameters<typeof publishingRoutes>[0];
@@ -99,7 +102,15 @@ export const createApp = (ports: AppPorts) => {
     document: () => buildOpenApi(app, ports.system.version),
     handle: (request) => app.handle(request),
   });
-  return app.use(companionRoutes(companion));
+  const mcp = {
+    auth,
+    memory: ports.memory,
+    night: ports.night,
+    securityLog: ports.securityLog,
+    publicUrl: ports.publicUrl,
+    handle: (request: Request) => app.handle(request),
+  };
+  return app.use(companionRoutes(companion)).use(mcpRoutes(mcp));
 };
 
 export type App = ReturnType<typeof createApp>;

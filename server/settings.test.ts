@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { openTrial } from "../test/origin-trial.ts";
 import { readSettings } from "./settings.ts";
 
 test("has a default for everything", () => {
@@ -33,5 +34,16 @@ test("takes a database by its URL, and repeats no password when that is wrong", 
   for (const wrong of ["mysql://user:secret@host/db", "postgres://user:secret@host", "user:secret@host/db"])
     expect(() => readSettings({ DATABASE_URL: wrong, DATABASE_POOL_SIZE: "0" })).toThrow(
       /^(?!.*secret).*DATABASE_URL must look like postgres:.*DATABASE_POOL_SIZE must/,
+    );
+});
+
+test("takes an origin-trial token for WebMCP, and no other text", () => {
+  const { issue } = openTrial();
+  const of = (feature: string) => issue("https://example.com:443", { expiresAt: 0, feature });
+  const token = of("WebMCP");
+  expect(readSettings({ WEBMCP_ORIGIN_TRIAL_TOKEN: token }).originTrialToken).toBe(token);
+  for (const wrong of ["hello", of("WebVR")])
+    expect(() => readSettings({ WEBMCP_ORIGIN_TRIAL_TOKEN: wrong })).toThrow(
+      /WEBMCP_ORIGIN_TRIAL_TOKEN is of no use/,
     );
 });

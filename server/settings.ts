@@ -1,6 +1,7 @@
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import { AppError, type Fault } from "../core/errors.ts";
+import { readOriginTrialToken } from "../webmcp/origin-trial.ts";
 import { type DatabaseSettings, readDatabase } from "./database-settings.ts";
 
 /** Where and how one server runs. */
@@ -29,6 +30,8 @@ export type Settings = {
   quota: { siteBytes: number; allBytes: number };
   /** for how many days the runs of workers are kept */
   nightDays: number;
+  /** a browser's origin-trial token for the companion's page */
+  originTrialToken: string | undefined;
   /** an OpenAI-compatible endpoint that gives a second opinion on what fits */
   embeddings: { url: string; model: string; keyFile: string | undefined } | undefined;
 };
@@ -64,6 +67,7 @@ export const readSettings = (env: Environment): Settings => {
       allBytes: readMib("STORAGE_QUOTA_MIB", env["STORAGE_QUOTA_MIB"], { fallback: 20 * 1024, faults }),
     },
     nightDays: readDays(env["NIGHT_DAYS"], faults),
+    originTrialToken: readTrialToken(env["WEBMCP_ORIGIN_TRIAL_TOKEN"], faults),
     embeddings: readEmbeddings(env, faults),
   };
   if (faults.length > 0)
@@ -91,6 +95,17 @@ const readDays = (text: string | undefined, faults: Fault[]): number => {
   if (text && !/^[1-9]\d{0,3}$/.test(text))
     faults.push({ path: "NIGHT_DAYS", message: `must be a whole number of days above 0, not "${text}"` });
   return Number(text || DEFAULT_NIGHT_DAYS);
+};
+
+const readTrialToken = (token: string | undefined, faults: Fault[]): string | undefined => {
+  if (!token) return undefined;
+  try {
+    readOriginTrialToken(token);
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    faults.push({ path: "WEBMCP_ORIGIN_TRIAL_TOKEN", message: `is of no use: ${error.message}` });
+  }
+  return token;
 };
 
 const readPort = (text: string | undefined, faults: Fault[]): number => {

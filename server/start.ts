@@ -21,6 +21,7 @@ import { openMemory } from "./memory/open-memory.ts";
 import type { Settings } from "./settings.ts";
 import { tellOfApproval } from "./companion/tell-of-approval.ts";
 import { readVersion } from "../core/version.ts";
+import { readOriginTrialToken } from "../webmcp/origin-trial.ts";
 
 /** A server that accepts connections. */
 export type RunningServer = {
@@ -112,11 +113,13 @@ export const startServer = async (
         log,
         auth,
         securityLog,
+        publicUrl: settings.publicUrl,
         memory: memory.ports,
         publishing,
         companion: {
           approvals: stores.approvals,
           now,
+          originTrialToken: settings.originTrialToken,
           tell: (approval) => tellOfApproval({ settings, log, now, url: listening.url }, approval),
         },
         fleet: { store: stores.fleet, now },
@@ -156,6 +159,7 @@ export const startServer = async (
         { host: settings.host },
         "listening beyond this machine without TLS: tokens, keys and everything they read cross the network in the clear; put a TLS proxy in front and set PUBLIC_URL=https://… (docs/server.md), or bind HOST=127.0.0.1",
       );
+    warnOfEndedTrial(settings, { log, now });
     const loading = setTimeout(() => {
       app.load().catch((error: unknown) => log.error({ err: error }, "loading the routes failed"));
     }, LOAD_AFTER_MS);
@@ -172,4 +176,16 @@ export const startServer = async (
     await stores.close();
     throw error;
   }
+};
+
+const warnOfEndedTrial = (
+  { originTrialToken }: Settings,
+  { log, now }: { log: Log; now: () => number },
+): void => {
+  const end = originTrialToken === undefined ? undefined : readOriginTrialToken(originTrialToken).expiresAt;
+  if (end !== undefined && end.getTime() <= now())
+    log.warn(
+      { ended: end.toISOString() },
+      "WEBMCP_ORIGIN_TRIAL_TOKEN has ended: browsers ignore it, and WebMCP needs their flag (docs/webmcp.md)",
+    );
 };

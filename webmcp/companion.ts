@@ -3,6 +3,7 @@ import { callTool, refusal, type CallPorts } from "./call-tool.ts";
 import { generateTools } from "./generate-tools.ts";
 import { injectWebMcpBootstrap } from "./inject-bootstrap.ts";
 import { describeTool } from "./manifest.ts";
+import { readOriginTrialToken } from "./origin-trial.ts";
 import type { GeneratedTool, OpenApiDocument } from "./types.ts";
 
 export const DEFAULT_RESULT_SELECTOR = "#webmcp-result";
@@ -31,6 +32,8 @@ export type WebMcpCompanionOptions = {
   resultSelector?: string;
   /** The largest input of a call, in bytes. Default 65536. */
   maxInputBytes?: number;
+  /** A token of a browser's origin trial, sent with the page: its visitors then need no flag while it is valid. */
+  originTrialToken?: string;
 };
 
 export type WebMcpCompanion = {
@@ -52,6 +55,8 @@ export const createWebMcpCompanion = (options: WebMcpCompanionOptions): WebMcpCo
   const basePath = checkBasePath(options.basePath ?? DEFAULT_BASE_PATH);
   const resultSelector = checkSelector(options.resultSelector ?? DEFAULT_RESULT_SELECTOR);
   const maxInputBytes = checkBytes(options.maxInputBytes ?? DEFAULT_MAX_INPUT_BYTES, "maxInputBytes");
+  const trial = options.originTrialToken;
+  if (trial !== undefined) readOriginTrialToken(trial);
   const descriptors = tools.map(describeTool);
   const byName = new Map(tools.map((tool) => [tool.name, tool]));
   const manifest = JSON.stringify({ tools: descriptors });
@@ -73,8 +78,13 @@ export const createWebMcpCompanion = (options: WebMcpCompanionOptions): WebMcpCo
     return request.method === "HEAD" ? new Response(null, response) : response;
   };
 
-  const page = async (): Promise<Response> =>
-    injectWebMcpBootstrap(await renderPage(), `${basePath}/bootstrap.js`);
+  const page = async (): Promise<Response> => {
+    const response = await injectWebMcpBootstrap(await renderPage(), `${basePath}/bootstrap.js`);
+    if (trial === undefined) return response;
+    const headers = new Headers(response.headers);
+    headers.append("origin-trial", trial);
+    return new Response(response.body, { status: response.status, statusText: response.statusText, headers });
+  };
   const readRoutes: Readonly<Record<string, () => Response | Promise<Response>>> = Object.assign(
     Object.create(null),
     {

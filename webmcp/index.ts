@@ -10,7 +10,9 @@ export {
 export { generateTools } from "./generate-tools.ts";
 export { injectWebMcpBootstrap } from "./inject-bootstrap.ts";
 export { checkLock, lockTools, type ToolDrift, type ToolLock } from "./lock.ts";
+export { readOriginTrialToken, type OriginTrialToken } from "./origin-trial.ts";
 export { generateStaticWebMcp, type StaticWebMcp, type StaticWebMcpOptions } from "./static-site.ts";
+export { watchToolCalls, type ModelContextEvents, type ToolEvent } from "./tool-events.ts";
 export type {
   GeneratedTool,
   JsonSchema,

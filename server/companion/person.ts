@@ -39,7 +39,9 @@ export const showHome = async ({ ports, calls }: Side, request: Request): Promis
             .filter(({ status }) => status === "pending")
             .map((approval) => titled({ ports, calls }, { request, principal }, approval)),
         );
-  return homePage(calls.companion().tools, { signedInAs: principal?.label, pending });
+  const page = await homePage(calls.companion().tools, { signedInAs: principal?.label, pending });
+  if (ports.originTrialToken !== undefined) page.headers.append("origin-trial", ports.originTrialToken);
+  return page;
 };
 
 type Reader = { request: Request; principal: Principal };

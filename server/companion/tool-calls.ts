@@ -20,6 +20,8 @@ export type CompanionPorts = ApprovalPorts & {
   auth: AuthPorts;
   /** the key under which a publisher who may do everything also uses the memory */
   memoryKey: string;
+  /** a browser's origin-trial token, for the page that offers the tools */
+  originTrialToken: string | undefined;
   /** the server's OpenAPI document */
   document: () => Record<string, unknown>;
   /** the whole control API */

@@ -6,7 +6,6 @@ import { adminRoutes } from "./admin/routes.ts";
 import { entryRoutes } from "./entries/routes.ts";
 import { InjectAnswer, QueryAnswer, TraceAnswer } from "./answers/answers.ts";
 import { injectExample, learningExample, rankedExample } from "./answers/examples.ts";
-import { mcpRoutes } from "./mcp/routes.ts";
 import {
   answerInject,
   answerLearn,
@@ -189,6 +188,5 @@ export const memoryRoutes = (ports: MemoryPorts) => {
     )
     .use(entryRoutes(ports))
     .use(projectRoutes(ports))
-    .use(adminRoutes(ports))
-    .use(mcpRoutes(ports));
+    .use(adminRoutes(ports));
 };
