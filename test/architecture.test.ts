@@ -50,6 +50,7 @@ const PACKAGE_HOMES: Record<string, RegExp> = {
   elysia: /^server\/(.*\/)?(routes|app|listen)\.ts$/,
   "@sinclair/typebox": /^core\/schema\.ts$/,
   "@elysiajs/eden": /^client\//,
+  "@opentelemetry": /^worker\/telling\/telemetry\.ts$/,
   "node-sqlite3-wasm": /^(db\/|agents\/sqlite\.ts)/,
   postgres: /^db\/postgres\//,
   "bun:sqlite": /^(db\/|conversations\/index-db|agents)\b/,
@@ -219,6 +220,12 @@ test("a server without a DATABASE_URL loads no client of PostgreSQL", () => {
   expect(loaded).toContain("node-sqlite3-wasm");
   expect([...loaded].filter((name) => /^(pg-boss|pg)$/.test(name))).toEqual([]);
   expect(loadedBy("server/open-postgres-stores.ts")).toContain("pg");
+});
+
+test("a supervisor loads no OpenTelemetry until somebody asks for it", () => {
+  const loaded = loadedBy("scripts/supervisor.ts");
+  expect(loaded).toContain("worker/telling/with-telemetry.ts");
+  expect([...loaded].filter((name) => name.startsWith("@opentelemetry"))).toEqual([]);
 });
 
 test("of the queue, the server loads nothing that runs or knows a worker", () => {

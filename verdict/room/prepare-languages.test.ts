@@ -44,11 +44,11 @@ const run = (command: string, env: Record<string, string> = {}, cwd = "project")
     stdio: "pipe",
   });
 
-const prepare = (): Promise<Prepared> => {
+const prepare = (top = "project", env = environment()): Promise<Prepared> => {
   const tree = join(scratch.root, "project");
   return prepareTree(
-    { env: environment(), confinement: undefined, signal: new AbortController().signal },
-    { tree, top: tree, prefix: "", command: undefined, folders: [], timeoutMs: 120_000 },
+    { env, confinement: undefined, signal: new AbortController().signal },
+    { tree, top: join(scratch.root, top), prefix: "", command: undefined, folders: [], timeoutMs: 120_000 },
   );
 };
 
@@ -148,4 +148,17 @@ test.skipIf(!HAS_GO)("go: vendored modules need nothing that was downloaded", as
   expect(problem).toBeUndefined();
   expect(how).toEqual([]);
   expect(run("go test ./...", env)).toContain("ok");
+});
+
+test("an installer that nobody has is needed only where something of it was installed", async () => {
+  scratch.put("project/uv.lock", "version = 1\n");
+  scratch.put("used/uv.lock", "version = 1\n");
+  scratch.put("used/.venv/pyvenv.cfg", "");
+  scratch.put("bin/node", "");
+  const env = { ...environment(), PATH: join(scratch.root, "bin") };
+  expect(await prepare("project", env)).toEqual({
+    how: ["nothing for uv.lock: its installer is not here, and the project has no .venv"],
+    env: {},
+  });
+  expect((await prepare("used", env)).problem).toContain("uv");
 });

@@ -67,6 +67,10 @@ export const prepareTree = async (ports: PreparePorts, input: PrepareInput): Pro
         installer,
         place,
         caches: { ...caches, ...stores },
+        isUsed: installer.folders.some((name) => {
+          const path = join(relative(input.tree, place), name);
+          return existsSync(join(input.top, path)) || input.folders.some((each) => each.path === path);
+        }),
         timeoutMs: input.timeoutMs,
       });
       how.push(done.how);
@@ -117,13 +121,18 @@ type Installation = {
   place: string;
   /** for what is downloaded */
   caches: Record<string, string>;
+  /** the project has, or had at the start, what it installs */
+  isUsed: boolean;
   timeoutMs: number;
 };
+/** What a shell ends with where there is no such program. */
+const NOT_FOUND = 127;
+
 type Installed = { how: string; env?: Record<string, string>; problem?: string };
 
 const install = async (
   ports: PreparePorts,
-  { installer, place, caches, timeoutMs }: Installation,
+  { installer, place, caches, isUsed, timeoutMs }: Installation,
 ): Promise<Installed> => {
   const [name] = installer.folders;
   const kept =
@@ -142,6 +151,11 @@ const install = async (
     if (kept !== undefined && name !== undefined) await keep(join(place, name), kept);
     return { how: command === installer.commands[0] ? first : command, env };
   }
+  // Where nobody has the installer, and nothing was installed, the project's own gates go without, too.
+  if (last?.exitCode === NOT_FOUND && name !== undefined && !isUsed)
+    return {
+      how: `nothing for ${installer.lock}: its installer is not here, and the project has no ${name}`,
+    };
   return {
     how: first,
     problem: `\`${first}\` failed, also with the network: ${last ? lastWords(last) : ""}`,

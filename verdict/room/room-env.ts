@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { delimiter, isAbsolute, join, relative } from "node:path";
 import { isWithin } from "../../core/is-within.ts";
 
@@ -5,8 +6,8 @@ type Place = { top: string; tree: string; folder: string };
 
 /**
  * What gates are given in a room. PATH leads to no folder that the agent may have written: those of the project
- * become those of the room, and what depends on the working directory is left out. Python keeps its compiled
- * files in the room, and reads none that lie in the tree.
+ * become those of the room, and what depends on the working directory is left out. Python writes no compiled files
+ * beside its sources; where packages lie in the project, it reads none from there either.
  */
 export const roomEnv = (
   env: Readonly<Record<string, string | undefined>>,
@@ -21,6 +22,12 @@ export const roomEnv = (
     ...Object.fromEntries(known),
     PATH: path.join(delimiter),
     PWD: tree,
-    PYTHONPYCACHEPREFIX: join(folder, "pycache"),
+    // With a folder of its own Python compiles all that it loads once more, its library too: half of a short run.
+    ...(VENVS.some((name) => existsSync(join(top, name)))
+      ? { PYTHONPYCACHEPREFIX: join(folder, "pycache") }
+      : { PYTHONDONTWRITEBYTECODE: "1" }),
   };
 };
+
+/** Compiled files in there are not looked at, and may have been changed. */
+const VENVS = [".venv", "venv"];

@@ -35,6 +35,7 @@ import { findWorkTree } from "../session/work-state.ts";
 import { createSandboxKeeper } from "./sandbox-keeper.ts";
 import { beginWait, endWait, showOutage, firstNext } from "./waiting.ts";
 import { createReporter } from "../telling/reporter.ts";
+import { withTelemetry } from "../telling/with-telemetry.ts";
 import { withNotices } from "./with-notices.ts";
 import { takeCommands } from "./do-command.ts";
 import { workerFiles } from "../state/worker-files.ts";
@@ -85,7 +86,9 @@ export class Supervisor {
     });
     this.#sandboxes = createSandboxKeeper({ ...ports, log: this.#log, files: this.#files }, request);
     const told = { git: this.#git, request, files: this.#files };
-    this.#reporter = withNotices(createReporter(ports, told, this.#log.line), ports, request, this.#log.line);
+    const { line } = this.#log;
+    const reporter = withTelemetry(createReporter(ports, told, line), ports, line);
+    this.#reporter = withNotices(reporter, ports, request, line);
     this.#budget = createSpendingLimits({ home: ports.home, now: ports.clock.now, log: this.#log }, request);
     this.#keeper = new StateKeeper(ports, this.#reporter.tell);
     const own = { keeper: this.#keeper, log: this.#log, budget: this.#budget };

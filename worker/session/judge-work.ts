@@ -66,6 +66,7 @@ const judgeCommit = async (
   { task, onReviewSpent }: Watching,
 ): Promise<Judged | undefined> => {
   const { state, gates, seal } = input;
+  ports.log.event("verdict-begin", { session: input.record.number });
   const { judge } = await import("../../verdict/judge.ts"); // it is needed once in a night
   const judging: JudgePorts = {
     env: sessionEnv(ports, input),

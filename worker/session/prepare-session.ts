@@ -75,6 +75,7 @@ export const checkHealth = async (
 ): Promise<HealthReport | undefined> => {
   const { log, clock } = ports;
   const { state, record, gates } = input;
+  log.event("gates-begin", { session: record.number, when });
   const health = await tryAgain(patience(ports, state, signal), () =>
     runHealth(
       { clock, env: sessionEnv(ports, input), confinement: ports.confinement, signal },

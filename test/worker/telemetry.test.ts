@@ -1,0 +1,89 @@
+// @module-tag long
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { startOtlpReceiver } from "./otlp-receiver.ts";
+import { WorkerLab, say } from "./worker-lab.ts";
+
+// What an OpenTelemetry collector hears of a real supervisor, read by the protocol's own definitions.
+
+let lab: WorkerLab;
+let collector: Awaited<ReturnType<typeof startOtlpReceiver>>;
+beforeEach(async () => {
+  lab = new WorkerLab();
+  collector = await startOtlpReceiver();
+  lab.env = { ...lab.env, OTEL_EXPORTER_OTLP_ENDPOINT: collector.url };
+});
+afterEach(async () => {
+  await lab.dispose();
+  await collector.stop();
+});
+
+const SECRET = "a-task-that-nobody-else-reads";
+
+test("a worker is a trace: the worker, its sessions, their tools, the gates and the verdict", async () => {
+  lab.gateOn("done.txt");
+  lab.play({
+    parts: [
+      {
+        steps: [
+          { do: "usage", contextTokens: 1_000, windowTokens: 100_000, costUsd: 0.25 },
+          { do: "run", command: "exit 3" },
+          { do: "run", command: "echo 1 > done.txt && git add -A && git commit -qm Done" },
+          say("DONE: it is there"),
+        ],
+      },
+    ],
+  });
+  lab.env = { ...lab.env, OTEL_EXPORTER_OTLP_HEADERS: "x-team=night", OTEL_RESOURCE_ATTRIBUTES: "env=test" };
+  const { code } = await lab.worker("start", "docs", "--agent", "scripted", "--task", SECRET, "--max", "2");
+  expect(code).toBe(0);
+  const state = await lab.ended("docs");
+  const spans = collector.spans();
+  const named = (name: string) => spans.filter((span) => span.name.startsWith(name));
+  const [root] = named("invoke_workflow docs");
+  const [session] = named("invoke_agent");
+  expect(root).toMatchObject({
+    attributes: {
+      "gen_ai.operation.name": "invoke_workflow",
+      "nightshift.status": state.status,
+      "nightshift.run": state.run,
+    },
+  });
+  expect(root?.parentSpanId ?? "").toBe("");
+  expect(session).toMatchObject({
+    traceId: root?.traceId,
+    parentSpanId: root?.spanId,
+    attributes: { "gen_ai.operation.name": "invoke_agent", "nightshift.cost_usd": 0.25 },
+  });
+  const tools = named("execute_tool");
+  expect(tools.map(({ parentSpanId }) => parentSpanId)).toEqual(tools.map(() => session?.spanId));
+  expect(tools.map(({ status }) => status?.code)).toContain(2);
+  for (const name of ["gates", "verdict"]) expect(named(name)[0]?.parentSpanId).toBe(session?.spanId);
+  for (const { startTimeUnixNano, endTimeUnixNano } of spans)
+    expect(BigInt(endTimeUnixNano)).toBeGreaterThanOrEqual(BigInt(startTimeUnixNano));
+  expect(collector.resource()).toMatchObject({ "service.name": "nightshift", env: "test" });
+  expect(collector.got[0]?.headers).toMatchObject({ "x-team": "night" });
+  const metrics = collector.metrics();
+  expect(metrics.filter(({ name }) => name === "nightshift.cost").map(({ value }) => value)).toEqual([0.25]);
+  expect(metrics.map(({ name }) => name)).toContain("gen_ai.client.operation.duration");
+  for (const { bytes } of collector.got) expect(bytes.toString("latin1")).not.toContain(SECRET);
+});
+
+test("a collector that is away, or a protocol that is not spoken, holds nobody up and is said once", async () => {
+  await collector.stop();
+  lab.play({ parts: [{ steps: [say("DONE: nothing to do")] }] });
+  await lab.start("docs", "--max", "1");
+  await lab.ended("docs");
+  lab.env = { ...lab.env, OTEL_EXPORTER_OTLP_PROTOCOL: "grpc" };
+  await lab.start("other", "--max", "1");
+  await lab.ended("other");
+  const said = (name: string) =>
+    readFileSync(join(lab.workers, `${name}.log`), "utf8")
+      .split("\n")
+      .filter((line) => line.includes("telemetry:"));
+  expect(said("docs").length).toBeGreaterThan(0);
+  expect(said("docs").length).toBeLessThanOrEqual(3);
+  expect(said("other")).toEqual([expect.stringContaining("OTEL_EXPORTER_OTLP_PROTOCOL=grpc is not spoken")]);
+  collector = await startOtlpReceiver();
+});
