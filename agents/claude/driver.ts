@@ -11,7 +11,8 @@ export const claudeDriver: Driver = {
   capabilities: {
     liveContext: "live",
     windowSource: "asked from Claude Code (`get_context_usage`), once a session",
-    gentleStop: "a hook ends the turn after the running tool call, which is never cut short",
+    gentleStop:
+      "a hook ends the turn after the tool call that is running or being written, which is never cut short",
     closingNote: "same process",
     resume: true,
     cost: "reported",

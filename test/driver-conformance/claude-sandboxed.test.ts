@@ -1,3 +1,3 @@
 import { describeConformance } from "./scenarios.ts";
 
-describeConformance("claude", { inSandbox: true });
+describeConformance("claude", { inSandbox: true, makesCallBeingWritten: true });

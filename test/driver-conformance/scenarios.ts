@@ -16,10 +16,9 @@ import {
   start,
   WINDOW,
 } from "./room.ts";
+import { describeStops, NOTE_REQUEST, type StopTraits, titled } from "./stops.ts";
 
 // The same scenarios for every agent, each with its real program against the scripted model.
-
-const NOTE_REQUEST = "Write a closing note.";
 
 const step = (name: string, contextTokens: number) => ({
   run: `echo ${name} >> steps.log`,
@@ -40,17 +39,9 @@ type Traits = {
   tellsTokens?: boolean;
   /** why it cannot tell a rate limit from a failure */
   hidesRateLimit?: string;
-  /** a tool call that it asks leave for is called off when the session is to stop */
-  callsOff?: boolean;
   /** a tool call in the closing note is called off by the agent itself */
   refusesToolsInNote?: boolean;
-  /** why it cannot go on in a conversation whose turn was stopped */
-  forgetsTurn?: string;
-};
-
-/** A scenario's title; one that is not possible says why. */
-const titled = (title: string, impossible: string | undefined): string =>
-  impossible === undefined ? title : `${title} (not possible: ${impossible})`;
+} & StopTraits;
 
 /** Runs every scenario with one agent's real program; skipped by name where it is not installed. */
 export const describeConformance = (
@@ -64,6 +55,7 @@ export const describeConformance = (
     callsOff = false,
     refusesToolsInNote = false,
     forgetsTurn,
+    ...stops
   }: Traits = {},
 ) => {
   const isInstalled = findTestedProgram(id) !== undefined;
@@ -174,6 +166,8 @@ export const describeConformance = (
       expect(model.turns().at(-1)?.request?.opening).toContain("WORKER MODE: four steps");
     });
 
+    describeStops(id, { callsOff, forgetsTurn, ...stops });
+
     test("takes a prompt of 100 kB with quotes, backslashes, newlines and emoji as it is", async () => {
       const { agent, model } = await setUp(id, { sessions: [{ turns: [{ text: "DONE: read" }] }] });
       const prompt = `WORKER MODE: --flag "q" 'a' \\n $HOME \`id\` {{x}} 🌙\n${"long line é\n".repeat(8_000)}end.`;
@@ -189,6 +183,51 @@ export const describeConformance = (
       const ended = (await readAll(await start(agent, "WORKER MODE: fail"))).at(-1);
       expect(ended).toMatchObject({ type: "ended", reason: "error" });
       expect(ended?.type === "ended" && ended.message).toMatch(/scripted refusal|400/);
+    });
+
+    // 401 is a log-in that expired, 404 a model that the key may not use: waiting mends neither.
+    test.each([
+      { what: "an expired log-in", status: 401, message: "scripted: token expired" },
+      { what: "a refused model", status: 404, message: "scripted: no such model" },
+    ])("ends with an error, in words, at $what", async ({ status, message }) => {
+      const { agent } = await setUp(id, {
+        sessions: [
+          { turns: Array.from({ length: 40 }, () => ({ fault: { kind: "status", status, message } })) },
+        ],
+      });
+      const events = await readAll(await start(agent, "WORKER MODE: fail"));
+      const ended = events.at(-1);
+      expect(ended).toMatchObject({ type: "ended", reason: "error" });
+      expect(ended?.type === "ended" && ended.message).toMatch(
+        new RegExp(`${message}|${status}|issue with the selected model`),
+      );
+      expect(ofType(events, "rate-limit")).toEqual([]);
+    });
+
+    test("tries again at an overloaded model (529), or ends with an error, in words", async () => {
+      const { agent, model } = await setUp(id, {
+        sessions: [
+          {
+            turns: [
+              step("one", 21_000),
+              { fault: { kind: "status", status: 529, message: "scripted: overloaded" } },
+              { text: "DONE: after all", contextTokens: 22_000 },
+            ],
+          },
+        ],
+      });
+      const events = await readAll(await start(agent, "WORKER MODE: one step"));
+      expect(contentOf("steps.log")).toBe("one\n");
+      expect(ofType(events, "rate-limit")).toEqual([]);
+      // The tests turn off that Claude Code, Codex and pi try again by themselves (test/real-agents.ts).
+      const ended = events.at(-1);
+      const isCompleted = ended?.type === "ended" && ended.reason === "completed";
+      expect(ended).toMatchObject(
+        isCompleted
+          ? { lastText: "DONE: after all" }
+          : { reason: "error", message: expect.stringMatching(/529|overloaded/i) },
+      );
+      expect(model.turns()).toHaveLength(isCompleted ? 3 : 2);
     });
 
     test.skipIf(hidesRateLimit)(titled("tells a rate limit from a failure", hidesRateLimit), async () => {

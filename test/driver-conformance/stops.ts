@@ -1,0 +1,97 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test, vi } from "vitest";
+import { findMarked } from "../../core/process-tree.ts";
+import type { TestedAgent } from "../real-agents.ts";
+import { contentOf, readAll, room, setUp, start } from "./room.ts";
+
+// Stops that come at an awkward moment: nothing new begins, and the note is still written.
+
+export const NOTE_REQUEST = "Write a closing note.";
+
+/** A scenario's title; one that is not possible says why. */
+export const titled = (title: string, impossible: string | undefined): string =>
+  impossible === undefined ? title : `${title} (not possible: ${impossible})`;
+
+/** What an agent does otherwise than most when it is stopped. */
+export type StopTraits = {
+  /** a tool call that it asks leave for is called off when the session is to stop */
+  callsOff?: boolean;
+  /** stopped while it streams text, it still makes the tool call that this text ends in */
+  makesCallBeingWritten?: boolean;
+  /** why its text does not come in pieces */
+  streamsNothing?: string;
+  /** why it cannot go on in a conversation whose turn was stopped */
+  forgetsTurn?: string | undefined;
+};
+
+const NOTE = "HANDOFF: stopped halfway";
+const answers = [{ contains: NOTE_REQUEST, turns: [{ text: NOTE, contextTokens: 152_000 }] }];
+
+export const describeStops = (
+  id: TestedAgent,
+  { callsOff, makesCallBeingWritten, streamsNothing, forgetsTurn }: StopTraits,
+) => {
+  test.skipIf(forgetsTurn)(titled("is stopped in the middle of a long tool call", forgetsTurn), async () => {
+    const { agent } = await setUp(id, {
+      sessions: [
+        {
+          turns: [
+            {
+              run: "echo begun >> steps.log; while ! [ -e go ]; do sleep 0.05; done; echo ended >> steps.log",
+              contextTokens: 151_000,
+            },
+            // Never given: a busy machine has time to act on the end of the call.
+            { run: "echo next >> steps.log", thinkMs: 3_000 },
+            { text: "DONE: never said" },
+          ],
+          answers,
+        },
+      ],
+    });
+    const session = await start(agent, "WORKER MODE: a long step");
+    let isAsked = false;
+    const events = await readAll(session, async (event) => {
+      if (event.type !== "tool-start" || isAsked) return;
+      isAsked = true;
+      await vi.waitFor(() => expect(contentOf("steps.log")).toBe("begun\n"), { timeout: 30_000 });
+      await session.stopGently();
+      writeFileSync(join(room.dir, "go"), "");
+    });
+    expect(events.at(-1)).toMatchObject({ type: "ended", reason: "interrupted" });
+    expect(await session.askForNote({ prompt: NOTE_REQUEST, timeoutMs: 90_000 })).toBe(NOTE);
+    expect(contentOf("steps.log")).toBe(callsOff ? "begun\n" : "begun\nended\n");
+    await session.end();
+    expect(findMarked(room.mark)).toEqual([]);
+  });
+
+  const noStream = forgetsTurn ?? streamsNothing;
+  test.skipIf(noStream)(titled("is stopped in the middle of streaming text", noStream), async () => {
+    const { agent, model } = await setUp(id, {
+      sessions: [
+        {
+          turns: [
+            { run: "echo one >> steps.log", contextTokens: 60_000 },
+            {
+              text: "word ".repeat(60),
+              run: "echo two >> steps.log",
+              contextTokens: 151_000,
+              pieceMs: 100,
+            },
+            { text: "DONE: never said" },
+          ],
+          answers,
+        },
+      ],
+    });
+    const session = await start(agent, "WORKER MODE: much to say");
+    const reading = readAll(session);
+    await vi.waitFor(() => expect(model.turns()).toHaveLength(2), { timeout: 60_000 });
+    await session.stopGently();
+    expect((await reading).at(-1)).toMatchObject({ type: "ended", reason: "interrupted" });
+    expect(await session.askForNote({ prompt: NOTE_REQUEST, timeoutMs: 90_000 })).toBe(NOTE);
+    expect(contentOf("steps.log")).toBe(makesCallBeingWritten ? "one\ntwo\n" : "one\n");
+    await session.end();
+    expect(findMarked(room.mark)).toEqual([]);
+  });
+};
