@@ -1,5 +1,4 @@
 import { expect, test } from "vitest";
-import type { CheckedReceipt } from "../../../verdict/receipt/check-receipt.ts";
 import { makeStatement } from "../../../verdict/receipt/statement.ts";
 import type { Verdict } from "../../../verdict/verdict.ts";
 import { receiptLines } from "./show-receipt.ts";
@@ -46,7 +45,7 @@ const linesOf = (costs: readonly (number | undefined)[]): string[] => {
     seal: { declared: {}, settings },
     facts: { ...facts, costUsd },
   });
-  return receiptLines({ statement, keyId: "1", faults: [] } as unknown as CheckedReceipt);
+  return receiptLines({ statement, keyId: "1", faults: [] });
 };
 
 test("says the tests of both sides", () => {
