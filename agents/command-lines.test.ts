@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { agyArguments } from "./agy/session.ts";
 import { claudeArguments } from "./claude/session.ts";
 import { codexArguments } from "./codex/session.ts";
 import type { AgentSettings } from "./driver.ts";
@@ -14,7 +15,7 @@ const request = (settings: AgentSettings) => ({
 });
 
 test("settings' own arguments come first, so that a wrapper can stand for the program", () => {
-  for (const build of [claudeArguments, codexArguments, geminiArguments, piArguments])
+  for (const build of [agyArguments, claudeArguments, codexArguments, geminiArguments, piArguments])
     expect(build(request({ args: ["/opt/cli.js", "--flag"] })).slice(0, 2)).toEqual([
       "/opt/cli.js",
       "--flag",
@@ -29,12 +30,16 @@ test("nothing is asked and nothing forbidden, unless a permission mode is chosen
   expect(geminiArguments(request({ permissionMode: "auto_edit" })).join(" ")).toContain(
     "--approval-mode auto_edit",
   );
+  expect(agyArguments(request({}))).toContain("--dangerously-skip-permissions");
+  const planning = agyArguments(request({ permissionMode: "plan" }));
+  expect(planning.join(" ")).toContain("--mode plan");
+  expect(planning).not.toContain("--dangerously-skip-permissions");
   const codex = codexArguments(request({ permissionMode: "read-only" }));
   expect(codex.join(" ")).toContain('-c sandbox_mode="read-only"');
   expect(codex).not.toContain("--dangerously-bypass-approvals-and-sandbox");
 });
 
 test("the prompt is on no command line: it may be longer than one can be", () => {
-  for (const build of [claudeArguments, codexArguments, geminiArguments, piArguments])
+  for (const build of [agyArguments, claudeArguments, codexArguments, geminiArguments, piArguments])
     expect(build(request({})).join(" ")).not.toContain("WORKER MODE");
 });

@@ -1,5 +1,6 @@
 import type { Agent } from "./agent.ts";
 import { acp } from "./acp/agent.ts";
+import { agy } from "./agy/agent.ts";
 import { claude } from "./claude/agent.ts";
 import { codex } from "./codex/agent.ts";
 import { command } from "./command/agent.ts";
@@ -17,6 +18,7 @@ export const AGENTS = {
   codex,
   opencode,
   gemini,
+  agy,
   pi,
   shelley,
   command,

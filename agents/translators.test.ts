@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { createChatReader } from "./gemini/chat-file.ts";
-import { readQuotaMessage } from "./gemini/session.ts";
 import { geminiWindow } from "./gemini/window.ts";
 import { createOpencodeTranslator } from "./opencode/translate.ts";
+import { readQuotaMessage } from "./quota-message.ts";
 import { createPiTranslator, SETTLE_ID } from "./pi/translate.ts";
 import { createShelleyTranslator } from "./shelley/translate.ts";
 import { summarizeToolInput } from "./tool-summary.ts";

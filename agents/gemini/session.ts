@@ -2,6 +2,7 @@ import { systemClock } from "../../core/clock.ts";
 import type { DriverSession, SessionRequest } from "../driver.ts";
 import { fileSize, type FileFollower, followFile } from "../follow-file.ts";
 import { type Json, objectAt, parseObject, textAt } from "../json.ts";
+import { readQuotaMessage } from "../quota-message.ts";
 import { createSpending } from "../spending.ts";
 import { summarizeToolInput, summarizeToolProblem } from "../tool-summary.ts";
 import { startTurnSession, type Turn, type TurnReader, type TurnSignal } from "../turn-session.ts";
@@ -20,19 +21,6 @@ export const geminiArguments = (request: SessionRequest, resume = request.resume
     ...(model === undefined ? [] : ["--model", model]),
     ...(resume === undefined ? [] : ["--resume", resume]),
   ];
-};
-
-type RateLimit = Extract<TurnSignal, { type: "rate-limit" }>;
-
-/** Gemini CLI has no field for a limit: its message says "quota", and the wait the API suggested. */
-export const readQuotaMessage = (message: string, now: number): RateLimit | undefined => {
-  if (!/quota|RESOURCE_EXHAUSTED|rate limit/i.test(message)) return undefined;
-  const seconds = /retry after ([\d.]+)s/i.exec(message)?.[1];
-  return {
-    type: "rate-limit",
-    message,
-    ...(seconds === undefined ? {} : { resetsAtMs: now + Number(seconds) * 1000 }),
-  };
 };
 
 const readToolResult = (line: Json) => {

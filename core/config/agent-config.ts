@@ -38,7 +38,7 @@ export type AgentConfig = {
       script?: string;
       /** File in which the `scripted` agent counts its sessions */
       state?: string;
-      /** In the agent's own words: permission mode (claude), sandbox mode (codex), approval mode (gemini); without it nothing is asked and nothing forbidden */
+      /** In the agent's own words: permission mode (claude), sandbox mode (codex), approval mode (gemini), mode (agy); without it nothing is asked and nothing forbidden */
       permissionMode?: string;
       /** Address of an agent that is a server (shelley) */
       url?: string;

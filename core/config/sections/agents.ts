@@ -53,7 +53,7 @@ export const AgentSection = Type.Object(
       Type.String({
         minLength: 1,
         description:
-          "In the agent's own words: permission mode (claude), sandbox mode (codex), approval mode (gemini); without it nothing is asked and nothing forbidden",
+          "In the agent's own words: permission mode (claude), sandbox mode (codex), approval mode (gemini), mode (agy); without it nothing is asked and nothing forbidden",
       }),
     ),
     url: Type.Optional(

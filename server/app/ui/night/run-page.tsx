@@ -61,12 +61,14 @@ const Verdict = ({ run }: { run: Run }) => {
   const { verdict, report } = run;
   const reason = report.reason;
   if (verdict === undefined && reason === undefined) return null;
+  // The reasons of a verdict stand below, one by one.
+  const isSaid = verdict?.reasons.some((each) => reason?.includes(each)) === true;
   const tone = report.status === "complete" ? "good" : run.need === undefined ? "" : "warn";
   return (
     <div class={`notice ${tone}`}>
       <p>
         <strong>{verdict ? `Verdict: ${verdict.verdict}` : "How it ended"}</strong>
-        {reason !== undefined && <>: {reason}</>}
+        {reason !== undefined && !isSaid && <>: {reason}</>}
       </p>
       {verdict && verdict.reasons.length > 0 && (
         <ul>

@@ -1,0 +1,30 @@
+import { join } from "node:path";
+import type { Agent } from "../agent.ts";
+
+export const agy = {
+  title: "Antigravity CLI",
+  program: "agy",
+  // The program is on no registry: nothing of it was tried.
+  testedVersions: undefined,
+  // It keeps its log-in in the system's keyring.
+  credentials: { variables: [], files: [] },
+  sandbox: {
+    hosts: ["cloudcode-pa.googleapis.com", "oauth2.googleapis.com"],
+    variables: ["AGY_*", "ANTIGRAVITY_*", "GOOGLE_*"],
+    places: ({ home }) => {
+      const root = join(home, ".gemini/antigravity-cli");
+      const commands = ["mcp_config.json", "hooks.json", "plugins/", "skills/", "agents/", "rules/"];
+      return {
+        write: [root],
+        protect: ["settings.json", ...commands].map((name) => join(root, name)),
+        open: [],
+        copy: [],
+        settings: [join(root, "settings.json")],
+      };
+    },
+  },
+  driver: () => import("./driver.ts").then((module) => module.agyDriver),
+  // Its conversations are databases of binary records whose format is not published.
+  store: undefined,
+  sources: undefined,
+} satisfies Agent;
