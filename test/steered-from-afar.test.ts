@@ -159,13 +159,14 @@ test.each(ERAS)(
     const agent = await connectMcp(server, era, (JSON.parse(made.text) as { token: string }).token);
     const call = async (tool: string) =>
       JSON.parse((await agent.call(tool, { worker: "docs" })).text) as Record<string, unknown>;
-    expect(await call("worker_stop")).toMatchObject({ host: "build-1", action: "stop", state: "done" });
+    // How far it came when the tool answers is the machine's speed; that it came to its end is looked up after.
+    expect(await call("worker_stop")).toMatchObject({ host: "build-1", action: "stop" });
     await night.untilShown("stopped", "docs");
     await eventually(async () => (await detail()).run.report.status).toBe("stopped");
     startSteerer();
-    expect(await call("worker_start")).toMatchObject({ host: "build-1", action: "resume", state: "done" });
-    await eventually(async () => (await detail()).run.report.status).toBe("complete");
-    expect(await call("workers_report")).toMatchObject({
+    expect(await call("worker_start")).toMatchObject({ host: "build-1", action: "resume" });
+    await night.untilShown("complete", "docs");
+    await eventually(() => call("workers_report")).toMatchObject({
       run: { worker: "docs", report: { status: "complete" } },
       asked: [
         { action: "resume", state: "done" },
