@@ -2,7 +2,6 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { systemClock } from "../core/clock.ts";
-import { connectMcp, ERAS } from "../server/mcp/fixtures/clients.ts";
 import { type MemoryServer, startMemoryServer } from "../server/memory/fixtures/start-memory-server.ts";
 import type { Overview } from "../server/night/overview.ts";
 import type { CommandView } from "../server/night/schemas.ts";
@@ -137,42 +136,3 @@ test("what cannot be done is answered with the reason", async () => {
   await ask({ action: "accept" });
   await answer().toMatchObject({ state: "failed", detail: expect.stringContaining("worker verify docs") });
 });
-
-test.each(ERAS)(
-  "an agent elsewhere stops a worker and has it go on, over MCP of %s",
-  { tags: ["long"] },
-  async (era) => {
-    await night.start(
-      await night.plan({
-        name: "docs",
-        health: "exit 0",
-        parts: [
-          { steps: [{ do: "say", text: "up" }, { do: "hang" }], note: "HANDOFF: half" },
-          { steps: FINISH },
-        ],
-      }),
-    );
-    await eventually(async () =>
-      (await read<Overview>("/api/night")).running.map(({ worker }) => worker),
-    ).toEqual(["docs"]);
-    const made = await server.ask("POST", "/api/tokens", { as: admin(), body: { actions: ["steer"] } });
-    const agent = await connectMcp(server, era, (JSON.parse(made.text) as { token: string }).token);
-    const call = async (tool: string) =>
-      JSON.parse((await agent.call(tool, { worker: "docs" })).text) as Record<string, unknown>;
-    // How far it came when the tool answers is the machine's speed; that it came to its end is looked up after.
-    expect(await call("worker_stop")).toMatchObject({ host: "build-1", action: "stop" });
-    await night.untilShown("stopped", "docs");
-    await eventually(async () => (await detail()).run.report.status).toBe("stopped");
-    startSteerer();
-    expect(await call("worker_start")).toMatchObject({ host: "build-1", action: "resume" });
-    await night.untilShown("complete", "docs");
-    await eventually(() => call("workers_report")).toMatchObject({
-      run: { worker: "docs", report: { status: "complete" } },
-      asked: [
-        { action: "resume", state: "done" },
-        { action: "stop", state: "done" },
-      ],
-    });
-    await agent.close();
-  },
-);
