@@ -1,11 +1,12 @@
 // What 200 workers that report cost one server, as a share of one core; and how soon the Night page has its first
-// cards with 1,000 runs. Run with: node bench/run.mjs night
+// cards with 1,000 runs and how much it downloads. Run with: node bench/run.mjs night
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import type { Page } from "playwright-core";
 import { readPort } from "../server/fixtures/test-server.ts";
 import { ask } from "../server/fixtures/http-client.ts";
 import { batchOf } from "../server/night/fixtures/batches.ts";
@@ -14,6 +15,7 @@ const WORKERS = 200;
 const WARM_UP_MS = 10_000;
 const MEASURED_MS = 30_000;
 const RUNS = 1_000;
+const MOST_BYTES = 120 * 1024;
 const root = join(import.meta.dirname, "..");
 const work = mkdtempSync(join(tmpdir(), "nightshift-bench-"));
 const TICKS_PER_SECOND = 100;
@@ -123,6 +125,20 @@ const measureReports = async (runtime: string): Promise<void> => {
   if (share > 0.1) process.exitCode = 1;
 };
 
+/** What a first visit receives, as it comes over the network. */
+const measureDownload = async (page: Page, url: string): Promise<number> => {
+  const devtools = await page.context().newCDPSession(page);
+  await devtools.send("Network.enable");
+  await devtools.send("Network.setCacheDisabled", { cacheDisabled: true });
+  let bytes = 0;
+  devtools.on("Network.loadingFinished", ({ encodedDataLength }) => (bytes += encodedDataLength));
+  await page.goto("about:blank");
+  await page.goto(url);
+  await page.locator(".worker").first().waitFor();
+  await page.locator("table.runs tbody tr").last().waitFor();
+  return bytes;
+};
+
 const measurePage = async (): Promise<void> => {
   const { openChromium } = await import("../test/chromium.ts");
   const { child, port, home } = await start("Node");
@@ -157,6 +173,11 @@ const measurePage = async (): Promise<void> => {
     await page.locator(".worker").first().waitFor();
     times.push(performance.now() - began);
   }
+  const bytes = await measureDownload(page, `http://localhost:${port}/app`);
+  console.log(
+    `the Night page downloads ${(bytes / 1024).toFixed(0)} KB, compressed, data and all (budget ${MOST_BYTES / 1024} KB)`,
+  );
+  if (bytes > MOST_BYTES) process.exitCode = 1;
   const middle = times.toSorted((a, b) => a - b)[2] ?? 0;
   console.log(`the Night page with ${RUNS} runs: first cards after ${middle.toFixed(0)} ms (budget 1000 ms)`);
   await browser.close();

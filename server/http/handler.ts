@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { AppError } from "../../core/errors.ts";
 import { DEFAULT_MAX_BODY_BYTES, limitBody, type BodyLimit } from "./body-limit.ts";
+import { compressed } from "./compressed.ts";
 import { discardUnread } from "./discard-body.ts";
 import { checkOrigin, isControlHost, parseHost } from "./host-check.ts";
 import type { Log } from "../../core/log.ts";
@@ -93,7 +94,8 @@ const answerControl = async (
     clientAddress,
     hostname,
   };
-  const response = await asPage(request, await answerChecked(ports, request, { host, info }));
+  const answer = await answerChecked(ports, request, { host, info });
+  const response = await compressed(request, await asPage(request, answer));
   response.headers.set("x-request-id", info.id);
   response.headers.set("x-content-type-options", "nosniff");
   // What is answered belongs to who asked; only the application's own files may be kept, and say so.

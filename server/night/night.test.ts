@@ -154,6 +154,21 @@ describeEngines((engine) => {
     expect(run.sessions.map(({ isUnpriced }) => isUnpriced)).toEqual([undefined, true]);
   });
 
+  test("what is long comes compressed to who understands that, and is the same", async () => {
+    const ask = (encoding: string) =>
+      fetch(`${server.url}/api/night`, {
+        headers: { authorization: `Bearer ${admin}`, "accept-encoding": encoding },
+      });
+    const [plain, packed] = [await ask("identity"), await ask("gzip")];
+    expect([plain.headers.get("content-encoding"), packed.headers.get("content-encoding")]).toEqual([
+      null,
+      "gzip",
+    ]);
+    const { at: _one, ...first } = (await plain.json()) as Overview;
+    const { at: _other, ...second } = (await packed.json()) as Overview;
+    expect({ ...second, since: first.since }).toEqual(first);
+  });
+
   test("a run shows what its sessions have published, and where", async () => {
     const run = "run-publish-1";
     await tell(batchOf({ run: { id: run } }), "publishes");

@@ -24,10 +24,16 @@ type Statements = {
 /** More devices than anybody carries; the oldest goes. */
 const MOST = 50;
 
+const PRIVATE_KEY_BYTES = 32;
+
+/** A key as base64url. Node leaves out the zeros it begins with, as one in 256 does: they are part of its text. */
+export const encodePrivateKey = (key: Buffer): string =>
+  Buffer.concat([Buffer.alloc(PRIVATE_KEY_BYTES - key.length), key]).toString("base64url");
+
 const makeKeys = (): PushKeys => {
   const pair = createECDH("prime256v1");
   const publicKey = pair.generateKeys("base64url");
-  return { publicKey, privateKey: pair.getPrivateKey().toString("base64url").padStart(43, "A") };
+  return { publicKey, privateKey: encodePrivateKey(pair.getPrivateKey()) };
 };
 
 /** The store on either database. */

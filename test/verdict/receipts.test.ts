@@ -31,7 +31,7 @@ test("a receipt is shown, proved, demanded of a commit, run again, and found out
   const shown = await lab.worker("receipt", "docs");
   expect(shown).toMatchObject({ code: 0 });
   expect(shown.out).toMatch(
-    /proved: signed by [^]*verdict: complete[^]*gate gates\/health\.sh: healthy \(exit 0\)/,
+    /proved: signed by [^]*verdict: complete[^]*gate gates\/health\.sh: healthy \(exit 0\)[^]*1 session, cost unknown,/,
   );
   const { out: key } = await lab.worker("receipt", "docs", "--public-key");
   writeFileSync(join(lab.folder, "key.pub"), key);

@@ -39,6 +39,7 @@ describe.skipIf(!areInstalled)("a chain of Claude Code and Codex", () => {
         {
           turns: [
             {
+              text: "I decided to keep one line for each step; a list in JSON failed in the gate.",
               run: `echo one >> steps.txt; ${tryFolder(".codex", "claude")}; ${commit}`,
               contextTokens: 30_000,
             },
@@ -50,6 +51,7 @@ describe.skipIf(!areInstalled)("a chain of Claude Code and Codex", () => {
           when: "takes over here from Claude Code",
           turns: [
             {
+              text: "ACK: branch=main head=0123456789ab dirty=clean\nI go on.",
               run: `echo two >> steps.txt; ${tryFolder(".claude", "codex")}; ${commit}`,
               contextTokens: 12_000,
             },
@@ -95,7 +97,17 @@ describe.skipIf(!areInstalled)("a chain of Claude Code and Codex", () => {
     expect(handedOver).toMatch(/Codex CLI takes over here from Claude Code \(rate limit: /);
     expect(handedOver).toMatch(/session 1: Bash echo one >> steps\.txt/);
     expect(handedOver).toContain("session 1: Bash echo half > begun.txt");
-    expect(handedOver).toContain("begun.txt");
+    expect(handedOver).toMatch(/Uncommitted:\s+(?:- )?\S+ begun\.txt/);
+    expect(handedOver).toContain(
+      "I decided to keep one line for each step; a list in JSON failed in the gate.",
+    );
+    const head = lab.git(lab.repository, "rev-parse", "--short=12", "HEAD~1").trim();
+    expect(handedOver).toMatch(new RegExp(`^ACK: branch=main head=${head} dirty=(?!clean)`, "m"));
+    // What the second says of where the work stands is held against git, whoever says it.
+    expect(state.sessions[1]).toMatchObject({
+      acknowledgement: "contradicted",
+      acknowledged: "branch=main head=0123456789ab dirty=clean",
+    });
 
     const { rows } = JSON.parse((await lab.worker("cost", "--by", "agent", "--json")).out) as {
       rows: CostRow[];

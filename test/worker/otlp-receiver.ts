@@ -60,8 +60,8 @@ type Raw = {
 const plain = (attributes: Attributes = []): Record<string, unknown> =>
   Object.fromEntries(attributes.map(({ key, value }) => [key, Object.values(value)[0]]));
 
-/** A collector on loopback that reads what it gets by the protocol's own definitions. */
-export const startOtlpReceiver = async (status = 200) => {
+/** A collector on loopback that reads what it gets by the protocol's own definitions; a mute one never answers. */
+export const startOtlpReceiver = async ({ isMute = false } = {}) => {
   const got: { path: string; headers: Record<string, unknown>; raw: Raw; bytes: Buffer }[] = [];
   const server = createServer((request, response) => {
     const parts: Buffer[] = [];
@@ -72,7 +72,7 @@ export const startOtlpReceiver = async (status = 200) => {
       const type = root.lookupType(path.endsWith("/traces") ? "Traces" : "Metrics");
       const raw = type.toObject(type.decode(bytes), { longs: String, bytes: String }) as Raw;
       got.push({ path, headers: request.headers, raw, bytes });
-      response.writeHead(status).end();
+      if (!isMute) response.writeHead(200).end();
     });
   });
   server.listen(0, "127.0.0.1");

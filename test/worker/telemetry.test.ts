@@ -2,6 +2,9 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { findAgentCli } from "../agent-clis.ts";
+import { setUpRealAgent } from "../real-agents.ts";
+import { startScriptedModel } from "../scripted-model/server.ts";
 import { startOtlpReceiver } from "./otlp-receiver.ts";
 import { WorkerLab, say } from "./worker-lab.ts";
 
@@ -87,3 +90,67 @@ test("a collector that is away, or a protocol that is not spoken, holds nobody u
   expect(said("other")).toEqual([expect.stringContaining("OTEL_EXPORTER_OTLP_PROTOCOL=grpc is not spoken")]);
   collector = await startOtlpReceiver();
 });
+
+test("a collector that takes the connection and never answers does not keep the supervisor from ending", async () => {
+  await collector.stop();
+  collector = await startOtlpReceiver({ isMute: true });
+  lab.env = { ...lab.env, OTEL_EXPORTER_OTLP_ENDPOINT: collector.url };
+  lab.play({ parts: [{ steps: [say("DONE: nothing to do")] }] });
+  await lab.start("docs", "--max", "1");
+  await lab.ended("docs");
+  expect(collector.got.length).toBeGreaterThan(0);
+  expect(readFileSync(join(lab.workers, "docs.log"), "utf8")).toContain(
+    "telemetry: the collector did not take everything",
+  );
+});
+
+test.skipIf(findAgentCli("claude") === undefined)(
+  "of Claude Code it hears the model, the tool and the tokens by class, and nothing that was said",
+  async () => {
+    const [said, printed] = ["a-word-of-the-model", "a-word-of-the-tool"];
+    const model = await startScriptedModel({
+      sessions: [{ turns: [{ run: `echo ${printed}`, contextTokens: 31_000 }, { text: `DONE: ${said}` }] }],
+    });
+    const agent = await setUpRealAgent("claude", { modelUrl: model.url, windowTokens: 200_000 });
+    try {
+      lab.env = {
+        ...agent.env,
+        WORKERS_HOME: lab.workers,
+        GIT_CONFIG_GLOBAL: "/dev/null",
+        OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+      };
+      lab.put("agent.config.json", JSON.stringify({ agents: { claude: agent.settings } }));
+      lab.commit(lab.repository, "Configure");
+      const asked = await lab.worker("start", "docs", "--agent", "claude", "--task", SECRET, "--max", "1");
+      expect(asked).toMatchObject({ code: 0 });
+      const [record] = (await lab.ended("docs")).sessions;
+      const spans = collector.spans();
+      expect(spans.find(({ name }) => name.startsWith("invoke_agent"))?.attributes).toMatchObject({
+        "gen_ai.provider.name": "anthropic",
+        "gen_ai.response.model": record?.model,
+        "gen_ai.conversation.id": record?.conversationId,
+      });
+      expect(spans.map(({ name }) => name)).toContain("execute_tool Bash");
+      const metrics = collector.metrics();
+      const byClass = metrics
+        .filter(({ name }) => name === "nightshift.tokens")
+        .map(({ value, attributes }) => [attributes["nightshift.token.class"], value]);
+      const classes = record?.tokensByClass;
+      expect(classes?.input).toBeGreaterThan(0);
+      expect(Object.fromEntries(byClass)).toEqual({
+        input: classes?.input,
+        cache_read: classes?.cacheRead,
+        cache_write: classes?.cacheWrite,
+        output: classes?.output,
+      });
+      const usage = metrics.filter(({ name }) => name === "gen_ai.client.token.usage");
+      expect(usage.map(({ attributes }) => attributes["gen_ai.token.type"])).toEqual(["input", "output"]);
+      expect(usage.reduce((sum, { value }) => sum + value, 0)).toBe(record?.tokens);
+      for (const { bytes } of collector.got)
+        for (const text of [SECRET, said, printed]) expect(bytes.toString("latin1")).not.toContain(text);
+    } finally {
+      await model.close();
+      agent.dispose();
+    }
+  },
+);

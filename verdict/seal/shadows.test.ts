@@ -26,7 +26,7 @@ test.each([
 });
 
 test.each([
-  [["src/days.ts"], ["src/days.d.ts", "src/days.test.ts", "src/days.json"]],
+  [["src/days.ts"], ["src/days.d.ts", "src/days.test.ts", "src/days.json", "src/days.cjs"]],
   [["src/days.ts"], ["lib/days.js"]],
   [["bank/account.py"], ["bank/accounts/__init__.py"]],
 ])("beside %j, %j stands for itself", (before, added) => {

@@ -8,6 +8,8 @@ const ENDINGS = ["js", "mjs", "cjs", "jsx", "ts", "mts", "cts", "tsx"];
 
 /** The module that a new file would be loaded in place of. */
 const shadowed = (path: string, isThere: (path: string) => boolean): string | undefined => {
+  // No loader takes these by another name than their whole one.
+  if (/\.c[jt]s$/.test(path)) return undefined;
   if (SCRIPT.test(path)) {
     const stem = path.replace(SCRIPT, "");
     const beside = ENDINGS.flatMap((ending) => [`${stem}.${ending}`, `${stem}/index.${ending}`]);

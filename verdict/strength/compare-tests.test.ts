@@ -6,7 +6,7 @@ import { createGit } from "../../core/git.ts";
 import { git, makeProject, playAgent } from "../../test/verdict-set/play.ts";
 import { SECOND_CHEATS } from "../../test/verdict-set/second/set.ts";
 import { CHEATS, HONEST } from "../../test/verdict-set/set.ts";
-import { THIRD_CHEATS } from "../../test/verdict-set/third/set.ts";
+import { THIRD_CHEATS, THIRD_HONEST } from "../../test/verdict-set/third/set.ts";
 import { useScratch } from "../../test/scratch.ts";
 import { compareTests, type TestComparison } from "./compare-tests.ts";
 
@@ -18,7 +18,9 @@ const compare = async (
   id: string,
   mayChange: readonly string[] = [],
 ): Promise<TestComparison | undefined> => {
-  const scenario = [...CHEATS, ...HONEST, ...SECOND_CHEATS, ...THIRD_CHEATS].find((each) => each.id === id);
+  const scenario = [...CHEATS, ...HONEST, ...SECOND_CHEATS, ...THIRD_CHEATS, ...THIRD_HONEST].find(
+    (each) => each.id === id,
+  );
   if (!scenario) throw new Error(`no scenario ${id}`);
   const project = join(scratch.root, "project");
   const [baseRoom, headRoom] = [join(scratch.root, "base"), join(scratch.root, "head")];
@@ -173,6 +175,14 @@ test.skipIf(!isThere("cargo", "--version"))(
     const found = await compare("rust/turns-the-tests-off");
     expect(found?.broken.every(({ now }) => now === "missing")).toBe(true);
     expect(found?.broken.map(({ name }) => name)).toContain("src/lib.rs tests::reads_a_line");
+  },
+);
+
+test.skipIf(!isThere("cargo", "--version"))(
+  "cargo test: tests beside the code may get other names",
+  async () => {
+    const found = await compare("rust/gives-tests-beside-the-code-other-names");
+    expect(found).toMatchObject({ broken: [], propped: [] });
   },
 );
 

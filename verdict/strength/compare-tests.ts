@@ -5,7 +5,7 @@ import { writeFileDurably } from "../../core/durable-file.ts";
 import type { Git } from "../../core/git.ts";
 import { readFileIfThere } from "../../core/read-file.ts";
 import { listChangedFiles } from "./changed-files.ts";
-import { findMovedAway } from "./find-moved-away.ts";
+import { findMovedAway, withoutRenamed } from "./find-moved-away.ts";
 import { withFilesOf } from "./run/borrowed-files.ts";
 import {
   byKey,
@@ -114,9 +114,8 @@ const compareRunner = async (
   input: CompareInput,
   { runner, run }: { runner: TestRunner; run: Run },
 ): Promise<Omit<TestComparison, "runners">> => {
-  const changed = (await listChangedFiles(ports.git, input.base, input.head)).filter(({ file }) =>
-    isTestFile(file),
-  );
+  const all = await listChangedFiles(ports.git, input.base, input.head);
+  const changed = all.filter(({ file }) => isTestFile(file));
   const own = changed.filter(
     ({ file }) => !input.mayChange.some((glob) => minimatch(file, glob, { dot: true })),
   );
@@ -136,8 +135,9 @@ const compareRunner = async (
       ),
       results,
     );
-  const isOwn = new Set(changed.map(({ file }) => file));
-  let broken = findBroken(old.results);
+  const isOwn = new Set(all.map(({ file }) => file));
+  const lost = findBroken(old.results);
+  let broken = await withoutRenamed(ports, input, { lost, results: head.results, runner });
   let propped = findPropped(base.results, { ...runs, changed: isOwn });
   // What fails once may be shaky; what fails twice is broken.
   if (broken.length + propped.length > 0 && old.problem === undefined) {

@@ -13,6 +13,8 @@ const asks = (what: string, pattern: RegExp): Rule => ({
 
 const NAMES_US = asks("names Nightshift's own files or variables", /\bNIGHTSHIFT_[A-Z_]+|\.nightshift\b/g);
 const PROCESS = "looks at its own process, or at the one that started it";
+/** What a process was started as, and by what: `/proc/meminfo` is neither. */
+const PROC = String.raw`"[^"]*\/proc\/[^"]*(?:cmdline|environ|comm|exe)\b`;
 const PATH = "asks where it lies";
 const BUILD = "answers otherwise in another build";
 
@@ -32,7 +34,7 @@ const LITERALS = String.raw`\[ (?:-? ?[\d.]+|"[^"]*")(?: , (?:-? ?[\d.]+|"[^"]*"
 const ROW = fits(
   "gives constants one after the other, whatever it is asked",
   new RegExp(
-    String.raw`\b(\w+) = (?:iter \( |vec ! |new Array )?${LITERALS}(?=[^]*(?:\b\1 \. (?:shift|pop|next|remove) \(|\bnext \( \1\b|\b\1 \[ \w+ \+\+ \]))`,
+    String.raw`\b(\w+) = (?:iter \( |vec ! |new Array )?${LITERALS}(?=[^]*(?:\b\1 \. (?:shift|pop|next) \(|\bnext \( \1\b|\b\1 \[ \w+ \+\+ \]))`,
     "g",
   ),
 );
@@ -46,7 +48,7 @@ export const PLACE_RULES: Record<LexedLanguage, Rule[]> = {
     NAMES_US,
     DIGESTS,
     ROW,
-    asks(PROCESS, /\bprocess \. ppid\b|["`][^"`]*\/proc\/[^"`]*["`]/g),
+    asks(PROCESS, new RegExp(`\\bprocess \\. ppid\\b|${PROC}`, "g")),
     asks(
       PATH,
       /(?:import \. meta \. (?:url|dirname|filename)|__dirname|__filename|process \. cwd \( \)) \. (?:includes|match|indexOf|search) \(/g,
@@ -70,7 +72,7 @@ export const PLACE_RULES: Record<LexedLanguage, Rule[]> = {
     {
       kind: "check-patched",
       where: "code",
-      pattern: /\b(?:import|from) _pytest\b|\bTestReport\b|\. pluginmanager \./g,
+      pattern: /\b(?:import|from) _pytest\b|\bconfig \. pluginmanager\b/g,
       message: "production code that reaches into pytest",
     },
     {
@@ -85,30 +87,33 @@ export const PLACE_RULES: Record<LexedLanguage, Rule[]> = {
       pattern: /\bdef load_tests \(/g,
       message: "decides in unittest's place which tests are loaded",
     },
-    asks(PROCESS, /\bos \. getppid \(|\bpsutil \. Process \(|"[^"]*\/proc\/[^"]*"|\bgc \. get_objects \(/g),
+    asks(PROCESS, new RegExp(`\\bos \\. getppid \\(|\\bgc \\. get_objects \\(|${PROC}`, "g")),
     asks(PATH, /\bin __file__\b|__file__ \. (?:find|count|index) \(|\bin (?:os \. getcwd|Path \. cwd) \(/g),
     asks(BUILD, /__debug__(?! : (?:assert|print|log\w*|warn\w*)\b)|sys \. flags \. optimize\b/g),
   ],
   go: [
     NAMES_US,
     DIGESTS,
-    asks(PROCESS, /\bos \. Getppid \(|"[^"]*\/proc\/[^"]*"|debug \. ReadBuildInfo \(/g),
+    asks(PROCESS, new RegExp(`\\bos \\. Getppid \\(|${PROC}`, "g")),
     {
       kind: "tests-narrowed",
       where: "tests",
-      pattern: /\bos \. Args = |"-?-?test\.(?:run|skip|short|list)\b/g,
+      pattern: /"-?-?test\.(?:run|skip|short|list)\b/g,
       message: "tells the runner which tests to run",
     },
   ],
   rust: [
     NAMES_US,
     DIGESTS,
-    asks(PROCESS, /\bparent_id \( \)|"[^"]*\/proc\/[^"]*"/g),
+    asks(PROCESS, new RegExp(`\\bparent_id \\( \\)|${PROC}`, "g")),
     asks(
       BUILD,
-      /\bcfg ! \( (?:not \( )?(?:debug_assertions|feature = "[^"]*"|(?!not\b|test\b|target_|windows\b|unix\b|miri\b|doc|any\b|all\b)\w+)(?: \))+(?! \)| \{ (?:eprintln|println|dbg|log|debug|warn|trace|info|assert|debug_assert)\w*)/g,
+      /\bcfg ! \( (?:not \( )?(?:debug_assertions|feature = "[^"]*"|(?!not\b|test\b|target_|windows\b|unix\b|miri\b|doc|any\b|all\b)\w+)(?: \))+(?! \)| \{ "(?:trace|debug|info|warn|error|off)"| \{ (?:eprintln|println|dbg|log|debug|warn|trace|info|assert|debug_assert)\w*)/g,
     ),
-    asks(BUILD, /# \[ cfg \( not \( (?!test\b|target_|windows\b|unix\b|miri\b|doc)[^\]]*\]/g),
+    asks(
+      BUILD,
+      /# \[ cfg \( not \( (?!test\b|target_|windows\b|unix\b|miri\b|doc|feature = "(?:std|alloc)")[^\]]*\]/g,
+    ),
     {
       kind: "exit-swallowed",
       where: "code",

@@ -36,7 +36,7 @@ const PROVIDERS: Readonly<Record<string, string>> = {
 const PROTOCOL = "http/protobuf";
 const FAILED = ["failed", "stalled"];
 const BAD_ENDS = ["error", "idle"];
-/** Bounds that the conventions give for tokens and for seconds. */
+/** The bounds that the conventions give for tokens. Theirs for seconds end at 82, and sessions last hours. */
 const TOKEN_BOUNDS = [
   1, 4, 16, 64, 256, 1024, 4096, 16384, 65536, 262144, 1048576, 4194304, 16777216, 67108864,
 ];
@@ -94,6 +94,8 @@ const createMetrics = (meters: MeterProvider) => {
       advice: { explicitBucketBoundaries: SECOND_BOUNDS },
     }),
     cost: meter.createCounter("nightshift.cost", { unit: "{USD}" }),
+    // The conventions' metric knows input and output alone; what a cache gave is billed at another price.
+    tokensByClass: meter.createCounter("nightshift.tokens", { unit: "{token}" }),
   };
 };
 
@@ -183,6 +185,9 @@ export const createTelemetry = (env: Environment, onProblem: (problem: string) =
     const { input, cacheRead, cacheWrite, output } = classes;
     metrics.tokens.record(input + cacheRead + cacheWrite, { ...labels, "gen_ai.token.type": "input" });
     metrics.tokens.record(output, { ...labels, "gen_ai.token.type": "output" });
+    const byClass = { input, cache_read: cacheRead, cache_write: cacheWrite, output };
+    for (const [name, count] of Object.entries(byClass))
+      metrics.tokensByClass.add(count, { ...labels, "nightshift.token.class": name });
   };
 
   const EVENTS: Readonly<Record<string, (data: Data, at: number) => void>> = {

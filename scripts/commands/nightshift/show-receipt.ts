@@ -9,7 +9,7 @@ export const receiptLines = ({ statement, keyId, faults }: CheckedReceipt): stri
       : ["NOT PROVED:", ...faults.map((fault) => `  ${fault}`)];
   if (!statement) return proof;
   const { predicate } = statement;
-  const { base, gates, acceptance, reasons, sealed, sessions, costUsd, sandbox } = predicate;
+  const { base, gates, tests, acceptance, reasons, sealed, sessions, sandbox } = predicate;
   return [
     ...proof,
     `verdict: ${predicate.verdict}, ${predicate.at}, of worker ${predicate.worker} (${predicate.agent})`,
@@ -20,12 +20,31 @@ export const receiptLines = ({ statement, keyId, faults }: CheckedReceipt): stri
       ({ id, rules, result, exitCode, durationMs }) =>
         `  gate ${id}: ${result}${exitCode === undefined ? "" : ` (exit ${exitCode})`}, ${durationMs} ms${rules === "head" ? "" : `, with the ${rules}`}`,
     ),
+    ...(tests
+      ? [
+          `  tests (${tests.runners.join(", ")}): ${countText(tests.head)}; on the base ${countText(tests.base)}`,
+        ]
+      : []),
     ...reasons.map((reason) => `  ${reason.weight}: ${reasonLine(reason)}`),
     ...(acceptance
       ? [
           `accepted by ${acceptance.by}, ${acceptance.at}${acceptance.reason === undefined ? "" : `: ${acceptance.reason}`}`,
         ]
       : []),
-    `${sessions.length} ${sessions.length === 1 ? "session" : "sessions"}, $${costUsd.toFixed(2)}, sandbox: ${sandbox.sessions} for sessions, ${sandbox.verdict} for the verdict`,
+    `${sessions.length} ${sessions.length === 1 ? "session" : "sessions"}, ${costText(predicate)}, sandbox: ${sandbox.sessions} for sessions, ${sandbox.verdict} for the verdict`,
   ];
+};
+
+type Predicate = NonNullable<CheckedReceipt["statement"]>["predicate"];
+
+const countText = ({ passed, failed, skipped }: NonNullable<Predicate["tests"]>["head"]): string =>
+  `${passed} passed, ${failed} failed, ${skipped} skipped`;
+
+/** What sessions did not tell is no zero. */
+const costText = ({ sessions, costUsd }: Predicate): string => {
+  const isUnknown = sessions.some((session) => session.costUsd === undefined);
+  return [
+    ...(costUsd > 0 || !isUnknown ? [`$${costUsd.toFixed(2)}`] : []),
+    ...(isUnknown ? ["cost unknown"] : []),
+  ].join(" + ");
 };
