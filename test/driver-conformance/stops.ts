@@ -15,8 +15,6 @@ export const titled = (title: string, impossible: string | undefined): string =>
 
 /** What an agent does otherwise than most when it is stopped. */
 export type StopTraits = {
-  /** a tool call that it asks leave for is called off when the session is to stop */
-  callsOff?: boolean;
   /** stopped while it streams text, it still makes the tool call that this text ends in */
   makesCallBeingWritten?: boolean;
   /** why its text does not come in pieces */
@@ -30,7 +28,7 @@ const answers = [{ contains: NOTE_REQUEST, turns: [{ text: NOTE, contextTokens: 
 
 export const describeStops = (
   id: TestedAgent,
-  { callsOff, makesCallBeingWritten, streamsNothing, forgetsTurn }: StopTraits,
+  { makesCallBeingWritten, streamsNothing, forgetsTurn }: StopTraits,
 ) => {
   test.skipIf(forgetsTurn)(titled("is stopped in the middle of a long tool call", forgetsTurn), async () => {
     const { agent } = await setUp(id, {
@@ -60,7 +58,7 @@ export const describeStops = (
     });
     expect(events.at(-1)).toMatchObject({ type: "ended", reason: "interrupted" });
     expect(await session.askForNote({ prompt: NOTE_REQUEST, timeoutMs: 90_000 })).toBe(NOTE);
-    expect(contentOf("steps.log")).toBe(callsOff ? "begun\n" : "begun\nended\n");
+    expect(contentOf("steps.log")).toBe("begun\nended\n");
     await session.end();
     expect(findMarked(room.mark)).toEqual([]);
   });
