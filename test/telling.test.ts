@@ -63,6 +63,24 @@ test("a run is told from its first session to its verdict, with its commits, gat
   expect(lines.join("\n")).toContain("session 1 of 10 begins");
 });
 
+test("what the memory gave is shown with what became of it", async () => {
+  night.config = { ...night.config, memory: { url: server.url } };
+  const learning = {
+    trigger: "the docs worker in night",
+    learning: "append lines, never rewrite",
+    confidence: 1,
+  };
+  await server.ask("POST", "/learn", { body: learning });
+  const plan = await night.plan({ name: "docs", health: "exit 0", parts: [{ steps: FINISH }] });
+  await night.run({ ...plan, task: "the docs worker in night: append a line" });
+  const { events } = await detailOf("docs");
+  expect(events.find(({ kind }) => kind === "memory")).toMatchObject({ session: 1, data: { count: 1 } });
+  expect(events.find(({ kind }) => kind === "memory-outcome")).toMatchObject({
+    session: 1,
+    data: { outcome: "pass", credited: 1 },
+  });
+});
+
 test("what happened while the server was away is told by the next supervisor, in order and once", async () => {
   const { port } = new URL(server.url);
   await server.stop();

@@ -2,12 +2,16 @@ import { withoutNamedSecrets } from "../../core/redaction.ts";
 import { type MemoryPorts, type MemorySettings, tryMemory } from "../session/memory-client.ts";
 import type { SessionOutcome } from "../session/session-ports.ts";
 import { projectName } from "../state/project-name.ts";
+import type { WorkerLog } from "../state/worker-log.ts";
 import type { GateVerdict, WorkerState } from "../state/worker-state.ts";
 
 const firstLine = (text: string): string => text.trim().split("\n")[0]?.slice(0, 200) ?? "";
 
 const outcomeOf = (verdict: GateVerdict | undefined): "pass" | "fail" | undefined =>
   verdict === "healthy" ? "pass" : verdict === "blocked" ? "fail" : undefined;
+
+/** What a session was given from the memory. */
+type Given = { receipt: string; session: number };
 
 /**
  * What a worker gives back to the memory service: how it went for each receipt, as soon as gates say so
@@ -16,25 +20,29 @@ const outcomeOf = (verdict: GateVerdict | undefined): "pass" | "fail" | undefine
 export const createMemoryKeeper = (
   ports: MemoryPorts,
   settings: MemorySettings | undefined,
-  onProblem: (problem: string) => void,
+  log: Pick<WorkerLog, "line" | "event">,
 ) => {
-  let openReceipt: string | undefined;
+  let openReceipt: Given | undefined;
   const told = new Set<string>();
 
   const tell = async (asked: Promise<{ problem?: string | undefined }>): Promise<void> => {
     const { problem } = await asked;
     if (problem && !told.has(problem)) {
       told.add(problem);
-      onProblem(`memory: ${problem}`);
+      log.line(`memory: ${problem}`);
     }
   };
 
-  const settle = async (receipt: string | undefined, verdict: GateVerdict | undefined): Promise<boolean> => {
+  const settle = async (given: Given | undefined, verdict: GateVerdict | undefined): Promise<boolean> => {
     const outcome = outcomeOf(verdict);
-    if (!settings || !receipt || !outcome) return false;
-    await tell(
-      tryMemory(ports, settings, (client, options) => client.outcome.post({ receipt, outcome }, options)),
+    if (!settings || !given || !outcome) return false;
+    const { receipt, session } = given;
+    const asked = tryMemory(ports, settings, (client, options) =>
+      client.outcome.post({ receipt, outcome }, options),
     );
+    await tell(asked);
+    const { answer } = await asked;
+    if (answer) log.event("memory-outcome", { session, outcome, credited: answer.credited.length });
     return true;
   };
 
@@ -51,7 +59,8 @@ export const createMemoryKeeper = (
       await settle(openReceipt, outcome.record.gateBefore?.verdict);
       openReceipt = undefined;
       const receipt = outcome.memory?.status === "ok" ? outcome.memory.receipt : undefined;
-      if (!(await settle(receipt, outcome.healthAfter?.record.verdict))) openReceipt = receipt;
+      const given = receipt === undefined ? undefined : { receipt, session: outcome.record.number };
+      if (!(await settle(given, outcome.healthAfter?.record.verdict))) openReceipt = given;
       const failure = failureOf(outcome);
       if (failure === undefined || told.has(failure)) return;
       told.add(failure);

@@ -95,7 +95,7 @@ export class Supervisor {
     this.#turns = createAgentTurns({ ...ports, ...own, sandboxOf: this.#sandboxes.describe }, request);
     this.#recallPast = keepRecall(ports.clock, (ask) => recallPast(agentEnv(ports.env), request.recall, ask));
     this.#ledger = createLedgerKeeper({ home: ports.home, now: ports.clock.now, onProblem: this.#log.line });
-    this.#memory = createMemoryKeeper({ fetch: ports.fetch }, request.memory, this.#log.line);
+    this.#memory = createMemoryKeeper({ fetch: ports.fetch }, request.memory, this.#log);
   }
 
   async run(): Promise<WorkerState> {

@@ -63,6 +63,7 @@ const TOLD: Readonly<Record<string, Read>> = {
     data: pick(data, ["status", "count", "receipt", "problem"]),
     ...textOf(data, "text"),
   }),
+  "memory-outcome": fields("memory-outcome", "outcome", "credited"),
   recall: fields("recall", "status", "problem", "memories"),
   rescue: whole("rescue"),
   status: fields("status", "from", "to"),

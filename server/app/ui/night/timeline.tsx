@@ -78,6 +78,18 @@ const STEPS: Readonly<Record<string, Show>> = {
       </Step>
     );
   },
+  "memory-outcome": (event) => {
+    const isGood = event.data["outcome"] === "pass";
+    const count = numberOf(event.data["credited"]);
+    return count === 0 ? null : (
+      <Step event={event} tone={isGood ? "good" : "warn"}>
+        <p>
+          The gates were {isGood ? "green" : "red"} then: {countText(count, "learning")} of the memory{" "}
+          {count === 1 ? "counts" : "count"} as {isGood ? "helpful" : "harmful"}
+        </p>
+      </Step>
+    );
+  },
   recall: (event) =>
     textsOf(event.data["memories"]).length === 0 ? null : (
       <Step event={event}>
