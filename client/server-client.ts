@@ -38,7 +38,8 @@ export const inPath = (part: string): string => encodeURIComponent(part);
 
 /** An answer as Eden gives it. */
 export type Reply = { data: unknown; error: { value: unknown } | null; status: number; response?: Response };
-type DataOf<R extends Reply> = NonNullable<R["data"]>;
+/** What of a reply is the answer. */
+export type DataOf<R extends Reply> = NonNullable<R["data"]>;
 
 type ProblemBody = { error?: unknown; code?: unknown; errors?: unknown };
 
@@ -115,11 +116,15 @@ export type TryAccess = Omit<ServerAccess, "signal"> & {
   signal?: AbortSignal | undefined;
 };
 
-/** One request of somebody who goes on without an answer; never throws. */
-export const tryServer = async <R extends Reply>(
+/**
+ * One request of somebody who goes on without an answer; never throws. `read` takes what is needed of the answer: one
+ * of another version, or of something between, that has it not is a problem and no crash.
+ */
+export const tryServer = async <R extends Reply, T = DataOf<R>>(
   { timeoutMs, signal, ...access }: TryAccess,
   ask: Ask<R>,
-): Promise<Tried<DataOf<R>>> => {
+  read: (answer: DataOf<R>) => T = (answer) => answer as T,
+): Promise<Tried<T>> => {
   const { url } = access;
   const late = AbortSignal.timeout(timeoutMs);
   const options = { fetch: { signal: signal ? AbortSignal.any([signal, late]) : late } };
@@ -134,7 +139,11 @@ export const tryServer = async <R extends Reply>(
       };
     if (error) return { problem: `${url} answered ${status}`, status };
     if (typeof data !== "object" || data === null) return { problem: `${url} answered no JSON`, status };
-    return { answer: data, status };
+    try {
+      return { answer: read(data), status };
+    } catch {
+      return { problem: `${url} answered something else than this version expects`, status };
+    }
   } catch (error) {
     return { problem: `${url}: ${causeText(error)}` };
   }

@@ -37,12 +37,15 @@ export const createMemoryKeeper = (
     const outcome = outcomeOf(verdict);
     if (!settings || !given || !outcome) return false;
     const { receipt, session } = given;
-    const asked = tryMemory(ports, settings, (client, options) =>
-      client.outcome.post({ receipt, outcome }, options),
+    const asked = tryMemory(
+      ports,
+      settings,
+      (client, options) => client.outcome.post({ receipt, outcome }, options),
+      ({ credited }) => credited.length,
     );
     await tell(asked);
-    const { answer } = await asked;
-    if (answer) log.event("memory-outcome", { session, outcome, credited: answer.credited.length });
+    const { answer: credited } = await asked;
+    if (credited !== undefined) log.event("memory-outcome", { session, outcome, credited });
     return true;
   };
 

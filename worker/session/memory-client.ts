@@ -1,4 +1,4 @@
-import { type Ask, type Reply, tryServer } from "../../client/server-client.ts";
+import { type Ask, type DataOf, type Reply, tryServer } from "../../client/server-client.ts";
 import { readFileIfThere } from "../../core/read-file.ts";
 import { readMemoryKey } from "./memory-key.ts";
 
@@ -21,25 +21,26 @@ export const askMemory = async (
   context: string,
 ): Promise<MemoryAnswer> => {
   const ask = (readKey: () => string | undefined) =>
-    tryServer({ url, fetch, timeoutMs: TIMEOUT_MS, readKey }, (client, options) =>
-      client.inject.post({ context, format: "prompt", limit: LIMIT }, options),
+    tryServer(
+      { url, fetch, timeoutMs: TIMEOUT_MS, readKey },
+      (client, options) => client.inject.post({ context, format: "prompt", limit: LIMIT }, options),
+      ({ prompt, injection, receipt, learnings }) => ({
+        status: "ok" as const,
+        text: prompt ?? (typeof injection === "string" ? injection : ""),
+        receipt,
+        count: learnings.length,
+      }),
     );
   const first = await ask(() => undefined);
   // Off this machine, and behind a proxy, a server wants to know who reads.
   const asked = first.status === 401 ? await ask(() => readFileIfThere(keyFile)?.trim()) : first;
-  if (!asked.answer) return { status: "unavailable", problem: asked.problem };
-  const { prompt, injection, receipt, learnings } = asked.answer;
-  return {
-    status: "ok",
-    text: prompt ?? (typeof injection === "string" ? injection : ""),
-    receipt,
-    count: learnings.length,
-  };
+  return asked.answer ?? { status: "unavailable", problem: asked.problem };
 };
 
 /** One request with the key of the service; the answer, or what went wrong in words. */
-export const tryMemory = <R extends Reply>(
+export const tryMemory = <R extends Reply, T = DataOf<R>>(
   { fetch }: MemoryPorts,
   { url, keyFile }: MemorySettings,
   ask: Ask<R>,
-) => tryServer({ url, fetch, timeoutMs: TIMEOUT_MS, readKey: () => readMemoryKey(keyFile) }, ask);
+  read?: (answer: DataOf<R>) => T,
+) => tryServer({ url, fetch, timeoutMs: TIMEOUT_MS, readKey: () => readMemoryKey(keyFile) }, ask, read);

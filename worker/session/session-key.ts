@@ -22,8 +22,13 @@ export const makeSessionKey = async (
         client.keys({ id: inPath(id) }).delete(undefined, options),
       );
   };
-  const known = await tryMemory(ports, settings, (client, options) => client.keys.get(options));
-  await revoke((known.answer?.keys ?? []).filter((key) => key.writer === writer).map(({ id }) => id));
+  const known = await tryMemory(
+    ports,
+    settings,
+    (client, options) => client.keys.get(options),
+    ({ keys }) => keys.filter((key) => key.writer === writer).map(({ id }) => id),
+  );
+  await revoke(known.answer ?? []);
   const made = await tryMemory(ports, settings, (client, options) => client.keys.post({ writer }, options));
   if (!made.answer) {
     onProblem(`the session can store nothing in the memory: ${made.problem}`);

@@ -53,6 +53,7 @@ export const openCommandLine = (
           .fleet({ host: inPath(settings.host) })
           .commands.post({ ...who(), waitSeconds: sent.length > 0 ? 0 : seconds, acks: sent }, options),
       { timeoutMs: (seconds + 10) * 1000, signal },
+      ({ commands }) => [...commands],
     );
     if (asked.problem === undefined) acks = acks.filter((ack) => !sent.includes(ack));
     return asked;
@@ -79,7 +80,7 @@ export const openCommandLine = (
       waiting = undefined;
       if (asked.answer) {
         pauseMs = 0;
-        for (const command of asked.answer.commands) take(command);
+        for (const command of asked.answer) take(command);
         continue;
       }
       if (signal.aborted || over.signal.aborted) continue; // there is something to say at once

@@ -1,5 +1,6 @@
 import {
   type Ask,
+  type DataOf,
   type FleetReport,
   type Reply,
   type Tried,
@@ -18,12 +19,18 @@ export type FleetSettings = { url: string; keyFile: string; host: string };
 const TIMEOUT_MS = 5_000;
 
 /** One request to the server with its key; never throws. */
-export const askFleet = <R extends Reply>(
+export const askFleet = <R extends Reply, T = DataOf<R>>(
   fetch: typeof globalThis.fetch,
   { url, keyFile }: FleetSettings,
   ask: Ask<R>,
   limits: Partial<Pick<TryAccess, "timeoutMs" | "signal">> = {},
-) => tryServer({ url, fetch, timeoutMs: TIMEOUT_MS, readKey: () => readMemoryKey(keyFile), ...limits }, ask);
+  read?: (answer: DataOf<R>) => T,
+) =>
+  tryServer(
+    { url, fetch, timeoutMs: TIMEOUT_MS, readKey: () => readMemoryKey(keyFile), ...limits },
+    ask,
+    read,
+  );
 
 type Asked = Tried<unknown>;
 

@@ -151,7 +151,8 @@ export const createReporter = (
       events = events.filter((event) => event.seq > last);
       spool.clear();
       pauseMs = 0;
-      paceMs = Math.min(60_000, Math.max(GAP_MS, asked.answer?.nextInMs ?? GAP_MS));
+      const next = asked.answer?.nextInMs;
+      paceMs = typeof next === "number" ? Math.min(60_000, Math.max(GAP_MS, next)) : GAP_MS;
       return;
     }
     complain(asked.problem);
