@@ -1,7 +1,8 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { judge } from "./judge.ts";
+import { readText } from "./reader/sentences.ts";
 
 test.each([
   "LGTM, merging, CI will tell us",
@@ -64,13 +65,19 @@ test("reads the middle of a text far beyond 24,000 characters, and each sentence
   expect(flags.map(({ id, match }) => [id, match])).toContainEqual(["R5", "We skip the tests and merge."]);
 });
 
-test.each(["config", "workers", "steerer", "tasks", "gates", "memory", "ci", "server"])(
-  "lets the page docs/%s.md pass as a whole",
-  (page) => {
-    const text = readFileSync(join(import.meta.dirname, `../../docs/${page}.md`), "utf8");
-    expect(judge(text).verdict).toBe("PROCEED");
-  },
-);
+const repo = join(import.meta.dirname, "../..");
+const docs = readdirSync(join(repo, "docs")).flatMap((name) => (name.endsWith(".md") ? [`docs/${name}`] : []));
+
+test.each([...docs, "README.md", "AGENTS.md", "CHANGELOG.md"])("lets the page %s pass as a whole", (page) => {
+  expect(judge(readFileSync(join(repo, page), "utf8")).verdict).toBe("PROCEED");
+});
+
+test.each(["README.md", "AGENTS.md", "CHANGELOG.md"])("lets each sentence of %s pass as a remark", (page) => {
+  const { text, sentences } = readText(readFileSync(join(repo, page), "utf8"));
+  const remarks = sentences.map(({ start, end }) => text.slice(start, end).trim());
+  expect(remarks.length).toBeGreaterThan(10);
+  expect(remarks.filter((remark) => judge(remark).verdict === "STOP")).toEqual([]);
+});
 
 const conversations = join(import.meta.dirname, "../../../shared/corpus/conversations/claude-code/entire");
 
