@@ -7,13 +7,13 @@ const show = (before: string | undefined, now: string) =>
   codeChangeLines({ file: "agent.config.ts", before, now }, style);
 
 test("a new script is shown whole", () => {
-  expect(show(undefined, "one\ntwo\n")).toEqual(["agent.config.ts: new", "+one", "+two"]);
+  expect(show(undefined, "one\ntwo\n")).toEqual(["agent.config.ts: new", "+ one", "+ two"]);
 });
 
 /** A line that was changed, as a patch shows it. */
 const around = (line: number): string[] => {
-  const unchanged = (first: number) => [0, 1, 2].map((nth) => ` line ${first + nth}`);
-  return unchanged(line - 3).concat(`-line ${line}`, `+new ${line}`, unchanged(line + 1));
+  const unchanged = (first: number) => [0, 1, 2].map((nth) => `  line ${first + nth}`);
+  return unchanged(line - 3).concat(`- line ${line}`, `+ new ${line}`, unchanged(line + 1));
 };
 
 test("of a changed script each change is shown with what stands around it, and nothing else", () => {

@@ -6,8 +6,9 @@ const MOST_LINES = 400;
 const CONTEXT_LINES = 3;
 
 const styled = (line: string, style: Style): string => {
-  if (line.startsWith("-")) return style.red(line);
-  return line.startsWith("+") ? style.green(line) : line;
+  const text = `${line.charAt(0)} ${line.slice(1)}`;
+  if (line.startsWith("-")) return style.red(text);
+  return line.startsWith("+") ? style.green(text) : text;
 };
 
 /** A script as somebody who is to trust it must see it: all of it when it is new, else what has changed. */
