@@ -1,3 +1,4 @@
+import { parseJson } from "../core/parse-json.ts";
 /** Reading JSON that others wrote: nothing about its shape is taken for granted, agents change it between versions. */
 export type Json = Record<string, unknown>;
 
@@ -40,14 +41,6 @@ export const asPlainText = (value: unknown, depth = 0): string => {
       .map(([key, inner]) => `${key}: ${asPlainText(inner, depth + 1)}`)
       .join("\n");
   return JSON.stringify(value);
-};
-
-export const parseJson = (text: string): unknown => {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 };
 
 export const parseObject = (line: string): Json | undefined => {

@@ -1,4 +1,5 @@
-import { isJson, type Json, parseJson } from "./json.ts";
+import { parseJson } from "../core/parse-json.ts";
+import { isJson, type Json } from "./json.ts";
 
 /** One JSON record of a transcript. `line` counts from 1; glued records share it. */
 export type JsonRecord = { value: Json; line: number; start: number; end: number };

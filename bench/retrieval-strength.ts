@@ -9,8 +9,8 @@ import { retrieve } from "../server/memory/ranking/retrieve.ts";
 import type { Relevance } from "../server/memory/ranking/rank.ts";
 import type { MemoryStores } from "../server/memory/store/store.ts";
 import { readCorpusPrompts } from "./retrieval-set/corpus-prompts.ts";
-import { onSqlite } from "./retrieval-set/evaluate.ts";
-import { readRetrievalSet, type SetLearning } from "./retrieval-set/parse.ts";
+import { addLearning, onSqlite } from "./retrieval-set/evaluate.ts";
+import { readRetrievalSet } from "./retrieval-set/parse.ts";
 
 type Candidate = { isRight: boolean; score: number; features: number[] };
 /** Weights are fitted without the fold that they judge: a source, or half of our own set. */
@@ -27,23 +27,6 @@ const featuresOf = ({ triggerCoverage, contextCoverage, evidence }: Relevance): 
   contextCoverage,
   evidence / (evidence + HALF_EVIDENCE),
 ];
-
-const add = async (stores: MemoryStores, { key, trigger, learning, project }: SetLearning): Promise<void> => {
-  await stores.learnings.add(
-    {
-      id: `key-${key}`,
-      type: "learning",
-      trigger,
-      learning,
-      ...(project === undefined ? {} : { project }),
-      confidence: 1,
-      scope: "shared",
-      writer: "bench",
-      createdAt: now(),
-    },
-    {},
-  );
-};
 
 const ask = async (
   stores: MemoryStores,
@@ -86,7 +69,7 @@ const readMessages = (clone: string): string[] => {
 const askAll = async (stores: MemoryStores): Promise<Asked[]> => {
   const { learnings, contexts } = readRetrievalSet();
   const foldOf = (half: string) => `own, ${half} half`;
-  for (const learning of learnings) await add(stores, learning);
+  for (const learning of learnings) await addLearning(stores, learning, now());
   const asked: Asked[] = [];
   for (const { context, stratum, right, half } of contexts)
     asked.push(
@@ -106,7 +89,7 @@ const askAll = async (stores: MemoryStores): Promise<Asked[]> => {
     for (const { context, stratum, right, half } of contexts)
       if (right === learning.key && stratum !== "project")
         asked.push(await ask(stores, { context, fold: foldOf(half), source: "own: its learning taken out" }));
-    await add(stores, learning);
+    await addLearning(stores, learning, now());
   }
   for (const clone of process.argv.slice(2))
     for (const context of readMessages(clone))

@@ -1,5 +1,6 @@
-import { readdirSync, readFileSync, readlinkSync, realpathSync } from "node:fs";
+import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { basename } from "node:path";
+import { realPath } from "../core/paths.ts";
 import type { Conversation, Source, Store } from "../agents/store.ts";
 import { readStartTime } from "../core/process-identity.ts";
 
@@ -38,14 +39,6 @@ const listProcesses = (): Process[] => {
         return []; // it ended meanwhile
       }
     });
-};
-
-const realPath = (path: string): string => {
-  try {
-    return realpathSync(path);
-  } catch {
-    return path; // a folder that is gone: nobody runs there
-  }
 };
 
 const holdsOpen = (pid: number, path: string): boolean => {

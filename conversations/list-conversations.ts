@@ -1,3 +1,4 @@
+import { withoutUndefined } from "../core/without-undefined.ts";
 import type { Conversation, Source } from "../agents/store.ts";
 import { AppError } from "../core/errors.ts";
 import { isSent } from "./estimate.ts";
@@ -46,9 +47,7 @@ const readRow = async (source: Source, ports: ConversationPorts): Promise<Partia
   const { charsPerToken } = store;
   const lastMessageMs = conversation.messages.findLast(({ atMs }) => atMs !== undefined)?.atMs;
   return {
-    ...(title === undefined ? {} : { title }),
-    ...(dir === undefined ? {} : { dir }),
-    ...(lastMessageMs === undefined ? {} : { lastMessageMs }),
+    ...withoutUndefined({ title, dir, lastMessageMs }),
     messages: conversation.messages.filter(isSent).length,
     tokens: contextSize(conversation, { charsPerToken, forgotten, windowTokens }).tokens,
     ...(windowTokens === undefined ? {} : { windowTokens }),

@@ -1,3 +1,4 @@
+import { withoutUndefined } from "../core/without-undefined.ts";
 import type { Conversation, Message, PartKind, Role } from "../agents/store.ts";
 import { calibrate, estimateTokens } from "./estimate.ts";
 import { messageId } from "./find.ts";
@@ -34,8 +35,7 @@ const toRow = (conversation: Conversation, message: Message, tokensPerChar: numb
     tokens: estimateTokens(message, tokensPerChar),
     context: message.context,
     snippet: snippetAround(messageText(message), 0, 0),
-    ...(tool === undefined ? {} : { tool }),
-    ...(message.atMs === undefined ? {} : { atMs: message.atMs }),
+    ...withoutUndefined({ tool, atMs: message.atMs }),
   };
 };
 

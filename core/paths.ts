@@ -35,3 +35,21 @@ export const realFolder = (given: string, cwd: string): string => {
     });
   }
 };
+
+/** The real path of what is there; of what is not, the path as it was given. */
+export const realPath = (given: string): string => {
+  try {
+    return fs().realpathSync(given);
+  } catch {
+    return given;
+  }
+};
+
+export const isExecutable = (file: string): boolean => {
+  try {
+    fs().accessSync(file, fs().constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+};

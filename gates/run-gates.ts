@@ -1,5 +1,6 @@
 import { availableParallelism } from "node:os";
 import { Listr, type ListrTask } from "listr2";
+import { withoutUndefined } from "../core/without-undefined.ts";
 import type { Confinement } from "../core/confinement.ts";
 import { plural } from "../core/plural.ts";
 import { errorText } from "../core/errors.ts";
@@ -92,9 +93,7 @@ const runGate = async (ports: GatePorts, run: GateRun, gate: Gate): Promise<Gate
     findings: answer.findings,
     ...(answer.reason === undefined ? {} : { reason: answer.reason }),
     ...(answer.couldNotRun ? { couldNotRun: true } : {}),
-    ...(answer.output === undefined ? {} : { output: answer.output }),
-    ...(covers === undefined ? {} : { covers }),
-    ...(gate.fix === undefined ? {} : { fix: gate.fix }),
+    ...withoutUndefined({ output: answer.output, covers, fix: gate.fix }),
   };
   return gate.hasBaseline ? applyBaseline(outcome, run.baseline, run.root) : outcome;
 };

@@ -4,12 +4,12 @@ import { addTask, type NewTask } from "./add-task.ts";
 import { cancelTask, retryTask } from "./change-task.ts";
 import { OUTBOX_HOLD_MS } from "./decide-task.ts";
 import { listEvents } from "./events.ts";
-import { createMemoryStore } from "./fixtures/memory-store.ts";
+import { createMemoryStore, type TaskDesk } from "./fixtures/memory-store.ts";
 import { useQueue } from "./fixtures/use-queue.ts";
 import { createPostgresStore } from "./postgres-store.ts";
 import { getRow, toTask } from "./rows.ts";
 import type { Claim } from "./task.ts";
-import type { TaskDesk, TaskStore } from "./task-store.ts";
+import type { TaskStore } from "./task-store.ts";
 
 type Tried = TaskStore &
   TaskDesk & {

@@ -1,16 +1,5 @@
-import type { NewTask } from "./add-task.ts";
 import type { Claimer } from "./claim-task.ts";
-import type {
-  Claim,
-  GiveBack,
-  Lease,
-  Publication,
-  QueueTask,
-  Renewal,
-  Renewed,
-  RunEnd,
-  RunNote,
-} from "./task.ts";
+import type { Claim, GiveBack, Lease, Publication, Renewal, Renewed, RunEnd, RunNote } from "./task.ts";
 
 /**
  * The queue as a pool knows it. What carries a lease fails with an AppError `conflict` when that lease is lost,
@@ -41,12 +30,4 @@ export type TaskStore = {
   findOpen: (ids: readonly number[]) => Promise<number[]>;
   /** told when pools should look: something is ready, or is to be stopped */
   listen: (told: { onReady: () => void; onCancel: () => void }) => Promise<void>;
-};
-
-/** What people do with the queue. */
-export type TaskDesk = {
-  add: (added: NewTask) => Promise<QueueTask>;
-  cancel: (id: number, how: { isNow: boolean }) => Promise<QueueTask>;
-  retry: (id: number, how: { isFresh: boolean }) => Promise<QueueTask>;
-  task: (id: number) => Promise<QueueTask>;
 };

@@ -1,8 +1,7 @@
 import { execFileSync } from "node:child_process";
-import { accessSync, constants } from "node:fs";
 import { delimiter, join } from "node:path";
 import { errorText } from "../core/errors.ts";
-import type { Environment } from "../core/paths.ts";
+import { type Environment, isExecutable } from "../core/paths.ts";
 import { ISOLATION } from "./bubblewrap.ts";
 
 /** Bubblewrap as it is on this machine: a program that works, or why there is none. */
@@ -19,15 +18,6 @@ const TRIAL = [
   ..."--size 65536 --tmpfs /tmp -- /bin/sh -c :".split(" "),
 ];
 
-const isProgram = (path: string): boolean => {
-  try {
-    accessSync(path, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
-};
-
 const HELP = "install it (Debian, Ubuntu: apt install bubblewrap; Fedora: dnf install bubblewrap)";
 
 const wordsOf = (error: unknown): string => {
@@ -43,7 +33,7 @@ export const findBubblewrap = (env: Environment): FoundBubblewrap => {
     ...PLACES,
     ...(env["PATH"] ?? "").split(delimiter).filter((folder) => folder.startsWith("/")),
   ];
-  const program = folders.map((folder) => join(folder, "bwrap")).find(isProgram);
+  const program = folders.map((folder) => join(folder, "bwrap")).find(isExecutable);
   if (program === undefined) return { problem: `bubblewrap is not installed; ${HELP}` };
   try {
     execFileSync(program, TRIAL, {

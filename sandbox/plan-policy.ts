@@ -5,13 +5,12 @@ import {
   readFileSync,
   readdirSync,
   readlinkSync,
-  realpathSync,
   writeFileSync,
 } from "node:fs";
 import { dirname, isAbsolute, join } from "node:path";
 import type { AgentPlaces } from "../agents/sandbox-needs.ts";
 import { isWithin } from "../core/is-within.ts";
-import { type Environment, nightshiftHome, workersHome } from "../core/paths.ts";
+import { type Environment, nightshiftHome, realPath, workersHome } from "../core/paths.ts";
 import { HIDDEN_IN_HOME, HIDDEN_IN_ROOT } from "./hidden-places.ts";
 import { findGitPlaces } from "./git-places.ts";
 import type { LimitHolders } from "./limits/holders.ts";
@@ -41,17 +40,9 @@ export type PolicyInput = {
 /** What is new in them ends with the session: there programs keep what they make anew. */
 const OPEN_IN_HOME = ["", ".config", ".cache", ".local", ".local/share", ".local/state"];
 
-const real = (path: string): string => {
-  try {
-    return realpathSync(path);
-  } catch {
-    return path;
-  }
-};
-
 /** What is there, by its real path: rules are about files, and a link leads to one. */
 const existing = (paths: Iterable<string>): string[] => [
-  ...new Set([...paths].filter((path) => isAbsolute(path) && existsSync(path)).map(real)),
+  ...new Set([...paths].filter((path) => isAbsolute(path) && existsSync(path)).map(realPath)),
 ];
 
 const listNames = (folder: string): string[] => {

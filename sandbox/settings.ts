@@ -1,8 +1,7 @@
-import { realpathSync } from "node:fs";
 import { isAbsolute, resolve } from "node:path";
 import type { AgentConfig } from "../core/config/agent-config.ts";
 import type { SandboxDeclaration } from "../core/config/sections/sandbox.ts";
-import { type Environment, expandHome } from "../core/paths.ts";
+import { type Environment, expandHome, realPath } from "../core/paths.ts";
 import type { NetworkMode } from "./network/decide-target.ts";
 
 export const SANDBOX_MODES = ["auto", "bubblewrap", "none"] as const;
@@ -50,14 +49,6 @@ type Declared = Pick<AgentConfig, "sandbox" | "workers">;
 const declarationsOf = ({ sandbox, workers }: Declared, worker: string | undefined): SandboxDeclaration[] => {
   const own = worker !== undefined && workers && Object.hasOwn(workers, worker) ? workers[worker] : undefined;
   return [sandbox, own?.sandbox].filter((one) => one !== undefined);
-};
-
-const realPath = (path: string): string => {
-  try {
-    return realpathSync(path);
-  } catch {
-    return path; // not there: passed over later
-  }
 };
 
 /** What the config says about the sandbox of a worker: lists are put together, the worker's own words win. */

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { blankCopies, blankShown, tracesOf } from "../blank.ts";
-import { asJson, asList, asText, isJson, type Json, parseJson } from "../json.ts";
+import { parseJson } from "../../core/parse-json.ts";
+import { asJson, asList, asText, isJson, type Json } from "../json.ts";
 import { type JsonLines, readJsonLines, toJsonLines } from "../jsonl.ts";
 import {
   type Conversation,

@@ -2,7 +2,8 @@ import { readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { expandHome } from "../../core/paths.ts";
 import { findStat, listFolder, listSubfolders } from "../files.ts";
-import { asJson, asText, parseJson } from "../json.ts";
+import { parseJson } from "../../core/parse-json.ts";
+import { asJson, asText } from "../json.ts";
 import type { Source, StorePorts } from "../store.ts";
 
 const listFiles = (folder: string): Source[] =>

@@ -2,7 +2,8 @@ import { existsSync, realpathSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { readFileIfThere } from "../../core/read-file.ts";
 import { findProgram } from "../find-program.ts";
-import { asJson, asList, asNumber, asText, parseJson } from "../json.ts";
+import { parseJson } from "../../core/parse-json.ts";
+import { asJson, asList, asNumber, asText } from "../json.ts";
 import type { Conversation, StorePorts } from "../store.ts";
 import { piFolder } from "./paths.ts";
 

@@ -1,16 +1,7 @@
 import { shelleyTokens } from "./tokens.ts";
 import { usageOfTokens } from "../token-classes.ts";
-import {
-  asJson,
-  asList,
-  asNumber,
-  asPlainText,
-  asText,
-  asTime,
-  isJson,
-  type Json,
-  parseJson,
-} from "../json.ts";
+import { parseJson } from "../../core/parse-json.ts";
+import { asJson, asList, asNumber, asPlainText, asText, asTime, isJson, type Json } from "../json.ts";
 import type { Row } from "../sqlite.ts";
 import type { ContextState, Message, Part, Role, Usage } from "../store.ts";
 

@@ -30,6 +30,29 @@ export const onSqlite: OpenStores = async (now) => {
   };
 };
 
+/** Stores a learning of the set; @returns the id that the store gave it */
+export const addLearning = async (
+  stores: MemoryStores,
+  { key, trigger, learning, project }: SetLearning,
+  createdAt: number,
+): Promise<string> => {
+  const added = await stores.learnings.add(
+    {
+      id: `key-${key}`,
+      type: "learning",
+      trigger,
+      learning,
+      ...(project === undefined ? {} : { project }),
+      confidence: 1,
+      scope: "shared",
+      writer: "bench",
+      createdAt,
+    },
+    {},
+  );
+  return added.learning.id;
+};
+
 export const rankAll = async (
   learnings: readonly SetLearning[],
   contexts: readonly SetContext[],
@@ -40,22 +63,8 @@ export const rankAll = async (
   try {
     const keys = new Map<string, number>();
     await Promise.all(
-      learnings.map(async ({ key, trigger, learning, project }) => {
-        const added = await stores.learnings.add(
-          {
-            id: `key-${key}`,
-            type: "learning",
-            trigger,
-            learning,
-            ...(project === undefined ? {} : { project }),
-            confidence: 1,
-            scope: "shared",
-            writer: "bench",
-            createdAt: now(),
-          },
-          {},
-        );
-        keys.set(added.learning.id, key);
+      learnings.map(async (one) => {
+        keys.set(await addLearning(stores, one, now()), one.key);
       }),
     );
     const ports = { learnings: stores.learnings, aliases: createAliases(), now };

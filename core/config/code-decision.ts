@@ -36,10 +36,6 @@ const untrusted = (files: readonly UntrustedFile[], root: string): AppError =>
     details: { untrusted: files.map(({ file }) => file) },
   });
 
-/** Whether a failure says that code was not trusted. */
-export const isUntrusted = (error: unknown): boolean =>
-  error instanceof AppError && error.details["untrusted"] !== undefined;
-
 /**
  * Whether these scripts may be loaded; data always may.
  * @returns false where the command is to go on without them, which was said

@@ -2,7 +2,6 @@ import { mkdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, expect, test } from "vitest";
 import { useScratch } from "../../test/scratch.ts";
-import { isUntrusted } from "./code-decision.ts";
 import { loadConfig } from "./load-config.ts";
 import { inheritTrust, listTrust, listUntrusted, recordTrust, revokeTrust } from "./trust-record.ts";
 
@@ -29,7 +28,7 @@ test("code that nobody trusted is not run: refused with the command, or left out
   expect(String(refused)).toContain(
     `agent.config.mjs is not trusted yet; look at it and run: nightshift trust ${at("repo")}`,
   );
-  expect(isUntrusted(refused)).toBe(true);
+  expect(refused).toMatchObject({ details: { untrusted: expect.anything() } });
   const said: string[] = [];
   const loaded = await loadConfig(at("repo"), { by: "reading", env: env(), note: (line) => said.push(line) });
   expect(loaded).toMatchObject({ config: {}, path: undefined });

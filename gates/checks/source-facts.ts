@@ -7,21 +7,20 @@ export type SourceFacts = { any: Finding[]; todo: Finding[]; consoleLog: Finding
 
 const MARKERS = /\b(TODO|FIXME|XXX|HACK)\b/;
 
-const lineStarts = (text: string): number[] => {
+/** Which line, from 1, an offset of a text is in. */
+export const linesOf = (text: string): ((offset: number) => number) => {
   const starts = [0];
   for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1)) starts.push(at + 1);
-  return starts;
-};
-
-const lineAt = (starts: readonly number[], offset: number): number => {
-  let low = 0;
-  let high = starts.length;
-  while (low + 1 < high) {
-    const middle = (low + high) >> 1;
-    if ((starts[middle] ?? 0) <= offset) low = middle;
-    else high = middle;
-  }
-  return low + 1;
+  return (offset) => {
+    let low = 0;
+    let high = starts.length;
+    while (low + 1 < high) {
+      const middle = (low + high) >> 1;
+      if ((starts[middle] ?? 0) <= offset) low = middle;
+      else high = middle;
+    }
+    return low + 1;
+  };
 };
 
 /** Reads one source by its syntax: words in strings and names are no findings. */
@@ -32,8 +31,8 @@ export const readSourceFacts = (file: string, text: string): SourceFacts => {
   // JSX stands in .js files, too; what is JavaScript without it is the same with it.
   const isPlain = /\.[cm]?js$/.test(file);
   const { program, comments, errors } = parseSync(file, text, isPlain ? { lang: "jsx" } : {});
-  const starts = lineStarts(text);
-  const at = (offset: number, message: string): Finding => ({ file, line: lineAt(starts, offset), message });
+  const lineAt = linesOf(text);
+  const at = (offset: number, message: string): Finding => ({ file, line: lineAt(offset), message });
   if (errors.length > 0 && program.body.length === 0) {
     // What cannot be parsed was not looked at, and that is no pass.
     const finding = at(

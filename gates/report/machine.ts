@@ -3,7 +3,7 @@ import { posix } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import { plural } from "../../core/plural.ts";
 import type { Finding, GateOutcome, GateReport } from "../gate.ts";
-import { summary, tailOf } from "./text.ts";
+import { place, summary, tailOf } from "./text.ts";
 
 export const FORMATS = ["text", "json", "junit", "sarif", "github"] as const;
 export type ReportFormat = (typeof FORMATS)[number];
@@ -16,9 +16,6 @@ const xml = (text: string): string =>
     .replaceAll("<", "&lt;")
     .replaceAll(">", "&gt;")
     .replaceAll('"', "&quot;");
-
-const place = ({ file, line }: Finding): string =>
-  file === "" ? "" : line > 0 ? `${file}:${line}: ` : `${file}: `;
 
 const OUTPUT_CHARS = 4_000;
 
@@ -76,9 +73,9 @@ const levelOf = ({ severity }: GateOutcome): "error" | "warning" =>
  * of it.
  */
 export const fromRepository = (report: GateReport, folder: string): GateReport => {
-  const place = (finding: Finding): Finding =>
+  const atRoot = (finding: Finding): Finding =>
     finding.file === "" ? finding : { ...finding, file: posix.join(folder, finding.file) };
-  return { ...report, gates: report.gates.map((gate) => ({ ...gate, findings: gate.findings.map(place) })) };
+  return { ...report, gates: report.gates.map((gate) => ({ ...gate, findings: gate.findings.map(atRoot) })) };
 };
 
 /** SARIF 2.1.0, as GitHub code scanning takes it. */

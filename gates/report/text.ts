@@ -10,7 +10,8 @@ const MOST_OF_A_LINE = 400;
 const shorten = (line: string): string =>
   line.length > MOST_OF_A_LINE ? `${line.slice(0, MOST_OF_A_LINE)} […]` : line;
 
-const place = ({ file, line }: Finding): string =>
+/** What a line about a finding begins with. */
+export const place = ({ file, line }: Finding): string =>
   file === "" ? "" : line > 0 ? `${file}:${line}: ` : `${file}: `;
 
 const isBlocker = ({ severity, result, couldNotRun }: GateOutcome): boolean =>

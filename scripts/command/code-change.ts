@@ -1,36 +1,26 @@
+import { structuredPatch } from "diff";
 import type { UntrustedFile } from "../../core/config/trust-record.ts";
 import type { Style } from "./style.ts";
 
 const MOST_LINES = 400;
+const CONTEXT_LINES = 3;
 
-/** Lines that two texts have in common at their beginning and end; what lies between is shown whole. */
-const changedPart = (before: readonly string[], now: readonly string[]) => {
-  let start = 0;
-  while (start < before.length && start < now.length && before[start] === now[start]) start++;
-  let end = 0;
-  while (
-    end < before.length - start &&
-    end < now.length - start &&
-    before[before.length - 1 - end] === now[now.length - 1 - end]
-  )
-    end++;
-  return {
-    start,
-    removed: before.slice(start, before.length - end),
-    added: now.slice(start, now.length - end),
-  };
+const styled = (line: string, style: Style): string => {
+  const text = `${line.charAt(0)} ${line.slice(1)}`;
+  if (line.startsWith("-")) return style.red(text);
+  return line.startsWith("+") ? style.green(text) : text;
 };
 
 /** A script as somebody who is to trust it must see it: all of it when it is new, else what has changed. */
 export const codeChangeLines = ({ file, before, now }: UntrustedFile, style: Style): string[] => {
-  const { start, removed, added } = changedPart(before?.split("\n") ?? [], now.trimEnd().split("\n"));
-  const lines = [
-    ...removed.map((line) => style.red(`- ${line}`)),
-    ...added.map((line) => style.green(`+ ${line}`)),
-  ];
+  const { hunks } = structuredPatch(file, file, before ?? "", now, "", "", { context: CONTEXT_LINES });
+  const lines = hunks.flatMap(({ newStart, lines: changed }) => [
+    ...(before === undefined ? [] : [style.bold(`line ${newStart}`)]),
+    ...changed.map((line) => styled(line, style)),
+  ]);
   const more = lines.length - MOST_LINES;
   return [
-    style.bold(`${file}: ${before === undefined ? "new" : `changed from line ${start + 1} on`}`),
+    style.bold(`${file}: ${before === undefined ? "new" : "changed"}`),
     ...lines.slice(0, MOST_LINES),
     ...(more > 0 ? [style.bold(`… ${more} more lines; read the file before you trust it`)] : []),
   ];

@@ -1,6 +1,7 @@
 import type { TSchema } from "../../core/schema.ts";
 
-type Node = TSchema & {
+/** A schema of the config, as it is walked. */
+export type Node = TSchema & {
   properties?: Record<string, Node>;
   patternProperties?: Record<string, Node>;
   required?: string[];

@@ -1,13 +1,5 @@
 import type { TSchema } from "../../core/schema.ts";
-
-type Node = TSchema & {
-  properties?: Record<string, Node>;
-  patternProperties?: Record<string, Node>;
-  required?: string[];
-  anyOf?: Node[];
-  items?: Node;
-  const?: unknown;
-};
+import type { Node } from "./config-reference.ts";
 
 const INTRO = `// Made from the schema that checks it (\`npx nightshift run docs\` writes it, a test compares it): plain types,
 // so that a project needs none of the packages behind the schema to check its own.

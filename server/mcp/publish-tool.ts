@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { withoutUndefined } from "../../core/without-undefined.ts";
 import { AppError } from "../../core/errors.ts";
 import { Type } from "../../core/schema.ts";
 import type { Principal } from "../auth/authenticate.ts";
@@ -73,8 +74,7 @@ export const PUBLISH_TOOL: ServerTool<PublishSide> = declareTool({
       path: `/api/sites/${encodeURIComponent(site)}/deployments`,
       json: {
         manifest: read.map(({ path, bytes, sha256 }) => ({ path, size: bytes.byteLength, sha256 })),
-        ...(message === undefined ? {} : { message }),
-        ...(run === undefined ? {} : { run }),
+        ...withoutUndefined({ message, run }),
       },
     });
     const { id } = created.deployment;

@@ -37,7 +37,8 @@ export const compilePattern = (text: string): Pattern | string => {
   return { regex: new RegExp(`^${source}$`, "su"), names };
 };
 
-const decode = (text: string): string => {
+/** A text of a rule as a path has it; as it stands where it is no valid escape. */
+export const decode = (text: string): string => {
   try {
     return decodeURIComponent(text).normalize("NFC");
   } catch {

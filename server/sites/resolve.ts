@@ -1,3 +1,4 @@
+import { decode } from "../publishing/url-pattern.ts";
 import { extensionOf } from "../publishing/content-type.ts";
 import { findRedirect, type RedirectRule } from "../publishing/redirects-file.ts";
 import type { RequestPath } from "./request-path.ts";
@@ -66,14 +67,6 @@ const targetPath = (to: string): RequestPath => {
   const [raw = "/", query = ""] = to.split("?", 2);
   const path = decode(raw.split("#")[0] ?? "/").replace(/^\//, "");
   return { path: path.replace(/\/$/, ""), folder: path === "" || path.endsWith("/"), query };
-};
-
-const decode = (text: string): string => {
-  try {
-    return decodeURIComponent(text).normalize("NFC");
-  } catch {
-    return text;
-  }
 };
 
 /** Applies the first matching rule; undefined when none does or its target is not in the site. */

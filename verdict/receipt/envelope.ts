@@ -1,4 +1,5 @@
 import { createHash, sign, verify } from "node:crypto";
+import { parseJson } from "../../core/parse-json.ts";
 import { type CheckingKey, type SigningKey, publicText, readPublicKey } from "./keys.ts";
 
 /** DSSE (github.com/secure-systems-lab/dsse): a payload and who signed it. */
@@ -93,7 +94,7 @@ export const openEnvelope = (text: string, trusted: readonly CheckingKey[]): Ope
       `signatures.0.keyid: no key is known by the name ${keyid.slice(0, 16)}…; name it with --key <file>`,
     );
   const body = Buffer.from(envelope.payload, "base64");
-  const statement = parse(body.toString("utf8"));
+  const statement = parseJson(body.toString("utf8"));
   if (envelope.payloadType !== PAYLOAD_TYPE)
     faults.push(`payloadType: is ${envelope.payloadType}, not ${PAYLOAD_TYPE}`);
   const isSigned = verify(null, encode(PAYLOAD_TYPE, body), checking.open, Buffer.from(sig, "base64"));
@@ -134,14 +135,6 @@ const inOneForm = (
 const findShownKey = (text: string): CheckingKey | undefined => {
   try {
     return readPublicKey(text, "the receipt");
-  } catch {
-    return undefined;
-  }
-};
-
-const parse = (text: string): unknown => {
-  try {
-    return JSON.parse(text);
   } catch {
     return undefined;
   }

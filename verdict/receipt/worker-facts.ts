@@ -1,3 +1,4 @@
+import { withoutUndefined } from "../../core/without-undefined.ts";
 import type { Git } from "../../core/git.ts";
 import { readVersion } from "../../core/version.ts";
 import type { WorkFacts } from "./statement.ts";
@@ -15,12 +16,7 @@ export const describeWorker = async (
     ({ number, startedAt, endedAt, endReason, conversationId, costUsd, reviewCostUsd, tokens }) => ({
       number,
       startedAt,
-      ...(endedAt === undefined ? {} : { endedAt }),
-      ...(endReason === undefined ? {} : { endReason }),
-      ...(conversationId === undefined ? {} : { conversationId }),
-      ...(costUsd === undefined ? {} : { costUsd }),
-      ...(reviewCostUsd === undefined ? {} : { reviewCostUsd }),
-      ...(tokens === undefined ? {} : { tokens }),
+      ...withoutUndefined({ endedAt, endReason, conversationId, costUsd, reviewCostUsd, tokens }),
     }),
   ),
   costUsd: sum(sessions.flatMap(({ costUsd, reviewCostUsd }) => [costUsd, reviewCostUsd])),

@@ -9,7 +9,8 @@ import type { Statement } from "./statement.ts";
 
 export const NOTES = "refs/notes/nightshift";
 
-const AUTHOR = {
+/** Who commits what Nightshift itself keeps in a repository. */
+export const AUTHOR = {
   GIT_AUTHOR_NAME: "Nightshift",
   GIT_AUTHOR_EMAIL: "nightshift@localhost",
   GIT_COMMITTER_NAME: "Nightshift",

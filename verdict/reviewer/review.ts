@@ -1,3 +1,4 @@
+import { withoutUndefined } from "../../core/without-undefined.ts";
 import type { Git } from "../../core/git.ts";
 import type { Reason } from "../verdict.ts";
 import { readFindings } from "./read-findings.ts";
@@ -72,8 +73,7 @@ export const review = async (
     ...(model === undefined ? {} : { model }),
     round: input.round,
     findings: findings ?? [],
-    ...(answer.costUsd === undefined ? {} : { costUsd: answer.costUsd }),
-    ...(problem === undefined ? {} : { problem }),
+    ...withoutUndefined({ costUsd: answer.costUsd, problem }),
   };
 };
 

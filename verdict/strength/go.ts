@@ -4,15 +4,13 @@ import { argumentsAt, type Held, holdCondition, holdEqual, type TokenOrigins } f
 import { markLines } from "./line-rules.ts";
 import { type Assertion, CHECKS_BY_NAME, type SourceModel, type TestCase } from "./source-model.ts";
 import { isTestFile } from "./test-files.ts";
-import { isLiteral, lex, literalOf, type Token, textOf } from "./tokens.ts";
+import { isLiteral, lex, literalOf, literalsOf, type Token, textOf } from "./tokens.ts";
 
 const REPORTS = /^(?:Error|Errorf|Fatal|Fatalf|Fail|FailNow)$/;
 const EXACT =
   /^(?:Equal|EqualValues|Exactly|JSONEq|YAMLEq|Len|Nil|Empty|Zero|EqualError|ErrorIs|Same|ElementsMatch|Equalf|PanicsWithError|PanicsWithValue|DeepEqual)f?$/;
 const EXISTS =
   /^(?:NotNil|NotEmpty|NoError|Error|NotEqual|NotZero|NotPanics|True|False|Implements|IsType|NotContains)f?$/;
-
-const literalsOf = (tokens: readonly Token[]): string[] => tokens.filter(isLiteral).map(literalOf);
 
 /** What is held where a test reports: the opposite of the condition it stands under. */
 const holdReport = (condition: readonly Token[], origins: TokenOrigins): Held => {

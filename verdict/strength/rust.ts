@@ -4,10 +4,8 @@ import { argumentsAt, type Held, holdCondition, holdEqual, type TokenOrigins } f
 import { readRustExamples } from "./examples.ts";
 import { markLines } from "./line-rules.ts";
 import { type Assertion, CHECKS_BY_NAME, type SourceModel, type TestCase } from "./source-model.ts";
-import { isLiteral, lex, literalOf, type Token, textOf } from "./tokens.ts";
+import { isLiteral, lex, literalOf, literalsOf, type Token, textOf } from "./tokens.ts";
 import { isTestFile } from "./test-files.ts";
-
-const literalsOf = (tokens: readonly Token[]): string[] => tokens.filter(isLiteral).map(literalOf);
 
 const readOrigins = (body: readonly Token[]): TokenOrigins => {
   const origins = new Map<string, Token[]>();

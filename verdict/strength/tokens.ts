@@ -161,6 +161,8 @@ export const isLiteral = ({ kind, text }: Token): boolean =>
 export const literalOf = ({ kind, text, value }: Token): string =>
   kind === "string" ? JSON.stringify(value) : text.replaceAll("_", "");
 
+export const literalsOf = (tokens: readonly Token[]): string[] => tokens.filter(isLiteral).map(literalOf);
+
 /** Tokens as one line of text; layout and comments are no difference. */
 export const textOf = (tokens: readonly Token[]): string =>
   tokens

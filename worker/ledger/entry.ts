@@ -1,3 +1,4 @@
+import { withoutUndefined } from "../../core/without-undefined.ts";
 import type { TokenClasses } from "../../agents/token-classes.ts";
 import { projectName } from "../state/project-name.ts";
 import type { SessionRecord, WorkerState } from "../state/worker-state.ts";
@@ -35,10 +36,12 @@ export const entryOf = (
   worker: state.name,
   project: projectName(state),
   agent: record.agent ?? state.agent,
-  ...(record.model === undefined ? {} : { model: record.model }),
-  ...(record.tokensByClass === undefined ? {} : { tokens: record.tokensByClass }),
-  ...(record.tokens === undefined ? {} : { totalTokens: record.tokens }),
-  ...(record.costUsd === undefined ? {} : { costUsd: record.costUsd }),
+  ...withoutUndefined({
+    model: record.model,
+    tokens: record.tokensByClass,
+    totalTokens: record.tokens,
+    costUsd: record.costUsd,
+  }),
 });
 
 const isText = (value: unknown): value is string => typeof value === "string";

@@ -1,3 +1,4 @@
+import { withoutUndefined } from "../../core/without-undefined.ts";
 import { errorText } from "../../core/errors.ts";
 import { CRASHED, type SessionRecord, type WorkerState, spentBy } from "../state/worker-state.ts";
 import { entryOf } from "./entry.ts";
@@ -33,9 +34,7 @@ export const createLedgerKeeper = ({ home, now, onProblem }: Ports) => {
       const { costUsd = record.costUsd, totalTokens = record.tokens, tokens = record.tokensByClass } = entry;
       return {
         ...record,
-        ...(costUsd === undefined ? {} : { costUsd }),
-        ...(totalTokens === undefined ? {} : { tokens: totalTokens }),
-        ...(tokens === undefined ? {} : { tokensByClass: tokens }),
+        ...withoutUndefined({ costUsd, tokens: totalTokens, tokensByClass: tokens }),
       };
     });
     return { ...state, sessions, ...spentBy(sessions) };

@@ -1,3 +1,4 @@
+import { withoutUndefined } from "../../core/without-undefined.ts";
 import type { WorkerState } from "../state/worker-state.ts";
 
 /** What may be changed of a running worker, by `worker adjust` or from the Night page. */
@@ -13,8 +14,6 @@ export const adjustState = (
   { max, task, model, budgetUsd }: Adjustment,
 ): WorkerState => ({
   ...state,
-  ...(max === undefined ? {} : { max }),
-  ...(task === undefined ? {} : { task }),
-  ...(model === undefined ? {} : { model }),
+  ...withoutUndefined({ max, task, model }),
   ...(budgetUsd === undefined ? {} : { limits: { ...state.limits, costUsd: budgetUsd } }),
 });

@@ -1,3 +1,4 @@
+import { withoutUndefined } from "../../core/without-undefined.ts";
 import type { Clock } from "../../core/clock.ts";
 import { type WorkerCommand, openCommandLine } from "../telling/command-line.ts";
 import type { Adjustment } from "./adjust-state.ts";
@@ -15,10 +16,7 @@ export const adjustmentOf = (args: Record<string, unknown>): Adjustment => {
   const [max, task, model] = [wholeOf(args["max"]), textOf(args["task"]), textOf(args["model"])];
   const budgetUsd = amountOf(args["budgetUsd"]);
   return {
-    ...(max === undefined ? {} : { max }),
-    ...(task === undefined ? {} : { task }),
-    ...(model === undefined ? {} : { model }),
-    ...(budgetUsd === undefined ? {} : { budgetUsd }),
+    ...withoutUndefined({ max, task, model, budgetUsd }),
   };
 };
 

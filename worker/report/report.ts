@@ -1,3 +1,4 @@
+import { withoutUndefined } from "../../core/without-undefined.ts";
 import type { ShownStatus, VerdictRecord } from "../state/worker-state.ts";
 import type { ListedWorker } from "../state/worker-store.ts";
 import type { LedgerEntry } from "../../sandbox/network/ledger.ts";
@@ -111,8 +112,7 @@ const reportWorker = (worker: ListedWorker, { stat, note, calls }: Evidence, now
     costUsd: worker.costUsd,
     tokens: worker.tokens,
     commits,
-    ...(stat === undefined ? {} : { diffstat: stat }),
-    ...(note === undefined ? {} : { note }),
+    ...withoutUndefined({ diffstat: stat, note }),
     gates: gatesOf(worker),
     ...(worker.verdict ? { verdict: worker.verdict } : {}),
     rescued: worker.sessions.flatMap((session) => session.rescueRef ?? []),

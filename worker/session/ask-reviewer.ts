@@ -1,6 +1,7 @@
 import { mkdirSync, realpathSync, rmSync } from "node:fs";
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
+import { withoutUndefined } from "../../core/without-undefined.ts";
 import { endMarked } from "../../core/process-tree.ts";
 import { errorText } from "../../core/errors.ts";
 import type { Sandbox } from "../../sandbox/open-sandbox.ts";
@@ -42,8 +43,7 @@ export const createAskReviewer = (
         env: sandbox?.env ?? sessionEnv({ ...ports, settings }, input),
         confinement: sandbox?.confinement,
         scratchDir,
-        ...(model === undefined ? {} : { model }),
-        ...(review.costUsd === undefined ? {} : { budgetUsd: review.costUsd }),
+        ...withoutUndefined({ model, budgetUsd: review.costUsd }),
       });
       try {
         const result = await watchAgent(
@@ -61,8 +61,7 @@ export const createAskReviewer = (
             sessionMs: limits.sessionMinutes * 60_000,
             idleMs: limits.idleMinutes * 60_000,
             stopGraceMs: limits.handoffMinutes * 60_000,
-            ...(review.costUsd === undefined ? {} : { costUsd: review.costUsd }),
-            ...(model === undefined ? {} : { model }),
+            ...withoutUndefined({ costUsd: review.costUsd, model }),
           },
         );
         const { totalCostUsd } = session.spent();

@@ -1,6 +1,8 @@
 import { createHash } from "node:crypto";
-import { accessSync, constants, existsSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { withoutUndefined } from "../../core/without-undefined.ts";
+import { isExecutable } from "../../core/paths.ts";
 import type { Confinement } from "../../core/confinement.ts";
 import { runChild } from "../../core/child-process.ts";
 import type { Clock } from "../../core/clock.ts";
@@ -60,15 +62,6 @@ export const budgetReport = (output: string, budget = REPORT_BUDGET): string => 
 export const firstErrorLine = (report: string): string | undefined => {
   const lines = report.split("\n").filter((line) => line.trim() !== "");
   return (lines.find((line) => ERROR_LINE.test(line)) ?? lines[0])?.trim().slice(0, 400);
-};
-
-const isExecutable = (path: string): boolean => {
-  try {
-    accessSync(path, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
 };
 
 /** What judges a directory: its own script, else the gates that its config declares and the built-in ones. */
@@ -133,8 +126,7 @@ const runScript = async (
     id: HEALTH_SCRIPT,
     command: HEALTH_SCRIPT,
     result: record.verdict,
-    ...(record.exitCode === undefined ? {} : { exitCode: record.exitCode }),
-    ...(record.problem === undefined ? {} : { problem: record.problem }),
+    ...withoutUndefined({ exitCode: record.exitCode, problem: record.problem }),
     durationMs: Math.round(result.durationMs),
     outputDigest: digest(output),
   };

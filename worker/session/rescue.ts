@@ -2,6 +2,7 @@ import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { lstat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { AUTHOR } from "../../verdict/receipt/write-receipt.ts";
 import { errorText, isInterruption } from "../../core/errors.ts";
 import { isPassing } from "../../core/passing-failure.ts";
 import { type Git, type GitState, readGitState } from "../../core/git.ts";
@@ -31,13 +32,6 @@ export type Rescue = {
 
 type Work = { state: GitState; worker: string; session: number; budget?: RescueBudget };
 type Inner = Omit<Work, "budget"> & { repository: string; budget: ReturnType<typeof openBudget> };
-
-const AUTHOR = {
-  GIT_AUTHOR_NAME: "Nightshift",
-  GIT_AUTHOR_EMAIL: "nightshift@localhost",
-  GIT_COMMITTER_NAME: "Nightshift",
-  GIT_COMMITTER_EMAIL: "nightshift@localhost",
-};
 
 /**
  * Saves every uncommitted and untracked path to a ref of its own, through a temporary index: the branch,

@@ -1,6 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { withoutUndefined } from "../../core/without-undefined.ts";
 import type { AgentEvent, DriverSession } from "../../agents/driver.ts";
 import type { Spending } from "../../agents/spending.ts";
 import { errorText } from "../../core/errors.ts";
@@ -151,11 +152,13 @@ const withEvent = (record: SessionRecord, event: AgentEvent, nowMs: number): Ses
 
 const withProgress = (record: SessionRecord, progress: Progress): SessionRecord => ({
   ...withSpending(record, progress.spending),
-  ...(progress.conversationId === undefined ? {} : { conversationId: progress.conversationId }),
-  ...(progress.contextTokens === undefined ? {} : { contextTokens: progress.contextTokens }),
-  ...(progress.model === undefined ? {} : { model: progress.model }),
-  ...(progress.windowTokens === undefined ? {} : { windowTokens: progress.windowTokens }),
-  ...(progress.windowSource === undefined ? {} : { windowSource: progress.windowSource }),
+  ...withoutUndefined({
+    conversationId: progress.conversationId,
+    contextTokens: progress.contextTokens,
+    model: progress.model,
+    windowTokens: progress.windowTokens,
+    windowSource: progress.windowSource,
+  }),
   contextSource: progress.contextSource,
 });
 
@@ -164,9 +167,7 @@ const withSpending = (
   { totalCostUsd, totalTokens, tokensByClass }: Spending,
 ): SessionRecord => ({
   ...record,
-  ...(totalCostUsd === undefined ? {} : { costUsd: totalCostUsd }),
-  ...(totalTokens === undefined ? {} : { tokens: totalTokens }),
-  ...(tokensByClass === undefined ? {} : { tokensByClass }),
+  ...withoutUndefined({ costUsd: totalCostUsd, tokens: totalTokens, tokensByClass }),
 });
 
 const nameModel = (model: string | undefined) => (model === undefined ? {} : { model });

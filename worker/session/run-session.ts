@@ -1,3 +1,4 @@
+import { withoutUndefined } from "../../core/without-undefined.ts";
 import { isInterruption } from "../../core/errors.ts";
 import type { SessionRecord } from "../state/worker-state.ts";
 import { closeSession, compareWork, describeWork, readWork } from "./close-session.ts";
@@ -59,8 +60,7 @@ const withSaved = (record: SessionRecord, saved: Saved | undefined): SessionReco
   const head = saved?.before.git?.head;
   return {
     ...record,
-    ...(ref === undefined ? {} : { rescueRef: ref }),
-    ...(head === undefined ? {} : { headBefore: head }),
+    ...withoutUndefined({ rescueRef: ref, headBefore: head }),
   };
 };
 

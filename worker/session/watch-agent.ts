@@ -1,3 +1,4 @@
+import { withoutUndefined } from "../../core/without-undefined.ts";
 import { findWindow } from "../../agents/context-window.ts";
 import type { AgentEvent, ContextSource, DriverSession } from "../../agents/driver.ts";
 import type { Spending } from "../../agents/spending.ts";
@@ -175,9 +176,7 @@ const takeSpending = (progress: Progress, said: Spending): void => {
   const { totalCostUsd, totalTokens, tokensByClass } = said;
   progress.spending = {
     ...progress.spending,
-    ...(totalCostUsd === undefined ? {} : { totalCostUsd }),
-    ...(totalTokens === undefined ? {} : { totalTokens }),
-    ...(tokensByClass === undefined ? {} : { tokensByClass }),
+    ...withoutUndefined({ totalCostUsd, totalTokens, tokensByClass }),
   };
 };
 

@@ -1,3 +1,4 @@
+import { withoutUndefined } from "../../core/without-undefined.ts";
 import type { RunHead } from "../../client/server-client.ts";
 import { projectName } from "../state/project-name.ts";
 import type { WorkerState } from "../state/worker-state.ts";
@@ -10,7 +11,6 @@ export const runHead = (state: WorkerState): RunHead => ({
   startedAt: state.sessions[0]?.startedAt ?? state.startedAt,
   ...(state.context?.windowTokens === undefined ? {} : { windowTokens: state.context.windowTokens }),
   contextLimitPercent: Math.min(100, state.limits.contextPercent),
-  ...(state.limits.costUsd === undefined ? {} : { budgetUsd: state.limits.costUsd }),
-  ...(state.waitingUntil === undefined ? {} : { waitingUntil: state.waitingUntil }),
+  ...withoutUndefined({ budgetUsd: state.limits.costUsd, waitingUntil: state.waitingUntil }),
   ...(state.waitingFor === undefined ? {} : { waitingFor: state.waitingFor.slice(0, 400) }),
 });

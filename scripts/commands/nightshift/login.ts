@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
+import { withoutUndefined } from "../../../core/without-undefined.ts";
 import { isLoopback, type KnownServer, readServers, writeServers } from "../../../core/credentials.ts";
 import { AppError } from "../../../core/errors.ts";
 import { EXIT } from "../../../core/exit-codes.ts";
@@ -81,8 +82,7 @@ export const login = defineCommand({
     const tokenFile = fileOf(options.tokenFile) ?? before?.tokenFile;
     const keyFile = fileOf(options.keyFile) ?? before?.keyFile;
     const known: KnownServer = {
-      ...(tokenFile === undefined ? {} : { tokenFile }),
-      ...(keyFile === undefined ? {} : { keyFile }),
+      ...withoutUndefined({ tokenFile, keyFile }),
       ...(options.plainHttp ? { plainHttp: true } : {}),
     };
     writeServers(env, { ...others, [origin]: known });

@@ -1,3 +1,4 @@
+import { withoutUndefined } from "../../../core/without-undefined.ts";
 import type { TokenAction } from "../../../server/auth/token.ts";
 import { inPath } from "../../../client/server-client.ts";
 import { AppError } from "../../../core/errors.ts";
@@ -51,8 +52,7 @@ export const tokenCreate = defineCommand({
     const body = {
       // What is none, the server names with those there are.
       actions: options.can.split(",").map((action) => action.trim() as TokenAction),
-      ...(site === undefined ? {} : { site }),
-      ...(label === undefined ? {} : { label }),
+      ...withoutUndefined({ site, label }),
       ...(expires === undefined ? {} : { expiresInSeconds: readDuration(expires) }),
     };
     const made = await once.call((client) => client.api.tokens.post(body));

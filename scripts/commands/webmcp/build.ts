@@ -1,4 +1,5 @@
 import { join, resolve } from "node:path";
+import { withoutUndefined } from "../../../core/without-undefined.ts";
 import { writeFileDurably } from "../../../core/durable-file.ts";
 import { AppError } from "../../../core/errors.ts";
 import { EXIT } from "../../../core/exit-codes.ts";
@@ -49,8 +50,7 @@ export const webmcpBuild = defineCommand({
     const { manifest, bootstrap } = await compiling(() =>
       generateStaticWebMcp(document, {
         apiOrigin: origin,
-        ...(maxResponseBytes === undefined ? {} : { maxResponseBytes }),
-        ...(resultSelector === undefined ? {} : { resultSelector }),
+        ...withoutUndefined({ maxResponseBytes, resultSelector }),
       }),
     );
     const folder = resolve(cwd, options.out ?? ".");

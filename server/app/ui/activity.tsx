@@ -1,9 +1,7 @@
 import { useEffect } from "preact/hooks";
-import { call } from "./api.ts";
+import { call, inPath } from "./api.ts";
 import { Failure, Time } from "./parts.tsx";
 import { useLoad } from "./use-load.ts";
-
-type PublishEvent = { at: string; deployment?: string; action: string; by: string; detail?: string };
 
 const ACTIONS: Readonly<Record<string, string>> = {
   created: "uploaded",
@@ -17,8 +15,8 @@ const ACTIONS: Readonly<Record<string, string>> = {
 
 /** What happened to a site, and by whose token, the newest first. @param at changes when the site did */
 export const Activity = ({ site, at }: { site: string; at: string }) => {
-  const path = `/api/sites/${encodeURIComponent(site)}/events`;
-  const { value, error, reload } = useLoad(() => call<{ events: PublishEvent[] }>("GET", path), site);
+  const name = inPath(site);
+  const { value, error, reload } = useLoad(() => call(({ api }) => api.sites({ name }).events.get()), site);
   useEffect(() => void reload(), [at]);
   return (
     <details class="activity">

@@ -151,7 +151,7 @@ export const History = ({ deployments, live, me, onChanged }: Props) => {
   };
   const pin = ({ id, pinned }: DeploymentSummary) =>
     run(
-      () => call("POST", `/api/deployments/${id}/pin`, { pinned: !pinned }),
+      () => call(({ api }) => api.deployments({ id }).pin.post({ pinned: !pinned })),
       pinned ? "Unpinned: kept as long as the newest ones are." : "Pinned: kept until you unpin it.",
     );
   return (
@@ -182,7 +182,7 @@ export const History = ({ deployments, live, me, onChanged }: Props) => {
           action="Delete"
           onClose={() => setDeleting(undefined)}
           onConfirm={async () => {
-            await call("DELETE", `/api/deployments/${deleting.id}`);
+            await call(({ api }) => api.deployments({ id: deleting.id }).delete());
             await run(async () => undefined, `${nameOf(deleting)} is deleted.`);
           }}
         >

@@ -1,6 +1,6 @@
 import { render } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import { ApiError, call, type Me, may, SESSION_ENDED, type SiteList } from "./api.ts";
+import { ApiError, call, type Me, may, SESSION_ENDED } from "./api.ts";
 import { Failure, Link, PageTitle } from "./parts.tsx";
 import { MemoryPage } from "./night/memory-page.tsx";
 import { QueuePage } from "./night/queue-page.tsx";
@@ -85,7 +85,7 @@ const SitesPages = ({
   me: Me;
   place: Exclude<Place, { page: "night" | "run" | "memory" | "queue" }>;
 }) => {
-  const { value: list, error, reload } = useLoad(() => call<SiteList>("GET", "/api/sites"), "sites");
+  const { value: list, error, reload } = useLoad(() => call(({ api }) => api.sites.get()), "sites");
   const name = place.page === "site" ? place.name : "";
   useEffect(() => void reload(), [place.page, name]);
   useAgain(reload);
@@ -116,7 +116,7 @@ const App = () => {
   const place = usePlace();
   useEffect(() => {
     if (!hasSession()) return setSession({ state: "out" });
-    call<Me>("GET", "/api/me").then(
+    call(({ api }) => api.me.get()).then(
       (me) => setSession({ state: "in", me }),
       (error: unknown) =>
         setSession(
@@ -136,7 +136,7 @@ const App = () => {
     return () => removeEventListener(SESSION_ENDED, end);
   }, []);
   const signOut = () => {
-    call("DELETE", "/api/session").then(
+    call(({ api }) => api.session.delete()).then(
       () => {
         forgetSession();
         forgetPublications();

@@ -120,7 +120,7 @@ const prepare = async (site: string, work: Work) => {
 
 /** Deletes what will not be finished; whoever may not leaves it to retention. */
 const discard = async ({ created }: Work): Promise<void> => {
-  if (created) await call("DELETE", `/api/deployments/${created.id}`).catch(() => undefined);
+  if (created) await call(({ api }) => api.deployments({ id: created.id }).delete()).catch(() => undefined);
 };
 
 /** Uploads what the server lacks, and puts it live if that is wanted. */

@@ -1,24 +1,21 @@
-import { ApiError, call, type Changes, type Missing } from "./api.ts";
+import { ApiError, call, type Changes, inPath, type Made, type Missing, type Planned } from "./api.ts";
 import { ChangedOnDisk, type ManifestEntry } from "./check-files.ts";
 import type { ChosenFile } from "./collect.ts";
 import { sendFile } from "./send-file.ts";
 
-export type Plan = { changes: Changes; missing: Missing[]; warnings: string[]; bytesToSend: number };
 export type Created = { id: string; previewUrl: string; siteUrl: string };
+export type Plan = { changes: Changes; missing: Missing[]; warnings: string[]; bytesToSend: number };
 /** How far an upload is. */
 export type Progress = { bytes: number; totalBytes: number; files: number; totalFiles: number };
 
-const deploymentsOf = (site: string): string => `/api/sites/${encodeURIComponent(site)}/deployments`;
-
 /** What publishing these files would change. */
 export const planPublish = async (site: string, manifest: readonly ManifestEntry[]): Promise<Plan> => {
-  const answer = await call<{
-    plan: Changes & { bytesToSend: number };
-    missing: Missing[];
-    warnings: string[];
-  }>("POST", deploymentsOf(site), { manifest, dryRun: true });
-  const { bytesToSend, ...changes } = answer.plan;
-  return { changes, missing: answer.missing, warnings: answer.warnings, bytesToSend };
+  const answer = await call(({ api }) =>
+    api.sites({ name: inPath(site) }).deployments.post({ manifest: [...manifest], dryRun: true }),
+  );
+  const { plan, missing, warnings } = answer as Planned;
+  const { bytesToSend, ...changes } = plan;
+  return { changes, missing, warnings, bytesToSend };
 };
 
 /** Creates a deployment that waits for its files. @param key makes asking twice the same as asking once */
@@ -27,24 +24,22 @@ export const createDeployment = async (
   manifest: readonly ManifestEntry[],
   { message, key }: { message: string; key: string },
 ): Promise<{ created: Created; missing: Missing[] }> => {
-  const { deployment, previewUrl, siteUrl, missing } = await call<{
-    deployment: { id: string };
-    previewUrl: string;
-    siteUrl: string;
-    missing: Missing[];
-  }>(
-    "POST",
-    deploymentsOf(site),
-    { manifest, ...(message === "" ? {} : { message }) },
-    { "idempotency-key": key },
+  const answer = await call(({ api }) =>
+    api
+      .sites({ name: inPath(site) })
+      .deployments.post(
+        { manifest: [...manifest], ...(message === "" ? {} : { message }) },
+        { headers: { "idempotency-key": key } },
+      ),
   );
+  const { deployment, previewUrl, siteUrl, missing } = answer as Made;
   return { created: { id: deployment.id, previewUrl, siteUrl }, missing };
 };
 
 /** What a deployment still lacks; undefined when it is gone. */
 export const findMissing = async (id: string): Promise<Missing[] | undefined> => {
   try {
-    return (await call<{ missing: Missing[] }>("GET", `/api/deployments/${id}`)).missing;
+    return (await call(({ api }) => api.deployments({ id }).get())).missing;
   } catch (error) {
     if (error instanceof ApiError && error.status === 404) return undefined;
     throw error;
@@ -109,22 +104,20 @@ export const uploadMissing = async (
 
 /** Puts a deployment live if `live` still is what is live (undefined: nothing was). */
 export const activate = (id: string, live: string | undefined): Promise<unknown> =>
-  call(
-    "POST",
-    `/api/deployments/${id}/activate`,
-    undefined,
-    live === undefined ? { "if-none-match": "*" } : { "if-match": `"${live}"` },
+  call(({ api }) =>
+    api.deployments({ id }).activate.post(undefined, {
+      headers: live === undefined ? { "if-none-match": "*" } : { "if-match": `"${live}"` },
+    }),
   );
 
 /** What putting a deployment live would change now. */
 export const changesOf = (id: string): Promise<Changes> =>
-  call<Changes>("GET", `/api/deployments/${id}/changes`);
+  call(({ api }) => api.deployments({ id }).changes.get());
 
 /** Which deployment of a site is live; undefined for none, or no site. */
 export const findLive = async (site: string): Promise<string | undefined> => {
   try {
-    const path = `/api/sites/${encodeURIComponent(site)}`;
-    return (await call<{ activeDeploymentId?: string }>("GET", path)).activeDeploymentId;
+    return (await call(({ api }) => api.sites({ name: inPath(site) }).get())).activeDeploymentId;
   } catch (error) {
     if (error instanceof ApiError && error.status === 404) return undefined;
     throw error;

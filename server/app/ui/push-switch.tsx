@@ -27,11 +27,12 @@ const findSubscription = async (): Promise<PushSubscription | null> => {
 
 const tellServer = async (subscription: PushSubscription): Promise<void> => {
   const { endpoint, keys } = subscription.toJSON();
-  await call("POST", "/api/push/devices", { endpoint, p256dh: keys?.["p256dh"], auth: keys?.["auth"] });
+  const { p256dh = "", auth = "" } = keys ?? {};
+  await call(({ api }) => api.push.devices.post({ endpoint: endpoint ?? "", p256dh, auth }));
 };
 
 const subscribe = async (): Promise<void> => {
-  const { publicKey } = await call<{ publicKey: string }>("GET", "/api/push");
+  const { publicKey } = await call(({ api }) => api.push.get());
   await navigator.serviceWorker.register(policy?.createScriptURL(WORKER) ?? WORKER, { scope: "/app" });
   const { pushManager } = await navigator.serviceWorker.ready;
   await tellServer(await pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: publicKey }));
@@ -40,7 +41,7 @@ const subscribe = async (): Promise<void> => {
 const unsubscribe = async (): Promise<void> => {
   const subscription = await findSubscription();
   if (!subscription) return;
-  await call("POST", "/api/push/devices/forget", { endpoint: subscription.endpoint });
+  await call(({ api }) => api.push.devices.forget.post({ endpoint: subscription.endpoint }));
   await subscription.unsubscribe();
 };
 
@@ -79,7 +80,7 @@ export const PushSwitch = () => {
     if (subscription) {
       // A server that was set up anew knows nothing of it.
       await tellServer(subscription);
-      setAskedAt((await call<{ askedAt?: string }>("GET", "/api/push")).askedAt);
+      setAskedAt((await call(({ api }) => api.push.get())).askedAt);
     }
     setOn(subscription !== null);
   };

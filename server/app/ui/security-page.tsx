@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import { call, callText, saveAs } from "./api.ts";
+import { call, type LogVerdict, open, saveAs } from "./api.ts";
 import { Failure, PageTitle, Time } from "./parts.tsx";
 import { useLoad } from "./use-load.ts";
 
@@ -14,12 +14,11 @@ type Line = {
   subject?: string;
   again?: number;
 };
-type Verdict = { ok: boolean; lines: number; fault?: string };
 
 const SHOWN = 200;
 
 const loadLines = async (): Promise<Line[]> =>
-  (await callText("GET", `/api/security-log?last=${SHOWN}`))
+  (await (await open(`/api/security-log?last=${SHOWN}`)).text())
     .split("\n")
     .filter((line) => line !== "")
     .map((line) => JSON.parse(line) as Line)
@@ -45,14 +44,14 @@ const Row = ({ line }: { line: Line }) => (
 /** Who came in, who was turned away, and what was changed about it. */
 export const SecurityPage = () => {
   const { value, error, reload } = useLoad(loadLines, "security");
-  const [verdict, setVerdict] = useState<Verdict>();
+  const [verdict, setVerdict] = useState<LogVerdict>();
   const [failure, setFailure] = useState<unknown>();
   const run = (work: () => Promise<void>) => () => {
     setFailure(undefined);
     work().catch(setFailure);
   };
   const verify = async () => {
-    setVerdict(await call<Verdict>("GET", "/api/security-log/verify"));
+    setVerdict(await call(({ api }) => api["security-log"].verify.get()));
     await reload();
   };
   return (

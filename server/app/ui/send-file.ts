@@ -23,13 +23,14 @@ const sendOnce = (
     signal.addEventListener("abort", abort);
     request.addEventListener("loadend", () => signal.removeEventListener("abort", abort));
     request.open("PUT", url);
+    request.responseType = "json";
     for (const [name, value] of Object.entries(sessionHeaders())) request.setRequestHeader(name, value);
     request.upload.addEventListener("progress", (event) => onSent(event.loaded));
     request.addEventListener("load", () => {
       if (request.status >= 200 && request.status < 300) resolve();
-      else reject(refuse(request.status, request.responseText));
+      else reject(refuse(request.status, request.response));
     });
-    request.addEventListener("error", () => reject(refuse(0, "")));
+    request.addEventListener("error", () => reject(refuse(0, undefined)));
     request.addEventListener("abort", () => reject(cancelled()));
     request.send(file);
   });

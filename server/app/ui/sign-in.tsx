@@ -1,5 +1,5 @@
 import { useEffect, useId, useState } from "preact/hooks";
-import { call, type Me, type Session } from "./api.ts";
+import { call, type Me } from "./api.ts";
 import { takePairing } from "./pairing.ts";
 import { keepSession } from "./session.ts";
 import { Command, Failure, PageTitle } from "./parts.tsx";
@@ -53,7 +53,7 @@ export const SignIn = ({
     setBusy(true);
     setError(undefined);
     try {
-      const session = await call<Session>("POST", "/api/session", { token: secret });
+      const session = await call(({ api }) => api.session.post({ token: secret }));
       keepSession(session);
       const back = pathBack();
       if (back === undefined) onSignedIn(session);

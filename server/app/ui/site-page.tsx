@@ -3,6 +3,7 @@ import {
   ApiError,
   call,
   type DeploymentSummary,
+  inPath,
   type Limits,
   type Me,
   may,
@@ -22,11 +23,10 @@ type Loaded = { site: Site | undefined; deployments: DeploymentSummary[] };
 
 /** A site, or nothing where one of that name can still be made. */
 const loadSite = async (name: string): Promise<Loaded> => {
-  const path = `/api/sites/${encodeURIComponent(name)}`;
   try {
     const [site, { deployments }] = await Promise.all([
-      call<Site>("GET", path),
-      call<{ deployments: DeploymentSummary[] }>("GET", `${path}/deployments`),
+      call(({ api }) => api.sites({ name: inPath(name) }).get()),
+      call(({ api }) => api.sites({ name: inPath(name) }).deployments.get()),
     ]);
     return { site, deployments };
   } catch (error) {
@@ -126,7 +126,7 @@ export const SitePage = ({ name, limits, me }: { name: string; limits: Limits; m
               action="Delete site"
               onClose={() => setDeleting(false)}
               onConfirm={async () => {
-                await call("DELETE", `/api/sites/${encodeURIComponent(name)}`);
+                await call(({ api }) => api.sites({ name: inPath(name) }).delete());
                 goTo("/app/sites");
               }}
             >

@@ -1,10 +1,19 @@
 import { useId, useState } from "preact/hooks";
-import { call, type Me, may, SESSION_ENDED, type Site, type Token } from "./api.ts";
+import {
+  type Action,
+  call,
+  callWithToken,
+  type Me,
+  may,
+  SESSION_ENDED,
+  type Site,
+  type Token,
+} from "./api.ts";
 import { Command, Confirm, Failure, PageTitle, Time } from "./parts.tsx";
 import { PairCode } from "./pair-code.tsx";
 import { useLoad } from "./use-load.ts";
 
-const ACTIONS: [string, string][] = [
+const ACTIONS: [Action, string][] = [
   ["upload", "Upload"],
   ["activate", "Go live and roll back"],
   ["delete", "Delete"],
@@ -23,7 +32,7 @@ const ENDS: [number | undefined, string][] = [
 
 const NewToken = ({ sites, onMade }: { sites: Site[]; onMade: () => Promise<void> }) => {
   const [site, setSite] = useState("");
-  const [actions, setActions] = useState(["upload", "activate"]);
+  const [actions, setActions] = useState<Action[]>(["upload", "activate"]);
   const [ends, setEnds] = useState(1);
   const [label, setLabel] = useState("");
   const [secret, setSecret] = useState("");
@@ -42,9 +51,7 @@ const NewToken = ({ sites, onMade }: { sites: Site[]; onMade: () => Promise<void
         ...(label.trim() === "" ? {} : { label: label.trim() }),
         ...(expiresInSeconds === undefined ? {} : { expiresInSeconds }),
       };
-      const { token } = await call<{ token: string }>("POST", "/api/tokens", wanted, {
-        authorization: `Bearer ${own.trim()}`,
-      });
+      const { token } = await callWithToken(own.trim(), ({ api }) => api.tokens.post(wanted));
       setSecret(token);
       setLabel("");
       setOwn("");
@@ -180,7 +187,7 @@ export const TokensPage = ({ me, sites }: { me: Me; sites: Site[] }) =>
   );
 
 const Tokens = ({ sites }: { sites: Site[] }) => {
-  const { value, error, reload } = useLoad(() => call<{ tokens: Token[] }>("GET", "/api/tokens"), "tokens");
+  const { value, error, reload } = useLoad(() => call(({ api }) => api.tokens.get()), "tokens");
   const [revoking, setRevoking] = useState<Token>();
   const [notice, setNotice] = useState<string>();
   return (
@@ -219,7 +226,7 @@ const Tokens = ({ sites }: { sites: Site[] }) => {
           action="Revoke token"
           onClose={() => setRevoking(undefined)}
           onConfirm={async () => {
-            const { notice } = await call<{ notice?: string }>("DELETE", `/api/tokens/${revoking.id}`);
+            const { notice } = await call(({ api }) => api.tokens({ id: revoking.id }).delete());
             if (revoking.isCurrent)
               dispatchEvent(
                 new CustomEvent(SESSION_ENDED, { detail: `You revoked your own token. ${notice ?? ""}` }),

@@ -1,5 +1,5 @@
 import { useEffect, useState } from "preact/hooks";
-import { callText } from "./api.ts";
+import { open } from "./api.ts";
 import { useAgain } from "./use-load.ts";
 
 /** A change that a browser agent wants to make and a person has to decide on. */
@@ -10,10 +10,10 @@ let waiting: WaitingChange[] = [];
 const listeners = new Set<() => void>();
 
 const read = async (): Promise<WaitingChange[]> => {
-  const text = await callText("GET", "/__companion/approvals?status=pending", undefined, {
-    accept: "application/json",
+  const answer = await open("/__companion/approvals?status=pending", {
+    headers: { accept: "application/json" },
   });
-  return (JSON.parse(text) as { approvals: WaitingChange[] }).approvals;
+  return ((await answer.json()) as { approvals: WaitingChange[] }).approvals;
 };
 
 const look = async (): Promise<void> => {

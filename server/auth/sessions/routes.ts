@@ -11,7 +11,7 @@ const Identity = Type.Object({
   label: Type.String(),
   site: Type.Optional(Type.String()),
   actions: Type.Array(Type.Union(TOKEN_ACTIONS.map((action) => Type.Literal(action)))),
-  via: Type.String(),
+  via: Type.Union([Type.Literal("token"), Type.Literal("session")]),
 });
 const IDENTITY_EXAMPLE = {
   token: "tok_0f3a9c1e5b7d2468",
@@ -57,7 +57,7 @@ export const sessionRoutes = (ports: AuthPorts) =>
           label,
           ...(site === undefined ? {} : { site }),
           actions,
-          via: "session",
+          via: "session" as const,
           session: proof,
           expiresAt: new Date(expiresAt).toISOString(),
         };

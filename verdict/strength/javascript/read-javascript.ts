@@ -1,3 +1,4 @@
+import { linesOf } from "../../../gates/checks/source-facts.ts";
 import { findAnswers, findKeys } from "../answers.ts";
 import { markLines } from "../line-rules.ts";
 import type { Mark, SourceModel } from "../source-model.ts";
@@ -93,24 +94,9 @@ const findMocked = (program: Node, place: Place): SourceModel["mocked"] =>
       : [];
   });
 
-const lineStarts = (text: string): Place => {
-  const starts = [0];
-  for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1)) starts.push(at + 1);
-  return (offset) => {
-    let low = 0;
-    let high = starts.length;
-    while (low + 1 < high) {
-      const middle = (low + high) >> 1;
-      if ((starts[middle] ?? 0) <= offset) low = middle;
-      else high = middle;
-    }
-    return low + 1;
-  };
-};
-
 export const readJavascript = (file: string, text: string): SourceModel => {
   const tree = parse(file, text);
-  const place = lineStarts(text);
+  const place = linesOf(text);
   const tokens = lex(text, "javascript");
   const imported = readImports(tree.program);
   const isTest = isTestFile(file, "javascript", text);

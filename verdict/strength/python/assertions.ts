@@ -7,7 +7,7 @@ import {
   type TokenOrigins,
 } from "../condition.ts";
 import type { Assertion } from "../source-model.ts";
-import { isLiteral, literalOf, type Token, textOf } from "../tokens.ts";
+import { isLiteral, literalOf, literalsOf, type Token, textOf } from "../tokens.ts";
 import type { Statement } from "./statements.ts";
 
 const EXACT =
@@ -30,8 +30,6 @@ const holdMethod = (name: string, args: Token[][], origins: TokenOrigins): Held 
   if (WEAK.test(name)) return { strength: 1 };
   return { strength: EXACT.test(name) ? 3 : 2 };
 };
-
-export const literalsOf = (tokens: readonly Token[]): string[] => tokens.filter(isLiteral).map(literalOf);
 
 /** A literal and what a name of the test was made of. */
 const withOrigins = (tokens: readonly Token[], origins: TokenOrigins): string[] =>

@@ -1,7 +1,7 @@
 import { splitAt, type TokenOrigins } from "../condition.ts";
 import type { TestCase } from "../source-model.ts";
-import { type Token, textOf } from "../tokens.ts";
-import { callsIn, literalsOf, readAssertion, readOrigins } from "./assertions.ts";
+import { literalsOf, type Token, textOf } from "../tokens.ts";
+import { callsIn, readAssertion, readOrigins } from "./assertions.ts";
 import {
   blockAfter,
   decoratorsOf,

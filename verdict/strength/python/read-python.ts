@@ -3,8 +3,8 @@ import { readPythonExamples } from "../examples.ts";
 import { markLines } from "../line-rules.ts";
 import { CHECKS_BY_NAME, type Mark, type SourceModel } from "../source-model.ts";
 import { isTestFile } from "../test-files.ts";
-import { lex, textOf } from "../tokens.ts";
-import { callsIn, literalsOf, readAssertion } from "./assertions.ts";
+import { lex, literalsOf, textOf } from "../tokens.ts";
+import { callsIn, readAssertion } from "./assertions.ts";
 import { readTests } from "./find-tests.ts";
 import { blockAfter, first, isDef, nameAt, readStatements, type Statement } from "./statements.ts";
 

@@ -1,3 +1,5 @@
+import { parseJson } from "../../../core/parse-json.ts";
+
 export type TestOutcome = "passed" | "failed" | "skipped";
 
 /** One test as its runner reported it; `file` is relative to the folder it ran in, undefined where none is told. */
@@ -8,14 +10,6 @@ type Fields = Readonly<Record<string, unknown>>;
 const isFields = (value: unknown): value is Fields => typeof value === "object" && value !== null;
 const listOf = (value: unknown): Fields[] => (Array.isArray(value) ? value.filter(isFields) : []);
 const textOf = (value: unknown): string => (typeof value === "string" ? value : "");
-
-const parseJson = (text: string): unknown => {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined; // a runner that was ended half-way
-  }
-};
 
 const parseLines = (text: string): Fields[] => text.split("\n").map(parseJson).filter(isFields);
 

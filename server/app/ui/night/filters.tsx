@@ -15,14 +15,14 @@ const STATES = [
 ] as const;
 
 /** The filter as the server reads it; a day is one of this place, not of Greenwich. */
-export const filterQuery = ({ project, host, status, day }: Filter): string => {
+export const filterQuery = ({
+  day,
+  ...rest
+}: Filter): Omit<Filter, "day"> & { from?: string; to?: string } => {
   const from = day === undefined ? undefined : new Date(`${day}T00:00:00`);
   const to = from && new Date(from);
   to?.setDate(to.getDate() + 1);
-  const values = { project, host, status, from: from?.toISOString(), to: to?.toISOString() };
-  return Object.entries(values)
-    .flatMap(([name, value]) => (value === undefined ? [] : [`${name}=${encodeURIComponent(value)}`]))
-    .join("&");
+  return from && to ? { ...rest, from: from.toISOString(), to: to.toISOString() } : rest;
 };
 
 type Choice = {

@@ -1,29 +1,10 @@
 import { useEffect, useId, useState } from "preact/hooks";
-import { call, type Me, may } from "../api.ts";
+import { call, type Candidate, type Learning, type Me, may } from "../api.ts";
 import { countText } from "../format.ts";
 import { Command, Failure, PageTitle, Time } from "../parts.tsx";
 
-type Learning = {
-  id: string;
-  type: "learning" | "failure" | "state";
-  trigger: string;
-  learning: string;
-  alternative?: string;
-  reason?: string;
-  confidence: number;
-  project?: string;
-  source?: string;
-  writer: string;
-  helpful: number;
-  harmful: number;
-  createdAt: string;
-  updatedAt?: string;
-  matches?: { term: string; field: string }[];
-  passed_threshold?: boolean;
-};
-
-type Page = { learnings: Learning[]; total?: number; abstained?: string };
-type Trace = { candidates: Learning[]; abstained?: string };
+type Shown = Learning & Partial<Pick<Candidate, "matches" | "passed_threshold">>;
+type Page = { learnings: Shown[]; total?: number; abstained?: string };
 
 const PAGE = 30;
 
@@ -47,7 +28,7 @@ const Item = ({
   canWrite,
   onAct,
 }: {
-  item: Learning;
+  item: Shown;
   canWrite: boolean;
   onAct: (what: "confirm" | "reject" | "forget", item: Learning) => void;
 }) => {
@@ -99,7 +80,7 @@ const DONE: Readonly<Record<"confirm" | "reject" | "forget", string>> = {
 
 /** What a worker with this task would be told, and what else was thought of, with the reason. */
 const search = async (context: string): Promise<Page> => {
-  const { candidates, abstained } = await call<Trace>("POST", "/inject/trace", { context });
+  const { candidates, abstained } = await call(({ inject }) => inject.trace.post({ context }));
   return { learnings: candidates.slice(0, PAGE), ...(abstained === undefined ? {} : { abstained }) };
 };
 
@@ -117,7 +98,7 @@ export const MemoryPage = ({ me }: { me: Me }) => {
     try {
       const found =
         asked === ""
-          ? await call<Page>("GET", `/learnings?limit=${PAGE}&offset=${offset}`)
+          ? ((await call(({ learnings }) => learnings.get({ query: { limit: PAGE, offset } }))) as Page)
           : await search(asked);
       setPage((before) =>
         offset > 0 && before ? { ...found, learnings: [...before.learnings, ...found.learnings] } : found,
@@ -141,12 +122,15 @@ export const MemoryPage = ({ me }: { me: Me }) => {
     void act(async () => {
       const before = new Date(Date.now() - 1_000).toISOString();
       const after = await (what === "forget"
-        ? call<Partial<Learning>>("DELETE", `/learning/${item.id}`)
-        : call<Partial<Learning>>("POST", `/learning/${item.id}/${what}`));
-      setSince(after.updatedAt ?? before);
+        ? call(({ learning }) => learning({ id: item.id }).delete())
+        : call(({ learning }) => learning({ id: item.id })({ verdict: what }).post()));
+      setSince("updatedAt" in after ? after.updatedAt : before);
     }, DONE[what]);
   const undo = () =>
-    act(() => call("POST", "/undo", { writer: `token ${me.label} (${me.token})`, since }), "Taken back.");
+    act(
+      () => call(({ undo: takeBack }) => takeBack.post({ writer: `token ${me.label} (${me.token})`, since })),
+      "Taken back.",
+    );
   const canWrite = may(me, "admin");
   const shown = page?.learnings.length ?? 0;
   return (

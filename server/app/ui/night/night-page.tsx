@@ -91,14 +91,16 @@ const Row = ({ run }: { run: Run }) => {
 const History = ({ night, filter }: { night: Overview; filter: Filter }) => {
   const [older, setOlder] = useState<{ key: string; runs: Run[]; next: string | undefined }>();
   const [error, setError] = useState<unknown>();
-  const key = filterQuery(filter);
+  const key = JSON.stringify(filter);
   const more = older?.key === key ? older : undefined;
   const known = new Set(night.runs.map(({ id }) => id));
   const runs = [...night.runs, ...(more?.runs.filter(({ id }) => !known.has(id)) ?? [])];
   const next = more ? more.next : night.next;
   const load = async () => {
     try {
-      const page = await call<Overview>("GET", `/api/night?before=${next}&${key}`);
+      const page = await call(({ api }) =>
+        api.night.get({ query: { ...filterQuery(filter), ...(next === undefined ? {} : { before: next }) } }),
+      );
       setOlder({ key, runs: [...(more?.runs ?? []), ...page.runs], next: page.next });
     } catch (failure) {
       setError(failure);
@@ -160,11 +162,10 @@ const Empty = () => (
 export const NightPage = () => {
   const [since] = useState(lookedSince);
   const [filter, setFilter] = useState<Filter>({});
-  const query = filterQuery(filter);
-  const live = useLive<Overview>(
-    `/api/night?since=${encodeURIComponent(since)}${query === "" ? "" : `&${query}`}`,
-    "/api/night/stream",
-  );
+  const live = useLive(JSON.stringify(filter), {
+    load: () => call(({ api }) => api.night.get({ query: { since, ...filterQuery(filter) } })),
+    stream: "/api/night/stream",
+  });
   useEffect(noteLooked, []);
   const night = live.value;
   const changes = useWaitingChanges();

@@ -1,10 +1,10 @@
 import { useState } from "preact/hooks";
-import { call, type Me, may } from "../api.ts";
+import { call, type Me, may, type QueueOverview, type Task } from "../api.ts";
 import { countText } from "../format.ts";
 import { Command, Failure, PageTitle } from "../parts.tsx";
 import { useAgain, useLoad } from "../use-load.ts";
 import { Dialog } from "./dialog.tsx";
-import { type QueueOverview, STATES, type Task, TaskCard } from "./queue-task.tsx";
+import { STATES, TaskCard } from "./queue-task.tsx";
 
 const EVERY_MS = 5_000;
 
@@ -24,8 +24,11 @@ const Change = ({
   const isRunning = task.state === "running";
   const send = async (form: FormData) => {
     const isOn = form.get("choice") === "on";
-    const choice = isOn ? { [isCancel ? "now" : "fresh"]: true } : {};
-    const after = await call<Task>("POST", `/api/queue/${task.id}/${what}`, choice);
+    const after = await call(({ api }) =>
+      isCancel
+        ? api.queue({ id: task.id }).cancel.post(isOn ? { now: true } : {})
+        : api.queue({ id: task.id }).retry.post(isOn ? { fresh: true } : {}),
+    );
     onDone(
       isCancel
         ? after.state === "cancelled"
@@ -97,15 +100,11 @@ const LIMIT = 100;
 
 /** Work for many machines: what runs, waits and ended, and which pools are at it. */
 export const QueuePage = ({ me }: { me: Me }) => {
-  const [state, setState] = useState("");
+  const [state, setState] = useState<Task["state"] | "">("");
   const [asked, setAsked] = useState<Asked>();
   const [done, setDone] = useState("");
-  const query = `limit=${LIMIT}${state === "" ? "" : `&state=${state}`}`;
-  const {
-    value: queue,
-    error,
-    reload,
-  } = useLoad(() => call<QueueOverview>("GET", `/api/queue?${query}`), query);
+  const query = { limit: LIMIT, ...(state === "" ? {} : { state }) };
+  const { value: queue, error, reload } = useLoad(() => call(({ api }) => api.queue.get({ query })), state);
   useAgain(reload, EVERY_MS);
   const canSteer = may(me, "steer");
   const total = Object.values(queue?.counts ?? {}).reduce((sum, count) => sum + count, 0);
@@ -126,7 +125,11 @@ export const QueuePage = ({ me }: { me: Me }) => {
           </section>
           <div class="field">
             <label for="queue-state">Show</label>
-            <select id="queue-state" value={state} onChange={(event) => setState(event.currentTarget.value)}>
+            <select
+              id="queue-state"
+              value={state}
+              onChange={(event) => setState(event.currentTarget.value as Task["state"] | "")}
+            >
               <option value="">All tasks ({total})</option>
               {Object.entries(STATES)
                 .filter(([name]) => (queue.counts[name] ?? 0) > 0 || name === state)

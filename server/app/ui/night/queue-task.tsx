@@ -1,43 +1,8 @@
 import { useState } from "preact/hooks";
-import { call } from "../api.ts";
+import { call, type QueueEvent, type Task } from "../api.ts";
 import { Failure, Link, Time } from "../parts.tsx";
 import { runPath } from "./night-api.ts";
 import { capitalized, moneyText } from "./words.ts";
-
-export type Task = {
-  id: number;
-  worker: string;
-  task: string;
-  state: string;
-  phase?: string;
-  reason?: string;
-  repo?: string;
-  dir?: string;
-  host?: string;
-  runHost?: string;
-  run?: string;
-  branch?: string;
-  head?: string;
-  priority: number;
-  after: number[];
-  attempts: number;
-  maxAttempts: number;
-  session?: number;
-  max?: number;
-  costUsd?: number;
-  addedAt: string;
-  startedAt?: string;
-  endedAt?: string;
-};
-
-export type QueueOverview = {
-  hasQueue: boolean;
-  tasks: Task[];
-  counts: Record<string, number>;
-  pools: { pool: string; host: string; tasks: number }[];
-};
-
-type TaskEvent = { at: string; kind: string; host?: string; text?: string };
 
 /** Every state in words, with its colour. */
 export const STATES: Readonly<Record<string, [string, string]>> = {
@@ -73,10 +38,10 @@ const Facts = ({ task }: { task: Task }) => {
 };
 
 const Events = ({ id }: { id: number }) => {
-  const [events, setEvents] = useState<TaskEvent[]>();
+  const [events, setEvents] = useState<QueueEvent[]>();
   const [error, setError] = useState<unknown>();
   const load = () =>
-    call<{ events: TaskEvent[] }>("GET", `/api/queue/${id}`).then(
+    call(({ api }) => api.queue({ id }).get()).then(
       (answer) => setEvents(answer.events),
       (failure: unknown) => setError(failure),
     );

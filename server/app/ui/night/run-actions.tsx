@@ -1,11 +1,9 @@
 import { useState } from "preact/hooks";
-import { call } from "../api.ts";
+import { call, type Wanted } from "../api.ts";
 import { timeText } from "../format.ts";
 import { Failure } from "../parts.tsx";
 import { Area, Dialog, Field } from "./dialog.tsx";
 import { type Command, isActive, type RunDetail } from "./night-api.ts";
-
-type Wanted = { action: string; [name: string]: unknown };
 
 const ACTIONS: Readonly<Record<string, string>> = {
   stop: "Stop",
@@ -43,7 +41,7 @@ const Asked = ({ commands }: { commands: Command[] }) => (
 );
 
 /** What was filled in and differs from what is; empty fields say nothing. */
-const changesIn = (form: FormData, known: Record<string, string>): Record<string, unknown> =>
+const changesIn = (form: FormData, known: Record<string, string>): Omit<Wanted, "action"> =>
   Object.fromEntries(
     [...form.entries()].flatMap(([name, value]) => {
       const text = typeof value === "string" ? value.trim() : "";
@@ -66,12 +64,12 @@ export const RunActions = ({ detail, onAsked }: { detail: RunDetail; onAsked: ()
   const [error, setError] = useState<unknown>();
   const { report } = run;
   const ask = async (wanted: Wanted) => {
-    await call("POST", `/api/night/runs/${run.id}/commands`, wanted);
+    await call(({ api }) => api.night.runs({ id: run.id }).commands.post(wanted));
     await onAsked();
   };
   const seen = async () => {
     try {
-      await call("POST", `/api/night/runs/${run.id}/seen`);
+      await call(({ api }) => api.night.runs({ id: run.id }).seen.post());
       await onAsked();
     } catch (failure) {
       setError(failure);

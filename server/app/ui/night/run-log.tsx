@@ -32,7 +32,9 @@ export const RunLog = ({ id, onTold }: { id: string; onTold: (load: () => void) 
       if (isLoading) return;
       isLoading = true;
       try {
-        const more = await call<Log>("GET", `/api/night/runs/${id}/log?after=${last.current}`);
+        const more = await call(({ api }) =>
+          api.night.runs({ id }).log.get({ query: { after: last.current } }),
+        );
         setError(undefined);
         if (!isOver && more.last > last.current) {
           last.current = more.last;

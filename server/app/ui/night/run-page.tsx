@@ -1,5 +1,5 @@
 import { useRef } from "preact/hooks";
-import { type Me, may } from "../api.ts";
+import { call, type Me, may } from "../api.ts";
 import { countText } from "../format.ts";
 import { Link, PageTitle } from "../parts.tsx";
 import { sitePath } from "../router.ts";
@@ -114,8 +114,12 @@ const PublishedSites = ({ published }: Pick<RunDetail, "published">) =>
 /** Everything about a run: its sessions, what they cost, what came of them, and its log as it goes on. */
 export const RunPage = ({ id, me }: { id: string; me: Me }) => {
   const onLog = useRef<() => void>(() => {});
-  const live = useLive<RunDetail>(`/api/night/runs/${id}`, `/api/night/stream?run=${id}`, (kinds) => {
-    if (kinds.some((kind) => kind === "log" || kind === "all" || kind === "elsewhere")) onLog.current();
+  const live = useLive(id, {
+    load: () => call(({ api }) => api.night.runs({ id }).get()),
+    stream: `/api/night/stream?run=${id}`,
+    onKinds: (kinds) => {
+      if (kinds.some((kind) => kind === "log" || kind === "all" || kind === "elsewhere")) onLog.current();
+    },
   });
   const detail = live.value;
   const points = detail ? pointsOf(detail.events) : [];

@@ -1,6 +1,5 @@
 import { useEffect, useRef, useState } from "preact/hooks";
-import { ApiError, call } from "../api.ts";
-import { sessionHeaders } from "../session.ts";
+import { open } from "../api.ts";
 
 const POLL_MS = 5_000;
 const GAP_MS = 1_000;
@@ -8,10 +7,10 @@ const AGAIN_MS = 3_000;
 
 /** Reads server-sent events with the session's header, which an EventSource cannot send; resolves at the end. */
 const follow = async (path: string, signal: AbortSignal, onEvent: (data: string) => void): Promise<void> => {
-  const response = await fetch(path, { headers: sessionHeaders(), credentials: "same-origin", signal });
-  if (!response.ok || !response.body) throw new ApiError(response.status, "no stream", []);
+  const { body } = await open(path, { signal });
+  if (!body) return;
   onEvent("");
-  const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+  const reader = body.pipeThrough(new TextDecoderStream()).getReader();
   let rest = "";
   for (;;) {
     const { done, value } = await reader.read();
@@ -42,12 +41,15 @@ export type Live<T> = {
   reload: () => Promise<void>;
 };
 
+/** Where something comes from, and the stream that tells when it changed. */
+type Source<T> = { load: () => Promise<T>; stream: string; onKinds?: (kinds: string[]) => void };
+
 /**
  * Loads something and keeps it true: told by the server's stream what changed, asking every few seconds where there is
  * none. With the server gone the last value stays.
  */
-export const useLive = <T>(path: string, stream: string, onKinds?: (kinds: string[]) => void): Live<T> => {
-  const [state, setState] = useState<{ path: string; value?: T; error?: unknown; at?: number }>({ path });
+export const useLive = <T>(key: string, { load: ask, stream, onKinds }: Source<T>): Live<T> => {
+  const [state, setState] = useState<{ key: string; value?: T; error?: unknown; at?: number }>({ key });
   const [isLive, setLive] = useState(false);
   const told = useRef(onKinds);
   told.current = onKinds;
@@ -68,11 +70,11 @@ export const useLive = <T>(path: string, stream: string, onKinds?: (kinds: strin
         if (isAgain) await new Promise((resolve) => setTimeout(resolve, GAP_MS));
         isAgain = false;
         try {
-          const value = await call<T>("GET", path);
-          if (!over.signal.aborted) setState({ path, value, at: Date.now() });
+          const value = await ask();
+          if (!over.signal.aborted) setState({ key, value, at: Date.now() });
         } catch (error) {
           if (!over.signal.aborted)
-            setState((before) => (before.path === path ? { ...before, error } : { path, error }));
+            setState((before) => (before.key === key ? { ...before, error } : { key, error }));
         }
       } while (isAgain && !over.signal.aborted);
       isLoading = false;
@@ -112,9 +114,9 @@ export const useLive = <T>(path: string, stream: string, onKinds?: (kinds: strin
       clearInterval(poll);
       document.removeEventListener("visibilitychange", onShown);
     };
-  }, [path, stream]);
+  }, [key, stream]);
 
-  const isCurrent = state.path === path;
+  const isCurrent = state.key === key;
   return {
     value: isCurrent ? state.value : undefined,
     error: isCurrent ? state.error : undefined,
