@@ -66,7 +66,9 @@ test("reads the middle of a text far beyond 24,000 characters, and each sentence
 });
 
 const repo = join(import.meta.dirname, "../..");
-const docs = readdirSync(join(repo, "docs")).flatMap((name) => (name.endsWith(".md") ? [`docs/${name}`] : []));
+const docs = readdirSync(join(repo, "docs")).flatMap((name) =>
+  name.endsWith(".md") ? [`docs/${name}`] : [],
+);
 
 test.each([...docs, "README.md", "AGENTS.md", "CHANGELOG.md"])("lets the page %s pass as a whole", (page) => {
   expect(judge(readFileSync(join(repo, page), "utf8")).verdict).toBe("PROCEED");
@@ -101,7 +103,9 @@ test.skipIf(!existsSync(conversations)).each(["claude-code/entire", "claude-code
   (folder) => {
     const files = readdirSync(join(conversations, folder)).filter((name) => name.endsWith(".jsonl"));
     const remarks = files.flatMap((name) =>
-      readFileSync(join(conversations, folder, name), "utf8").split("\n").flatMap(remarksOf),
+      readFileSync(join(conversations, folder, name), "utf8")
+        .split("\n")
+        .flatMap(remarksOf),
     );
     const distinct = [...new Set(remarks)].filter((text) => !/TODO app/i.test(text));
     const stopped = distinct.filter((text) => judge(text).verdict === "STOP");
