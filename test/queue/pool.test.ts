@@ -235,7 +235,7 @@ describe.skipIf(!hasPostgres)("a pool", () => {
     expect(await pool.end("SIGTERM")).toBe(0);
   });
 
-  test("begins anew when that is asked for, on the same host, too", async () => {
+  test("starts over when that is asked for, on the same host, too", async () => {
     const dir = pools.lab.folder("plain");
     pools.lab.worker("fails", [{ steps: [{ do: "fail", message: "no such model" }] }], {
       limits: { sameErrors: 1 },
