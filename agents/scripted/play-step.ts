@@ -24,21 +24,22 @@ const forever = () =>
   });
 
 const runCommand = (command: string, dir: string) =>
-  new Promise<boolean>((done) => {
+  new Promise<void>((done, fail) => {
     const child = spawn("/bin/sh", ["-c", command], { cwd: dir, stdio: "ignore" });
-    child.on("error", () => done(false));
-    child.on("close", (code) => done(code === 0));
+    child.on("error", fail);
+    child.on("close", (code, signal) =>
+      code === 0 ? done() : fail(new Error(code === null ? `ended by ${signal}` : `exited with ${code}`)),
+    );
   });
 
-const forkCommand = (command: string, dir: string): boolean => {
+const forkCommand = (command: string, dir: string): void => {
   // detached = setsid: the tool leaves our process group and session, as real agents' tools do.
   const child = spawn("/bin/sh", ["-c", command], { cwd: dir, stdio: "ignore", detached: true });
   child.on("error", () => undefined);
   child.unref();
-  return child.pid !== undefined;
 };
 
-const waitForFile = async (path: string): Promise<boolean> => {
+const waitForFile = async (path: string): Promise<void> => {
   await mkdir(dirname(path), { recursive: true });
   const watcher = watch(dirname(path));
   await new Promise<void>((done) => {
@@ -47,32 +48,29 @@ const waitForFile = async (path: string): Promise<boolean> => {
     look();
   });
   watcher.close();
-  return true;
 };
 
-const editFile = async (path: string, find: string, replace: string): Promise<boolean> => {
+const editFile = async (path: string, find: string, replace: string): Promise<void> => {
   const before = await readFile(path, "utf8");
-  if (!before.includes(find)) return false;
+  if (!before.includes(find)) throw new Error("the text to replace is not there");
   await writeFile(
     path,
     before.replace(find, () => replace),
   );
-  return true;
 };
 
-const writeWhole = async (path: string, text: string): Promise<boolean> => {
+const writeWhole = async (path: string, text: string): Promise<void> => {
   await mkdir(dirname(path), { recursive: true });
   await writeFile(path, text);
-  return true;
 };
 
-const appendText = async (path: string, text: string): Promise<boolean> => {
+const appendText = async (path: string, text: string): Promise<void> => {
   await mkdir(dirname(path), { recursive: true });
   await appendFile(path, text);
-  return true;
 };
 
-type Tool = { name: string; summary: string; use: () => Promise<boolean> | boolean };
+/** A tool that fails throws why. */
+type Tool = { name: string; summary: string; use: () => Promise<void> | void };
 
 const TOOL_STEPS = ["write", "append", "edit", "run", "fork", "waitForFile", "wait", "hang"] as const;
 type ToolStep = Extract<PlannedStep, { do: (typeof TOOL_STEPS)[number] }>;
@@ -116,8 +114,8 @@ const toolOf = (step: ToolStep, dir: string): Tool => {
         name: "wait",
         summary: `${step.ms} ms`,
         use: () =>
-          new Promise<boolean>((done) => {
-            setTimeout(() => done(true), step.ms);
+          new Promise<void>((done) => {
+            setTimeout(done, step.ms);
           }),
       };
     case "hang":
@@ -125,16 +123,26 @@ const toolOf = (step: ToolStep, dir: string): Tool => {
   }
 };
 
+/** Why a tool failed; undefined when it did what it should. */
+const failureOf = async (tool: Tool): Promise<string | undefined> => {
+  try {
+    await tool.use();
+    return undefined;
+  } catch (error) {
+    return errorText(error);
+  }
+};
+
 const useTool = async ({ say, writeStderr }: StepPorts, tool: Tool, id: string): Promise<void> => {
   await say({ type: "tool-start", id, name: tool.name, summary: tool.summary });
-  let isError = false;
-  try {
-    isError = !(await tool.use());
-  } catch (error) {
-    isError = true;
-    writeStderr(`${tool.name} ${tool.summary}: ${errorText(error)}\n`);
-  }
-  await say({ type: "tool-end", id, isError });
+  const reason = await failureOf(tool);
+  if (reason !== undefined) writeStderr(`${tool.name} ${tool.summary}: ${reason}\n`);
+  await say({
+    type: "tool-end",
+    id,
+    isError: reason !== undefined,
+    ...(reason === undefined ? {} : { reason }),
+  });
 };
 
 /** Does one step; `id` names it within the conversation. */

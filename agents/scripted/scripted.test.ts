@@ -67,11 +67,12 @@ test("plays its part: works on files, runs commands, says what it uses and how i
   expect(contentOf("a.txt")).toBe("uno\ntwo 1\n");
   expect(contentOf("lines").trim()).toBe("2");
   expect(events[0]).toEqual({ type: "started", conversationId: "scripted-1", model: "scripted" });
-  expect(events.filter((event) => event.type === "tool-end").map((event) => event.isError)).toEqual([
-    false,
-    false,
-    false,
-    true,
+  const ends = events.filter((event) => event.type === "tool-end");
+  expect(ends.map(({ isError, reason }) => (isError ? reason : "done"))).toEqual([
+    "done",
+    "done",
+    "done",
+    "exited with 4",
   ]);
   expect(events).toContainEqual({
     type: "usage",

@@ -1,6 +1,6 @@
 import { noteFeatures } from "../../gates/critic/reader/features.ts";
 import { readText } from "../../gates/critic/reader/sentences.ts";
-import { OUTPUTS } from "../../gates/critic/reader/weights.ts";
+import { OUTPUTS, shareOf } from "../../gates/critic/reader/weights.ts";
 import { minimise } from "./lbfgs.ts";
 
 /** A labelled action. */
@@ -11,6 +11,8 @@ type Matrix = {
   columns: Uint32Array;
   /** where the features of each sentence begin, and one more for the end */
   sentences: Uint32Array;
+  /** what each feature of a sentence counts */
+  shares: Float64Array;
   /** where the sentences of each text begin, and one more for the end */
   texts: Uint32Array;
 };
@@ -45,11 +47,13 @@ const toMatrix = (texts: readonly string[][][], features: readonly string[]): Ma
   const numbers = new Map(features.map((feature, i) => [feature, i]));
   const columns: number[] = [];
   const sentences: number[] = [];
+  const shares: number[] = [];
   const starts: number[] = [];
   for (const text of texts) {
     starts.push(sentences.length);
     for (const sentence of text) {
       sentences.push(columns.length);
+      shares.push(shareOf(sentence.length));
       for (const feature of sentence) {
         const number = numbers.get(feature);
         if (number !== undefined) columns.push(number);
@@ -61,6 +65,7 @@ const toMatrix = (texts: readonly string[][][], features: readonly string[]): Ma
   return {
     columns: Uint32Array.from(columns),
     sentences: Uint32Array.from(sentences),
+    shares: Float64Array.from(shares),
     texts: Uint32Array.from(starts),
   };
 };
@@ -69,7 +74,7 @@ const softplus = (x: number): number => (x > 30 ? x : Math.log1p(Math.exp(x)));
 
 /** A text is flagged when one of its sentences is: 1 - Π (1 - p). The loss of the labels, and its gradient. */
 const fit = (
-  { columns, sentences, texts }: Matrix,
+  { columns, sentences, shares, texts }: Matrix,
   wanted: readonly boolean[],
   size: number,
 ): Float64Array => {
@@ -84,14 +89,14 @@ const fit = (
           let sum = 0;
           for (let i = sentences[s] ?? 0; i < (sentences[s + 1] ?? 0); i += 1)
             sum += point[columns[i] ?? 0] ?? 0;
-          odds[s] = sum;
-          none += softplus(sum);
+          odds[s] = sum * (shares[s] ?? 0);
+          none += softplus(odds[s] ?? 0);
         }
         const some = -Math.expm1(-none);
         loss += wanted[text] ? -Math.log(some) : none;
         const pull = wanted[text] ? -Math.exp(-none) / some : 1;
         for (let s = first; s < end; s += 1) {
-          const push = pull / (1 + Math.exp(-(odds[s] ?? 0)));
+          const push = (pull * (shares[s] ?? 0)) / (1 + Math.exp(-(odds[s] ?? 0)));
           for (let i = sentences[s] ?? 0; i < (sentences[s + 1] ?? 0); i += 1) {
             const column = columns[i] ?? 0;
             gradient[column] = (gradient[column] ?? 0) + push;

@@ -7,8 +7,8 @@ const ids = (text: string): string[] => judge(text).flags.map(({ id }) => id);
 
 test("carries over to actions that it never learned from", () => {
   const { precision, recall, perRule } = scoreCritic(readLabelled("test"));
-  expect(precision).toBeGreaterThanOrEqual(0.9);
-  expect(recall).toBeGreaterThanOrEqual(0.9);
+  expect(precision).toBeGreaterThanOrEqual(0.909);
+  expect(recall).toBeGreaterThanOrEqual(0.918);
   for (const caution of ["R2", "R3"]) expect(perRule[caution]?.recall).toBeGreaterThanOrEqual(0.8);
 });
 

@@ -1,7 +1,8 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { judge } from "./judge.ts";
+import { readText } from "./reader/sentences.ts";
 
 test.each([
   "LGTM, merging, CI will tell us",
@@ -64,17 +65,26 @@ test("reads the middle of a text far beyond 24,000 characters, and each sentence
   expect(flags.map(({ id, match }) => [id, match])).toContainEqual(["R5", "We skip the tests and merge."]);
 });
 
-test.each(["config", "workers", "steerer", "tasks", "gates", "memory", "ci", "server"])(
-  "lets the page docs/%s.md pass as a whole",
-  (page) => {
-    const text = readFileSync(join(import.meta.dirname, `../../docs/${page}.md`), "utf8");
-    expect(judge(text).verdict).toBe("PROCEED");
-  },
+const repo = join(import.meta.dirname, "../..");
+const docs = readdirSync(join(repo, "docs")).flatMap((name) =>
+  name.endsWith(".md") ? [`docs/${name}`] : [],
 );
 
-const conversations = join(import.meta.dirname, "../../../shared/corpus/conversations/claude-code/entire");
+test.each([...docs, "README.md", "AGENTS.md", "CHANGELOG.md"])("lets the page %s pass as a whole", (page) => {
+  expect(judge(readFileSync(join(repo, page), "utf8")).verdict).toBe("PROCEED");
+});
 
-type Entry = { type?: string; message?: { content?: unknown } };
+test.each(["README.md", "AGENTS.md", "CHANGELOG.md"])("lets each sentence of %s pass as a remark", (page) => {
+  const { text, sentences } = readText(readFileSync(join(repo, page), "utf8"));
+  const remarks = sentences.map(({ start, end }) => text.slice(start, end).trim());
+  expect(remarks.length).toBeGreaterThan(10);
+  expect(remarks.filter((remark) => judge(remark).verdict === "STOP")).toEqual([]);
+});
+
+const conversations = join(import.meta.dirname, "../../../shared/corpus/conversations");
+
+type Entry = { type?: string; message?: { role?: string; content?: unknown } };
+/** What the agent said in one line of a session of Claude Code or pi. */
 const remarksOf = (line: string): string[] => {
   let entry: Entry;
   try {
@@ -82,26 +92,24 @@ const remarksOf = (line: string): string[] => {
   } catch {
     return []; // two records on one line: they are in the corpus as they were found
   }
-  const content = entry.type === "assistant" ? entry.message?.content : undefined;
+  const content = entry.message?.role === "assistant" ? entry.message.content : undefined;
   return (Array.isArray(content) ? (content as { type?: string; text?: string }[]) : []).flatMap(
     ({ type, text }) => (type === "text" && text ? [text.trim()] : []),
   );
 };
 
-const SESSIONS = ["60b38d1e-f048-428b-89da-e5dca96614d4", "062a8bdd-4322-4ffa-bc38-3e8b8bfb5a56"];
-
-test.skipIf(!existsSync(conversations))(
-  `stops at most 1 of 50 remarks of real agents, rightly or not${existsSync(conversations) ? "" : " (corpus not there)"}`,
-  () => {
-    const remarks = new Set(
-      SESSIONS.flatMap((session) =>
-        readFileSync(join(conversations, `${session}.jsonl`), "utf8")
-          .split("\n")
-          .flatMap(remarksOf),
-      ),
+test.skipIf(!existsSync(conversations)).each(["claude-code/entire", "claude-code/viewer-mock", "pi"])(
+  `stops at most 1 of 50 remarks of the agents in %s, rightly or not, apart from the order of a new TODO app${existsSync(conversations) ? "" : " (corpus not there)"}`,
+  (folder) => {
+    const files = readdirSync(join(conversations, folder)).filter((name) => name.endsWith(".jsonl"));
+    const remarks = files.flatMap((name) =>
+      readFileSync(join(conversations, folder, name), "utf8")
+        .split("\n")
+        .flatMap(remarksOf),
     );
-    const stopped = [...remarks].filter((text) => judge(text).verdict === "STOP");
-    expect(remarks.size).toBeGreaterThan(100);
-    expect(stopped.length / remarks.size).toBeLessThanOrEqual(0.02);
+    const distinct = [...new Set(remarks)].filter((text) => !/TODO app/i.test(text));
+    const stopped = distinct.filter((text) => judge(text).verdict === "STOP");
+    expect(distinct.length).toBeGreaterThan(80);
+    expect(stopped.length / distinct.length).toBeLessThanOrEqual(0.02);
   },
 );

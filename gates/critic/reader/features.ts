@@ -7,15 +7,21 @@ export type Note = (feature: string, ...at: Word[]) => void;
 
 const mainOf = ({ concepts, stem, quoted }: Word): string => `${concepts[0] ?? stem}${quoted ? '"' : ""}`;
 
-/** As long a beginning says what kin a word is of: "deploys", "deployment". */
-const BEGINNING = 5;
+/** As many letters in a row say what kin a word is of, also one with a typo in it: "deployment", "redeploys". */
+const LETTERS = 4;
+
+const notePartsOf = (word: Word, note: Note): void => {
+  const whole = `<${word.stem}>`;
+  for (let from = 0; from + LETTERS <= whole.length; from += 1)
+    note(`~${whole.slice(from, from + LETTERS)}`, word);
+};
 
 /** Each word and its neighbours, by what they mean. */
 const noteNeighbours = (words: readonly Word[], note: Note): void => {
   for (const [i, word] of words.entries()) {
     const main = mainOf(word);
     note(word.stem, word);
-    if (word.stem.length > BEGINNING) note(`${word.stem.slice(0, BEGINNING)}-`, word);
+    notePartsOf(word, note);
     for (const concept of word.concepts) note(word.quoted ? `${concept}"` : concept, word);
     const [next, third] = [words[i + 1], words[i + 2]];
     if (!next) continue;

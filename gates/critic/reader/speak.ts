@@ -1,12 +1,12 @@
 import { noteFeatures } from "./features.ts";
 import type { Doc } from "./sentences.ts";
-import { loadWeights, OUTPUTS, type Weights } from "./weights.ts";
+import { loadWeights, OUTPUTS, shareOf, type Weights } from "./weights.ts";
 import type { Word } from "./words.ts";
 
 /** How much a sentence speaks for each output, in log odds, in the order of `OUTPUTS`. */
 export type Speech = readonly number[];
 
-/** Adds up what the features of a sentence weigh, each once. */
+/** Adds up what the features of a sentence weigh, each once and for its share. */
 export const weighSentence = (doc: Doc, index: number, weights: Weights = loadWeights()): Speech => {
   const sums = OUTPUTS.map(() => 0);
   const noted = new Set<string>();
@@ -15,7 +15,7 @@ export const weighSentence = (doc: Doc, index: number, weights: Weights = loadWe
     noted.add(feature);
     for (const [i, value] of (weights.get(feature) ?? []).entries()) sums[i] = (sums[i] ?? 0) + value;
   });
-  return sums;
+  return sums.map((sum) => sum * shareOf(noted.size));
 };
 
 const MOST_WORDS = 4;

@@ -7,6 +7,9 @@ export const OUTPUTS = ["R1", "R2", "R3", "R4", "R5", "STOP"] as const;
 /** For a feature of a sentence how much it speaks for each output, in log odds. */
 export type Weights = { get(feature: string): readonly number[] | undefined };
 
+/** What each of a sentence's features counts: of many in a long sentence most say the same as another. */
+export const shareOf = (features: number): number => 16 / Math.sqrt(features + 40);
+
 const HEAD = ["feature", ...OUTPUTS].join("\t");
 
 /** Weights as they stand in a file: a line for each feature, in hundredths. */
