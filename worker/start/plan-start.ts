@@ -198,7 +198,7 @@ export const planResume = async (
     mode: "resume",
     name: state.name,
     task: task === undefined ? state.task : checkTask(task),
-    // A worktree that is gone is made anew.
+    // A worktree that is gone is made again.
     dir: state.worktree ? state.dir : realFolder(state.dir, "/"),
     agent: state.agent,
     ...nameModel(model ?? state.model),
