@@ -1,0 +1,37 @@
+import type { RuleId } from "./catalogue.ts";
+import { byId, quote, quoteSentence } from "./judge.ts";
+import { findOwnFlags, type OwnPattern } from "./own-patterns.ts";
+import { listExcused } from "./reader/excuses.ts";
+import { findFlags } from "./reader/findings.ts";
+import { readText } from "./reader/sentences.ts";
+import { listLoudestWords } from "./reader/speak.ts";
+
+/** A place that looked like a flag and is none, with the reason. */
+export type Excused = { id: string; match: string; reason: string };
+
+/** The words that spoke most for a flag. */
+export type Spoken = { id: string; words: readonly string[] };
+
+/** What a judgement rests on, for whoever asks. */
+export type Explanation = { excused: Excused[]; learned: Spoken[] };
+
+/** Why a text is judged as it is: what looks like a flag and is none, and the words that spoke for each flag. */
+export const explain = (text: string, patterns: readonly OwnPattern[] = []): Explanation => {
+  const doc = readText(text);
+  const found = findFlags(doc);
+  const rules = found.map(({ rule }): RuleId => rule);
+  const builtIn = listExcused(doc, rules).map(({ rule, sentence, excuse }) => ({
+    id: rule,
+    match: quoteSentence(doc, sentence),
+    reason: excuse,
+  }));
+  const own = findOwnFlags(doc, patterns).flatMap(({ pattern, match, excuse }) =>
+    excuse === undefined ? [] : [{ id: pattern.id, match: quote(match), reason: excuse }],
+  );
+  return {
+    excused: [...builtIn, ...own],
+    learned: found
+      .map(({ rule, sentence }) => ({ id: rule, words: listLoudestWords(doc, sentence, rule) }))
+      .sort(byId),
+  };
+};
