@@ -1,5 +1,7 @@
 import { join } from "node:path";
 import { fs } from "../../../core/node-modules.ts";
+import { noteFeatures } from "./features.ts";
+import type { Doc } from "./sentences.ts";
 
 /** What a weight speaks for: each rule, and a STOP whichever rule it is. */
 export const OUTPUTS = ["R1", "R2", "R3", "R4", "R5", "STOP"] as const;
@@ -46,3 +48,18 @@ let learned: Weights | undefined;
 /** The weights that the critic was built with. */
 export const loadWeights = (): Weights =>
   (learned ??= parseWeights(fs().readFileSync(join(import.meta.dirname, "weights.tsv"), "utf8")));
+
+/** How much a sentence speaks for each output, in log odds, in the order of `OUTPUTS`. */
+export type Speech = readonly number[];
+
+/** Adds up what the features of a sentence weigh, each once and for its share. */
+export const weighSentence = (doc: Doc, index: number, weights: Weights = loadWeights()): Speech => {
+  const sums = OUTPUTS.map(() => 0);
+  const noted = new Set<string>();
+  noteFeatures(doc, index, (feature) => {
+    if (noted.has(feature)) return;
+    noted.add(feature);
+    for (const [i, value] of (weights.get(feature) ?? []).entries()) sums[i] = (sums[i] ?? 0) + value;
+  });
+  return sums.map((sum) => sum * shareOf(noted.size));
+};
