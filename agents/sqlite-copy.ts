@@ -49,7 +49,7 @@ const sweepCopies = (): void => {
 
 /**
  * A copy of a database and its log that belong together: frames appended meanwhile do no harm, but when
- * the log was started anew or pages moved into the file between the two copies, they are taken again.
+ * the log was restarted or pages moved into the file between the two copies, they are taken again.
  */
 export const copyDatabase = (path: string): { path: string; remove: () => void } => {
   sweepCopies();

@@ -20,7 +20,7 @@ export type ForgetReport = {
   closure: Closure;
   tokensFreed: number;
   tokensFreedError: number;
-  /** tokens after the cut that the provider's prompt cache no longer covers and the next request pays anew */
+  /** tokens after the cut that the provider's prompt cache no longer covers and the next request pays again */
   cacheTokensLost: number;
   sizeBefore: ContextSize;
   sizeAfter: ContextSize;

@@ -34,7 +34,7 @@ const answerOf = async (child: ReturnType<typeof searchOnBun>): Promise<string[]
   return out.split("\n").filter((text) => text.startsWith("found"));
 };
 
-test("does not write the index anew when nothing has changed, whichever runtime asks", async () => {
+test("does not rewrite the index when nothing has changed, whichever runtime asks", async () => {
   for (let n = 0; n < 30; n += 1) made.write(`more${n * 7919}`, line(`m${n}`, "more of it"));
   await found("more");
   const manifest = join(indexFolder(made.ports), "manifest.json");
@@ -50,7 +50,7 @@ test.each([
   ["emptied", (path: string) => truncateSync(path, 0)],
   ["gone", (path: string) => rmSync(path)],
   ["overwritten", (path: string) => writeFileSync(path, Buffer.alloc(statSync(path).size, 0xa5))],
-])("builds the index anew when a segment is %s", async (_, damage) => {
+])("rebuilds the index when a segment is %s", async (_, damage) => {
   expect(await found("lazy")).toEqual(["claude:two"]);
   const folder = indexFolder(made.ports);
   for (const name of readdirSync(folder).filter((each) => each.endsWith(".seg"))) damage(join(folder, name));
@@ -60,7 +60,7 @@ test.each([
   expect(scanned).toBe(0);
 });
 
-test("builds the index anew when its manifest is no JSON", async () => {
+test("rebuilds the index when its manifest is no JSON", async () => {
   expect(await found("lazy")).toEqual(["claude:two"]);
   writeFileSync(join(indexFolder(made.ports), "manifest.json"), "{");
   expect(await found("lazy")).toEqual(["claude:two"]);

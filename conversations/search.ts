@@ -126,7 +126,7 @@ export const searchConversations = async (
     try {
       return query(await openIndex({ ports, progress }), options);
     } catch (error) {
-      // A segment merged away under us is in the next manifest; a damaged one is built anew.
+      // A segment merged away under us is in the next manifest; a damaged one is rebuilt.
       const isDamaged = error instanceof DamagedSegment;
       if (!isDamaged && systemCode(error) !== "ENOENT") throw error;
       if (tries >= TRIES) return query(await readAll({ ports, progress }), options);

@@ -63,7 +63,7 @@ const prompts = {
 
 type Appending = keyof typeof prompts;
 
-/** What codex writes anew each time it resumes a thread. */
+/** What codex writes again each time it resumes a thread. */
 const harness = () =>
   ["developer", "user"].map((role) => ({
     timestamp: "2026-06-01T00:00:00.000Z",

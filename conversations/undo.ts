@@ -27,7 +27,7 @@ type Outcome = { way: UndoReport["way"]; note: string };
 
 type Append = Extract<JournalWrite, { kind: "append" }>;
 
-// Without notices: agents write those anew whenever they resume.
+// Without notices: agents write those again whenever they resume.
 const sentCount = ({ messages }: Conversation): number => messages.filter(isSent).filter(isSpoken).length;
 
 /** The content of a file without the lines that this edit and later ones of ours have left in it. */

@@ -162,7 +162,7 @@ test("a lock of this host from before a reboot is dead at once", () => {
   expect(tryLock(path, { label: "me" }).lock?.isHeld()).toBe(true);
 });
 
-test("a beat dates the file anew, and never that of somebody who took the lock over", async () => {
+test("a beat dates the file again, and never that of somebody who took the lock over", async () => {
   const path = join(folder, "worker.lock");
   writeFileSync(path, "mine");
   age(path, 500);

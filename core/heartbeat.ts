@@ -14,7 +14,7 @@ export type BeatOptions = {
 };
 
 /**
- * Writes a lock file anew, in place, at an interval: its date then says that the holder is alive, by the clock
+ * Writes a lock file again, in place, at an interval: its date then says that the holder is alive, by the clock
  * of the file system, to those who cannot see the holder's process. A file that is no longer ours is not touched.
  */
 export const startHeartbeat = (

@@ -168,7 +168,7 @@ test("a baseline that is none is named", async () => {
   mkdirSync(join(project.root, "gates"));
   for (const text of ["null", "[]", '{"any": 3}', "{"]) {
     project.put("gates/baseline.json", text);
-    await expect(run({}, ["any"])).rejects.toThrow("make it anew");
+    await expect(run({}, ["any"])).rejects.toThrow("make it again");
   }
 });
 

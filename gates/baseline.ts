@@ -26,14 +26,14 @@ export const readBaseline = (root: string): Baseline => {
   } catch (error) {
     throw new AppError(
       "bad-data",
-      `${BASELINE_FILE} is no JSON; make it anew: nightshift gate --update-baseline`,
+      `${BASELINE_FILE} is no JSON; make it again: nightshift gate --update-baseline`,
       { cause: error },
     );
   }
   if (!isBaseline(baseline))
     throw new AppError(
       "bad-data",
-      `${BASELINE_FILE} holds no known problems by gate; make it anew: nightshift gate --update-baseline`,
+      `${BASELINE_FILE} holds no known problems by gate; make it again: nightshift gate --update-baseline`,
     );
   return baseline;
 };

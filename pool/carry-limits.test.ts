@@ -87,7 +87,7 @@ test("a lost lease changes no limit: the session that was lost is had again, hou
   });
 });
 
-test("a task that somebody retries gets ten more sessions, its hours anew and its circuits closed", async () => {
+test("a task that somebody retries gets ten more sessions, all its hours and its circuits closed", async () => {
   expect(await goOn(run(8), 8)).toMatchObject({
     max: 13,
     startedAt: "2026-01-01T05:00:00.000Z",

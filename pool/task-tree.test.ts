@@ -44,7 +44,7 @@ const make = (token: number, isKept = false, from = repo()) =>
   );
 const status = () => git(path(), "status", "--porcelain");
 
-test("makes a clone anew where git was killed after its first files, and no other task of the host is stranded", async () => {
+test("makes a clone again where git was killed after its first files, and no other task of the host is stranded", async () => {
   git(root, "init", "--quiet", "--bare", clone());
   rmSync(join(clone(), "objects"), { recursive: true });
   expect(() => git(clone(), "config", "remote.origin.url", repo())).toThrow("not in a git directory");
@@ -52,7 +52,7 @@ test("makes a clone anew where git was killed after its first files, and no othe
   expect(readFileSync(join(path(), "a.txt"), "utf8")).toBe("a\n");
 });
 
-test("makes a tree anew where git was killed while it made one and left its lock", async () => {
+test("makes a tree again where git was killed while it made one and left its lock", async () => {
   await make(1);
   rmSync(path(), { recursive: true });
   git(clone(), "worktree", "lock", "--reason", "initializing", path());
@@ -96,7 +96,7 @@ test("goes on in a whole tree on a branch of the new run, with what is not commi
   expect(status()).toBe("?? half.txt\n");
 });
 
-test("rescues what an older run left before it makes a tree anew", async () => {
+test("rescues what an older run left before it makes a tree again", async () => {
   await make(1);
   writeFileSync(join(path(), "half.txt"), "half\n");
   git(path(), "switch", "--quiet", "--detach");

@@ -49,7 +49,7 @@ export const cancelTask = (
 const RETRIED = ["failed", "cancelled", "unverified"];
 
 /**
- * Puts a task that did not end complete into the queue again: it goes on from its last handoff, or anew.
+ * Puts a task that did not end complete into the queue again: it goes on from its last handoff, or from scratch.
  * @throws AppError `conflict` when there is nothing to retry
  */
 export const retryTask = (
@@ -81,7 +81,7 @@ export const retryTask = (
            rescue = NULL, started_at = NULL WHERE id = $1`,
         [id],
       );
-    await recordEvent(tx, id, { kind: "retried", text: isFresh ? "anew" : "from its last handoff" });
+    await recordEvent(tx, id, { kind: "retried", text: isFresh ? "from scratch" : "from its last handoff" });
     await settleTask(tx, engine, id);
     await settleAfter(tx, engine, id);
     return toTask(await getRow(tx, id));

@@ -71,7 +71,7 @@ test("sees a file that was replaced twice, written, made and removed, and one in
   await ended;
 });
 
-test("a file that is written anew with the same content, and one that is not listed, start no run", async () => {
+test("a file that is rewritten with the same content, and one that is not listed, start no run", async () => {
   project.put("src/a", "1");
   const { first, next, counts, ended } = start();
   await first;

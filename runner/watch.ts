@@ -11,7 +11,7 @@ const NEVER = ["**/node_modules/**", "**/.git/**", "**/.nightshift/**"];
 
 type Seen = { stat: string; hash?: string };
 
-/** What the files are now. One that was written anew with the same content is the same. */
+/** What the files are now. One that was rewritten with the same content is the same. */
 const look = (
   files: readonly string[],
   root: string,
@@ -102,7 +102,7 @@ class FolderWatchers {
 
 /**
  * Calls `run` now and again whenever the content of a listed file changes, one call at a time, until the
- * signal aborts. `listFiles` is asked anew each time, after the run: files come and go.
+ * signal aborts. `listFiles` is asked again each time, after the run: files come and go.
  */
 export const watchAndRun = async (
   { clock, signal }: { clock: Clock; signal: AbortSignal },

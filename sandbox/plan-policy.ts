@@ -37,7 +37,7 @@ export type PolicyInput = {
   session: { write: readonly string[]; read: readonly string[] };
 };
 
-/** What is new in them ends with the session: there programs keep what they make anew. */
+/** What is new in them ends with the session: programs keep there what they can make again. */
 const OPEN_IN_HOME = ["", ".config", ".cache", ".local", ".local/share", ".local/state"];
 
 /** What is there, by its real path: rules are about files, and a link leads to one. */

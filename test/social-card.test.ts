@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import { describe, expect, test } from "vitest";
 import { hasChromium, openChromium } from "./chromium.ts";
 
-// The picture that others show of a link to the docs. With NIGHTSHIFT_PICTURES=1 it is made anew.
+// The picture that others show of a link to the docs. With NIGHTSHIFT_PICTURES=1 it is made again.
 
 const root = resolve(import.meta.dirname, "..");
 const inline = (file: string, type: string): string =>

@@ -55,7 +55,7 @@ export type TestFacts = {
   runners: string[];
   base: { passed: number; failed: number; skipped: number };
   head: { passed: number; failed: number; skipped: number };
-  /** passed on the base, and do not any more */
+  /** passed on the base, and no longer do */
   broken: string[];
   /** new ones that pass on the base's code, too */
   provingNothing: string[];

@@ -82,7 +82,7 @@ export const codexStore: Store = {
   load,
   forget: (loaded, { remove, stub, nowMs }) => {
     const raw = loaded.raw as Raw;
-    // codex writes its own instructions anew on resume: carried along they would be sent twice.
+    // codex writes its own instructions again on resume: carried along they would be sent twice.
     const kept = replayRollout(raw.lines.records)
       .history.filter((entry) => isSession(entry) && !remove.has(entry.message.id))
       .map((entry) => (stub.has(entry.message.id) ? { ...entry, item: stubItem } : entry));

@@ -50,7 +50,7 @@ const sentValues = (state: GeminiState): { id: string; value: Json }[] =>
     .filter(({ message }) => message.context === "in" || message.context === "not-sent")
     .map(({ message, value }) => ({ id: message.id, value }));
 
-/** A legacy document has no place for a later line: it is written anew without the messages. */
+/** A legacy document has no place for a later line: it is rewritten without the messages. */
 const rewriteDocument = (
   { source, bytes }: Raw,
   edit: (value: Json, id: string) => Json | undefined,

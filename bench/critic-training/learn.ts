@@ -1,4 +1,4 @@
-// Learns the critic's weights anew from the labelled actions: node build/learn-critic.mjs
+// Learns the critic's weights again from the labelled actions: node build/learn-critic.mjs
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { writeWeights } from "../../gates/critic/reader/weights.ts";

@@ -4,7 +4,7 @@ import type { Source } from "../../agents/store.ts";
 import { nightshiftHome } from "../../core/paths.ts";
 import type { ConversationPorts } from "../ports.ts";
 
-/** Bump when a segment or an entry changes its meaning: older indexes are then built anew. */
+/** Bump when a segment or an entry changes its meaning: older indexes are then rebuilt. */
 export const VERSION = 8;
 
 /** What the index knows of one conversation. */

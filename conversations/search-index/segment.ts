@@ -34,7 +34,7 @@ const sumOf = (numbers: Iterable<number>): number => {
   return sum;
 };
 
-/** Thrown when a segment is not what it was written as; the index is then built anew. */
+/** Thrown when a segment is not what it was written as; the index is then rebuilt. */
 export class DamagedSegment extends Error {
   constructor(path: string) {
     super(`${path} is damaged`);

@@ -97,7 +97,7 @@ export const updateIndex = async (
   }
 };
 
-/** Makes the next search build the index anew; nothing when another process holds it and will see for itself. */
+/** Makes the next search rebuild the index; nothing when another process holds it and will see for itself. */
 export const dropIndex = (folder: string): void => {
   const lock = lockIndex(folder);
   if (!lock) return;

@@ -13,7 +13,7 @@ export const makeFolder = (folder: string): void => {
 
 /**
  * Replaces a file of the index: a reader sees the old one or the new one. An index that a power cut damages is built
- * anew, so nothing waits for the disk.
+ * again, so nothing waits for the disk.
  * @throws AppError `storage-full` or `unavailable`
  */
 export const replaceFile = (path: string, content: string | Buffer): void => {
@@ -32,5 +32,5 @@ export const writeManifest = (folder: string, { conversations, ...rest }: Manife
   replaceFile(manifestPath(folder), JSON.stringify(stored));
 };
 
-/** Makes the next search build the index anew. */
+/** Makes the next search rebuild the index. */
 export const removeManifest = (folder: string): void => removeQuietly(manifestPath(folder));

@@ -124,7 +124,7 @@ test("a work tree of git is the project that it belongs to, as long as its files
   expect(listUntrusted(env(), scripts(at("tree")))).toHaveLength(1);
 });
 
-test("is listed, revoked, and asked for anew where the record is damaged", async () => {
+test("is listed, revoked, and asked for again where the record is damaged", async () => {
   recordTrust(env(), scripts(), Date.UTC(2026, 0, 2));
   expect(listTrust(env())).toMatchObject([{ project: at("repo"), trustedAt: "2026-01-02T00:00:00.000Z" }]);
   expect(revokeTrust(env(), at("repo"))).toBe(true);

@@ -9,7 +9,7 @@ const MIGRATION_LOCK = 7_263_541_190;
 
 /**
  * Brings a shared database to the newest shape, one transaction a step. Servers that start at the same
- * moment take turns, and each looks anew at what is missing.
+ * moment take turns, and each looks again at what is missing.
  * @throws AppError `config` for a database that a newer version has already changed, or in which our user
  *   may not make tables
  */

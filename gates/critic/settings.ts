@@ -33,7 +33,7 @@ const readCache = (path: string, key: string): CriticSettings | undefined => {
     const cached = JSON.parse(fs().readFileSync(path, "utf8")) as { key?: string; settings?: CriticSettings };
     return cached.key === key && cached.settings ? { ...NONE, ...cached.settings } : undefined;
   } catch {
-    return undefined; // none yet, or unreadable: it is made anew from the config
+    return undefined; // none yet, or unreadable: it is made again from the config
   }
 };
 

@@ -21,7 +21,7 @@ const readTarget = (authority: string, defaultPort?: number): Target => {
 };
 
 /**
- * The head of a request to a proxy. One that is passed on is written anew: its `Host` is where it goes (a client
+ * The head of a request to a proxy. One that is passed on is rewritten: its `Host` is where it goes (a client
  * cannot name one host in its line and another in its field), and the connection ends with the answer.
  * @throws BadIntake for anything that could be read in two ways
  */

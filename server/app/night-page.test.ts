@@ -8,7 +8,7 @@ import { startTestServer, type TestServer } from "../fixtures/test-server.ts";
 import { paint } from "./fixtures/paint.ts";
 import { tellNight } from "./fixtures/night-story.ts";
 
-// The Night page over a night that was told. With NIGHTSHIFT_PICTURES=1 the pictures of the docs are made anew.
+// The Night page over a night that was told. With NIGHTSHIFT_PICTURES=1 the pictures of the docs are made again.
 
 const PHONE = { width: 390, height: 844 };
 const DESK = { width: 1280, height: 900 };

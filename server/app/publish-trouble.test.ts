@@ -163,7 +163,7 @@ describe.skipIf(!hasChromium)("publishing that does not go smoothly, in Chromium
     expect(sent).toEqual([]);
   });
 
-  test("says that someone else published meanwhile, compares anew, and publishes then", async () => {
+  test("says that someone else published meanwhile, compares again, and publishes then", async () => {
     const { held, release } = await holdUploads();
     await chooseFolder(page, makeFolder({ "index.html": "<h1>mine</h1>" }));
     await button("Publish now").click();

@@ -15,7 +15,7 @@ import { startPostgres, type TestPostgres } from "../../test/postgres/start-post
 import { startTestServer, type TestServer } from "../fixtures/test-server.ts";
 import { paint } from "./fixtures/paint.ts";
 
-// The Queue page over a real queue. With NIGHTSHIFT_PICTURES=1 its picture in the docs is made anew.
+// The Queue page over a real queue. With NIGHTSHIFT_PICTURES=1 its picture in the docs is made again.
 
 const PHONE = { width: 390, height: 844 };
 const DESK = { width: 1280, height: 900 };
@@ -149,13 +149,13 @@ describe.skipIf(!hasChromium || !hasPostgres)("the Queue page in Chromium", () =
 
   test("puts a failed task back after asking, and shows what happened to it", async () => {
     await card("explicit any").getByRole("button", { name: "Retry" }).click();
-    await page.getByText("Begin anew").click();
+    await page.getByText("Start over").click();
     expect(await findViolations(page)).toEqual([]);
     await page.getByRole("dialog").getByRole("button", { name: "Retry" }).click();
     await page.getByText("Task 3 is in the queue again.").waitFor();
     await card("explicit any").getByText("Ready").waitFor();
     await card("explicit any").getByText("What happened").click();
-    await card("explicit any").getByText("Retried: anew").waitFor();
+    await card("explicit any").getByText("Retried: from scratch").waitFor();
   });
 
   test("asks before it cancels, and keeps the task for who thinks better of it", async () => {

@@ -54,7 +54,7 @@ test("what is told twice changes nothing the second time, and what is new of it 
   expect(third.run.card.criticStops).toBe(2);
 });
 
-test("another supervisor of the run counts anew", () => {
+test("another supervisor of the run counts from zero", () => {
   const first = foldBatch(undefined, night, where);
   const next = batchOf({ stream: "stream-2", events: [{ kind: "critic-stop" }] });
   expect(foldBatch(first.run, next, where).run.card.criticStops).toBe(2);

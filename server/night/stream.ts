@@ -5,7 +5,7 @@ const HEARTBEAT_MS = 15_000;
 const TOGETHER_MS = 250;
 
 /**
- * Server-sent events: `change` with the runs that changed and how, of one run or of all. It tells what to read anew,
+ * Server-sent events: `change` with the runs that changed and how, of one run or of all. It tells what to read again,
  * not what is in it: whoever missed something has missed nothing by the next one.
  */
 export const nightStream = (

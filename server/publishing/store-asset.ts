@@ -50,12 +50,12 @@ const checkClaims = (entry: ManifestEntry, { contentLength, claimedSha256 }: Ass
   if (contentLength !== undefined && contentLength !== entry.size)
     throw mismatch(
       entry,
-      `has ${contentLength} bytes now and ${entry.size} in the manifest; if the file has changed, create the deployment anew`,
+      `has ${contentLength} bytes now and ${entry.size} in the manifest; if the file has changed, create the deployment again`,
     );
   if (claimedSha256 !== undefined && claimedSha256 !== entry.sha256)
     throw mismatch(
       entry,
-      `has the sha256 ${claimedSha256} now and ${entry.sha256} in the manifest; if the file has changed, create the deployment anew`,
+      `has the sha256 ${claimedSha256} now and ${entry.sha256} in the manifest; if the file has changed, create the deployment again`,
     );
 };
 

@@ -118,7 +118,7 @@ describe.skipIf(!hasPostgres)("the queue of a server on PostgreSQL", () => {
     expect(events).toMatchObject([
       { kind: "added" },
       { kind: "cancelled" },
-      { kind: "retried", text: "anew" },
+      { kind: "retried", text: "from scratch" },
     ]);
     expect(await ask("GET", "/api/queue/99999")).toMatchObject({ status: 404 });
   });

@@ -123,7 +123,7 @@ export const queueRoutes = (ports: QueuePorts & Pick<NightStore, "runsOfTasks">,
       "/api/queue/:id/retry",
       async ({ params: { id }, body, request }) => {
         const isFresh = body.fresh === true;
-        getRequestInfo(request).subject = `retry task ${id}${isFresh ? " anew" : ""}`;
+        getRequestInfo(request).subject = `retry task ${id}${isFresh ? " from scratch" : ""}`;
         return viewTask(await (await getDesk(ports)).retry(id, { isFresh }));
       },
       {
@@ -132,7 +132,7 @@ export const queueRoutes = (ports: QueuePorts & Pick<NightStore, "runsOfTasks">,
         body: t.Object({ fresh: t.Optional(t.Boolean()) }),
         ...changed(
           "Puts a task that failed, was cancelled or is unverified into the queue again",
-          "From its last handoff, or anew with `fresh`.",
+          "From its last handoff, or from scratch with `fresh`.",
         ),
       },
     );

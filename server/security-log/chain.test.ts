@@ -46,7 +46,7 @@ test("finds any line that was changed, removed, repeated or moved", async () => 
   );
 });
 
-test("finds a line that was written anew with a digest of its own", async () => {
+test("finds a line that was rewritten with a digest of its own", async () => {
   const { lines, head } = chainOf(5);
   const before = JSON.parse(lines[1] ?? "") as Head;
   const { line } = nextLine(before, { at: 0, event: "sign-in", outcome: "ok", principal: "somebody else" });
@@ -80,7 +80,7 @@ test("lines may lack at the beginning only where the log says that they made roo
   expect((await verifyLines(rotated.slice(1), () => told.head)).ok).toBe(false);
 });
 
-test("a log that was cut or written anew with all its digests does not have the line that was noted", async () => {
+test("a log that was cut or rewritten with all its digests does not have the line that was noted", async () => {
   const { lines, head } = chainOf(12);
   const noted = readMark(markOf(head));
   expect(noted).toEqual(head);

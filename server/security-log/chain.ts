@@ -68,7 +68,7 @@ export type Verdict = { ok: boolean; lines: number; newest?: string; fault?: str
  * Whether a log is what was written, line by line: none changed, removed, added or in another order. Lines
  * may lack at the beginning where a later line tells of their removal. `head`, where it is known, tells of
  * lines that lack at the end; it is asked when all are read. `seen` is a line that was noted elsewhere: a log
- * that was written anew, head and all, does not have it.
+ * that was rewritten, head and all, does not have it.
  */
 export const verifyLines = async (
   lines: AsyncIterable<string> | Iterable<string>,

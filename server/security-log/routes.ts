@@ -77,7 +77,7 @@ export const securityLogRoutes = ({ auth, log }: { auth: AuthPorts; log: Securit
       ...documented({
         summary: "Whether the security log is as it was written",
         description:
-          "`fault` names the first line that was changed, removed, added or moved. `newest` is the number and digest of the last line: noted on another machine and given as `seen` later, it shows a log that was cut or written anew with all its digests.",
+          "`fault` names the first line that was changed, removed, added or moved. `newest` is the number and digest of the last line: noted on another machine and given as `seen` later, it shows a log that was cut or rewritten with all its digests.",
         tag: "security",
         auth: true,
         response: Type.Object({

@@ -11,5 +11,5 @@ export type Prepared = {
   notModifiedHeaders: Record<string, string>;
 };
 
-/** What one address gave with one Accept-Encoding: the same request gets the same again, without deciding anew. */
+/** What one address gave with one Accept-Encoding: the same request gets the same again, without deciding again. */
 export type Repeat = { prepared: Prepared; sha256: string; encoding: Encoding | undefined };

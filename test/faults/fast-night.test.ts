@@ -14,7 +14,7 @@ const HOURS = 12;
 /** From the third hour to the last: what a worker keeps of its sessions, and what the runtime does once. */
 const HEAP_KIB_A_WORKER = 256;
 const HEAP_KIB_ONCE = 1_024;
-/** Log and events are rotated at 10 MiB, four of each at the most. */
+/** Log and events are rotated at 10 MiB, four of each at most. */
 const FILES_KIB_AN_HOUR = 1_024;
 
 let night: Night;

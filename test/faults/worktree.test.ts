@@ -69,7 +69,7 @@ const killedAdd = async () => {
   return path;
 };
 
-test("a worktree that a killed git left half-made is made anew, and nothing is committed as deleted", async () => {
+test("a worktree that a killed git left half-made is made again, and nothing is committed as deleted", async () => {
   const path = await killedAdd();
   expect(existsSync(join(path, ".git"))).toBe(true);
   const state = await night.run(await inWorktree("one"));
@@ -99,7 +99,7 @@ test("a folder in the worktree's place that is not git's is left alone", async (
   expect(night.read("repo.worktrees/one/precious.txt")).toBe("x\n");
 });
 
-test("a subdirectory stays a subdirectory, and a start anew goes on in the same worktree", async () => {
+test("a subdirectory stays a subdirectory, and a fresh start goes on in the same worktree", async () => {
   night.repository("repo", "exit 0");
   night.write("repo/docs/a.md", "a\n");
   night.git("repo", "add", "-A");
@@ -110,7 +110,7 @@ test("a subdirectory stays a subdirectory, and a start anew goes on in the same 
   expect(night.git("repo", "log", "--format=%s", "nightshift/one")).toBe("line\nline\ndocs\nfirst\n");
 });
 
-test("a resume makes a worktree that somebody deleted anew, from its branch", async () => {
+test("a resume makes a worktree that somebody deleted again, from its branch", async () => {
   const state = await night.run({
     ...(await inWorktree("one", [{ do: "say", text: "HANDOFF: x" }])),
     max: 1,

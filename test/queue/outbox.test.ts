@@ -26,7 +26,7 @@ describe.skipIf(!hasPostgres)("a pool whose repository does not answer", () => {
       },
     ]);
     const { id } = await pools.lab.add({ worker: "commits", repo, maxAttempts: 1 });
-    const killed = pools.lab.pool("a", { leaseSeconds: 3 });
+    const killed = pools.lab.pool("a", { leaseSeconds: 60 });
     await pools.lab.until(id, "at work", ({ progress }) => progress?.session === 1);
     renameSync(repo, away);
     pools.lab.write("go", "");
@@ -42,8 +42,9 @@ describe.skipIf(!hasPostgres)("a pool whose repository does not answer", () => {
       ({ state, endedAt }) => state === "running" || endedAt !== undefined,
     );
     await killed.kill();
+    await pools.lab.endLeases("a");
 
-    const next = pools.lab.pool("a", { leaseSeconds: 3 });
+    const next = pools.lab.pool("a");
     await waitFor("the next pool to take it over", () =>
       next.output().includes("its result is still to be published"),
     );
@@ -106,16 +107,17 @@ describe.skipIf(!hasPostgres)("a pool whose repository does not answer", () => {
     const hang: ScriptedStep = { do: "hang" };
     pools.lab.worker("long", [{ steps: [{ do: "run", command: "echo half > half.txt" }, hang] }]);
     const { id } = await pools.lab.add({ worker: "long", repo });
-    const killed = pools.lab.pool("a", { leaseSeconds: 3 });
+    const killed = pools.lab.pool("a", { leaseSeconds: 60 });
     await pools.lab.until(id, "at work", ({ progress }) => progress?.session === 1);
     const runName = `long-${id}-${pools.lab.queue.id.slice(0, 4)}`;
     await waitFor("its file", () => pools.lab.read(`a/.nightshift/pool/work/${runName}/half.txt`) !== "");
     await killed.kill();
+    await pools.lab.endLeases("a");
     renameSync(repo, away);
     pools.lab.worker("long", [
       { steps: [{ do: "run", command: "test -f half.txt && git add -A && git commit -qm half" }, DONE] },
     ]);
-    const next = pools.lab.pool("a", { leaseSeconds: 3 });
+    const next = pools.lab.pool("a");
     await pools.lab.until(id, "in the outbox", ({ reason }) => /not published yet/.test(reason ?? ""));
     renameSync(away, repo);
     const task = await pools.lab.until(id, "complete", ({ state }) => state === "complete");

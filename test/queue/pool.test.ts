@@ -81,7 +81,7 @@ describe.skipIf(!hasPostgres)("a pool", () => {
       { steps: [{ do: "hang" }] },
     ]);
     const { id } = await pools.lab.add({ worker: "long", repo });
-    const first = pools.lab.pool("a", { leaseSeconds: 3 });
+    const first = pools.lab.pool("a", { leaseSeconds: 60 });
     await pools.lab.until(
       id,
       "in its second session",
@@ -91,6 +91,7 @@ describe.skipIf(!hasPostgres)("a pool", () => {
     const oldRun = runMark(pools.lab.queue.id, { task: id, token: old.token });
     expect(findMarked(oldRun).length).toBeGreaterThan(0);
     await first.kill();
+    await pools.lab.endLeases("a");
     await waitFor("the killed pool's work to end", () => findMarked(oldRun).length === 0);
 
     pools.lab.worker("long", [
@@ -133,7 +134,7 @@ describe.skipIf(!hasPostgres)("a pool", () => {
       "UPDATE queue_settings SET value = reverse(value) WHERE name = 'id'",
     );
     expect(row).toBe(1);
-    pools.lab.pool("b", { leaseSeconds: 3 });
+    pools.lab.pool("b");
     const done = await pools.lab.until(id, "complete", ({ state }) => state === "complete");
     expect(findMarked(run).length).toBe(host.length);
 
@@ -179,7 +180,7 @@ describe.skipIf(!hasPostgres)("a pool", () => {
     const long: ScriptedStep = { do: "repeat", times: 80, steps: [{ do: "wait", ms: 50 }] };
     pools.lab.worker("long", [{ steps: [long, DONE] }]);
     pools.lab.worker("hangs", [{ steps: [{ do: "hang" }] }]);
-    const pool = pools.lab.pool("a", { leaseSeconds: 3, runtime: bunBinary() });
+    const pool = pools.lab.pool("a", { leaseSeconds: 10, runtime: bunBinary() });
     const { id } = await pools.lab.add({ worker: "long", dir, isInPlace: true });
     await pools.lab.until(id, "at work", ({ progress }) => progress?.session === 1);
     const name = `long-${id}-${pools.lab.queue.id.slice(0, 4)}`;
@@ -235,7 +236,7 @@ describe.skipIf(!hasPostgres)("a pool", () => {
     expect(await pool.end("SIGTERM")).toBe(0);
   });
 
-  test("begins anew when that is asked for, on the same host, too", async () => {
+  test("starts over when that is asked for, on the same host, too", async () => {
     const dir = pools.lab.folder("plain");
     pools.lab.worker("fails", [{ steps: [{ do: "fail", message: "no such model" }] }], {
       limits: { sameErrors: 1 },

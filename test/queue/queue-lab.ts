@@ -147,6 +147,14 @@ export class QueueLab {
     });
   }
 
+  /** As if the time had come at which the leases of a host end that does not renew them. */
+  async endLeases(host: string): Promise<void> {
+    await this.queue.db.run(
+      "UPDATE queue_tasks SET lease_until = now() WHERE run_host = $1 AND lease_until > now()",
+      [host],
+    );
+  }
+
   events(id: number): Promise<TaskEvent[]> {
     return listEvents(this.queue.db, id);
   }

@@ -35,7 +35,7 @@ test("a side job without tools takes no turn", () => {
   expect(play(ask("hello", 0))?.text).toBe("one");
 });
 
-test("a retry after a fault goes on in its session, and surroundings written anew are the same conversation", () => {
+test("a retry after a fault goes on in its session, and surroundings rewritten are the same conversation", () => {
   const limit = { fault: { kind: "rate-limit" as const, resetsAtMs: 1 } };
   const play = createModelPlayer({
     sessions: [{ turns: [limit, say("two"), say("three")] }, { turns: [say("no")] }],

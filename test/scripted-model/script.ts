@@ -94,7 +94,7 @@ export const toolCallOf = (
   return { name: shell.name, input: { [key]: command, ...description } };
 };
 
-/** What agents put around the prompt and write anew when they resume: the date, the folder's files. */
+/** What agents put around the prompt and write again when they resume: the date, the folder's files. */
 const withoutSurroundings = (opening: string): string =>
   opening.replace(/<(session_context|environment_context|system-reminder)>[\s\S]*?<\/\1>/g, "").trim();
 

@@ -18,7 +18,7 @@ export const rerunReceipt = async (
   const judged = await judge(ports, {
     dir,
     gatesRoot: dir,
-    // Installed packages were not watched here: what a lock file names is installed anew.
+    // Installed packages were not watched here: what a lock file names is installed again.
     seal: { ...seal, folders: [], base: base ? seal.base : undefined },
     task,
     gateTimeoutMs: rules.settings.minutes * 60_000,

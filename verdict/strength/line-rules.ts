@@ -48,7 +48,7 @@ const RULES: Record<LexedLanguage, Rule[]> = {
       where: "tests",
       pattern:
         /(?:const|let|var) (?:expect|assert) = (?:\(|function|async|new Proxy|\{)|function (?:expect|assert) \(|(?:^|[;{}] )(?:expect|assert) = /g,
-      message: "defines the checks themselves anew",
+      message: "redefines the checks themselves",
     },
     {
       kind: "check-patched",

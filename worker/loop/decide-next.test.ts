@@ -61,7 +61,7 @@ describe("after an outage", () => {
     startedAt: minutesAgo(1),
   };
 
-  test("it waits longer and longer, ten minutes at the most, and never calls it the same error", () => {
+  test("it waits longer and longer, ten minutes at most, and never calls it the same error", () => {
     const waits = [1, 2, 3, 10, 200].map((times) => after(Array.from({ length: times }, () => OUTAGE)));
     const untilMs = [5_000, 10_000, 20_000, 600_000, 600_000].map((ms) => NOW + ms);
     expect(waits).toMatchObject(untilMs.map((until) => ({ kind: "wait", untilMs: until })));
@@ -200,7 +200,7 @@ describe("at a limit", () => {
 describe("in circles", () => {
   const idle: Session = { endReason: "handoff", hasChanged: false };
 
-  test("three sessions in a row without a change are a stall; one with a change begins anew", () => {
+  test("three sessions in a row without a change are a stall; one with a change starts over", () => {
     expect(after([idle, idle, idle])).toMatchObject({ status: "stalled" });
     expect(after([idle, idle])).toMatchObject({ kind: "continue" });
     expect(after([idle, idle, HANDOFF, idle, idle])).toMatchObject({ kind: "continue" });

@@ -31,7 +31,7 @@ const stillWaiting = (
 
 /**
  * The state a supervisor begins with: fresh for a start, carried on for a resume. A crash and a lost lease change
- * no count and no clock; a worker that had come to an end and is resumed gets its circuits closed and its hours anew
+ * no count and no clock; a worker that had come to an end and is resumed gets its circuits closed and all its hours
  * (what it spent stays spent).
  */
 export const firstState = ({

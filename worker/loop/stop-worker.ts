@@ -58,7 +58,7 @@ export const stopWorker = async (
   return answer(getWorker(home, name));
 };
 
-/** What a worker that is to stop is still busy with, and how long that may take at the most. */
+/** What a worker that is to stop is still busy with, and how long that may take at most. */
 export const describeWait = (
   { name, sessions, limits }: Pick<WorkerState, "name" | "sessions" | "limits">,
   { isNow, nowMs }: { isNow: boolean; nowMs: number },

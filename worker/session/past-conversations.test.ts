@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { keepRecall, type PastConversations } from "./past-conversations.ts";
 
-test("sessions in quick succession share one search; a later one, another task or a failed one ask anew", async () => {
+test("sessions in quick succession share one search; a later one, another task or a failed one ask again", async () => {
   let elapsedMs = 0;
   let answer: PastConversations = { status: "none" };
   const asked: string[] = [];

@@ -46,14 +46,14 @@ export const findState = (home: string, name: string): WorkerState | undefined =
   try {
     value = JSON.parse(text);
   } catch (error) {
-    throw new AppError("bad-data", `${path} is not JSON; move it away to start the worker anew`, {
+    throw new AppError("bad-data", `${path} is not JSON; move it away to start the worker from scratch`, {
       cause: error,
     });
   }
   if (isState(value)) return value;
   throw new AppError(
     "bad-data",
-    `${path} is not a worker state of version 1; move it away to start the worker anew`,
+    `${path} is not a worker state of version 1; move it away to start the worker from scratch`,
   );
 };
 

@@ -55,7 +55,7 @@ const readJson = <T extends { version: 1 }>(path: string): T | undefined => {
     const value = JSON.parse(readFileIfThere(path) ?? "null") as T | null;
     return value?.version === 1 ? value : undefined;
   } catch {
-    return undefined; // damaged: a ledger is rebuilt, the budget begins anew
+    return undefined; // damaged: a ledger is rebuilt, the budget starts over
   }
 };
 

@@ -43,7 +43,7 @@ const parseOrNothing = (text: string): SyntaxNode | undefined => {
   }
 };
 
-/** A copy that a subshell changes without anybody noticing. */
+/** A copy that a subshell changes unnoticed. */
 const apart = (known: Known): Known => ({ ...known, variables: new Map(known.variables) });
 
 const readNode = (node: SyntaxNode, known: Known, reading: Reading): void => {

@@ -31,7 +31,7 @@ const textOf = (
 
 export const securityLog = defineCommand({
   description:
-    "Needs a token that may do everything. With --json the lines are as the server keeps them, each with the digest of the one before. --verify says whether any was changed, removed, added or moved: exit 1 when one was. It names the newest line, to be noted on another machine: --seen with it says later whether the log still has that very line, also where somebody wrote everything anew.",
+    "Needs a token that may do everything. With --json the lines are as the server keeps them, each with the digest of the one before. --verify says whether any was changed, removed, added or moved: exit 1 when one was. It names the newest line, to be noted on another machine: --seen with it says later whether the log still has that very line, also where somebody wrote everything again.",
   args: [],
   options: {
     last: {

@@ -60,7 +60,7 @@ export const start = defineCommand({
     foreground: {
       type: "boolean",
       description:
-        "Supervise in this terminal, with a live view; Ctrl-C stops gracefully; a second Ctrl-C stops at once",
+        "Supervise in this terminal, with a live view; Ctrl-C stops after a handoff; a second Ctrl-C stops at once",
     },
     dryRun: { type: "boolean", description: "Show the prompt and the command line; start nothing" },
   },

@@ -166,7 +166,7 @@ export const cancel = (site: string): void => {
 
 type Uploaded = { created: Created; changes: Changes; live: string | undefined };
 
-/** Puts an upload live, unless somebody else has published since it was compared: then it is compared anew. */
+/** Puts an upload live, unless somebody else has published since it was compared: then it is compared again. */
 export const putLive = async (site: string, uploaded: Uploaded): Promise<void> => {
   const { created } = uploaded;
   update(site, { state: { step: "going-live", ...uploaded }, error: undefined });

@@ -78,7 +78,7 @@ export const PushSwitch = () => {
   const look = async () => {
     const subscription = await findSubscription();
     if (subscription) {
-      // A server that was set up anew knows nothing of it.
+      // A server that was set up again knows nothing of it.
       await tellServer(subscription);
       setAskedAt((await call(({ api }) => api.push.get())).askedAt);
     }

@@ -162,7 +162,7 @@ export const weighContext = (
   };
 };
 
-/** For each concept the heaviest mention in one learning: written anew for each, so that scoring makes no garbage. */
+/** For each concept the heaviest mention in one learning: rewritten for each, so that scoring makes no garbage. */
 type Best = {
   weight: Float64Array;
   rarity: Float64Array;

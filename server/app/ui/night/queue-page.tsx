@@ -56,7 +56,7 @@ const Change = ({
       {(!isCancel || isRunning) && (
         <label class="check">
           <input type="checkbox" name="choice" />
-          {isCancel ? "Stop now, without a handoff" : "Begin anew, with no session behind it"}
+          {isCancel ? "Stop now, without a handoff" : "Start over, with no session behind it"}
         </label>
       )}
     </Dialog>

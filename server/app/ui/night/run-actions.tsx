@@ -183,9 +183,7 @@ export const RunActions = ({ detail, onAsked }: { detail: RunDetail; onAsked: ()
           onClose={close}
           onSend={() => ask({ action: "stop" })}
         >
-          <p>
-            Its agent is asked for a handoff first, which takes a few minutes at the most. It can be resumed.
-          </p>
+          <p>Its agent is asked for a handoff first, which takes a few minutes at most. It can be resumed.</p>
         </Dialog>
       )}
       {open === "stop-now" && (
