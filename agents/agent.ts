@@ -8,7 +8,6 @@ import type { SourceLister, Store } from "./store.ts";
  * for: commands must start fast.
  */
 export type Agent = {
-  title: string;
   /** the program on PATH; what `worker start` without `--agent`, `init` and `doctor` look for */
   program: string | undefined;
   /** versions of the real program that the tests run, oldest first; undefined where they run none */

@@ -14,14 +14,11 @@ const LOOK_AGAIN_MS = 50;
  * Takes a lock that others hold for moments only.
  * @throws AppError `locked`, naming the holder, when it does not come free in time
  */
-export const waitForLock = async (
-  path: string,
-  { label, patienceMs = PATIENCE_MS }: { label: string; patienceMs?: number },
-): Promise<FileLock> => {
+export const waitForLock = async (path: string, { label }: { label: string }): Promise<FileLock> => {
   for (let waitedMs = 0; ; waitedMs += LOOK_AGAIN_MS) {
     const { lock, holder } = tryLock(path, { label });
     if (lock) return lock;
-    if (waitedMs >= patienceMs)
+    if (waitedMs >= PATIENCE_MS)
       throw new AppError(
         "locked",
         `${path} is held by ${holder.label} (pid ${holder.pid}, since ${holder.since}); try again when it is done`,

@@ -64,8 +64,8 @@ export const listConversations = async (ports: ConversationPorts, agent?: string
   return { sources, problems: found.flatMap(({ problems }) => problems) };
 };
 
-export const listSources = async (ports: ConversationPorts, agent?: string): Promise<Source[]> =>
-  (await listConversations(ports, agent)).sources;
+export const listSources = async (ports: ConversationPorts): Promise<Source[]> =>
+  (await listConversations(ports)).sources;
 
 export const conversationId = ({ agent, id }: { agent: string; id: string }): string => `${agent}:${id}`;
 

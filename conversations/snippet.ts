@@ -11,14 +11,9 @@ export const cutBetween = (text: string, from: number, to: number): string =>
   );
 
 /** The surroundings of a hit on one line, with an ellipsis where text is left out. */
-export const snippetAround = (
-  text: string,
-  index: number,
-  length: number,
-  { before = BEFORE, after = AFTER }: { before?: number; after?: number } = {},
-): string => {
-  const from = Math.max(0, index - before);
-  const to = Math.min(text.length, index + length + after);
+export const snippetAround = (text: string, index: number, length: number): string => {
+  const from = Math.max(0, index - BEFORE);
+  const to = Math.min(text.length, index + length + AFTER);
   const line = cutBetween(text, from, to)
     .replaceAll(/[\s\u0000-\u001F\u007F]+/g, " ")
     .trim();

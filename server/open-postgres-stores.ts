@@ -1,12 +1,12 @@
 import { mkdirSync } from "node:fs";
 import { createPostgresAuth } from "./auth/postgres-auth.ts";
-import { createPostgresApprovals } from "./companion/postgres-approvals.ts";
+import { createPostgresApprovals } from "./companion/approval-store.ts";
 import type { DatabaseSettings } from "./database-settings.ts";
 import type { BlobStep } from "./blobs/blobs.ts";
 import { MIGRATIONS } from "../db/migrations/index.ts";
 import { migratePostgres } from "../db/postgres/migrate-postgres.ts";
 import { openPostgres } from "../db/postgres/open-postgres.ts";
-import { createPostgresFleet } from "./fleet/postgres-store.ts";
+import { createFleet } from "./fleet/store.ts";
 import type { Log } from "../core/log.ts";
 import { createPostgresStores } from "./memory/postgres/store.ts";
 import { createPushStore } from "./push/store.ts";
@@ -45,7 +45,7 @@ export const openPostgresStores = async (
       auth: createPostgresAuth(db),
       approvals: createPostgresApprovals(db, now),
       securityLog: createPostgresSecurityLog(db),
-      fleet: createPostgresFleet(db),
+      fleet: createFleet(db),
       night: createPostgresNight(db),
       push: createPushStore(db),
       // Its engine is loaded by the first who asks for it.

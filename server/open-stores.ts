@@ -3,7 +3,8 @@ import { removeUnfinished } from "./backup/unfinished.ts";
 import type { BlobStep } from "./blobs/blobs.ts";
 import { createSqliteApprovals } from "./companion/approval-store.ts";
 import { openDatabase } from "../db/open-database.ts";
-import { createSqliteFleet } from "./fleet/sqlite-store.ts";
+import { statementsOn } from "../db/statements.ts";
+import { createFleet } from "./fleet/store.ts";
 import type { Log } from "../core/log.ts";
 import { createSqliteStores } from "./memory/sqlite/store.ts";
 import { createSqliteSecurityLog } from "./security-log/sqlite-store.ts";
@@ -44,12 +45,9 @@ const openSqliteStores = async (
     auth: createSqliteAuth(db, now),
     approvals: createSqliteApprovals(db, now),
     securityLog: createSqliteSecurityLog(db),
-    fleet: createSqliteFleet(db),
+    fleet: createFleet(statementsOn(db)),
     night: createSqliteNight(db),
-    push: createPushStore({
-      all: async (text, values) => db.all(text, values),
-      run: (text, values) => db.write(() => db.run(text, values)),
-    }),
+    push: createPushStore(statementsOn(db)),
     queue: { open: undefined },
     backup: { db, home, blobs: publishing.blobs },
     ping: async () => {

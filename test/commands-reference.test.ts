@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { renderReference } from "../scripts/command/reference.ts";
+import { renderReference } from "./commands-reference.ts";
 import { findEntry, listCommands } from "../scripts/command/find-entry.ts";
 import { PROGRAMS } from "../scripts/programs/index.ts";
 

@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { ConfigSchema } from "../core/config/config-schema.ts";
-import { renderConfigTypes } from "../scripts/command/config-types.ts";
-import { renderConfigReference } from "../scripts/command/config-reference.ts";
+import { renderConfigTypes } from "./config-types.ts";
+import { renderConfigReference } from "./config-reference.ts";
 
 test("the config's type says what the schema declares", async () => {
   await expect(renderConfigTypes(ConfigSchema)).toMatchFileSnapshot(

@@ -2,7 +2,6 @@ import type { Agent } from "../agent.ts";
 import { NO_PLACES } from "../sandbox-needs.ts";
 
 export const acp = {
-  title: "An agent that speaks the Agent Client Protocol",
   program: undefined,
   testedVersions: undefined,
   credentials: undefined,

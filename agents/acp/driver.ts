@@ -1,6 +1,6 @@
 import { AppError } from "../../core/errors.ts";
 import type { Driver, SessionRequest } from "../driver.ts";
-import { findProgram } from "../find-program.ts";
+import { findAgent } from "../find-program.ts";
 import { startAcpSession } from "./session.ts";
 
 const programOf = ({ settings }: Pick<SessionRequest, "settings">) => {
@@ -27,10 +27,7 @@ export const acpDriver: Driver = {
     asksLeave: true,
     exitMeaning: "says nothing (it is a server); the `stopReason` of its turn counts",
   },
-  find: async ({ command }, env) => {
-    const path = command === undefined ? undefined : await findProgram(command, env);
-    return path === undefined ? undefined : { command: path };
-  },
+  find: ({ command }, env) => findAgent(command, env),
   describe: programOf,
   start: async (request) => startAcpSession(request, programOf(request)),
 };

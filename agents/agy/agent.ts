@@ -2,7 +2,6 @@ import { join } from "node:path";
 import type { Agent } from "../agent.ts";
 
 export const agy = {
-  title: "Antigravity CLI",
   program: "agy",
   // The program is on no registry: nothing of it was tried.
   testedVersions: undefined,

@@ -1,5 +1,5 @@
 import type { Driver } from "../driver.ts";
-import { findProgram } from "../find-program.ts";
+import { findAgent } from "../find-program.ts";
 import { agyArguments, startAgySession } from "./session.ts";
 
 const PROGRAM = "agy";
@@ -18,10 +18,7 @@ export const agyDriver: Driver = {
     rateLimitReset: true,
     exitMeaning: "0 says nothing (a tool that was denied gives 0, too); the `result` line counts",
   },
-  find: async (settings, env) => {
-    const path = await findProgram(settings.command ?? PROGRAM, env);
-    return path === undefined ? undefined : { command: path };
-  },
+  find: (settings, env) => findAgent(settings.command ?? PROGRAM, env),
   describe: (request) => ({ command: request.settings.command ?? PROGRAM, args: agyArguments(request) }),
   start: async (request) => startAgySession(request, request.settings.command ?? PROGRAM),
 };

@@ -2,7 +2,6 @@ import { join } from "node:path";
 import type { Agent } from "../agent.ts";
 
 export const claude = {
-  title: "Claude Code",
   program: "claude",
   testedVersions: ["2.1.197", "2.1.330"],
   credentials: {

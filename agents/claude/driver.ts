@@ -1,5 +1,5 @@
 import type { Driver } from "../driver.ts";
-import { findProgram } from "../find-program.ts";
+import { findAgent } from "../find-program.ts";
 import { claudeArguments, startClaudeSession } from "./session.ts";
 
 const PROGRAM = "claude";
@@ -19,10 +19,7 @@ export const claudeDriver: Driver = {
     rateLimitReset: true,
     exitMeaning: "0 says nothing (SIGINT gives 0 too); a `result` line with `is_error: false` is success",
   },
-  find: async (settings, env) => {
-    const path = await findProgram(settings.command ?? PROGRAM, env);
-    return path === undefined ? undefined : { command: path };
-  },
+  find: (settings, env) => findAgent(settings.command ?? PROGRAM, env),
   describe: (request) => ({
     command: request.settings.command ?? PROGRAM,
     args: claudeArguments(request),

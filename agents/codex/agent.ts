@@ -2,7 +2,6 @@ import { join } from "node:path";
 import type { Agent } from "../agent.ts";
 
 export const codex = {
-  title: "Codex CLI",
   program: "codex",
   testedVersions: ["0.169.0"],
   credentials: { variables: ["OPENAI_API_KEY", "CODEX_API_KEY"], files: [".codex/auth.json"] },

@@ -2,7 +2,6 @@ import type { Agent } from "../agent.ts";
 import { NO_PLACES } from "../sandbox-needs.ts";
 
 export const command = {
-  title: "A command of your own",
   program: undefined,
   testedVersions: undefined,
   credentials: undefined,

@@ -1,5 +1,5 @@
 import type { Driver } from "../driver.ts";
-import { findProgram } from "../find-program.ts";
+import { findAgent } from "../find-program.ts";
 import { startJsonLinesSession } from "./json-lines-session.ts";
 import { commandArguments, commandSettings } from "./settings.ts";
 import { startTextSession } from "./text-session.ts";
@@ -19,10 +19,7 @@ export const commandDriver: Driver = {
     exitMeaning:
       "text: 0 is a completed session. JSON-lines: the `turn-end` line counts, leaving without it is an error",
   },
-  find: async (settings, env) => {
-    const path = settings.command === undefined ? undefined : await findProgram(settings.command, env);
-    return path === undefined ? undefined : { command: path };
-  },
+  find: ({ command }, env) => findAgent(command, env),
   describe: (request) => {
     const settings = commandSettings(request.settings);
     return { command: settings.command, args: commandArguments(settings, request) };

@@ -2,7 +2,6 @@ import { join } from "node:path";
 import type { Agent } from "../agent.ts";
 
 export const gemini = {
-  title: "Gemini CLI",
   program: "gemini",
   testedVersions: ["0.61.0"],
   credentials: { variables: ["GEMINI_API_KEY", "GOOGLE_API_KEY"], files: [".gemini/oauth_creds.json"] },

@@ -1,5 +1,5 @@
 import type { Driver } from "../driver.ts";
-import { findProgram } from "../find-program.ts";
+import { findAgent } from "../find-program.ts";
 import { geminiArguments, startGeminiSession } from "./session.ts";
 
 const PROGRAM = "gemini";
@@ -18,10 +18,7 @@ export const geminiDriver: Driver = {
     rateLimitReset: true,
     exitMeaning: "0 is a completed turn; a `result` line with status `success` is what counts",
   },
-  find: async (settings, env) => {
-    const path = await findProgram(settings.command ?? PROGRAM, env);
-    return path === undefined ? undefined : { command: path };
-  },
+  find: (settings, env) => findAgent(settings.command ?? PROGRAM, env),
   describe: (request) => ({
     command: request.settings.command ?? PROGRAM,
     args: geminiArguments(request),

@@ -2,7 +2,6 @@ import { join } from "node:path";
 import type { Agent } from "../agent.ts";
 
 export const opencode = {
-  title: "opencode",
   program: "opencode",
   testedVersions: ["1.18.33"],
   credentials: {

@@ -1,5 +1,5 @@
 import type { Driver } from "../driver.ts";
-import { findProgram } from "../find-program.ts";
+import { findAgent } from "../find-program.ts";
 import { opencodeArguments, startOpencodeSession } from "./session.ts";
 
 const PROGRAM = "opencode";
@@ -18,10 +18,7 @@ export const opencodeDriver: Driver = {
     rateLimitReset: true,
     exitMeaning: "says nothing (it is a server); the session's error or idle event counts",
   },
-  find: async (settings, env) => {
-    const path = await findProgram(settings.command ?? PROGRAM, env);
-    return path === undefined ? undefined : { command: path };
-  },
+  find: (settings, env) => findAgent(settings.command ?? PROGRAM, env),
   describe: (request) => ({
     command: request.settings.command ?? PROGRAM,
     args: opencodeArguments(request),

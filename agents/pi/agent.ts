@@ -3,7 +3,6 @@ import { expandHome } from "../../core/paths.ts";
 import type { Agent } from "../agent.ts";
 
 export const pi = {
-  title: "pi",
   program: "pi",
   testedVersions: ["0.73.1", "0.87.1"],
   credentials: { variables: ["ANTHROPIC_API_KEY", "OPENAI_API_KEY"], files: [".pi/agent/auth.json"] },

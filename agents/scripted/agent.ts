@@ -3,7 +3,6 @@ import type { Agent } from "../agent.ts";
 import { NO_PLACES } from "../sandbox-needs.ts";
 
 export const scripted = {
-  title: "Scripted agent (plays a script, no model)",
   program: undefined,
   testedVersions: undefined,
   credentials: undefined,

@@ -1,7 +1,6 @@
 import type { Agent } from "../agent.ts";
 
 export const shelley = {
-  title: "Shelley",
   program: "shelley",
   testedVersions: undefined,
   credentials: {

@@ -57,13 +57,11 @@ const canLimit = (group: string): boolean => {
 
 /**
  * The nearest group of cgroup v2, from our own one upwards, in which we may make groups with limits; undefined where
- * none is delegated to us. `root` is where the hierarchy is mounted, `own` what /proc/self/cgroup says.
+ * none is delegated to us.
  */
-export const findDelegatedGroup = ({
-  root = "/sys/fs/cgroup",
-  own = read("/proc/self/cgroup"),
-}: { root?: string; own?: string } = {}): string | undefined => {
-  const path = /^0::(\/.*)$/m.exec(own)?.[1];
+export const findDelegatedGroup = (): string | undefined => {
+  const root = "/sys/fs/cgroup";
+  const path = /^0::(\/.*)$/m.exec(read("/proc/self/cgroup"))?.[1];
   if (path === undefined || path.includes("..") || !existsSync(join(root, "cgroup.controllers")))
     return undefined;
   for (let group = join(root, path); ; group = dirname(group)) {

@@ -8,8 +8,8 @@ import type { RelaySettings } from "./relay.ts";
 export const RELAY_PORT = 3128;
 
 /** Whoever looks for a proxy in the environment finds it, by each of the names that programs look for. */
-export const proxyEnvironment = (port: number = RELAY_PORT): Record<string, string> => {
-  const url = `http://127.0.0.1:${port}`;
+export const proxyEnvironment = (): Record<string, string> => {
+  const url = `http://127.0.0.1:${RELAY_PORT}`;
   const named = {
     http_proxy: url,
     https_proxy: url,

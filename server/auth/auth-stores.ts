@@ -1,7 +1,8 @@
 import type { Database } from "../../db/database.ts";
-import { createSqliteKeyStore, type KeyStore } from "./key-store.ts";
+import { statementsOn } from "../../db/statements.ts";
+import { createKeyStore, type KeyStore } from "./key-store.ts";
 import { createRateLimiter, type RateLimiters } from "./rate-limit.ts";
-import { createSqliteTokenStore, type TokenStore } from "./token-store.ts";
+import { createTokenStore, type TokenStore } from "./token-store.ts";
 
 /** Where it is kept who may come in, whichever database that is. */
 export type AuthStores = {
@@ -16,8 +17,8 @@ export type AuthStores = {
 
 /** On the server's own SQLite database. */
 export const createSqliteAuth = (db: Database, now: () => number): AuthStores => ({
-  tokens: createSqliteTokenStore(db),
-  keys: createSqliteKeyStore(db),
+  tokens: createTokenStore(statementsOn(db)),
+  keys: createKeyStore(statementsOn(db)),
   limiters: (what, rate) => createRateLimiter(what, rate, now),
   isShared: false,
   tidy: async () => {},

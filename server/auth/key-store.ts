@@ -1,5 +1,5 @@
 import { AppError } from "../../core/errors.ts";
-import type { Database } from "../../db/database.ts";
+import type { Statements } from "../../db/statements.ts";
 
 /** A key of the memory for another writer; its text is stored nowhere. */
 export type MemoryKey = {
@@ -19,7 +19,7 @@ export type KeyStore = {
   remove: (id: string) => Promise<boolean>;
 };
 
-export type KeyRow = {
+type KeyRow = {
   id: string;
   writer: string;
   access: MemoryKey["access"];
@@ -27,9 +27,9 @@ export type KeyRow = {
   created_at: number;
 };
 
-export const KEY_COLUMNS = "id, writer, access, scopes, created_at";
+const KEY_COLUMNS = "id, writer, access, scopes, created_at";
 
-export const toKey = (row: KeyRow): MemoryKey => ({
+const toKey = (row: KeyRow): MemoryKey => ({
   id: row.id,
   writer: row.writer,
   access: row.access,
@@ -37,31 +37,21 @@ export const toKey = (row: KeyRow): MemoryKey => ({
   createdAt: row.created_at,
 });
 
-/** What a new key's row holds, in the order of `memory_keys`. */
-export const keyValues = (key: MemoryKey, hash: string) => [
-  key.id,
-  hash,
-  key.writer,
-  key.access,
-  JSON.stringify(key.scopes),
-  key.createdAt,
-];
-
-export const writerHasKey = (writer: string, cause?: unknown): AppError =>
-  new AppError("conflict", `There is a key of the writer "${writer}" already; revoke it first`, { cause });
-
-/** The store on the server's own SQLite database. */
-export const createSqliteKeyStore = (db: Database): KeyStore => ({
-  add: (key, hash) =>
-    db.write(() => {
-      if (db.get("SELECT 1 FROM memory_keys WHERE writer = ?", [key.writer])) throw writerHasKey(key.writer);
-      db.run("INSERT INTO memory_keys VALUES (?, ?, ?, ?, ?, ?)", keyValues(key, hash));
-    }),
+/** The store on either database; where servers share one, a key revoked on one is refused by all. */
+export const createKeyStore = (db: Statements): KeyStore => ({
+  add: async (key, hash) => {
+    const added = await db.run(
+      "INSERT INTO memory_keys (id, hash, writer, access, scopes, created_at) VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (writer) DO NOTHING",
+      [key.id, hash, key.writer, key.access, JSON.stringify(key.scopes), key.createdAt],
+    );
+    if (added === 0)
+      throw new AppError("conflict", `There is a key of the writer "${key.writer}" already; revoke it first`);
+  },
   findByHash: async (hash) => {
-    const row = db.get<KeyRow>(`SELECT ${KEY_COLUMNS} FROM memory_keys WHERE hash = ?`, [hash]);
+    const row = await db.get<KeyRow>(`SELECT ${KEY_COLUMNS} FROM memory_keys WHERE hash = $1`, [hash]);
     return row && toKey(row);
   },
   list: async () =>
-    db.all<KeyRow>(`SELECT ${KEY_COLUMNS} FROM memory_keys ORDER BY created_at, id`).map(toKey),
-  remove: (id) => db.write(() => db.run("DELETE FROM memory_keys WHERE id = ?", [id]) > 0),
+    (await db.all<KeyRow>(`SELECT ${KEY_COLUMNS} FROM memory_keys ORDER BY created_at, id`)).map(toKey),
+  remove: async (id) => (await db.run("DELETE FROM memory_keys WHERE id = $1", [id])) > 0,
 });

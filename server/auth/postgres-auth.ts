@@ -1,13 +1,13 @@
 import type { Postgres } from "../../db/postgres/postgres.ts";
 import type { AuthStores } from "./auth-stores.ts";
-import { createPostgresKeyStore } from "./postgres-keys.ts";
+import { createKeyStore } from "./key-store.ts";
 import { createPostgresRateLimiters, forgetIdleBuckets } from "./postgres-rate-limit.ts";
-import { createPostgresTokenStore } from "./postgres-tokens.ts";
+import { createTokenStore } from "./token-store.ts";
 
 /** On a PostgreSQL that any number of servers share. */
 export const createPostgresAuth = (db: Postgres): AuthStores => ({
-  tokens: createPostgresTokenStore(db),
-  keys: createPostgresKeyStore(db),
+  tokens: createTokenStore(db),
+  keys: createKeyStore(db),
   limiters: createPostgresRateLimiters(db),
   isShared: true,
   tidy: async () => {

@@ -1,4 +1,4 @@
-import type { Database } from "../../db/database.ts";
+import type { Statements } from "../../db/statements.ts";
 import type { Token, TokenAction } from "./token.ts";
 
 /** Tokens and sessions, by the digest of their secret. */
@@ -17,7 +17,7 @@ export type TokenStore = {
 
 export type Session = { sha256: string; token: string; expiresAt: number };
 
-export type TokenRow = {
+type TokenRow = {
   id: string;
   label: string;
   sha256: string;
@@ -28,7 +28,7 @@ export type TokenRow = {
   last_used_at: number | null;
 };
 
-export const toToken = (row: TokenRow): Token => ({
+const toToken = (row: TokenRow): Token => ({
   id: row.id,
   label: row.label,
   sha256: row.sha256,
@@ -39,9 +39,9 @@ export const toToken = (row: TokenRow): Token => ({
   lastUsedAt: row.last_used_at ?? undefined,
 });
 
-export const TOKEN_COLUMNS = "id, label, sha256, site, actions, created_at, expires_at";
+const TOKEN_COLUMNS = "id, label, sha256, site, actions, created_at, expires_at";
 
-export const tokenValues = (token: Token): (string | number | null)[] => [
+const tokenValues = (token: Token): (string | number | null)[] => [
   token.id,
   token.label,
   token.sha256,
@@ -51,36 +51,43 @@ export const tokenValues = (token: Token): (string | number | null)[] => [
   token.expiresAt ?? null,
 ];
 
-/** The store on the server's own SQLite database. */
-export const createSqliteTokenStore = (db: Database): TokenStore => ({
-  add: (token) =>
-    db.write(() => {
-      db.run(`INSERT INTO tokens (${TOKEN_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?)`, tokenValues(token));
-    }),
-  list: async () => db.all<TokenRow>("SELECT * FROM tokens ORDER BY created_at DESC, id").map(toToken),
+/** The store on either database; where servers share one, a token revoked on one is refused by all. */
+export const createTokenStore = (db: Statements): TokenStore => ({
+  add: async (token) => {
+    await db.run(
+      `INSERT INTO tokens (${TOKEN_COLUMNS}) VALUES ($1, $2, $3, $4, $5, $6, $7)`,
+      tokenValues(token),
+    );
+  },
+  list: async () =>
+    (await db.all<TokenRow>("SELECT * FROM tokens ORDER BY created_at DESC, id")).map(toToken),
   findByDigest: async (sha256) => {
-    const row = db.get<TokenRow>("SELECT * FROM tokens WHERE sha256 = ?", [sha256]);
+    const row = await db.get<TokenRow>("SELECT * FROM tokens WHERE sha256 = $1", [sha256]);
     return row && toToken(row);
   },
-  remove: (id) => db.write(() => db.run("DELETE FROM tokens WHERE id = ?", [id]) > 0),
-  touch: (id, at) =>
-    db.write(() => {
-      db.run("UPDATE tokens SET last_used_at = ? WHERE id = ?", [at, id]);
-    }),
-  addSession: ({ sha256, token, expiresAt }, now) =>
-    db.write(() => {
-      db.run("DELETE FROM sessions WHERE expires_at <= ?", [now]);
-      db.run("INSERT INTO sessions (sha256, token, expires_at) VALUES (?, ?, ?)", [sha256, token, expiresAt]);
-    }),
+  remove: async (id) => (await db.run("DELETE FROM tokens WHERE id = $1", [id])) > 0,
+  touch: async (id, at) => {
+    await db.run("UPDATE tokens SET last_used_at = $1 WHERE id = $2 AND coalesce(last_used_at, 0) < $1", [
+      at,
+      id,
+    ]);
+  },
+  addSession: async ({ sha256, token, expiresAt }, now) => {
+    await db.run("DELETE FROM sessions WHERE expires_at <= $1", [now]);
+    await db.run("INSERT INTO sessions (sha256, token, expires_at) VALUES ($1, $2, $3)", [
+      sha256,
+      token,
+      expiresAt,
+    ]);
+  },
   findBySession: async (sha256, now) => {
-    const row = db.get<TokenRow>(
-      "SELECT t.* FROM sessions s JOIN tokens t ON t.id = s.token WHERE s.sha256 = ? AND s.expires_at > ?",
+    const row = await db.get<TokenRow>(
+      "SELECT t.* FROM sessions s JOIN tokens t ON t.id = s.token WHERE s.sha256 = $1 AND s.expires_at > $2",
       [sha256, now],
     );
     return row && toToken(row);
   },
-  removeSession: (sha256) =>
-    db.write(() => {
-      db.run("DELETE FROM sessions WHERE sha256 = ?", [sha256]);
-    }),
+  removeSession: async (sha256) => {
+    await db.run("DELETE FROM sessions WHERE sha256 = $1", [sha256]);
+  },
 });

@@ -1,4 +1,6 @@
 import type { Database } from "../../db/database.ts";
+import type { Postgres } from "../../db/postgres/postgres.ts";
+import { type Statements, statementsOn } from "../../db/statements.ts";
 import type { Approval, ApprovalStatus } from "./approval.ts";
 
 export type Answer = NonNullable<Approval["answer"]>;
@@ -19,9 +21,9 @@ export type ApprovalStore = {
 };
 
 /** How many decided approvals are kept for the audit list, over all tokens. */
-export const KEPT = 1000;
+const KEPT = 1000;
 
-export type ApprovalRow = {
+type ApprovalRow = {
   id: string;
   status: Exclude<ApprovalStatus, "expired">;
   tool: string;
@@ -40,7 +42,7 @@ export type ApprovalRow = {
   answer_body: string | null;
 };
 
-export const toApproval = (row: ApprovalRow, now: number): Approval => ({
+const toApproval = (row: ApprovalRow, now: number): Approval => ({
   id: row.id,
   status: row.status === "pending" && row.expires_at <= now ? "expired" : row.status,
   tool: row.tool,
@@ -60,10 +62,10 @@ export const toApproval = (row: ApprovalRow, now: number): Approval => ({
       : { status: row.answer_status, contentType: row.answer_type ?? "", body: row.answer_body ?? "" },
 });
 
-export const APPROVAL_COLUMNS =
+const APPROVAL_COLUMNS =
   "id, status, tool, token, asked_by, method, target, content_type, body, digest, created_at, expires_at";
 
-export const approvalValues = (approval: Approval): (string | number)[] => [
+const approvalValues = (approval: Approval): (string | number)[] => [
   approval.id,
   "pending",
   approval.tool,
@@ -79,58 +81,78 @@ export const approvalValues = (approval: Approval): (string | number)[] => [
 ];
 
 /** Neither database keeps a text with U+0000. */
-export const answerValues = ({ status, contentType, body }: Answer): (string | number)[] => [
+const answerValues = ({ status, contentType, body }: Answer): (string | number)[] => [
   status,
   contentType,
   body.replaceAll("\u0000", "\uFFFD"),
 ];
 
+/**
+ * How long a server may be sending an approved request before its outcome counts as unknown. Others cannot
+ * see whether it died; if it did not, its answer is still taken in when it comes.
+ */
+const SENDING_MS = 120_000;
+
+/** The store on a PostgreSQL that any number of servers share: of all decisions about one, the first counts. */
+export const createPostgresApprovals = (db: Postgres, now: () => number): ApprovalStore =>
+  createApprovals(db, now, SENDING_MS);
+
 /** The store on the server's own SQLite database; what a killed server was sending becomes `unknown`. */
 export const createSqliteApprovals = (db: Database, now: () => number): ApprovalStore => {
   db.run("UPDATE approvals SET status = 'unknown' WHERE status = 'sending'");
+  return createApprovals(statementsOn(db), now, Infinity);
+};
+
+const createApprovals = (db: Statements, now: () => number, sendingMs: number): ApprovalStore => {
+  const read = (row: ApprovalRow) => {
+    const approval = toApproval(row, now());
+    const isOverdue = approval.status === "sending" && (approval.decidedAt ?? 0) + sendingMs <= now();
+    return isOverdue ? { ...approval, status: "unknown" as const } : approval;
+  };
   return {
-    add: (approval) =>
-      db.write(() => {
-        db.run(
-          `INSERT INTO approvals (${APPROVAL_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-          approvalValues(approval),
-        );
-        db.run("DELETE FROM approvals WHERE number <= (SELECT max(number) FROM approvals) - ?", [KEPT]);
-      }),
-    find: async (id, token) => {
-      const row = db.get<ApprovalRow>("SELECT * FROM approvals WHERE id = ? AND token = ?", [id, token]);
-      return row === undefined ? undefined : toApproval(row, now());
+    add: async (approval) => {
+      await db.run(
+        `INSERT INTO approvals (${APPROVAL_COLUMNS}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
+        approvalValues(approval),
+      );
+      await db.run("DELETE FROM approvals WHERE number <= (SELECT max(number) FROM approvals) - $1", [KEPT]);
     },
-    list: async (token, limit) =>
-      db
-        .all<ApprovalRow>("SELECT * FROM approvals WHERE token = ? ORDER BY number DESC LIMIT ?", [
-          token,
-          limit,
-        ])
-        .map((row) => toApproval(row, now())),
-    countPending: async (token) =>
-      db.get<{ count: number }>(
-        "SELECT count(*) AS count FROM approvals WHERE token = ? AND status = 'pending' AND expires_at > ?",
+    find: async (id, token) => {
+      const row = await db.get<ApprovalRow>("SELECT * FROM approvals WHERE id = $1 AND token = $2", [
+        id,
+        token,
+      ]);
+      return row && read(row);
+    },
+    list: async (token, limit) => {
+      const rows = await db.all<ApprovalRow>(
+        "SELECT * FROM approvals WHERE token = $1 ORDER BY number DESC LIMIT $2",
+        [token, limit],
+      );
+      return rows.map(read);
+    },
+    countPending: async (token) => {
+      const row = await db.get<{ count: number }>(
+        "SELECT count(*) AS count FROM approvals WHERE token = $1 AND status = 'pending' AND expires_at > $2",
         [token, now()],
-      )?.count ?? 0,
-    claim: (id, digest, status) =>
-      db.write(
-        () =>
-          db.run(
-            "UPDATE approvals SET status = ?, decided_at = ? WHERE id = ? AND digest = ? AND status = 'pending' AND expires_at > ?",
-            [status, now(), id, digest, now()],
-          ) === 1,
-      ),
-    giveUp: (id) =>
-      db.write(() => {
-        db.run("UPDATE approvals SET status = 'unknown' WHERE id = ? AND status = 'sending'", [id]);
-      }),
-    finish: (id, status, answer) =>
-      db.write(() => {
-        db.run(
-          "UPDATE approvals SET status = ?, answer_status = ?, answer_type = ?, answer_body = ? WHERE id = ? AND status = 'sending'",
-          [status, ...answerValues(answer), id],
-        );
-      }),
+      );
+      return row?.count ?? 0;
+    },
+    claim: async (id, digest, status) => {
+      const claimed = await db.run(
+        "UPDATE approvals SET status = $1, decided_at = $2 WHERE id = $3 AND digest = $4 AND status = 'pending' AND expires_at > $2",
+        [status, now(), id, digest],
+      );
+      return claimed === 1;
+    },
+    giveUp: async (id) => {
+      await db.run("UPDATE approvals SET status = 'unknown' WHERE id = $1 AND status = 'sending'", [id]);
+    },
+    finish: async (id, status, answer) => {
+      await db.run(
+        "UPDATE approvals SET status = $1, answer_status = $2, answer_type = $3, answer_body = $4 WHERE id = $5 AND status = 'sending'",
+        [status, ...answerValues(answer), id],
+      );
+    },
   };
 };

@@ -1,5 +1,5 @@
 import type { Postgres, Transaction } from "../../db/postgres/postgres.ts";
-import { createNightReads } from "./reads.ts";
+import { onStatements } from "./on-statements.ts";
 import { KEPT_LOG_LINES, needsTrim, type NightStore } from "./store.ts";
 import * as sql from "./writes.ts";
 
@@ -12,7 +12,7 @@ export const createPostgresNight = (db: Postgres): NightStore => {
     return kept.lines;
   };
   return {
-    ...createNightReads((text, values) => db.all(text, values)),
+    ...onStatements(db),
     change: (id, fold) =>
       db.transaction(async (tx) => {
         // Two servers that are told of one run at once wait here for each other, before there is a row, too.
@@ -26,19 +26,6 @@ export const createPostgresNight = (db: Postgres): NightStore => {
         const stored = await tx.get<{ is_latest: number }>(sql.IS_LATEST, [id]);
         return { run, isLatest: (stored?.is_latest ?? 0) > 0 };
       }),
-    setSeen: async (id) => (await db.run(sql.SET_SEEN, [id])) > 0,
-    addCommand: async (command) => {
-      await db.run(sql.ADD_COMMAND, sql.commandValues(command));
-    },
-    acknowledge: async (host, acks, now) => {
-      const runs: string[] = [];
-      for (const ack of acks)
-        if ((await db.run(sql.ACKNOWLEDGE, sql.ackValues(ack, host, now))) > 0)
-          runs.push(
-            ...(await db.all<{ run: string }>(sql.RUN_OF_COMMAND, [ack.id, host])).map(({ run }) => run),
-          );
-      return runs;
-    },
     forgetBefore: (time) =>
       db.transaction(async (tx) => {
         let forgotten = 0;

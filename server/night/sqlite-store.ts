@@ -1,5 +1,6 @@
 import type { Database } from "../../db/database.ts";
-import { createNightReads } from "./reads.ts";
+import { statementsOn } from "../../db/statements.ts";
+import { onStatements } from "./on-statements.ts";
 import { KEPT_LOG_LINES, needsTrim, type NightStore } from "./store.ts";
 import * as sql from "./writes.ts";
 
@@ -11,7 +12,7 @@ export const createSqliteNight = (db: Database): NightStore => {
     return kept.lines;
   };
   return {
-    ...createNightReads(async (text, values) => db.all(text, values ?? [])),
+    ...onStatements(statementsOn(db)),
     change: (id, fold) =>
       db.write(() => {
         const row = db.get<sql.StoredRunRow>(sql.FIND_FOR_CHANGE, [id]);
@@ -22,19 +23,6 @@ export const createSqliteNight = (db: Database): NightStore => {
         if (needsTrim(run.logLines)) db.run(sql.SET_LOG_LINES, [trim(id), id]);
         return { run, isLatest: (db.get<{ is_latest: number }>(sql.IS_LATEST, [id])?.is_latest ?? 0) > 0 };
       }),
-    setSeen: (id) => db.write(() => db.run(sql.SET_SEEN, [id]) > 0),
-    addCommand: (command) =>
-      db.write(() => {
-        db.run(sql.ADD_COMMAND, sql.commandValues(command));
-      }),
-    acknowledge: (host, acks, now) =>
-      db.write(() =>
-        acks.flatMap((ack) =>
-          db.run(sql.ACKNOWLEDGE, sql.ackValues(ack, host, now)) > 0
-            ? db.all<{ run: string }>(sql.RUN_OF_COMMAND, [ack.id, host]).map(({ run }) => run)
-            : [],
-        ),
-      ),
     forgetBefore: (time) =>
       db.write(() => sql.FORGET.map((statement) => db.run(statement, [time])).at(-1) ?? 0),
   };

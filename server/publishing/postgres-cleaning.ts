@@ -1,9 +1,7 @@
 import type { Postgres, Transaction } from "../../db/postgres/postgres.ts";
 import { addEvent } from "./postgres-sites.ts";
+import { NEEDED } from "./store-rows.ts";
 import type { PublishingStore } from "./store.ts";
-
-const NEEDED =
-  "EXISTS (SELECT 1 FROM deployment_blobs d JOIN deployments p ON p.id = d.deployment WHERE d.sha256 = b.sha256 AND p.status <> 'expired')";
 
 const expireOne = async (tx: Transaction, id: string, at: number): Promise<void> => {
   const row = await tx.get<{ site: string }>(
@@ -25,8 +23,6 @@ const expireOne = async (tx: Transaction, id: string, at: number): Promise<void>
 /** What takes things away. Every server may collect at the same time as every other. */
 export const createCleaning = (db: Postgres) =>
   ({
-    listUnused: (before) =>
-      db.all(`SELECT sha256, size FROM blobs b WHERE used_at <= $1 AND NOT ${NEEDED}`, [before]),
     expire: async (ids, at) => {
       // One transaction each: whoever holds one of them holds up nobody else.
       for (const id of ids) await db.transaction((tx) => expireOne(tx, id, at));

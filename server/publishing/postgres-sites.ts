@@ -1,6 +1,6 @@
 import type { Postgres, Queries, Transaction } from "../../db/postgres/postgres.ts";
 import type { SiteState } from "./site-feed.ts";
-import { EVENT_COLUMNS, type EventRow, eventValues, toEvent } from "./store-rows.ts";
+import { EVENT_COLUMNS, eventValues } from "./store-rows.ts";
 import type { PublishEvent } from "./store.ts";
 
 /** The messages that say what a site's visitors get has changed; each names the site. */
@@ -18,14 +18,6 @@ export const addEvent = async (db: Queries, event: PublishEvent): Promise<void> 
     `INSERT INTO publish_events (${EVENT_COLUMNS}) VALUES ($1, $2, $3, $4, $5, $6)`,
     eventValues(event),
   );
-};
-
-export const selectEvents = async (db: Queries, site: string, limit: number): Promise<PublishEvent[]> => {
-  const rows = await db.all<EventRow>(
-    `SELECT ${EVENT_COLUMNS} FROM publish_events WHERE site = $1 ORDER BY number DESC LIMIT $2`,
-    [site, limit],
-  );
-  return rows.map(toEvent);
 };
 
 /** The state of these sites; one that does not exist is absent. */

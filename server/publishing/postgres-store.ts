@@ -1,80 +1,13 @@
 import { AppError } from "../../core/errors.ts";
 import { isForeignKeyViolation } from "../../db/postgres/failure.ts";
 import type { Postgres } from "../../db/postgres/postgres.ts";
-import { createManifestCache } from "./manifest-cache.ts";
 import { activateInTransaction } from "./postgres-activate.ts";
 import { createCleaning } from "./postgres-cleaning.ts";
 import { measureKept, recordHeld, selectHeld, selectMissing } from "./postgres-held.ts";
 import { createInTransaction, importInTransaction } from "./postgres-create.ts";
-import { addEvent, lockSite, selectEvents, tellSiteChanged } from "./postgres-sites.ts";
-import {
-  type DeploymentRow,
-  type SiteRow,
-  SUMMARY_COLUMNS,
-  type SummaryRow,
-  toDeployment,
-  toSite,
-  toSummary,
-} from "./store-rows.ts";
+import { addEvent, lockSite, tellSiteChanged } from "./postgres-sites.ts";
+import { createReads } from "./store-reads.ts";
 import type { PublishingStore } from "./store.ts";
-
-const SITE_COLUMNS = "name, created_at, updated_at, active_deployment";
-
-const createReads = (db: Postgres) => {
-  const manifests = createManifestCache();
-  const summaries = async (where: string, values: readonly string[]) =>
-    (await db.all<SummaryRow>(`SELECT ${SUMMARY_COLUMNS} FROM deployments ${where}`, values)).map(toSummary);
-  const loadManifest = async (id: string, digest: string) => {
-    const known = manifests.find(id, digest);
-    if (known) return known;
-    const row = await db.get<{ manifest: string }>(
-      "SELECT manifest FROM deployments WHERE id = $1 AND digest = $2",
-      [id, digest],
-    );
-    return manifests.keep(id, digest, row?.manifest);
-  };
-  return {
-    findSite: async (name) => {
-      const row = await db.get<SiteRow>(`SELECT ${SITE_COLUMNS} FROM sites WHERE name = $1`, [name]);
-      return row && toSite(row);
-    },
-    listSites: async () => {
-      const [actives, rows] = await Promise.all([
-        summaries("WHERE status = 'active'", []),
-        db.all<SiteRow & { deployments: number }>(
-          `SELECT ${SITE_COLUMNS}, (SELECT count(*) FROM deployments d WHERE d.site = s.name) AS deployments FROM sites s ORDER BY updated_at DESC, name`,
-        ),
-      ]);
-      const active = new Map(actives.map((summary) => [summary.site, summary]));
-      return rows.map((row) => ({
-        ...toSite(row),
-        deployments: row.deployments,
-        active: active.get(row.name),
-      }));
-    },
-    listDeployments: (site) => summaries("WHERE site = $1 ORDER BY number DESC", [site]),
-    listOfRun: (run) => summaries("WHERE run = $1 ORDER BY number DESC", [run]),
-    findDeployment: async (id) => {
-      const row = await db.get<DeploymentRow>(
-        `SELECT ${SUMMARY_COLUMNS}, checks FROM deployments WHERE id = $1`,
-        [id],
-      );
-      return row && toDeployment(row, await loadManifest(id, row.digest));
-    },
-    listMissing: (id) => selectMissing(db, id),
-    findHeld: (site, names) => selectHeld(db, site, names),
-    measureKept: (site, names) => measureKept(db, site, names),
-    findMissing: async (names) => {
-      const rows = await db.all<{ sha256: string }>("SELECT sha256 FROM blobs WHERE sha256 = ANY($1)", [
-        names.map(({ sha256 }) => sha256),
-      ]);
-      const there = new Set(rows.map(({ sha256 }) => sha256));
-      return names.filter(({ sha256 }) => !there.has(sha256));
-    },
-    listEvents: (site, limit) => selectEvents(db, site, limit),
-    listCandidates: (site) => summaries("WHERE site = $1", [site]),
-  } satisfies Partial<PublishingStore>;
-};
 
 const createChanges = (db: Postgres) =>
   ({
@@ -124,6 +57,16 @@ const createChanges = (db: Postgres) =>
 /** The store on a PostgreSQL that any number of servers share. */
 export const createPostgresStore = (db: Postgres): PublishingStore => ({
   ...createReads(db),
+  listMissing: (id) => selectMissing(db, id),
+  findHeld: (site, names) => selectHeld(db, site, names),
+  measureKept: (site, names) => measureKept(db, site, names),
+  findMissing: async (names) => {
+    const rows = await db.all<{ sha256: string }>("SELECT sha256 FROM blobs WHERE sha256 = ANY($1)", [
+      names.map(({ sha256 }) => sha256),
+    ]);
+    const there = new Set(rows.map(({ sha256 }) => sha256));
+    return names.filter(({ sha256 }) => !there.has(sha256));
+  },
   ...createChanges(db),
   ...createCleaning(db),
 });

@@ -1,81 +1,12 @@
-import type { BlobName } from "../blobs/blobs.ts";
 import type { Database } from "../../db/database.ts";
-import type { ManifestEntry } from "./manifest.ts";
-import { createManifestCache } from "./manifest-cache.ts";
+import { statementsOn } from "../../db/statements.ts";
 import { activateInTransaction } from "./sqlite-activate.ts";
 import { measureKept, recordHeld, selectHeld, selectMissing } from "./sqlite-held.ts";
 import { createInTransaction, importInTransaction } from "./sqlite-create.ts";
-import { addEvent, selectEvents } from "./sqlite-events.ts";
-import {
-  type DeploymentRow,
-  type SiteRow,
-  SUMMARY_COLUMNS,
-  type SummaryRow,
-  toDeployment,
-  toSite,
-  toSummary,
-} from "./store-rows.ts";
+import { addEvent } from "./sqlite-events.ts";
+import { NEEDED } from "./store-rows.ts";
+import { createReads } from "./store-reads.ts";
 import type { PublishingStore } from "./store.ts";
-
-const NEEDED =
-  "EXISTS (SELECT 1 FROM deployment_blobs d JOIN deployments p ON p.id = d.deployment WHERE d.sha256 = b.sha256 AND p.status <> 'expired')";
-
-const createManifestLoader = (db: Database): ((id: string, digest: string) => ManifestEntry[]) => {
-  const cache = createManifestCache();
-  return (id, digest) => {
-    const known = cache.find(id, digest);
-    if (known) return known;
-    const row = db.get<{ manifest: string }>("SELECT manifest FROM deployments WHERE id = ?", [id]);
-    return cache.keep(id, digest, row?.manifest);
-  };
-};
-
-const reads = (db: Database, loadManifest: (id: string, digest: string) => ManifestEntry[]) =>
-  ({
-    findSite: async (name) => {
-      const row = db.get<SiteRow>("SELECT * FROM sites WHERE name = ?", [name]);
-      return row && toSite(row);
-    },
-    listSites: async () => {
-      const actives = db.all<SummaryRow>(
-        `SELECT ${SUMMARY_COLUMNS} FROM deployments WHERE status = 'active'`,
-      );
-      const active = new Map(actives.map((row) => [row.site, toSummary(row)]));
-      return db
-        .all<SiteRow & { deployments: number }>(
-          "SELECT s.*, (SELECT count(*) FROM deployments d WHERE d.site = s.name) AS deployments FROM sites s ORDER BY updated_at DESC, name",
-        )
-        .map((row) => ({ ...toSite(row), deployments: row.deployments, active: active.get(row.name) }));
-    },
-    listDeployments: async (site) =>
-      db
-        .all<SummaryRow>(`SELECT ${SUMMARY_COLUMNS} FROM deployments WHERE site = ? ORDER BY number DESC`, [
-          site,
-        ])
-        .map(toSummary),
-    listOfRun: async (run) =>
-      db
-        .all<SummaryRow>(`SELECT ${SUMMARY_COLUMNS} FROM deployments WHERE run = ? ORDER BY number DESC`, [
-          run,
-        ])
-        .map(toSummary),
-    findDeployment: async (id) => {
-      const row = db.get<DeploymentRow>(`SELECT ${SUMMARY_COLUMNS}, checks FROM deployments WHERE id = ?`, [
-        id,
-      ]);
-      return row && toDeployment(row, loadManifest(id, row.digest));
-    },
-    listMissing: async (id) => selectMissing(db, id),
-    findHeld: async (site, names) => selectHeld(db, site, names),
-    measureKept: async (site, names) => measureKept(db, site, names),
-    findMissing: async (names) =>
-      names.filter(({ sha256 }) => !db.get("SELECT 1 FROM blobs WHERE sha256 = ?", [sha256])),
-    listEvents: async (site, limit) => selectEvents(db, site, limit),
-    listCandidates: async (site) =>
-      db.all<SummaryRow>(`SELECT ${SUMMARY_COLUMNS} FROM deployments WHERE site = ?`, [site]).map(toSummary),
-    listUnused: async (before) =>
-      db.all<BlobName>(`SELECT sha256, size FROM blobs b WHERE used_at <= ? AND NOT ${NEEDED}`, [before]),
-  }) satisfies Partial<PublishingStore>;
 
 const changes = (db: Database) =>
   ({
@@ -135,7 +66,12 @@ const cleaning = (db: Database) =>
 
 /** The store on the server's own SQLite database. */
 export const createSqliteStore = (db: Database): PublishingStore => ({
-  ...reads(db, createManifestLoader(db)),
+  ...createReads(statementsOn(db)),
+  listMissing: async (id) => selectMissing(db, id),
+  findHeld: async (site, names) => selectHeld(db, site, names),
+  measureKept: async (site, names) => measureKept(db, site, names),
+  findMissing: async (names) =>
+    names.filter(({ sha256 }) => !db.get("SELECT 1 FROM blobs WHERE sha256 = ?", [sha256])),
   ...changes(db),
   ...cleaning(db),
 });

@@ -109,3 +109,7 @@ export const toEvent = ({ deployment, detail, ...event }: EventRow): PublishEven
   deployment: deployment ?? undefined,
   detail: detail ?? undefined,
 });
+
+/** Whether a row `b` of the blobs is one that a deployment needs which is kept. */
+export const NEEDED =
+  "EXISTS (SELECT 1 FROM deployment_blobs d JOIN deployments p ON p.id = d.deployment WHERE d.sha256 = b.sha256 AND p.status <> 'expired')";

@@ -1,4 +1,5 @@
 import { createECDH } from "node:crypto";
+import type { Statements } from "../../db/statements.ts";
 
 /** A device, as its browser's push service knows it (RFC 8030, RFC 8291): an address and the keys to write to it. */
 export type Subscription = { endpoint: string; p256dh: string; auth: string };
@@ -14,11 +15,6 @@ export type PushStore = {
   /** a device that is known already is kept under its newest token */
   add: (subscription: Subscription, by: { token: string; at: number }) => Promise<void>;
   remove: (endpoint: string) => Promise<void>;
-};
-
-type Statements = {
-  all: <Row>(text: string, values?: (string | number | null)[]) => Promise<Row[]>;
-  run: (text: string, values: (string | number | null)[]) => Promise<unknown>;
 };
 
 /** More devices than anybody carries; the oldest goes. */
@@ -72,7 +68,6 @@ export const createPushStore = ({ all, run }: Statements): PushStore => {
       await run(
         `DELETE FROM push_subscriptions WHERE endpoint NOT IN
          (SELECT endpoint FROM push_subscriptions ORDER BY created_at DESC, endpoint LIMIT ${MOST})`,
-        [],
       );
     },
     remove: async (endpoint) => {

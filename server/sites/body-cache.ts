@@ -19,10 +19,9 @@ export const MAX_CACHED_BYTES = 1024 * 1024;
 
 const EMPTY_COST_BYTES = 64;
 
-export const createBodyCache = (
-  blobs: Pick<BlobStore, "read" | "readVariant">,
-  { maxBytes = 64 * 1024 * 1024 }: { maxBytes?: number } = {},
-): BodyCache => {
+const MAX_BYTES = 64 * 1024 * 1024;
+
+export const createBodyCache = (blobs: Pick<BlobStore, "read" | "readVariant">): BodyCache => {
   const bodies = new Map<string, Bytes | null>();
   let heldBytes = 0;
 
@@ -35,12 +34,12 @@ export const createBodyCache = (
     if (bytes !== undefined && bodies.delete(key)) heldBytes -= costOf(bytes);
   };
   const keep = (key: string, bytes: Bytes | null): void => {
-    if (costOf(bytes) > Math.min(maxBytes, MAX_CACHED_BYTES + EMPTY_COST_BYTES)) return;
+    if (costOf(bytes) > MAX_CACHED_BYTES + EMPTY_COST_BYTES) return;
     drop(key);
     bodies.set(key, bytes);
     heldBytes += costOf(bytes);
     for (const oldest of bodies.keys()) {
-      if (heldBytes <= maxBytes) break;
+      if (heldBytes <= MAX_BYTES) break;
       drop(oldest);
     }
   };

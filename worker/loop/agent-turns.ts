@@ -10,7 +10,21 @@ import { findHold } from "./find-hold.ts";
 import type { createSpendingLimits } from "./spending-limits.ts";
 import type { StartRequest } from "./start-request.ts";
 import type { SupervisorPorts } from "./supervisor-ports.ts";
-import { switchAgent } from "./switch-agent.ts";
+
+type Switch = { driver: Driver; agent: string | undefined; model: string | undefined };
+
+/** The state of a worker that goes on with another agent or model; a model of the old agent means nothing to the new one. */
+const switchAgent = (state: WorkerState, { driver, agent, model }: Switch): WorkerState => {
+  const next = { ...state };
+  if (agent !== undefined) {
+    next.agent = agent;
+    next.agentTitle = driver.title;
+    next.isScripted = driver.isScripted === true;
+    delete next.model;
+  }
+  if (model !== undefined) next.model = model;
+  return next;
+};
 
 type Ports = {
   clock: Pick<Clock, "now">;

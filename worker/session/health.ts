@@ -33,27 +33,27 @@ const ERROR_LINE =
  * A gate's output within a budget: lines that look like errors first (each once), then the end of the
  * output, where runners put their summaries.
  */
-export const budgetReport = (output: string, budget = REPORT_BUDGET): string => {
+export const budgetReport = (output: string): string => {
   const text = output.trim();
-  if (text.length <= budget) return text;
+  if (text.length <= REPORT_BUDGET) return text;
   const lines = text.split("\n").map((line) => (line.length > 400 ? `${line.slice(0, 399)}…` : line));
   const errors: string[] = [];
   let used = 0;
   for (const line of new Set(lines.filter((candidate) => ERROR_LINE.test(candidate)))) {
-    if (used + line.length > budget * 0.6) break;
+    if (used + line.length > REPORT_BUDGET * 0.6) break;
     errors.push(line);
     used += line.length + 1;
   }
   const tail: string[] = [];
   for (const line of lines.toReversed()) {
-    if (used + line.length > budget - 120) break;
+    if (used + line.length > REPORT_BUDGET - 120) break;
     tail.unshift(line);
     used += line.length + 1;
   }
   const cut = lines.length - tail.length;
   return [
     ...errors,
-    `[… ${cut} earlier lines cut to ${budget} characters; error lines above …]`,
+    `[… ${cut} earlier lines cut to ${REPORT_BUDGET} characters; error lines above …]`,
     ...tail,
   ].join("\n");
 };

@@ -1,5 +1,7 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
+import type { RecallSettings } from "../session/past-conversations.ts";
+import type { AgentConfig } from "../../core/config/agent-config.ts";
 import type { LoadedConfig } from "../../core/config/load-config.ts";
 import { chooseCredential } from "../../core/credentials.ts";
 import { AppError, errorText } from "../../core/errors.ts";
@@ -9,7 +11,19 @@ import { findServerUrl } from "../../core/server-address.ts";
 import type { StartRequest } from "../loop/start-request.ts";
 import type { MemorySettings } from "../session/memory-client.ts";
 import type { FleetSettings } from "../telling/fleet-client.ts";
-import { recallSettings } from "./plan-recall.ts";
+
+const RECALL_DEFAULTS: RecallSettings = { scope: "everywhere", maxTokens: 1000, timeoutMs: 5_000 };
+
+/** How past conversations are asked, unless the config switches that off. */
+const recallSettings = ({ recall }: AgentConfig): RecallSettings | undefined =>
+  recall?.enabled === false
+    ? undefined
+    : {
+        scope: recall?.scope ?? RECALL_DEFAULTS.scope,
+        maxTokens: recall?.maxTokens ?? RECALL_DEFAULTS.maxTokens,
+        timeoutMs:
+          recall?.timeoutSeconds === undefined ? RECALL_DEFAULTS.timeoutMs : recall.timeoutSeconds * 1000,
+      };
 
 /** The file of the key that a server gets; @throws AppError `unauthorized` where this user has none for it */
 const keyFileFor = (url: string, env: Environment): string => {

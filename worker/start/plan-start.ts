@@ -1,4 +1,6 @@
 import { statSync } from "node:fs";
+import { VERIFY_DEFAULTS, type VerifySettings } from "../../verdict/seal/settings.ts";
+import type { AgentConfig } from "../../core/config/agent-config.ts";
 import type { AgentSettings } from "../../agents/driver.ts";
 import type { LoadedConfig } from "../../core/config/load-config.ts";
 import type { WorkerDeclaration } from "../../core/config/sections/workers.ts";
@@ -12,7 +14,6 @@ import { spentBudget } from "../loop/decide-next.ts";
 import { planAgents } from "./plan-agents.ts";
 import { planGates } from "./plan-gates.ts";
 import { serviceSettings } from "./plan-services.ts";
-import { DEFAULT_ROUNDS, planVerify } from "./plan-verify.ts";
 import { planChain } from "./plan-chain.ts";
 import { chooseAgent, getDriver } from "./find-driver.ts";
 import type { StartRequest } from "../loop/start-request.ts";
@@ -21,6 +22,16 @@ import { shortName } from "../state/worker-names.ts";
 import type { ListedWorker } from "../state/worker-store.ts";
 import { checkWorkerName, chooseName } from "./choose-name.ts";
 import { ACTIVE, DEFAULT_LIMITS, DEFAULT_MAX_SESSIONS, type WorkerState } from "../state/worker-state.ts";
+
+/** Refusals by a reviewer before a person has to decide. */
+const DEFAULT_ROUNDS = 2;
+
+/** How a worker's DONE is judged, as the config says now. */
+const planVerify = ({ verify, workers }: AgentConfig, worker: string): VerifySettings => ({
+  ...VERIFY_DEFAULTS,
+  ...verify,
+  mayChange: (workers && Object.hasOwn(workers, worker) ? workers[worker]?.mayChange : undefined) ?? [],
+});
 
 /** What the command line says; everything else comes from the config. */
 export type StartFlags = {

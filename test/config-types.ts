@@ -1,4 +1,4 @@
-import type { TSchema } from "../../core/schema.ts";
+import type { TSchema } from "../core/schema.ts";
 import type { Node } from "./config-reference.ts";
 
 const INTRO = `// Made from the schema that checks it (\`npx nightshift run docs\` writes it, a test compares it): plain types,

@@ -1,8 +1,8 @@
-import type { Entry, NamedCommand, Program } from "./define-command.ts";
-import { isGroup, listCommands, loadCommand } from "./find-entry.ts";
-import { argumentText, groupHelp, optionNotes, optionText, usageLine } from "./help.ts";
-import { createStyle } from "./style.ts";
-import { optionsOf } from "./parse-arguments.ts";
+import type { Entry, NamedCommand, Program } from "../scripts/command/define-command.ts";
+import { isGroup, listCommands, loadCommand } from "../scripts/command/find-entry.ts";
+import { argumentText, groupHelp, optionNotes, optionText, usageLine } from "../scripts/command/help.ts";
+import { createStyle } from "../scripts/command/style.ts";
+import { optionsOf } from "../scripts/command/parse-arguments.ts";
 
 const HELP_COLUMNS = 80;
 

@@ -1,9 +1,8 @@
+import type { Statements } from "../../db/statements.ts";
 import type { NewEvent } from "./fold.ts";
 import type { Card } from "./card.ts";
 import type { ListedRun, NightStore, RunFilter, StoredCommand, StoredEvent } from "./store.ts";
-
-/** Statements with `$1`, `$2` … in order, which both databases understand. */
-export type Read = <Row>(text: string, values?: (string | number | null)[]) => Promise<Row[]>;
+import { ACKNOWLEDGE, ackValues, ADD_COMMAND, commandValues, RUN_OF_COMMAND, SET_SEEN } from "./writes.ts";
 
 type RunRow = {
   card: string;
@@ -87,10 +86,11 @@ const toCommand = (row: CommandRow): StoredCommand => ({
   endedAt: row.ended_at ?? undefined,
 });
 
-/** Everything that is only read, the same on both databases. */
-export const createNightReads = (
-  read: Read,
-): Omit<NightStore, "change" | "setSeen" | "addCommand" | "acknowledge" | "forgetBefore"> => ({
+/** Everything that takes single statements, the same on both databases. */
+export const onStatements = ({
+  all: read,
+  run: write,
+}: Statements): Omit<NightStore, "change" | "forgetBefore"> => ({
   find: async (id) => {
     const [row] = await read<RunRow>(`SELECT ${RUN} FROM night_runs WHERE id = $1`, [id]);
     return row && toRun(row);
@@ -196,4 +196,15 @@ export const createNightReads = (
         [now],
       )
     ).map(({ host }) => host),
+  setSeen: async (id) => (await write(SET_SEEN, [id])) > 0,
+  addCommand: async (command) => {
+    await write(ADD_COMMAND, commandValues(command));
+  },
+  acknowledge: async (host, acks, now) => {
+    const runs: string[] = [];
+    for (const ack of acks)
+      if ((await write(ACKNOWLEDGE, ackValues(ack, host, now))) > 0)
+        runs.push(...(await read<{ run: string }>(RUN_OF_COMMAND, [ack.id, host])).map(({ run }) => run));
+    return runs;
+  },
 });

@@ -1,4 +1,4 @@
-import type { TSchema } from "../../core/schema.ts";
+import type { TSchema } from "../core/schema.ts";
 
 /** A schema of the config, as it is walked. */
 export type Node = TSchema & {
