@@ -57,5 +57,3 @@ export const connectAppServer = (write: (text: string) => void, handlers: AppSer
     },
   };
 };
-
-export type AppServerConnection = ReturnType<typeof connectAppServer>;
