@@ -1,15 +1,15 @@
 // The critic's command line. It runs before every action of an agent: what few calls need is loaded by those.
-import { readSync, writeSync } from "node:fs";
 import { resolve } from "node:path";
-import { ERROR_CODES, type ErrorCode } from "../core/error-codes.ts";
+import type { ErrorCode } from "../core/error-codes.ts";
 import { AppError, errorText, systemCode } from "../core/errors.ts";
 import { EXIT } from "../core/exit-codes.ts";
+import { fs } from "../core/node-modules.ts";
 import { nightshiftHome } from "../core/paths.ts";
-import { findHarm } from "../gates/critic/destructive/find-harm.ts";
 import { listCommands } from "../gates/critic/destructive/may-destroy.ts";
 import type { HookAnswer } from "../gates/critic/hook.ts";
-import { HOOK_AGENTS, type HookAgent } from "../gates/critic/hook-agents.ts";
-import { explain, judge, type Judgement } from "../gates/critic/judge.ts";
+import type { HookAgent } from "../gates/critic/hook-agents.ts";
+import type { Judgement } from "../gates/critic/judge.ts";
+import { type Action, judgeAction } from "../gates/critic/judge-action.ts";
 import { describeDisabled, describeJudgement } from "../gates/critic/report.ts";
 import type { CriticSettings } from "../gates/critic/critic-settings.ts";
 import { BUILT_IN_ONLY, loadCriticSettings } from "../gates/critic/settings.ts";
@@ -68,7 +68,7 @@ const readStdin = async (): Promise<string> => {
   const chunks: Buffer[] = [];
   const chunk = Buffer.allocUnsafe(64 * 1024);
   try {
-    for (let size = readSync(0, chunk); size > 0; size = readSync(0, chunk))
+    for (let size = fs().readSync(0, chunk); size > 0; size = fs().readSync(0, chunk))
       chunks.push(Buffer.from(chunk.subarray(0, size)));
   } catch (error) {
     // A pipe that somebody else made non-blocking: the stream knows how to wait for the rest.
@@ -81,18 +81,14 @@ const readStdin = async (): Promise<string> => {
 
 /** Judges a text, and keeps the decision where the project wants it kept. */
 const decide = async (
-  text: string,
+  asked: Pick<Action, "text" | "isCommand" | "commands"> & { dir?: string | undefined },
   settings: CriticSettings,
-  {
-    source,
-    isCommand = false,
-    commands,
-    dir = process.cwd(),
-  }: { source: string; isCommand?: boolean; commands: readonly string[]; dir?: string | undefined },
+  source: string,
 ): Promise<Judgement> => {
   const now = Date.now();
-  const destructive = await findHarm(commands, { dir, home: process.env["HOME"] ?? "/root" });
-  const judgement = judge(text, settings.patterns, { ...settings, isCommand, destructive, now });
+  const { text, dir = process.cwd() } = asked;
+  const action = { ...asked, dir: resolve(dir), home: process.env["HOME"] ?? "/root", now };
+  const judgement = await judgeAction(action, settings);
   if (settings.log === undefined) return judgement;
   const { logDecision } = await import("../gates/critic/decision-log.ts");
   try {
@@ -111,7 +107,7 @@ const write = (file: 1 | 2, text: string): void => {
   const bytes = Buffer.from(text);
   let done = 0;
   try {
-    while (done < bytes.length) done += writeSync(file, bytes, done);
+    while (done < bytes.length) done += fs().writeSync(file, bytes, done);
   } catch (error) {
     if (systemCode(error) === "EPIPE") return; // nobody reads any more; the exit code still says it
     // A pipe that somebody made non-blocking, and that is full: the stream knows how to wait.
@@ -158,12 +154,7 @@ const runHook = async (agent: HookAgent): Promise<number> => {
       stderr: `nightshift critic: blocked, because stdin was no PreToolUse input of ${agent} (tool_name, tool_input); check the hook's command, or remove it with: nightshift init --hooks --remove`,
     });
   const { settings, fault } = await loadForHook();
-  const judgement = await decide(input.text, settings, {
-    source: `hook:${agent}`,
-    isCommand: input.isCommand,
-    commands: input.commands,
-    dir: input.dir === undefined ? undefined : resolve(input.dir),
-  });
+  const judgement = await decide(input, settings, `hook:${agent}`);
   const answer = answerHook(judgement, agent);
   if (fault === undefined) return print(answer);
   const stdout = { ...(answer.stdout ? (JSON.parse(answer.stdout) as object) : {}), systemMessage: fault };
@@ -179,11 +170,10 @@ const runText = async (
   { json, explain: isExplained }: { json: boolean; explain: boolean },
 ): Promise<number> => {
   const settings = await loadTrusted();
-  const judgement = await decide(text, settings, {
-    source: "check",
-    commands: listCommands(text),
-  });
-  const explanation = isExplained ? explain(text, settings.patterns) : undefined;
+  const judgement = await decide({ text, commands: listCommands(text) }, settings, "check");
+  const explanation = isExplained
+    ? (await import("../gates/critic/explain.ts")).explain(text, settings.patterns)
+    : undefined;
   const stdout = json
     ? JSON.stringify({ ...judgement, ...explanation })
     : describeJudgement(judgement, explanation).join("\n");
@@ -198,6 +188,7 @@ const run = async (argv: string[]): Promise<number> => {
   const { values, positionals } = await readArguments(argv);
   if (values.help) return print({ exitCode: EXIT.yes, stdout: HELP.trimEnd(), stderr: "" });
   if (values.hook !== undefined) {
+    const { HOOK_AGENTS } = await import("../gates/critic/hook-agents.ts");
     const agent = HOOK_AGENTS.find((name) => name === values.hook);
     if (agent === undefined)
       throw usage(`--hook is ${JSON.stringify(values.hook)}; it must be one of ${HOOK_AGENTS.join(", ")}`);
@@ -216,7 +207,7 @@ const run = async (argv: string[]): Promise<number> => {
 const codeOf = (error: unknown): ErrorCode | undefined =>
   error instanceof AppError ? error.code : undefined;
 
-const fail = (error: unknown, argv: readonly string[]): number => {
+const fail = async (error: unknown, argv: readonly string[]): Promise<number> => {
   const isHook = argv.some((word) => word.startsWith("--hook"));
   const code = codeOf(error);
   write(2, `nightshift critic: ${code ? "" : "internal error: "}${errorText(error)}\n`);
@@ -224,7 +215,8 @@ const fail = (error: unknown, argv: readonly string[]): number => {
     write(1, `${JSON.stringify({ error: errorText(error), code: code ?? "internal" })}\n`);
   // In a hook every code but 2 lets the action through: a critic that cannot judge says so and holds it.
   if (isHook) return EXIT.hookBlock;
-  return code ? ERROR_CODES[code].exit : EXIT.internal;
+  const { ERROR_CODES } = await import("../core/error-codes.ts");
+  return ERROR_CODES[code ?? "internal"].exit;
 };
 
 /** Judges what the arguments or stdin say, prints the answer and sets the exit code. */

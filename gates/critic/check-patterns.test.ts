@@ -1,6 +1,8 @@
 import { expect, test } from "vitest";
 import { listCriticFaults } from "./check-patterns.ts";
 import { judge } from "./judge.ts";
+import { findOwnFlags } from "./own-patterns.ts";
+import { readText } from "./reader/sentences.ts";
 
 const pattern = {
   id: "no-force-push",
@@ -16,8 +18,9 @@ const paths = (declared: Parameters<typeof listCriticFaults>[0]) =>
 
 test("finds no fault in a sound pattern, and the pattern flags and is excused like a built-in rule", () => {
   expect(listCriticFaults({ patterns: [pattern] })).toEqual([]);
-  expect(judge("git push -f", [pattern]).flags.map(({ id }) => id)).toEqual(["no-force-push"]);
-  expect(judge("Never git push -f.", [pattern]).flags).toEqual([]);
+  const flags = (text: string) => judge(text, { own: findOwnFlags(readText(text), [pattern]) }).flags;
+  expect(flags("git push -f").map(({ id }) => id)).toEqual(["no-force-push"]);
+  expect(flags("Never git push -f.")).toEqual([]);
 });
 
 test("a broken expression, and one that fits everything, are named with their place", () => {

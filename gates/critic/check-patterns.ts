@@ -1,7 +1,6 @@
 import type { Fault } from "../../core/errors.ts";
 import { nearestName } from "../../core/nearest-name.ts";
-import { RULES } from "./catalogue.ts";
-import { DESTRUCTIVE_RULES } from "./destructive/catalogue.ts";
+import { DESTRUCTIVE_RULES, RULES } from "./catalogue.ts";
 import { endOfAllowance, judge } from "./judge.ts";
 import { readText } from "./reader/sentences.ts";
 import { findOwnFlags, type OwnPattern } from "./own-patterns.ts";
@@ -50,9 +49,9 @@ const checkPattern = (pattern: OwnPatternWithExamples, at: string, all: readonly
         path: `${at}.noMatch[${i}]`,
         message: `${JSON.stringify(example)} is flagged; narrow the pattern or drop the example`,
       });
-  const own = judge(pattern.suggestion, all).flags.find(
-    ({ id, severity }) => id === pattern.id || severity === "HIGH",
-  );
+  const own = judge(pattern.suggestion, {
+    own: findOwnFlags(readText(pattern.suggestion), all),
+  }).flags.find(({ id, severity }) => id === pattern.id || severity === "HIGH");
   if (own)
     faults.push({
       path: `${at}.suggestion`,

@@ -3,7 +3,7 @@ import { findConfigFile, findProjectRoot } from "../../core/config/find-config.t
 import type { Environment } from "../../core/paths.ts";
 import { AppError } from "../../core/errors.ts";
 import { listCriticFaults } from "./check-patterns.ts";
-import { DESTRUCTIVE_RULES } from "./destructive/catalogue.ts";
+import { DESTRUCTIVE_RULES } from "./catalogue.ts";
 import type { CriticSettings } from "./critic-settings.ts";
 
 /**

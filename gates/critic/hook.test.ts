@@ -13,7 +13,7 @@ const call = (tool_name: string, tool_input: unknown) =>
   });
 const verdictOf = (tool: string, input: unknown) => {
   const { text = "", isCommand = false } = readHookInput(call(tool, input)) ?? {};
-  return judge(text, [], { isCommand }).verdict;
+  return judge(text, { isCommand }).verdict;
 };
 
 test.each([

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { RULES } from "./catalogue.ts";
-import { explain, judge } from "./judge.ts";
+import { explain } from "./explain.ts";
+import { judge } from "./judge.ts";
 import { readLabelled, scoreCritic } from "./score.ts";
 
 const ids = (text: string): string[] => judge(text).flags.map(({ id }) => id);
@@ -45,25 +46,25 @@ test("names every flag of a text, each once, with the words that raised it", () 
 test("goes on with a MEDIUM flag, and stops at it when told to", () => {
   const text = "I renamed the flag, it should work now.";
   expect(judge(text)).toMatchObject({ verdict: "PROCEED", flags: [{ id: "R2", severity: "MEDIUM" }] });
-  expect(judge(text, [], { stopAt: "MEDIUM" }).verdict).toBe("STOP");
+  expect(judge(text, { stopAt: "MEDIUM" }).verdict).toBe("STOP");
 });
 
 test("lets an allowed rule through until its day is over, and not a moment longer", () => {
   const allow = [{ id: "R1", until: "2026-11-30", reason: "the split was decided" }];
   const text = "create a new repo for the SDK";
-  const during = judge(text, [], { allow, now: Date.parse("2026-11-30T23:00:00Z") });
+  const during = judge(text, { allow, now: Date.parse("2026-11-30T23:00:00Z") });
   expect(during).toMatchObject({
     verdict: "PROCEED",
     flags: [],
     allowed: [{ id: "R1", until: "2026-11-30" }],
   });
-  const after = judge(text, [], { allow, now: Date.parse("2026-12-01T00:00:00Z") });
+  const after = judge(text, { allow, now: Date.parse("2026-12-01T00:00:00Z") });
   expect(after).toMatchObject({ verdict: "STOP", allowed: [] });
 });
 
 test("an allowance of one rule lets no other through", () => {
   const allow = [{ id: "R4", until: "2099-01-01", reason: "spike" }];
-  expect(judge("Merge now, tests come in a follow-up.", [], { allow, now: 0 }).verdict).toBe("STOP");
+  expect(judge("Merge now, tests come in a follow-up.", { allow, now: 0 }).verdict).toBe("STOP");
 });
 
 test("ends in time on text made to be slow", () => {
@@ -87,7 +88,7 @@ test("names the words that spoke most for a flag", () => {
 });
 
 test("says which rules are switched off, and where one of them would have spoken", () => {
-  const { verdict, flags, disabled } = judge("skip the tests", [], { disable: ["R1", "R5"] });
+  const { verdict, flags, disabled } = judge("skip the tests", { disable: ["R1", "R5"] });
   expect({ verdict, flags }).toEqual({ verdict: "PROCEED", flags: [] });
   expect(disabled).toEqual([
     { id: "R1", severity: "HIGH" },
@@ -97,6 +98,6 @@ test("says which rules are switched off, and where one of them would have spoken
 
 test("holds a command of a tool call to more than a sentence", () => {
   const stops = (isCommand: boolean) =>
-    readLabelled("test").filter(({ text }) => judge(text, [], { isCommand }).verdict === "STOP").length;
+    readLabelled("test").filter(({ text }) => judge(text, { isCommand }).verdict === "STOP").length;
   expect(stops(true)).toBeLessThan(stops(false));
 });

@@ -1,6 +1,6 @@
-import { type Rule, RULES } from "./catalogue.ts";
-import { DESTRUCTIVE_RULES } from "./destructive/catalogue.ts";
-import type { Explanation, Judgement } from "./judge.ts";
+import { DESTRUCTIVE_RULES, type Rule, RULES } from "./catalogue.ts";
+import type { Explanation } from "./explain.ts";
+import type { Judgement } from "./judge.ts";
 
 const BUILT_IN: Readonly<Record<string, Rule>> = { ...RULES, ...DESTRUCTIVE_RULES };
 

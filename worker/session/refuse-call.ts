@@ -1,9 +1,8 @@
 import type { AskedCall } from "../../agents/driver.ts";
 import { errorText } from "../../core/errors.ts";
 import { nightshiftHome } from "../../core/paths.ts";
-import { findHarm } from "../../gates/critic/destructive/find-harm.ts";
 import { readHookInput } from "../../gates/critic/hook.ts";
-import { judge } from "../../gates/critic/judge.ts";
+import { judgeAction } from "../../gates/critic/judge-action.ts";
 import { describeForAgent } from "../../gates/critic/report.ts";
 import { BUILT_IN_ONLY, loadCriticSettings } from "../../gates/critic/settings.ts";
 
@@ -23,14 +22,8 @@ export const criticOfCalls = async ({ env, now, log }: Ports, dir: string) => {
   return async ({ tool, input }: AskedCall): Promise<string | undefined> => {
     const asked = readHookInput(JSON.stringify({ tool_name: tool, tool_input: input }));
     if (asked === undefined) return "what was asked for could not be read, so nothing was judged";
-    const destructive = await findHarm(asked.commands, { dir, home: env["HOME"] ?? "/root" });
-    const { isCommand } = asked;
-    const judgement = judge(asked.text, settings.patterns, {
-      ...settings,
-      isCommand,
-      destructive,
-      now: now(),
-    });
+    const action = { ...asked, dir, home: env["HOME"] ?? "/root", now: now() };
+    const judgement = await judgeAction(action, settings);
     return judgement.verdict === "STOP" ? describeForAgent(judgement) : undefined;
   };
 };

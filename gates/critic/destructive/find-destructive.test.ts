@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { DESTRUCTIVE_RULES } from "./catalogue.ts";
+import { DESTRUCTIVE_RULES } from "../catalogue.ts";
 import { findDestructive } from "./find-destructive.ts";
 import { listCommands, mayDestroy } from "./may-destroy.ts";
 import { type LabelledCommand, readCommands, scoreCommands } from "./score-commands.ts";

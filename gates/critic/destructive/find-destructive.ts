@@ -1,5 +1,5 @@
 import { type Call, UNKNOWN } from "./call.ts";
-import type { DestructiveFinding, DestructiveId } from "./catalogue.ts";
+import type { DestructiveFinding, DestructiveId } from "../catalogue.ts";
 import { readShell } from "./read-shell.ts";
 import { CLOUD_RULES } from "./rules/clouds.ts";
 import { DATABASE_RULES } from "./rules/databases.ts";

@@ -1,7 +1,6 @@
 import type { RuleId } from "../catalogue.ts";
 import type { Doc } from "./sentences.ts";
-import { type Speech, weighSentence } from "./speak.ts";
-import { OUTPUTS, type Weights } from "./weights.ts";
+import { OUTPUTS, type Speech, type Weights, weighSentence } from "./weights.ts";
 
 /** A rule that a text raises, and the number of the sentence that raises it most. */
 export type Finding = { rule: RuleId; sentence: number };

@@ -1,22 +1,10 @@
 import type { Database } from "../../../db/database.ts";
+import { statementsOn } from "../../../db/statements.ts";
 import type { VectorStore } from "../store/store.ts";
-import { fromBytes, toBytes } from "./vector-bytes.ts";
+import { createVectorReads, toBytes } from "./vector-reads.ts";
 
 export const createSqliteVectors = (db: Database): VectorStore => ({
-  listSeqs: async (model) =>
-    db.all<{ seq: number }>("SELECT seq FROM memory_vectors WHERE model = ?", [model]).map(({ seq }) => seq),
-  load: async (model) =>
-    db
-      .all<{ seq: number; vector: Uint8Array }>("SELECT seq, vector FROM memory_vectors WHERE model = ?", [
-        model,
-      ])
-      .map(({ seq, vector }) => ({ seq, vector: fromBytes(vector) })),
-  missing: async (model, limit) =>
-    db.all<{ seq: number; text: string }>(
-      `SELECT seq, trigger || char(10) || learning AS text FROM memory_learnings AS l
-       WHERE NOT EXISTS (SELECT 1 FROM memory_vectors AS v WHERE v.seq = l.seq AND v.model = ?) ORDER BY seq DESC LIMIT ?`,
-      [model, limit],
-    ),
+  ...createVectorReads(statementsOn(db)),
   put: (model, vectors) =>
     db.write(() => {
       for (const { seq, vector } of vectors)

@@ -3,7 +3,8 @@ import { ANALYSIS_VERSION } from "../analysis/analysis-version.ts";
 import { analyzeLearning } from "../analysis/analyze.ts";
 import { LEARNING_TYPES } from "../store/learning.ts";
 import { type LearningRow, toLearning } from "../store/learning-row.ts";
-import { COLUMNS, visible } from "./rows.ts";
+import { COLUMNS } from "./rows.ts";
+import { visible } from "../store/where.ts";
 import {
   createCountChanges,
   findSimilarTerms,

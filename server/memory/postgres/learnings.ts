@@ -1,10 +1,12 @@
 import type { Postgres, Transaction } from "../../../db/postgres/postgres.ts";
 import type { Learning, Link, Visibility } from "../store/learning.ts";
-import { type LearningRow, type SummaryRow, toLearning, toSummary } from "../store/learning-row.ts";
+import { createLearningReads } from "../store/learning-reads.ts";
+import { type LearningRow, toLearning } from "../store/learning-row.ts";
+import { filtered, visible } from "../store/where.ts";
 import { add } from "./add.ts";
 import { createPostgresSearch } from "./index.ts";
 import { record, undo } from "./journal.ts";
-import { COLUMNS, filtered, visible, type Where } from "./rows.ts";
+import { COLUMNS } from "./rows.ts";
 import type { CountChanges } from "./terms.ts";
 import { credit, sweep } from "./upkeep.ts";
 import { createLearningWrites } from "./writes.ts";
@@ -15,17 +17,8 @@ export const createPostgresLearnings = (db: Postgres, now: () => number): Learni
   const { write } = createLearningWrites(db);
   return {
     ...createPostgresSearch(db, now),
+    ...createLearningReads(db, now),
     add: (entry, options) => write((tx, counts) => add(tx, counts, { entry, options, at: now() })),
-    find: async (id, visibility) => {
-      const where = visible(visibility, { now: now(), first: 2 });
-      const row = await db.get<LearningRow>(
-        `SELECT ${COLUMNS} FROM memory_learnings WHERE id = $1 AND ${where.sql}`,
-        [id, ...where.values],
-      );
-      return row && toLearning(row);
-    },
-    list: (filter, page) => list(db, filter, { ...page, now: now() }),
-    each: (filter) => each(db, () => filtered(filter, { now: now(), first: 2 })),
     remove: (filter, by) => write((tx, counts) => remove(tx, counts, { filter, by, at: now() })),
     change: (id, visibility, by) => write((tx) => change(tx, { id, visibility, by, at: now() })),
     undo: (writer, since) => write((tx, counts) => undo(tx, counts, { writer, since })),
@@ -37,54 +30,9 @@ export const createPostgresLearnings = (db: Postgres, now: () => number): Learni
          ORDER BY from_seq, to_seq, kind COLLATE "C"`,
         [seqs],
       ),
-    countByScope: async (visibility) => {
-      const where = visible(visibility, { now: now() });
-      const rows = await db.all<{ scope: string; count: number }>(
-        `SELECT scope, count(*) AS count FROM memory_learnings WHERE ${where.sql} GROUP BY scope`,
-        where.values,
-      );
-      return Object.fromEntries(rows.map(({ scope, count }) => [scope, count]));
-    },
-    summary: (visibility) => summary(db, visibility, now()),
     sweep: () => write((tx, counts) => sweep(tx, counts, now())),
   };
 };
-
-const list = async (
-  db: Postgres,
-  filter: ListFilter,
-  { limit, offset, now }: { limit: number; offset: number; now: number },
-) => {
-  const paged = filtered(filter, { now, first: 3 });
-  const whole = filtered(filter, { now });
-  const [rows, counted] = await Promise.all([
-    db.all<LearningRow>(
-      `SELECT ${COLUMNS} FROM memory_learnings WHERE ${paged.sql} ORDER BY seq DESC LIMIT $1 OFFSET $2`,
-      [limit, offset, ...paged.values],
-    ),
-    db.get<{ total: number }>(
-      `SELECT count(*) AS total FROM memory_learnings WHERE ${whole.sql}`,
-      whole.values,
-    ),
-  ]);
-  return { learnings: rows.map(toLearning), total: counted?.total ?? 0 };
-};
-
-const BATCH = 500;
-
-async function* each(db: Postgres, where: () => Where): AsyncGenerator<Learning> {
-  let after = 0;
-  for (;;) {
-    const { sql, values } = where();
-    const rows = await db.all<LearningRow>(
-      `SELECT ${COLUMNS} FROM memory_learnings WHERE seq > $1 AND ${sql} ORDER BY seq LIMIT ${BATCH}`,
-      [after, ...values],
-    );
-    for (const row of rows) yield toLearning(row);
-    after = rows.at(-1)?.seq ?? after;
-    if (rows.length < BATCH) return;
-  }
-}
 
 const remove = async (
   tx: Transaction,
@@ -144,13 +92,4 @@ const change = async (
     [next.confidence, next.verifiedAt, next.updatedAt, learning.seq],
   );
   return changed && toLearning(changed);
-};
-
-const summary = async (db: Postgres, visibility: Visibility, now: number) => {
-  const where = visible(visibility, { now });
-  const rows = await db.all<SummaryRow>(
-    `SELECT type, count(*) AS count, sum(confidence) AS confidence FROM memory_learnings WHERE ${where.sql} GROUP BY type`,
-    where.values,
-  );
-  return toSummary(rows);
 };

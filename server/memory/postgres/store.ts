@@ -1,18 +1,10 @@
-import { randomUUID } from "node:crypto";
 import type { Postgres, Queries } from "../../../db/postgres/postgres.ts";
 import { createPostgresVectors } from "../embeddings/postgres-vectors.ts";
 import { rebuildIfOutdated } from "./index.ts";
 import { createPostgresLearnings } from "./learnings.ts";
-import {
-  HANDOFF_COLUMNS,
-  type HandoffRow,
-  nextRevision,
-  STATE_COLUMNS,
-  type StateRow,
-  toHandoff,
-  toState,
-} from "../store/store-rows.ts";
-import type { HandoffStore, MemoryStores, ProjectState, SettingStore, StateStore } from "../store/store.ts";
+import { nextRevision, STATE_COLUMNS, type StateRow, toState } from "../store/store-rows.ts";
+import { createHandoffs, createSettings } from "../store/handoffs.ts";
+import type { MemoryStores, ProjectState, StateStore } from "../store/store.ts";
 
 /** The memory's stores on a PostgreSQL that any number of servers share. */
 export const createPostgresStores = async (db: Postgres, now: () => number): Promise<MemoryStores> => {
@@ -54,46 +46,3 @@ const createStates = (db: Postgres, now: () => number): StateStore => {
       }),
   };
 };
-
-const createHandoffs = (db: Postgres, now: () => number): HandoffStore => ({
-  find: async (key) => {
-    const row = await db.get<HandoffRow>(
-      `SELECT ${HANDOFF_COLUMNS} FROM memory_handoffs WHERE id = $1 OR session_id = $1 LIMIT 1`,
-      [key],
-    );
-    return row && toHandoff(row);
-  },
-  list: async (limit) =>
-    (
-      await db.all<HandoffRow>(
-        `SELECT ${HANDOFF_COLUMNS} FROM memory_handoffs ORDER BY updated_at DESC, id LIMIT $1`,
-        [limit],
-      )
-    ).map(toHandoff),
-  put: async (sessionId, body, writer) => {
-    const at = now();
-    const row = await db.get<HandoffRow>(
-      `INSERT INTO memory_handoffs (id, session_id, handoff, writer, created_at, updated_at)
-       VALUES ($1, $2, $3, $4, $5, $5) ON CONFLICT (session_id) DO UPDATE SET handoff = excluded.handoff,
-       writer = excluded.writer, updated_at = excluded.updated_at RETURNING ${HANDOFF_COLUMNS}`,
-      [randomUUID(), sessionId, JSON.stringify(body), writer, at],
-    );
-    if (!row) throw new Error(`handoff of ${sessionId} was not stored`);
-    return toHandoff(row);
-  },
-});
-
-const createSettings = (db: Postgres): SettingStore => ({
-  getOrMake: async (name, make) => {
-    // Another server may make one at the same moment: the first one in the table is the one for all.
-    await db.run("INSERT INTO memory_settings (name, value) VALUES ($1, $2) ON CONFLICT DO NOTHING", [
-      name,
-      make(),
-    ]);
-    const known = await db.get<{ value: string }>("SELECT value FROM memory_settings WHERE name = $1", [
-      name,
-    ]);
-    if (!known) throw new Error(`setting ${name} was not stored`);
-    return known.value;
-  },
-});

@@ -5,7 +5,7 @@ import type { Learning, Visibility } from "../store/learning.ts";
 import { createPartitions } from "./partitions.ts";
 import { createPostings } from "./postings.ts";
 import { type LearningRow, toLearning } from "../store/learning-row.ts";
-import { visible } from "./rows.ts";
+import { visible } from "../store/where.ts";
 import { createTermCounts } from "./terms.ts";
 import { type Indexed, inUnits, type LearningSearch } from "../store/store.ts";
 
@@ -151,10 +151,10 @@ const visibleSeqs = (
   seqs: readonly number[],
   { visibility, now }: { visibility: Visibility; now: number },
 ): number[] => {
-  const where = visible(visibility, now);
+  const where = visible(visibility, { now, first: 2 });
   return db
     .all<{ seq: number }>(
-      `SELECT seq FROM memory_learnings WHERE seq IN (SELECT value FROM json_each(?)) AND ${where.sql}`,
+      `SELECT seq FROM memory_learnings WHERE seq IN (SELECT value FROM json_each($1)) AND ${where.sql}`,
       [JSON.stringify(seqs), ...where.values],
     )
     .map(({ seq }) => seq);

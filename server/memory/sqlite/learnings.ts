@@ -1,11 +1,13 @@
 import type { Database } from "../../../db/database.ts";
+import { statementsOn } from "../../../db/statements.ts";
 import type { Learning, Link, Visibility } from "../store/learning.ts";
 import { add, rowById } from "./add.ts";
 import { createJournal } from "./journal.ts";
 import { createLearningIndex } from "./index.ts";
 import type { LearningPorts } from "./ports.ts";
-import { type LearningRow, type SummaryRow, toLearning, toSummary } from "../store/learning-row.ts";
-import { filtered, visible } from "./rows.ts";
+import { createLearningReads } from "../store/learning-reads.ts";
+import { type LearningRow, toLearning } from "../store/learning-row.ts";
+import { filtered, visible } from "../store/where.ts";
 import { credit, sweep } from "./upkeep.ts";
 import type { LearningChanges, LearningSearch, LearningStore, ListFilter } from "../store/store.ts";
 
@@ -34,77 +36,28 @@ export const createSqliteLearnings = (db: Database, now: () => number): Learning
   };
 
   return {
+    ...createLearningReads(statementsOn(db), now),
     totals: index.totals,
     documentsWith: index.documentsWith,
     similarTerms: index.similarTerms,
     candidates: index.candidates,
     add: (learning, options) => write(() => add(ports, learning, options)),
-    find: async (id, visibility) => findRow(ports, id, visibility),
-    list: async (filter, page) => list(ports, filter, page),
-    each: (filter) => each(ports, filter),
     remove: (filter, by) => write(() => remove(ports, filter, by)),
     change: (id, visibility, by) => write(() => change(ports, { id, visibility }, by)),
     undo: (writer, since) => write(() => ports.journal.undo(writer, since)),
     credit: (seqs, outcome) => write(() => credit(ports, seqs, outcome)),
     linksOf: async (seqs) => linksOf(db, seqs),
     bySeq: index.bySeq,
-    countByScope: async (visibility) => {
-      const where = visible(visibility, now());
-      const rows = db.all<{ scope: string; count: number }>(
-        `SELECT scope, count(*) AS count FROM memory_learnings WHERE ${where.sql} GROUP BY scope`,
-        where.values,
-      );
-      return Object.fromEntries(rows.map(({ scope, count }) => [scope, count]));
-    },
-    summary: async (visibility) => summary(ports, visibility),
     sweep: () => write(() => sweep(ports)),
   };
 };
-
-const findRow = ({ db, now }: LearningPorts, id: string, visibility: Visibility): Learning | undefined => {
-  const where = visible(visibility, now());
-  const row = db.get<LearningRow>(`SELECT * FROM memory_learnings WHERE id = ? AND ${where.sql}`, [
-    id,
-    ...where.values,
-  ]);
-  return row && toLearning(row);
-};
-
-const list = ({ db, now }: LearningPorts, filter: ListFilter, page: { limit: number; offset: number }) => {
-  const where = filtered(filter, now());
-  const rows = db.all<LearningRow>(
-    `SELECT * FROM memory_learnings WHERE ${where.sql} ORDER BY seq DESC LIMIT ? OFFSET ?`,
-    [...where.values, page.limit, page.offset],
-  );
-  const total = db.get<{ total: number }>(
-    `SELECT count(*) AS total FROM memory_learnings WHERE ${where.sql}`,
-    where.values,
-  );
-  return { learnings: rows.map(toLearning), total: total?.total ?? 0 };
-};
-
-const BATCH = 500;
-
-async function* each({ db, now }: LearningPorts, filter: ListFilter): AsyncGenerator<Learning> {
-  let after = 0;
-  for (;;) {
-    const where = filtered(filter, now());
-    const rows = db.all<LearningRow>(
-      `SELECT * FROM memory_learnings WHERE seq > ? AND ${where.sql} ORDER BY seq LIMIT ${BATCH}`,
-      [after, ...where.values],
-    );
-    for (const row of rows) yield toLearning(row);
-    after = rows.at(-1)?.seq ?? after;
-    if (rows.length < BATCH) return;
-  }
-}
 
 const remove = (
   { db, index, journal, now }: LearningPorts,
   filter: ListFilter & { id?: string },
   by: { writer: string; purge: boolean },
 ): string[] => {
-  const where = filtered(filter, now());
+  const where = filtered(filter, { now: now() });
   const rows = db.all<LearningRow>(`SELECT * FROM memory_learnings WHERE ${where.sql}`, where.values);
   for (const learning of rows.map(toLearning)) {
     if (by.purge) journal.purge(learning.seq);
@@ -120,8 +73,8 @@ const change = (
   { id, visibility }: { id: string; visibility: Visibility },
   by: { writer: string; apply: (learning: Learning) => Partial<LearningChanges> },
 ): Learning | undefined => {
-  const where = visible(visibility, now());
-  const row = db.get<LearningRow>(`SELECT * FROM memory_learnings WHERE id = ? AND ${where.sql}`, [
+  const where = visible(visibility, { now: now(), first: 2 });
+  const row = db.get<LearningRow>(`SELECT * FROM memory_learnings WHERE id = $1 AND ${where.sql}`, [
     id,
     ...where.values,
   ]);
@@ -146,13 +99,4 @@ const linksOf = (db: Database, seqs: readonly number[]): Link[] => {
      WHERE from_seq IN (SELECT value FROM json_each(?)) OR to_seq IN (SELECT value FROM json_each(?))`,
     [list, list],
   );
-};
-
-const summary = ({ db, now }: LearningPorts, visibility: Visibility) => {
-  const where = visible(visibility, now());
-  const rows = db.all<SummaryRow>(
-    `SELECT type, count(*) AS count, sum(confidence) AS confidence FROM memory_learnings WHERE ${where.sql} GROUP BY type`,
-    where.values,
-  );
-  return toSummary(rows);
 };

@@ -26,6 +26,10 @@ export type LearningRow = {
   expires_at: number | null;
 };
 
+/** Its columns for whoever reads it; how it is found is for the search alone. */
+export const LEARNING_COLUMNS =
+  "seq, id, type, trigger, learning, alternative, reason, source, confidence, scope, project, marker, writer, merge_key, writers, helpful, harmful, created_at, updated_at, verified_at, expires_at";
+
 export const toLearning = (row: LearningRow): Learning => ({
   seq: row.seq,
   id: row.id,
@@ -78,16 +82,3 @@ export const allColumns = (learning: Learning) => [
   learning.verifiedAt,
   learning.expiresAt ?? null,
 ];
-
-/** How many learnings of a type there are, and their confidences added up. */
-export type SummaryRow = { type: string; count: number; confidence: number };
-
-export const toSummary = (rows: readonly SummaryRow[]) => {
-  const total = rows.reduce((sum, { count }) => sum + count, 0);
-  const confidence = rows.reduce((sum, row) => sum + row.confidence, 0);
-  return {
-    total,
-    averageConfidence: total === 0 ? 0 : confidence / total,
-    byType: Object.fromEntries(rows.map(({ type, count }) => [type, count])),
-  };
-};

@@ -1,5 +1,5 @@
 import { AppError } from "../../../core/errors.ts";
-import type { Handoff, ProjectState } from "./store.ts";
+import type { ProjectState } from "./store.ts";
 
 /** A revision as both databases give it; `first_at` is when the project's first one was made. */
 export type StateRow = {
@@ -43,21 +43,3 @@ export const nextRevision = (
     );
   return revision + 1;
 };
-
-export type HandoffRow = {
-  id: string;
-  session_id: string;
-  handoff: string;
-  created_at: number;
-  updated_at: number;
-};
-
-export const HANDOFF_COLUMNS = "id, session_id, handoff, created_at, updated_at";
-
-export const toHandoff = (row: HandoffRow): Handoff => ({
-  id: row.id,
-  sessionId: row.session_id,
-  createdAt: row.created_at,
-  updatedAt: row.updated_at,
-  body: JSON.parse(row.handoff) as Record<string, unknown>,
-});
