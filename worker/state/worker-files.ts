@@ -1,4 +1,6 @@
-import { join } from "node:path";
+import { path } from "../../core/node-modules.ts";
+
+const join = (...parts: string[]): string => path().join(...parts);
 
 /** Where everything of one worker lies. */
 export type WorkerFiles = {
