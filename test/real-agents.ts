@@ -9,8 +9,8 @@ import { startShelleyApi } from "./shelley-api/server.ts";
 /** Where an agent under test lives: a throw-away home, and the scripted model it is pointed at. */
 export type AgentPlace = { home: string; modelUrl: string; windowTokens: number };
 
-/** The CLIs, three of them through the Agent Client Protocol, too, and the double of Shelley's HTTP API. */
-export type TestedAgent = AgentCli | "gemini-acp" | "opencode-acp" | "shelley";
+/** The CLIs, some of them in another way of speaking to them, too, and the double of Shelley's HTTP API. */
+export type TestedAgent = AgentCli | "codex-exec" | "gemini-acp" | "opencode-acp" | "shelley";
 
 type Prepared = { env: Record<string, string>; settings: AgentSettings; close?: () => void };
 
@@ -67,6 +67,14 @@ const SETUPS: Record<TestedAgent, AgentSetup> = {
       ];
       writeFileSync(join(home, ".codex/config.toml"), `${config.join("\n")}\n`);
       return { env: { OPENAI_API_KEY: "dummy" }, settings: { model: "gpt-5.1-codex", prices: PRICES } };
+    },
+  },
+  "codex-exec": {
+    cli: "codex",
+    driver: "codex",
+    setUp: async (place) => {
+      const { env, settings } = await SETUPS.codex.setUp(place);
+      return { env, settings: { ...settings, protocol: "exec" } };
     },
   },
   opencode: {

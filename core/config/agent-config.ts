@@ -32,8 +32,8 @@ export type AgentConfig = {
       driver?: string;
       /** How a `command` agent takes its prompt (default stdin) */
       prompt?: "stdin" | "argument";
-      /** What a `command` agent prints: plain text, or the JSON-lines protocol of docs/agents.md */
-      protocol?: "text" | "jsonl";
+      /** What a `command` agent prints: plain text, or the JSON-lines protocol of docs/agents.md. How Codex is run: `app-server`, or `exec` (default `app-server`, where that version has it) */
+      protocol?: "text" | "jsonl" | "app-server" | "exec";
       /** Script file of the `scripted` agent */
       script?: string;
       /** File in which the `scripted` agent counts its sessions */

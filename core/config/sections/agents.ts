@@ -40,10 +40,13 @@ export const AgentSection = Type.Object(
       }),
     ),
     protocol: Type.Optional(
-      Type.Union([Type.Literal("text"), Type.Literal("jsonl")], {
-        description:
-          "What a `command` agent prints: plain text, or the JSON-lines protocol of docs/agents.md",
-      }),
+      Type.Union(
+        [Type.Literal("text"), Type.Literal("jsonl"), Type.Literal("app-server"), Type.Literal("exec")],
+        {
+          description:
+            "What a `command` agent prints: plain text, or the JSON-lines protocol of docs/agents.md. How Codex is run: `app-server`, or `exec` (default `app-server`, where that version has it)",
+        },
+      ),
     ),
     script: Type.Optional(Type.String({ minLength: 1, description: "Script file of the `scripted` agent" })),
     state: Type.Optional(

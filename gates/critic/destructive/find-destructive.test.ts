@@ -188,6 +188,31 @@ test("no text makes it fail, however broken its shell is", () => {
   );
 });
 
+test.each([
+  "sudo --preserve-env=A -u root rm -rf /srv/data",
+  "systemd-run --user --unit clean rm -rf /srv/data",
+  "runuser -u www -- rm -rf /srv/data",
+  "ssh -i key -p 2222 host rm -rf /srv/data",
+  "docker exec -it --detach-keys ctrl-p web rm -rf /srv/data",
+  "npx -y -p rimraf rimraf /srv/data",
+  "strace --trace file -f rm -rf /srv/data",
+])("behind options that are nowhere listed the command is found: %s", (command) => {
+  expect(rulesOf(command)).toEqual(["D4"]);
+});
+
+test.each([
+  "sudo -E echo rm -rf /",
+  "git branch --merged | xargs -n 1 echo git branch -D",
+  "ls | xargs -I{} echo rm -rf /srv/{}",
+  "find . -name '*.ts' -print0 | xargs -0 grep -n pkill node",
+  "ssh -t host ls -la /srv",
+  "sudo -u postgres psql -c 'select 1'",
+  "docker exec -it web git status",
+  "env -i npm test",
+])("a word behind an option that could be its value makes nothing of: %s", (command) => {
+  expect(rulesOf(command)).toEqual([]);
+});
+
 test("what is nested without end, or very long, comes to an end", () => {
   const nested = "bash -c '".repeat(40) + "rm -rf /";
   findDestructive(nested, PLACES);
@@ -195,6 +220,10 @@ test("what is nested without end, or very long, comes to an end", () => {
     findDestructive(`${"$(".repeat(many)}rm -rf /${")".repeat(many)}`, PLACES);
     findDestructive(`${"(".repeat(many)}rm -rf /${")".repeat(many)}`, PLACES);
     findDestructive(`echo ${'"$(echo '.repeat(many)}rm -rf /${')"'.repeat(many)}`, PLACES);
+  }
+  for (const many of [20, 20_000]) {
+    findDestructive(`${"sudo -u ".repeat(many)}rm -rf /`, PLACES);
+    expect(rulesOf(`sudo ${"-a b ".repeat(many)}rm -rf /`)).toEqual(["D4"]);
   }
   expect(rulesOf("echo $(echo $(echo $(rm -rf /)))")).toEqual(["D4"]);
   expect(rulesOf(`${"echo x; ".repeat(1_500)}rm -rf /`)).toEqual(["D4"]);

@@ -18,12 +18,20 @@ const MAX_DEPTH = 12;
 const MAX_CALLS = 2_000;
 const MAX_LOOP_WORDS = 8;
 
-type Reading = { calls: Call[]; depth: number; before: Call[]; input: string | undefined };
+type Reading = {
+  calls: Call[];
+  /** words that were read as a program: of two readings that come to the same command one is enough */
+  seen: WeakSet<Word>;
+  depth: number;
+  before: Call[];
+  input: string | undefined;
+};
 
 /** Every program that a text would start as a shell script, also inside of `bash -c`, `xargs`, `$(…)` and the like. */
 export const readShell = (text: string, places: Places): Call[] => {
   const calls: Call[] = [];
-  readScript(text, { ...places, variables: new Map() }, { calls, depth: 0, before: [], input: undefined });
+  const reading = { calls, seen: new WeakSet<Word>(), depth: 0, before: [], input: undefined };
+  readScript(text, { ...places, variables: new Map() }, reading);
   return calls;
 };
 
@@ -172,7 +180,8 @@ const pushCall = (
   { known, reading }: { known: Known; reading: Reading },
 ): void => {
   const [name, ...args] = words;
-  if (name === undefined || reading.depth > MAX_DEPTH) return;
+  if (name === undefined || reading.seen.has(name) || reading.depth > MAX_DEPTH) return;
+  reading.seen.add(name);
   const call: Call = {
     ...around,
     program: posix

@@ -1,69 +1,17 @@
-export const SHELLS = new Set([
-  "sh",
-  "bash",
-  "zsh",
-  "dash",
-  "ksh",
-  "ash",
-  "fish",
-  "rbash",
-  "pwsh",
-  "powershell",
-]);
+import { named } from "./options.ts";
 
-/** Programs that start the rest of their words; the options of each that take the next word along. */
-export const PREFIXES: Record<string, readonly string[]> = {
-  sudo: ["-u", "-g", "-h", "-p", "-C", "-r", "-t", "-U", "-D", "--user", "--group", "--chdir"],
-  doas: ["-u", "-C"],
-  env: ["-u", "-C", "-S", "--unset", "--chdir"],
-  nohup: [],
-  setsid: [],
-  time: ["-f", "-o"],
-  nice: ["-n", "--adjustment"],
-  ionice: ["-c", "-n", "-p"],
-  chrt: ["-p"],
-  stdbuf: ["-i", "-o", "-e"],
-  command: [],
-  builtin: [],
-  exec: ["-a"],
-  noglob: [],
-  nocorrect: [],
-  unbuffer: [],
-  chronic: [],
-  caffeinate: ["-t", "-w"],
-  strace: ["-o", "-e", "-p", "-s", "-E"],
-  ltrace: ["-o", "-e", "-p"],
-  busybox: [],
-  watch: ["-n", "-d", "--interval"],
-  pkexec: ["--user"],
-  "systemd-run": ["-p", "-u", "--unit", "--property", "-M", "-H"],
-  xargs: [
-    "-n",
-    "-I",
-    "-i",
-    "-P",
-    "-L",
-    "-d",
-    "-a",
-    "-s",
-    "-E",
-    "--max-args",
-    "--replace",
-    "--max-procs",
-    "--delimiter",
-    "--arg-file",
-  ],
-  parallel: ["-j", "-n", "-a", "--jobs", "--colsep"],
-  entr: [],
-  "cross-env": [],
-  dotenvx: ["-f"],
-  dotenv: ["-e", "-f"],
-  npx: ["-p", "--package", "-c"],
-  bunx: ["-p"],
-  pnpx: [],
-  uvx: ["--from", "--with", "-p"],
-  pipx: [],
-};
+export const SHELLS = named("sh bash zsh dash ksh ash fish rbash pwsh powershell");
+
+/** Programs that start the rest of their words. */
+export const PREFIXES = named(
+  "sudo doas env nohup setsid time nice ionice chrt stdbuf command builtin exec noglob nocorrect unbuffer chronic caffeinate strace ltrace busybox watch pkexec systemd-run xargs parallel entr cross-env dotenvx dotenv npx bunx pnpx uvx pipx",
+);
+
+/** Programs that take one word of their own before those that they start. */
+export const WITH_OPERAND = named("timeout gtimeout flock chroot taskset su runuser");
+
+/** Programs that start a command in a container, a pod or another machine. */
+export const CONTAINERS = named("docker podman nerdctl kubectl oc docker-compose lxc nsenter vagrant");
 
 /** Programs whose subcommand starts the rest: `uv run …`, `bundle exec …`. */
 export const SUBCOMMANDS: Record<string, readonly string[]> = {

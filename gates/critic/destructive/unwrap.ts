@@ -1,6 +1,6 @@
 import type { Call, Word } from "./call.ts";
 import { UNKNOWN } from "./call.ts";
-import { PREFIXES, SHELLS, SUBCOMMANDS } from "./starters.ts";
+import { CONTAINERS, PREFIXES, SHELLS, SUBCOMMANDS, WITH_OPERAND } from "./starters.ts";
 
 /** What a call starts itself: a command of its own words, or a text that a shell reads. */
 export type Inner =
@@ -9,19 +9,28 @@ export type Inner =
 
 const ASSIGNMENT = /^([A-Za-z_]\w*)=(.*)$/s;
 
-/** The words behind the options of a prefix, and the variables set there. */
-const behindOptions = (args: readonly Word[], withValue: readonly string[]) => {
+/** No option's value, but a command, and one that does no harm with the words behind it. */
+const SPEAKS = /^(?:echo|printf|cat|ls|grep|rg|head|tail|wc|true|test)$/;
+const MAX_READINGS = 16;
+
+/**
+ * The words behind the options of a program that starts them, and the variables set there. Whether a word behind an
+ * option is its value or the command, only the program knows: both readings are listed.
+ */
+const listBehind = (args: readonly Word[]): { env: Record<string, string>; rest: readonly Word[] }[] => {
   const env: Record<string, string> = {};
-  let i = 0;
-  for (; i < args.length; i++) {
-    const text = args[i]?.text ?? "";
+  const starts: number[] = [];
+  for (const [i, { text }] of args.entries()) {
     const [, name, value] = ASSIGNMENT.exec(text) ?? [];
+    const before = args[i - 1]?.text ?? "";
     if (name !== undefined && value !== undefined) env[name] = value;
-    else if (text === "--") return { env, rest: args.slice(i + 1) };
-    else if (withValue.includes(text)) i += 1;
-    else if (!text.startsWith("-") || text === "-") break;
+    else if (before === "--" || !text.startsWith("-") || text === "-") {
+      starts.push(i);
+      if (!/^-[^=]+$/.test(before) || before === "--" || SPEAKS.test(text)) break;
+    }
   }
-  return { env, rest: args.slice(i) };
+  const likely = starts.filter((_, i) => i < MAX_READINGS / 2 || i >= starts.length - MAX_READINGS / 2);
+  return likely.map((start) => ({ env, rest: args.slice(start) }));
 };
 
 const joined = (words: readonly Word[]): string => words.map(({ text }) => text).join(" ");
@@ -29,33 +38,35 @@ const joined = (words: readonly Word[]): string => words.map(({ text }) => text)
 const withoutLeading = (words: readonly Word[], expression: RegExp): readonly Word[] =>
   expression.test(words[0]?.text ?? "") ? words.slice(1) : words;
 
+const isScriptOption = ({ text }: Word): boolean => text === "-c" || text === "--call";
+
 const unwrapPrefix = (call: Call): Inner[] => {
   const { program, args } = call;
-  const withValue = PREFIXES[program];
-  if (withValue === undefined) return [];
-  if (program === "env") {
-    const split = args.findIndex(({ text }) => text === "-S" || text.startsWith("--split-string"));
-    if (split >= 0) return [{ script: joined(args.slice(split + 1)) }];
-  }
-  if (program === "npx" && args.some(({ text }) => text === "-c" || text === "--call"))
-    return [
-      { script: joined(args.slice(args.findIndex(({ text }) => text === "-c" || text === "--call") + 1)) },
-    ];
-  const { env, rest } = behindOptions(args, withValue);
-  if (program === "watch" || program === "parallel")
-    return rest.length === 1 ? [{ script: joined(rest) }] : [{ words: untilColons(rest) }];
-  if (program !== "xargs") return rest.length > 0 ? [{ words: rest, env }] : [];
-  // What comes through the pipe is known only to the running shell, unless the text says it.
-  const fed = (call.input ?? UNKNOWN)
+  if (!PREFIXES.has(program)) return [];
+  const split = args.findIndex(({ text }) => text === "-S" || text.startsWith("--split-string"));
+  if (program === "env" && split >= 0) return [{ script: joined(args.slice(split + 1)) }];
+  if (program === "npx" && args.some(isScriptOption))
+    return [{ script: joined(args.slice(args.findIndex(isScriptOption) + 1)) }];
+  return listBehind(args).map(({ env, rest }) => {
+    if (program === "watch" || program === "parallel")
+      return rest.length === 1 ? { script: joined(rest) } : { words: untilColons(rest) };
+    return program === "xargs" ? { words: feed(call, rest) } : { words: rest, env };
+  });
+};
+
+/** The command that `xargs` starts. What comes through the pipe is known only if the text says it. */
+const feed = ({ args, input }: Call, words: readonly Word[]): readonly Word[] => {
+  const fed = (input ?? UNKNOWN)
     .split(/\s+/)
     .filter(Boolean)
     .map((text): Word => ({ text, source: text }));
   const mark = args.find(({ text }) => /^-I./.test(text))?.text.slice(2) ?? nextOf(args, "-I") ?? "{}";
   const isReplaced = args.some(({ text }) => /^-[Ii]|^--replace/.test(text));
-  const filled = isReplaced
-    ? rest.map(({ text, source }) => ({ text: text.replaceAll(mark, fed[0]?.text ?? UNKNOWN), source }))
-    : [...rest, ...fed];
-  return rest.length > 0 ? [{ words: filled }] : [];
+  if (!isReplaced) return [...words, ...fed];
+  return words.map(({ text, source }) => ({
+    text: text.replaceAll(mark, fed[0]?.text ?? UNKNOWN),
+    source,
+  }));
 };
 
 const nextOf = (args: readonly Word[], option: string): string | undefined => {
@@ -76,37 +87,18 @@ const unwrapSubcommand = ({ program, args }: Call): Inner[] => {
   if (first !== undefined && (program === "pnpm" || program === "yarn") && !OWN_WORDS.test(first.text))
     return [{ words: [first, ...rest] }];
   if (first === undefined || SUBCOMMANDS[program]?.includes(first.text) !== true) return [];
-  const { rest: words } = behindOptions(rest, [
-    "--with",
-    "--from",
-    "-p",
-    "--package",
-    "--extra",
-    "--group",
-    "-f",
-    "-e",
-  ]);
-  return words.length > 0 ? [{ words }] : [];
+  return listBehind(rest).map((behind) => ({ words: behind.rest }));
 };
 
 /** `timeout 5 rm`, `flock file rm`, `chroot dir rm`: one word of their own, then the command. */
 const unwrapWithOperand = ({ program, args }: Call): Inner[] => {
-  const options: Record<string, readonly string[]> = {
-    timeout: ["-s", "-k", "--signal", "--kill-after"],
-    gtimeout: ["-s", "-k"],
-    flock: ["-w", "-E"],
-    chroot: [],
-    taskset: ["-p"],
-    su: ["-s", "-g"],
-    runuser: ["-u"],
-  };
-  const withValue = options[program];
-  if (withValue === undefined) return [];
+  if (!WITH_OPERAND.has(program)) return [];
   const script = nextOf(args, "-c");
   if (script !== undefined) return [{ script }];
-  const { rest } = behindOptions(args, withValue);
-  if (program === "runuser") return [{ words: rest }];
-  return program === "su" ? [] : [{ words: rest.slice(1), isElsewhere: program === "chroot" }];
+  if (program === "su") return [];
+  return listBehind(args).map(({ rest }) =>
+    program === "runuser" ? { words: rest } : { words: rest.slice(1), isElsewhere: program === "chroot" },
+  );
 };
 
 const unwrapShell = (call: Call): Inner[] => {
@@ -162,24 +154,8 @@ const unwrapFind = ({ program, args }: Call): Inner[] => {
 /** On another machine or in a container the same words do the same harm, to others. */
 const unwrapRemote = ({ program, args, input, words }: Call): Inner[] => {
   if (program === "ssh" || program === "mosh") {
-    const { rest } = behindOptions(args, [
-      "-p",
-      "-i",
-      "-l",
-      "-o",
-      "-F",
-      "-J",
-      "-L",
-      "-R",
-      "-D",
-      "-b",
-      "-c",
-      "-E",
-      "-m",
-      "-W",
-    ]);
-    const told = rest.slice(1);
-    if (told.length > 0) return [{ script: joined(told), isElsewhere: true }];
+    const told = listBehind(args).flatMap(({ rest }) => (rest.length > 1 ? [rest.slice(1)] : []));
+    if (told.length > 0) return told.map((words) => ({ script: joined(words), isElsewhere: true }));
     return input === undefined ? [] : [{ script: input, isElsewhere: true }];
   }
   if (program === "git") {
@@ -189,48 +165,15 @@ const unwrapRemote = ({ program, args, input, words }: Call): Inner[] => {
       ? [{ script: words.slice(words.indexOf(script, at)).join(" ") }]
       : [];
   }
-  const isContainer = [
-    "docker",
-    "podman",
-    "nerdctl",
-    "kubectl",
-    "oc",
-    "docker-compose",
-    "lxc",
-    "nsenter",
-    "vagrant",
-  ].includes(program);
-  if (!isContainer) return [];
   const at = words.findIndex((word) => ["exec", "run", "ssh"].includes(word));
-  if (at < 0) return [];
-  const dashes = words.indexOf("--", at);
-  const { rest } = behindOptions(args.slice(at + 1), [
-    "-u",
-    "-w",
-    "-e",
-    "-v",
-    "-p",
-    "-n",
-    "-c",
-    "--user",
-    "--workdir",
-    "--env",
-    "--volume",
-    "--name",
-    "--network",
-    "--entrypoint",
-    "--mount",
-    "--namespace",
-    "--container",
-    "--platform",
-    "--env-file",
-  ]);
-  const isRun = words[at] === "run";
-  const told = dashes >= 0 ? args.slice(dashes + 1) : rest.slice(1);
+  if (!CONTAINERS.has(program) || at < 0) return [];
   // A container that is thrown away after the command loses nothing but itself, unless it has our files.
   const hasVolume = words.some((word) => /^(?:-v|--volume|--mount)/.test(word));
-  if (told.length === 0 || (isRun && !hasVolume)) return [];
-  return [{ words: told, isElsewhere: true }];
+  if (words[at] === "run" && !hasVolume) return [];
+  const dashes = words.indexOf("--", at);
+  const told =
+    dashes >= 0 ? [args.slice(dashes + 1)] : listBehind(args.slice(at + 1)).map(({ rest }) => rest.slice(1));
+  return told.flatMap((command) => (command.length > 0 ? [{ words: command, isElsewhere: true }] : []));
 };
 
 /** Code of another language that starts a shell: what it hands over is in the text. */
