@@ -3,7 +3,7 @@
 // Run with: npx bun bench/webmcp-validate.ts      (on Node alone: node --import jiti/register bench/webmcp-validate.ts)
 import { spawnSync } from "node:child_process";
 import { Ajv2020 } from "ajv/dist/2020.js";
-import { generateTools, validateInput } from "../webmcp/index.ts";
+import { generateTools, type GeneratedTool, validateInput } from "../webmcp/index.ts";
 import { apiDocument } from "../webmcp/fixtures/api-document.ts";
 
 const BUDGET = 0.3;
@@ -44,15 +44,21 @@ const measure = (): { ours: number; ajv: number } => {
 };
 
 /** A tool of a kind of its own, and an input for it: property names that no other has, in the body and beside it. */
-const otherShape = (nth: number) => {
-  const properties = { [`name${nth}`]: { type: "string" }, [`age${nth}`]: { type: "integer" } };
-  const inputSchema = {
+const otherShape = (nth: number): { other: GeneratedTool; values: object } => {
+  const [name, age, extra] = [`name${nth}`, `age${nth}`, `extra${nth}`];
+  const inputSchema: GeneratedTool["inputSchema"] = {
     type: "object",
-    properties: { id: { type: "string" }, body: { type: "object", properties } },
+    properties: {
+      id: { type: "string" },
+      [extra]: { type: "integer" },
+      body: { type: "object", properties: { [name]: { type: "string" }, [age]: { type: "integer" } } },
+    },
+    required: ["id"],
+    additionalProperties: false,
   };
   return {
-    other: { ...tool, name: `write_other_${nth}`, inputSchema } as typeof tool,
-    values: { id: `record-${nth}`, [`extra${nth}`]: nth, body: { [`name${nth}`]: "Ada", [`age${nth}`]: 36 } },
+    other: { ...tool, name: `write_other_${nth}`, inputSchema },
+    values: { id: `record-${nth}`, [extra]: nth, body: { [name]: "Ada", [age]: 36 } },
   };
 };
 
