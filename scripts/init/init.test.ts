@@ -185,7 +185,7 @@ test("a hook goes in once and comes out again, whatever else the file holds", ()
   expect(removeHook(twice, "claude")).toBe(text);
   expect(removeHook(addHook(undefined, { agent: "codex", script: "x/check.mjs" }), "codex")).toBeUndefined();
   expect(() => addHook("{", { agent: "claude", script: "x" })).toThrow(
-    ".claude/settings.json is no JSON object",
+    ".claude/settings.json is not a JSON object",
   );
 });
 
