@@ -96,6 +96,11 @@ describe.skipIf(!hasChromium)("in Chromium", () => {
     await page.getByRole("textbox", { name: "New site" }).fill("No Good");
     await page.keyboard.press("Enter");
     await page.getByText("Use lowercase letters").waitFor();
+    const refused: string[] = [];
+    const noteRefused = (response: Response) => {
+      if (response.status() >= 400) refused.push(response.url());
+    };
+    page.on("response", noteRefused);
     await page.getByRole("textbox", { name: "New site" }).fill("shop");
     await page.keyboard.press("Enter");
     await page.getByRole("heading", { name: "shop", level: 1 }).waitFor();
@@ -109,6 +114,8 @@ describe.skipIf(!hasChromium)("in Chromium", () => {
     await page.keyboard.press("Tab");
     await page.keyboard.press("Enter");
     await page.getByText("now shows what you published").waitFor();
+    page.off("response", noteRefused);
+    expect(refused, "a new site is no error in the console").toEqual([]);
     expect((await publisher.visit("shop", "/deep/er/file.txt")).text).toBe("deep");
     expect((await publisher.visit("shop", "/.env")).status).toBe(404);
     await expectAccessible();

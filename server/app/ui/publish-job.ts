@@ -1,4 +1,13 @@
-import { ApiError, call, type Changes, inPath, type Made, type Missing, type Planned } from "./api.ts";
+import {
+  ApiError,
+  call,
+  type Changes,
+  inPath,
+  type Made,
+  type Missing,
+  type Planned,
+  type Site,
+} from "./api.ts";
 import { ChangedOnDisk, type ManifestEntry } from "./check-files.ts";
 import type { ChosenFile } from "./collect.ts";
 import { sendFile } from "./send-file.ts";
@@ -114,12 +123,10 @@ export const activate = (id: string, live: string | undefined): Promise<unknown>
 export const changesOf = (id: string): Promise<Changes> =>
   call(({ api }) => api.deployments({ id }).changes.get());
 
+/** A site that there is. Looked up in the list: asking for one that is still to be made is an error in the console. */
+export const findSite = async (name: string): Promise<Site | undefined> =>
+  (await call(({ api }) => api.sites.get())).sites.find((site) => site.name === name);
+
 /** Which deployment of a site is live; undefined for none, or no site. */
-export const findLive = async (site: string): Promise<string | undefined> => {
-  try {
-    return (await call(({ api }) => api.sites({ name: inPath(site) }).get())).activeDeploymentId;
-  } catch (error) {
-    if (error instanceof ApiError && error.status === 404) return undefined;
-    throw error;
-  }
-};
+export const findLive = async (site: string): Promise<string | undefined> =>
+  (await findSite(site))?.activeDeploymentId;

@@ -15,6 +15,7 @@ import { bytesText, countText } from "./format.ts";
 import { History } from "./history.tsx";
 import { isLoopbackHost } from "./pairing.ts";
 import { Command, Confirm, Failure, Link, PageTitle, Time } from "./parts.tsx";
+import { findSite } from "./publish-job.ts";
 import { PublishPanel } from "./publish-panel.tsx";
 import { goTo } from "./router.ts";
 import { useAgain, useLoad } from "./use-load.ts";
@@ -24,12 +25,12 @@ type Loaded = { site: Site | undefined; deployments: DeploymentSummary[] };
 /** A site, or nothing where one of that name can still be made. */
 const loadSite = async (name: string): Promise<Loaded> => {
   try {
-    const [site, { deployments }] = await Promise.all([
-      call(({ api }) => api.sites({ name: inPath(name) }).get()),
-      call(({ api }) => api.sites({ name: inPath(name) }).deployments.get()),
-    ]);
+    const site = await findSite(name);
+    if (site === undefined) return { site, deployments: [] };
+    const { deployments } = await call(({ api }) => api.sites({ name: inPath(name) }).deployments.get());
     return { site, deployments };
   } catch (error) {
+    // Deleted between the two requests.
     if (error instanceof ApiError && error.status === 404) return { site: undefined, deployments: [] };
     throw error;
   }
