@@ -1,4 +1,4 @@
-import { displayWidth } from "./reporter.ts";
+import { type Reporter, displayWidth } from "./reporter.ts";
 
 /** The words of a text on lines of a width; a word that is wider stands on a line of its own, whole. */
 export const wrapWords = (text: string, width: number): string[] => {
@@ -23,3 +23,10 @@ export const hang = (head: string, text: string, columns: number): string[] => {
     return [head.trimEnd(), ...wrapWords(text, columns - 4).map((line) => `    ${line}`)];
   return wrapWords(text, room).map((line, row) => `${row === 0 ? head : " ".repeat(indent)}${line}`);
 };
+
+/** The same for a person at a terminal only: for a program a line stays a line, however long. */
+export const hangOnTerminal = (
+  head: string,
+  text: string,
+  { isTerminal, columns }: Pick<Reporter, "isTerminal" | "columns">,
+): string[] => (isTerminal ? hang(head, text, columns) : [`${head}${text}`]);

@@ -255,7 +255,7 @@ export const examine = async (ports: DoctorPorts, root: string): Promise<Check[]
     attempt("hook", () => checkHooks(root, ports.env), "check the permissions of the project"),
     attempt("lock", () => checkLocks(root, ports.env), "check the permissions of .nightshift"),
     attempt("worker", () => checkWorkers(ports), "check the permissions of ~/.workers"),
-    attempt("sandbox", () => checkSandbox(ports), "see docs/sandbox.md"),
+    attempt("sandbox", () => checkSandbox(ports), `see ${docsPage("sandbox.md")}`),
     attempt("disk", () => checkMachine(ports), "check the temporary folder"),
   ]);
   return parts.flat();
