@@ -1,3 +1,4 @@
+import { withoutUndefined } from "../core/without-undefined.ts";
 import { systemClock } from "../core/clock.ts";
 import type { AgentEndReason, AgentEvent } from "./driver.ts";
 import { createEventQueue } from "./event-queue.ts";
@@ -28,9 +29,7 @@ export const createEventStream = () => {
   const noteSpending = ({ totalCostUsd, totalTokens, tokensByClass }: Spending) => {
     spending = {
       ...spending,
-      ...(totalCostUsd === undefined ? {} : { totalCostUsd }),
-      ...(totalTokens === undefined ? {} : { totalTokens }),
-      ...(tokensByClass === undefined ? {} : { tokensByClass }),
+      ...withoutUndefined({ totalCostUsd, totalTokens, tokensByClass }),
     };
   };
   const noteActivity = () => {

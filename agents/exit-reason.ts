@@ -1,3 +1,4 @@
+import { withoutUndefined } from "../core/without-undefined.ts";
 import type { AgentExit } from "./agent-process.ts";
 import type { AgentEndReason, AgentEvent } from "./driver.ts";
 
@@ -20,8 +21,7 @@ export const endOfExit = (
 ): [AgentEndReason, EndDetails] => {
   if (exit.startError) return ["not-started", { message: exit.startError }];
   const details = {
-    ...(exit.exitCode === undefined ? {} : { exitCode: exit.exitCode }),
-    ...(exit.signal === undefined ? {} : { signal: exit.signal }),
+    ...withoutUndefined({ exitCode: exit.exitCode, signal: exit.signal }),
   };
   if (wasStopped) return ["interrupted", details];
   const said = shortStderr(exit.stderrTail);

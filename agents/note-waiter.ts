@@ -1,3 +1,5 @@
+import { orAfter, systemClock } from "../core/clock.ts";
+
 /** Hands the one closing note to whoever waits for it; undefined when the time is over or the agent is gone. */
 export const createNoteWaiter = () => {
   let settle: (note: string | undefined) => void = () => undefined;
@@ -7,13 +9,6 @@ export const createNoteWaiter = () => {
   return {
     answer: (text: string) => settle(text),
     close: () => settle(undefined),
-    wait: async (timeoutMs: number): Promise<string | undefined> => {
-      const timer = setTimeout(() => settle(undefined), timeoutMs);
-      try {
-        return await note;
-      } finally {
-        clearTimeout(timer);
-      }
-    },
+    wait: (timeoutMs: number) => orAfter(systemClock, note, timeoutMs),
   };
 };

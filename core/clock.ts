@@ -1,3 +1,5 @@
+import { setTimeout as delay } from "node:timers/promises";
+
 /** The one source of time; a field of every port set, so that nothing deep inside reads the clock. */
 export type Clock = {
   /** milliseconds since the epoch */
@@ -34,7 +36,9 @@ export function createClock({
       for (;;) {
         const left = Math.min(until - now(), untilElapsed - elapsed());
         if (left <= 0 || signal?.aborted) return;
-        await pause(Math.min(left, pieceMs, MAX_TIMER_MS), signal);
+        await delay(Math.min(left, pieceMs, MAX_TIMER_MS), undefined, signal ? { signal } : {}).catch(
+          () => {},
+        );
       }
     },
   };
@@ -49,14 +53,3 @@ export const orAfter = async <T>(clock: Clock, promise: Promise<T>, ms: number):
     timer.abort();
   }
 };
-
-const pause = (ms: number, signal?: AbortSignal): Promise<void> =>
-  new Promise((resolve) => {
-    const done = () => {
-      clearTimeout(timer);
-      signal?.removeEventListener("abort", done);
-      resolve();
-    };
-    const timer = setTimeout(done, ms);
-    signal?.addEventListener("abort", done, { once: true });
-  });

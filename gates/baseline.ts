@@ -26,7 +26,7 @@ export const readBaseline = (root: string): Baseline => {
   } catch (error) {
     throw new AppError(
       "bad-data",
-      `${BASELINE_FILE} is no JSON; make it again: nightshift gate --update-baseline`,
+      `${BASELINE_FILE} is not JSON; make it again: nightshift gate --update-baseline`,
       { cause: error },
     );
   }

@@ -147,5 +147,5 @@ test("all faults of the file are told, with where they are; one that others may 
   expect(() => readNotifySettings(home())).toThrow(/chmod 600/);
   writeFileSync(join(home(), "notify.json"), "{", { mode: 0o600 });
   chmodSync(notifyFile(home()), 0o600);
-  expect(() => readNotifySettings(home())).toThrow(/is no JSON/);
+  expect(() => readNotifySettings(home())).toThrow(/is not JSON/);
 });

@@ -45,7 +45,7 @@ const parse = (path: string, text: string): unknown => {
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw new AppError("config", `${path} is no JSON: ${error instanceof Error ? error.message : ""}`, {
+    throw new AppError("config", `${path} is not JSON: ${error instanceof Error ? error.message : ""}`, {
       cause: error,
     });
   }

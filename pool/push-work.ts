@@ -28,7 +28,7 @@ export const pushWork = async (
   const pushed: Pushed = { isSafe: true };
   try {
     const state = await readGitState(git, path);
-    if (!state?.head) throw new AppError("not-found", `${path} is no git work tree with a commit any more`);
+    if (!state?.head) throw new AppError("not-found", `${path} is no longer a git work tree with a commit`);
     if (state.head !== start) {
       await git.run(["push", "--quiet", "--force", "origin", `${state.head}:refs/heads/${branch}`]);
       pushed.branch = branch;

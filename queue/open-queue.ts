@@ -9,7 +9,7 @@ import type { Queue } from "./queue.ts";
 
 const STATEMENT_TIMEOUT_MS = 15_000;
 
-/** @throws AppError `config` when there is none, or it is no address of PostgreSQL (it is never repeated: it may hold a password) */
+/** @throws AppError `config` when there is none, or it is not a PostgreSQL address (it is never repeated: it may hold a password) */
 export const databaseUrl = (env: Environment): string => {
   const url = env["DATABASE_URL"];
   if (!url)
@@ -18,7 +18,7 @@ export const databaseUrl = (env: Environment): string => {
       "the queue needs a PostgreSQL database: set DATABASE_URL=postgres://user:password@host/database",
     );
   if (URL.canParse(url) && /^postgres(?:ql)?:$/.test(new URL(url).protocol)) return url;
-  throw new AppError("config", "DATABASE_URL is no address of PostgreSQL (postgres://…)");
+  throw new AppError("config", "DATABASE_URL is not a PostgreSQL address (postgres://…)");
 };
 
 /**

@@ -1,5 +1,6 @@
 import { parseArgs } from "node:util";
-import { AppError, errorText } from "../core/errors.ts";
+import { AppError, errorText, systemCode } from "../core/errors.ts";
+import { nearestName } from "../core/nearest-name.ts";
 import type { TaskArgs } from "./define-task.ts";
 import type { Task } from "./load-tasks.ts";
 
@@ -48,11 +49,25 @@ const readValue = (
   return raw;
 };
 
+/** Names the option that is none, and the one that was probably meant. */
+const describeUnknown = (words: readonly string[], known: readonly string[]): string => {
+  const given = words.flatMap((word) => /^--?([^=]+)/.exec(word)?.[1] ?? []);
+  const unknown = given.find((name) => !known.includes(name)) ?? "";
+  const near = nearestName(unknown, known);
+  const dashes = words.some((word) => word.startsWith(`--${unknown}`)) ? "--" : "-";
+  return `unknown option ${dashes}${unknown}${near === undefined ? "" : `; did you mean --${near}?`}`;
+};
+
 /**
- * The arguments of a task, out of the words behind its name.
+ * The arguments of a task, out of the words behind its name. `ownOptions` are the runner's, without dashes:
+ * one of them may have been meant.
  * @throws AppError `usage` for an unknown, missing or unusable argument
  */
-export const readArgs = (task: Task, words: readonly string[]): ArgValues => {
+export const readArgs = (
+  task: Task,
+  words: readonly string[],
+  ownOptions: readonly string[] = [],
+): ArgValues => {
   const specs = task.args ?? {};
   const options = Object.fromEntries(
     Object.entries(specs).map(([name, { type }]) => [
@@ -64,7 +79,11 @@ export const readArgs = (task: Task, words: readonly string[]): ArgValues => {
   try {
     ({ values } = parseArgs({ args: [...words], options, allowPositionals: false }));
   } catch (error) {
-    throw new AppError("usage", `${errorText(error).split(". ")[0]}\n${describeArgs(task).join("\n")}`);
+    const problem =
+      systemCode(error) === "ERR_PARSE_ARGS_UNKNOWN_OPTION"
+        ? describeUnknown(words, [...Object.keys(specs), ...ownOptions])
+        : errorText(error).split(". ")[0];
+    throw new AppError("usage", `${problem}\n${describeArgs(task).join("\n")}`);
   }
   return Object.fromEntries(
     Object.entries(specs).map(([name, spec]) => {

@@ -88,7 +88,7 @@ export const openPublishing = async ({ stores, auth, settings, log, now, onStep 
   const { store, blobs, feed } = stores;
   const directory = createSiteDirectory({ store, blobs, now });
   const onError = (error: unknown) => {
-    // That the database is away is said once, where its connections are; that we stop, we know.
+    // That the database is unavailable is said once, where its connections are; that we stop, we know.
     const isKnown = error instanceof AppError && ["unavailable", "interrupted"].includes(error.code);
     if (!isKnown) log.error({ err: error }, "site failed");
   };

@@ -1,3 +1,4 @@
+import { withoutUndefined } from "../../core/without-undefined.ts";
 import type { AgentEndReason, AgentEvent } from "../driver.ts";
 import { asJson, type Json, listAt, numberAt, objectAt, textAt } from "../json.ts";
 import { summarizeToolInput, summarizeToolProblem } from "../tool-summary.ts";
@@ -75,8 +76,7 @@ export const createAcpTranslator = (contextWindow: number | undefined) => {
         type: "usage",
         contextTokens,
         source: "live",
-        ...(windowTokens === undefined ? {} : { windowTokens }),
-        ...(totalCostUsd === undefined ? {} : { totalCostUsd }),
+        ...withoutUndefined({ windowTokens, totalCostUsd }),
       },
     ];
   };

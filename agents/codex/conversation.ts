@@ -1,3 +1,4 @@
+import { withoutUndefined } from "../../core/without-undefined.ts";
 import { findWindow } from "../context-window.ts";
 import { asJson, asList, asNumber, asText, isJson, type Json } from "../json.ts";
 import type { JsonLines, JsonRecord } from "../jsonl.ts";
@@ -133,9 +134,6 @@ export const toConversation = (
     messages: all.map(({ message }) => message),
     faults: [...lines.faults],
     isSubAgent,
-    ...(title === undefined ? {} : { title }),
-    ...(dir === undefined ? {} : { dir }),
-    ...(model === undefined ? {} : { model }),
-    ...(window === undefined ? {} : { windowTokens: window }),
+    ...withoutUndefined({ title, dir, model, windowTokens: window }),
   };
 };

@@ -1,3 +1,4 @@
+import { withoutUndefined } from "../../core/without-undefined.ts";
 import { startAgentProcess } from "../agent-process.ts";
 import type { DriverSession, SessionRequest } from "../driver.ts";
 import { createEventStream, type EventStream } from "../event-stream.ts";
@@ -68,8 +69,7 @@ export const startJsonLinesSession = async (
     type: "prompt",
     prompt: request.prompt,
     dir: request.dir,
-    ...(model === undefined ? {} : { model }),
-    ...(request.resume === undefined ? {} : { conversationId: request.resume }),
+    ...withoutUndefined({ model, conversationId: request.resume }),
   });
   void agent.exited.then((exit) => {
     // The protocol ends a turn with a line; a program that leaves without it did not finish, whatever its code.

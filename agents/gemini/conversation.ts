@@ -1,3 +1,4 @@
+import { withoutUndefined } from "../../core/without-undefined.ts";
 import { findWindow } from "../context-window.ts";
 import { asJson, asList, asNumber, asPlainText, asText, asTime, isJson, type Json } from "../json.ts";
 import type { JsonRecord } from "../jsonl.ts";
@@ -195,9 +196,6 @@ export const toConversation = (
     messages,
     faults: [...faults],
     isSubAgent: source.isSubAgent || state.meta["kind"] === "subagent",
-    ...(resumeId === undefined ? {} : { resumeId }),
-    ...(title === undefined ? {} : { title }),
-    ...(model === undefined ? {} : { model }),
-    ...(windowTokens === undefined ? {} : { windowTokens }),
+    ...withoutUndefined({ resumeId, title, model, windowTokens }),
   };
 };

@@ -1,3 +1,4 @@
+import { withoutUndefined } from "../../core/without-undefined.ts";
 import { findWindow } from "../context-window.ts";
 import { asJson, asText } from "../json.ts";
 import { type Row, withDatabase } from "../sqlite.ts";
@@ -40,10 +41,7 @@ const toConversation = (session: OpencodeSession, stored: readonly OpencodeMessa
     messages,
     faults: [],
     isSubAgent: source.isSubAgent || Boolean(info["parentID"] ?? info["parent_id"]),
-    ...(title === undefined ? {} : { title }),
-    ...(dir === undefined ? {} : { dir }),
-    ...(model === undefined ? {} : { model }),
-    ...(windowTokens === undefined ? {} : { windowTokens }),
+    ...withoutUndefined({ title, dir, model, windowTokens }),
   };
 };
 

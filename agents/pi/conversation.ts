@@ -1,3 +1,4 @@
+import { withoutUndefined } from "../../core/without-undefined.ts";
 import { findWindow } from "../context-window.ts";
 import { asJson, asNumber, asText, type Json } from "../json.ts";
 import type { JsonLines, JsonRecord } from "../jsonl.ts";
@@ -93,10 +94,6 @@ export const toConversation = (
     messages,
     faults,
     isSubAgent: source.isSubAgent,
-    ...(title === undefined ? {} : { title }),
-    ...(dir === undefined ? {} : { dir }),
-    ...(model === undefined ? {} : { model }),
-    ...(provider === undefined ? {} : { provider }),
-    ...(windowTokens === undefined ? {} : { windowTokens }),
+    ...withoutUndefined({ title, dir, model, provider, windowTokens }),
   };
 };

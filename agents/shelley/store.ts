@@ -1,3 +1,4 @@
+import { withoutUndefined } from "../../core/without-undefined.ts";
 import { AppError } from "../../core/errors.ts";
 import { findWindow } from "../context-window.ts";
 import { asText, asTime } from "../json.ts";
@@ -43,10 +44,7 @@ const toConversation = ({ source, conversation, rows }: Raw): Conversation => {
     messages,
     faults: [],
     isSubAgent: source.isSubAgent,
-    ...(title === undefined ? {} : { title }),
-    ...(dir === undefined ? {} : { dir }),
-    ...(model === undefined ? {} : { model }),
-    ...(windowTokens === undefined ? {} : { windowTokens }),
+    ...withoutUndefined({ title, dir, model, windowTokens }),
   };
 };
 

@@ -22,7 +22,7 @@ describe.skipIf(!hasPostgres)("a database that goes away", () => {
     for (let at = 0; at < 10; at++) expect(await db.get("SELECT $1::int AS at", [at])).toEqual({ at });
   });
 
-  test("fails while the database is away, and serves again by itself when it is back", async () => {
+  test("fails while the database is unavailable, and serves again by itself when it is back", async () => {
     const db = await lab.open();
     for (const leave of [lab.server.kill, lab.server.shutDown]) {
       await leave();

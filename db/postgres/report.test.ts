@@ -14,7 +14,7 @@ const createLab = () => {
   return { lines, report, pass: (ms: number) => (at += ms) };
 };
 
-test("says once that the database is away and once that it is back", () => {
+test("says once that the database is unavailable and once that it is back", () => {
   const { lines, report } = createLab();
   for (const code of ["ECONNREFUSED", "57P03", "ECONNREFUSED"]) report.failed(failed(code));
   report.served();

@@ -5,7 +5,7 @@ import { refusesOneStatement } from "./failure.ts";
 const SAY_AGAIN_MS = 60_000;
 
 /**
- * Says once that the database is away, and once that it is back. What it refuses while it serves the rest
+ * Says once that the database is unavailable, and once that it is back. What it refuses while it serves the rest
  * (changes on a replica, a statement that is too slow) is said once a minute for each reason.
  */
 export const createReport = ({ log, now }: { log: Log; now: () => number }, target: string) => {

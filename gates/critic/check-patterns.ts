@@ -69,7 +69,7 @@ const checkIds = ({ patterns = [], disable = [], allow = [] }: Declared): Fault[
     return [
       {
         path,
-        message: `${JSON.stringify(id)} is no rule; ${near ? `did you mean ${JSON.stringify(near)}?` : `there are: ${known.join(", ")}`}`,
+        message: `${JSON.stringify(id)} is not a rule; ${near ? `did you mean ${JSON.stringify(near)}?` : `there are: ${known.join(", ")}`}`,
       },
     ];
   };

@@ -2,6 +2,7 @@ import type { ArgumentSpec, CommandGroup, NamedCommand, OptionSpec } from "./def
 import { optionsOf } from "./parse-arguments.ts";
 import { table } from "./reporter.ts";
 import type { Style } from "./style.ts";
+import { wrapWords } from "./wrap-words.ts";
 
 export const argumentText = (spec: ArgumentSpec): string => {
   const name = spec.isVariadic ? `<${spec.name}>...` : `<${spec.name}>`;
@@ -68,19 +69,7 @@ export const groupHelp = (
   ].join("\n");
 };
 
-const wrap = (text: string, width: number): string[] => {
-  const lines: string[] = [];
-  let line = "";
-  for (const word of text.split(" ")) {
-    if (line !== "" && line.length + 1 + word.length > width) {
-      lines.push(line);
-      line = word;
-    } else line = line === "" ? word : `${line} ${word}`;
-  }
-  return [...lines, line];
-};
-
-const fold = (text: string, columns: number): string => wrap(text, Math.min(columns, 100)).join("\n");
+const fold = (text: string, columns: number): string => wrapWords(text, Math.min(columns, 100)).join("\n");
 
 const section = (title: string, rows: readonly string[][], style: Style, columns: number): string => {
   const left = Math.max(...rows.map(([name = ""]) => name.length));
@@ -89,13 +78,13 @@ const section = (title: string, rows: readonly string[][], style: Style, columns
   if (room < 24) {
     const stacked = rows.flatMap(([name = "", text = ""]) => [
       `  ${name}`,
-      ...wrap(text, columns - 6).map((line) => `      ${line}`),
+      ...wrapWords(text, columns - 6).map((line) => `      ${line}`),
     ]);
     return `${style.bold(title)}\n${stacked.join("\n")}\n`;
   }
   const width = room;
   const lines = rows.flatMap(([name = "", text = ""]) =>
-    wrap(text, width).map((line, index) => [`  ${index === 0 ? name : ""}`, line]),
+    wrapWords(text, width).map((line, index) => [`  ${index === 0 ? name : ""}`, line]),
   );
   return `${style.bold(title)}\n${table(lines, Math.max(columns, left + width + 4)).join("\n")}\n`;
 };

@@ -52,7 +52,7 @@ const parse = (text: string | undefined, path: string): Settings => {
   } catch {
     // told below
   }
-  throw new AppError("bad-data", `${path} is no JSON object; correct it, then run init again`);
+  throw new AppError("bad-data", `${path} is not a JSON object; correct it, then run init again`);
 };
 
 const print = (settings: Settings): string => `${JSON.stringify(settings, undefined, 2)}\n`;

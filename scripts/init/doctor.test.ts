@@ -57,3 +57,15 @@ test("doctor names what is wrong with its fix, says of credentials only where th
   expect(of("memory")).toMatchObject({ status: "fail", fix: "correct memory in the config" });
   expect(stdout).not.toMatch(/sk-secret|secret-key-value/);
 });
+
+test("init and doctor fit a narrow terminal; a command to copy stays whole", () => {
+  const tooWide = (text: string) => text.split("\n").filter((line) => line.length > 60);
+  const shown = lab.runWith({ COLUMNS: "60" }, "init", "--dry-run").stdout;
+  expect(shown).toContain("create   gates/health.sh");
+  expect(tooWide(shown)).toEqual([]);
+  const { stdout } = lab.runWith({ COLUMNS: "60", NIGHTSHIFT_URL: "http://127.0.0.1:9" }, "doctor");
+  expect(stdout).toMatch(/^ {6,}fix: nightshift serve$/m);
+  // A path is one word: the temporary folder of a test may be long.
+  const wordy = tooWide(stdout).filter((line) => !line.includes("fix: ") && !line.includes(lab.home));
+  expect(wordy).toEqual([]);
+});

@@ -213,6 +213,10 @@ const checkSandbox = ({ env }: DoctorPorts): Check[] => {
 const LEAST_FREE = 1024 ** 3;
 const MOST_SKEW_MS = 5_000;
 
+/** To compare with a wall clock: "23 Nov 2026, 17:07:13 UTC". */
+const localTime = (ms: number): string =>
+  new Date(ms).toLocaleString("en-GB", { dateStyle: "medium", timeStyle: "long" });
+
 const checkMachine = ({ env, now }: DoctorPorts): Check[] => {
   const home = existsSync(nightshiftHome(env)) ? nightshiftHome(env) : homeFolder(env);
   const { bavail, bsize } = statfsSync(home);
@@ -230,10 +234,10 @@ const checkMachine = ({ env, now }: DoctorPorts): Check[] => {
       ? warn("disk", shown, "make room: logs, handoffs and the server's blobs need it")
       : ok("disk", shown),
     isSane
-      ? ok("clock", new Date(before).toISOString())
+      ? ok("clock", localTime(before))
       : fail(
           "clock",
-          `the clock says ${new Date(before).toISOString()} and differs from the disk's by ${Math.round(skew / 1000)} s`,
+          `the clock says ${localTime(before)} and differs from the disk's by ${Math.round(skew / 1000)} s`,
           "set the clock; rate limits and leases go by it",
         ),
   ];
@@ -251,7 +255,7 @@ export const examine = async (ports: DoctorPorts, root: string): Promise<Check[]
     attempt("hook", () => checkHooks(root, ports.env), "check the permissions of the project"),
     attempt("lock", () => checkLocks(root, ports.env), "check the permissions of .nightshift"),
     attempt("worker", () => checkWorkers(ports), "check the permissions of ~/.workers"),
-    attempt("sandbox", () => checkSandbox(ports), "see docs/sandbox.md"),
+    attempt("sandbox", () => checkSandbox(ports), `see ${docsPage("sandbox.md")}`),
     attempt("disk", () => checkMachine(ports), "check the temporary folder"),
   ]);
   return parts.flat();

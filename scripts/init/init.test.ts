@@ -101,6 +101,19 @@ test("what it says comes next, pasted, ends in a green gate", () => {
   expect(sh("git status --porcelain").stdout).toBe("");
 });
 
+test("the installed package can be added to a project from its folder: npm builds nothing there", () => {
+  // npm runs `prepare` in a folder that it links, and the sources are not in the package.
+  const manifest = readFileSync(resolve(import.meta.dirname, "../../package.json"), "utf8");
+  expect((JSON.parse(manifest) as { files: string[] }).files).not.toContain("tsconfig.build.json");
+  lab.put("package.json", manifest);
+  const prepared = spawnSync("npm", ["run", "prepare"], {
+    cwd: lab.root,
+    env: { PATH: process.env["PATH"], HOME: lab.home },
+    encoding: "utf8",
+  });
+  expect(prepared.status, prepared.stderr).toBe(0);
+});
+
 test.skipIf(spawnSync("script", ["--version"]).status !== 0)(
   "a no to the first question is a no to all of it",
   async () => {
@@ -172,7 +185,7 @@ test("a hook goes in once and comes out again, whatever else the file holds", ()
   expect(removeHook(twice, "claude")).toBe(text);
   expect(removeHook(addHook(undefined, { agent: "codex", script: "x/check.mjs" }), "codex")).toBeUndefined();
   expect(() => addHook("{", { agent: "claude", script: "x" })).toThrow(
-    ".claude/settings.json is no JSON object",
+    ".claude/settings.json is not a JSON object",
   );
 });
 

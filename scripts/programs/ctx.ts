@@ -2,10 +2,10 @@ import type { Program } from "../command/define-command.ts";
 
 export const ctx: Program = {
   name: "ctx",
-  summary: "Look into a conversation's context and take messages out of it",
+  summary: "Inspect a conversation's context and remove messages from it",
   commands: {
     size: {
-      summary: "Tokens the next request would carry",
+      summary: "Tokens that the next request would send",
       load: async () => (await import("../commands/ctx/size.ts")).size,
     },
     list: {
@@ -17,11 +17,11 @@ export const ctx: Program = {
       load: async () => (await import("../commands/ctx/search.ts")).search,
     },
     forget: {
-      summary: "Take messages out of the context",
+      summary: "Remove messages from the context",
       load: async () => (await import("../commands/ctx/forget.ts")).forget,
     },
     undo: {
-      summary: "Take the last forget back",
+      summary: "Undo the last forget",
       load: async () => (await import("../commands/ctx/undo.ts")).undo,
     },
     doctor: {

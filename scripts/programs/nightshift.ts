@@ -9,7 +9,7 @@ const memory: CommandGroup = {
   summary: "Learnings that later sessions are given: find, add, move, keys",
   commands: {
     search: {
-      summary: "Learnings that fit a text, the best first",
+      summary: "Learnings that match a text, best first",
       load: async () => (await import("../commands/nightshift/memory.ts")).memorySearch,
     },
     add: {
@@ -17,7 +17,7 @@ const memory: CommandGroup = {
       load: async () => (await import("../commands/nightshift/memory.ts")).memoryAdd,
     },
     list: {
-      summary: "Stored learnings, the newest first",
+      summary: "Stored learnings, newest first",
       load: async () => (await import("../commands/nightshift/memory.ts")).memoryList,
     },
     rm: {
@@ -33,25 +33,25 @@ const memory: CommandGroup = {
       load: async () => (await import("../commands/nightshift/memory-transfer.ts")).memoryImport,
     },
     "add-key": {
-      summary: "Make a memory key for another writer; it is printed this once",
+      summary: "Create a memory key for another writer; it is printed only once",
       load: async () => (await import("../commands/nightshift/memory-key.ts")).memoryKeyCreate,
     },
     keys: {
-      summary: "Memory keys: whose, and for which scopes",
+      summary: "Memory keys: their writers and scopes",
       load: async () => (await import("../commands/nightshift/memory-key.ts")).memoryKeyList,
     },
     "rm-key": {
-      summary: "End a memory key at once",
+      summary: "Revoke a memory key",
       load: async () => (await import("../commands/nightshift/memory-key.ts")).memoryKeyRevoke,
     },
   },
 };
 
 const token: CommandGroup = {
-  summary: "Tokens of the server: make, list, end",
+  summary: "Server tokens: create, list, revoke",
   commands: {
     create: {
-      summary: "Make a token; its secret is printed this once",
+      summary: "Create a token; its secret is printed only once",
       load: async () => (await import("../commands/nightshift/token.ts")).tokenCreate,
     },
     list: {
@@ -59,7 +59,7 @@ const token: CommandGroup = {
       load: async () => (await import("../commands/nightshift/token.ts")).tokenList,
     },
     revoke: {
-      summary: "End a token and its sign-ins, at once",
+      summary: "Revoke a token and its sign-ins",
       load: async () => (await import("../commands/nightshift/token.ts")).tokenRevoke,
     },
   },
@@ -69,7 +69,7 @@ const queue: CommandGroup = {
   summary: "Tasks that any pool may take: add, list, cancel, retry",
   commands: {
     add: {
-      summary: "Put a task into the queue, for whichever pool has room",
+      summary: "Add a task to the queue, for any pool with a free slot",
       load: async () => (await import("../commands/queue/add.ts")).queueAdd,
     },
     list: {
@@ -77,22 +77,22 @@ const queue: CommandGroup = {
       load: async () => (await import("../commands/queue/list.ts")).queueList,
     },
     show: {
-      summary: "Everything about one task: where it stands, its result, what happened",
+      summary: "Everything about one task: its state, its result, what happened",
       load: async () => (await import("../commands/queue/show.ts")).queueShow,
     },
     cancel: {
-      summary: "Take a task out of the queue, or have its worker stopped",
+      summary: "Cancel a task, and stop its worker if it runs",
       load: async () => (await import("../commands/queue/change.ts")).queueCancel,
     },
     retry: {
-      summary: "Put a task that failed, was cancelled or is unverified into the queue again",
+      summary: "Queue a task again that failed, was cancelled or is unverified",
       load: async () => (await import("../commands/queue/change.ts")).queueRetry,
     },
   },
 };
 
 const notify: CommandGroup = {
-  summary: "Channels on which you are told how your workers are",
+  summary: "Notification channels: list them, try them",
   commands: {
     test: {
       summary: "Send a message to your channels now",
@@ -106,24 +106,24 @@ const notify: CommandGroup = {
 };
 
 const sandbox: CommandGroup = {
-  summary: "What a session may touch, and whom it may call",
+  summary: "What a session may read, write and call",
   commands: {
     explain: {
-      summary: "Print what a session would see, write and call",
+      summary: "Print what a session could read, write and call",
       load: async () => (await import("../commands/nightshift/sandbox.ts")).sandboxExplain,
     },
     shell: {
-      summary: "Open a shell, or run a command, as a session's tools are",
+      summary: "Open a shell or run a command inside a session's sandbox",
       load: async () => (await import("../commands/nightshift/sandbox.ts")).sandboxShell,
     },
   },
 };
 
 const webmcp: CommandGroup = {
-  summary: "Tools for agents out of an OpenAPI document: explain, build, lock",
+  summary: "Agent tools from an OpenAPI document: explain, build, lock",
   commands: {
     explain: {
-      summary: "Say of every operation whether it is a tool, and what stands in its way",
+      summary: "Say whether each operation is a tool, and if not, why",
       load: async () => (await import("../commands/webmcp/explain.ts")).webmcpExplain,
     },
     build: {
@@ -131,11 +131,11 @@ const webmcp: CommandGroup = {
       load: async () => (await import("../commands/webmcp/build.ts")).webmcpBuild,
     },
     lock: {
-      summary: "Write down the tools of a document, so that a change of one is noticed",
+      summary: "Record the tools of a document, so that changes are noticed",
       load: async () => (await import("../commands/webmcp/lock.ts")).webmcpLock,
     },
     check: {
-      summary: "Compare the tools of a document with the lock file; exit 1 when they drifted",
+      summary: "Compare the tools of a document with the lock file; exit 1 if they differ",
       load: async () => (await import("../commands/webmcp/lock.ts")).webmcpCheck,
     },
   },
@@ -153,11 +153,11 @@ const SECTIONS: Readonly<Record<string, Readonly<Record<string, Entry>>>> = {
       load: async () => (await import("../commands/nightshift/demo.ts")).demo,
     },
     doctor: {
-      summary: "Check this machine and this project, with the fix for each problem",
+      summary: "Check this machine and this project; name a fix for each problem",
       load: async () => (await import("../commands/nightshift/doctor.ts")).doctor,
     },
     trust: {
-      summary: "Agree to the code of a project's config, as it is now",
+      summary: "Trust the code of a project's config as it is now",
       load: async () => (await import("../commands/nightshift/trust.ts")).trust,
     },
     completion: {
@@ -180,7 +180,7 @@ const SECTIONS: Readonly<Record<string, Readonly<Record<string, Entry>>>> = {
     sandbox,
     queue,
     pool: {
-      summary: "Work on the tasks of the queue, as many at once as there are slots",
+      summary: "Run tasks from the queue, one in each slot",
       load: async () => (await import("../commands/queue/pool.ts")).pool,
     },
   },
@@ -209,7 +209,7 @@ const SECTIONS: Readonly<Record<string, Readonly<Record<string, Entry>>>> = {
   },
   Operate: {
     mcp: {
-      summary: "Offer memory, conversations, workers and publishing to an agent by MCP",
+      summary: "Offer memory, conversations, workers and publishing to agents over MCP",
       load: async () => (await import("../commands/nightshift/mcp.ts")).mcp,
     },
     serve: {
@@ -217,12 +217,12 @@ const SECTIONS: Readonly<Record<string, Readonly<Record<string, Entry>>>> = {
       load: async () => (await import("../commands/nightshift/serve.ts")).serve,
     },
     login: {
-      summary: "Make a server known as yours, with the files of its token and memory key",
+      summary: "Trust a server, and name the files of its token and memory key",
       load: async () => (await import("../commands/nightshift/login.ts")).login,
     },
     token,
     "security-log": {
-      summary: "Who came in, who was turned away, and what was changed about it",
+      summary: "The security log: sign-ins, refusals, changes of access",
       load: async () => (await import("../commands/nightshift/security-log.ts")).securityLog,
     },
     backup: {
@@ -230,11 +230,11 @@ const SECTIONS: Readonly<Record<string, Readonly<Record<string, Entry>>>> = {
       load: async () => (await import("../commands/nightshift/backup.ts")).backup,
     },
     restore: {
-      summary: "Put a backup in the place of the server's data",
+      summary: "Replace the server's data with a backup",
       load: async () => (await import("../commands/nightshift/backup.ts")).restore,
     },
     migrate: {
-      summary: "Copy a server's data folder into a PostgreSQL",
+      summary: "Copy a server's data folder into PostgreSQL",
       load: async () => (await import("../commands/nightshift/migrate.ts")).migrate,
     },
   },
@@ -244,7 +244,7 @@ const byTitle = Object.entries(SECTIONS);
 
 export const nightshift: Program = {
   name: "nightshift",
-  summary: "Runs coding agents unattended, and checks, remembers and publishes what they do",
+  summary: "Runs coding agents unattended; checks, remembers and publishes what they do",
   commands: Object.fromEntries(byTitle.flatMap(([, entries]) => Object.entries(entries))),
   sections: Object.fromEntries(byTitle.map(([title, entries]) => [title, Object.keys(entries)])),
 };

@@ -17,7 +17,7 @@ export const worker: Program = {
       load: async () => (await import("../commands/worker/status.ts")).status,
     },
     stop: {
-      summary: "Stop a worker: the agent gives its handoff, then it is ended",
+      summary: "Stop a worker once its agent has written a handoff",
       load: async () => (await import("../commands/worker/stop.ts")).stop,
     },
     "stop-all": {
@@ -29,7 +29,7 @@ export const worker: Program = {
       load: async () => (await import("../commands/worker/log.ts")).log,
     },
     events: {
-      summary: "What happened to a worker, event by event, for programs and for a close look",
+      summary: "Events of a worker, one per line",
       load: async () => (await import("../commands/worker/events.ts")).events,
     },
     report: {
@@ -37,23 +37,23 @@ export const worker: Program = {
       load: async () => (await import("../commands/worker/report.ts")).report,
     },
     cost: {
-      summary: "Tokens and money by day, agent, project or worker, from the ledger of all workers",
+      summary: "Tokens and cost by day, agent, project or worker",
       load: async () => (await import("../commands/worker/cost.ts")).cost,
     },
     diff: {
-      summary: "What a worker's commits changed, as one patch",
+      summary: "The changes of a worker's commits as one patch",
       load: async () => (await import("../commands/worker/diff.ts")).diff,
     },
     handoff: {
-      summary: "The handoff that a worker's last session left, or the one of a session",
+      summary: "The handoff of a worker's last session, or of a given one",
       load: async () => (await import("../commands/worker/handoff.ts")).handoff,
     },
     verify: {
-      summary: "Judge the work of a worker again, by the rules sealed at its start",
+      summary: "Judge a worker's work again by the rules sealed at its start",
       load: async () => (await import("../commands/worker/verify.ts")).verify,
     },
     accept: {
-      summary: "Your word that the work is done, where no rule could decide it",
+      summary: "Confirm that work is done where no rule could decide it",
       load: async () => (await import("../commands/worker/accept.ts")).accept,
     },
     receipt: {
@@ -61,30 +61,30 @@ export const worker: Program = {
       load: async () => (await import("../commands/worker/receipt.ts")).receipt,
     },
     adjust: {
-      summary: "Change a running worker; the next session has it",
+      summary: "Change a running worker, from its next session on",
       load: async () => (await import("../commands/worker/adjust.ts")).adjust,
     },
     resume: {
-      summary: "Go on with a worker that crashed, was stopped or ran into a limit",
+      summary: "Resume a worker that crashed, was stopped or reached a limit",
       load: async () => (await import("../commands/worker/resume.ts")).resume,
     },
     remove: {
-      summary: "Forget a worker that has ended: its state, log, handoffs and worktree",
+      summary: "Remove a worker that has ended: its state, log, handoffs and worktree",
       load: async () => (await import("../commands/worker/remove.ts")).remove,
     },
     rescue: {
-      summary: "Uncommitted work that was saved to refs of its own: list, show, apply",
+      summary: "Uncommitted work that was rescued: list, show, apply",
       commands: {
         list: {
-          summary: "Uncommitted work of a worker that was saved to refs of its own",
+          summary: "Uncommitted work that was rescued, by worker and session",
           load: async () => (await import("../commands/worker/rescue-list.ts")).rescueList,
         },
         show: {
-          summary: "What a rescue holds, as a patch",
+          summary: "A rescue as a patch",
           load: async () => (await import("../commands/worker/rescue-show.ts")).rescueShow,
         },
         apply: {
-          summary: "Bring rescued work back into the work tree, uncommitted; all of it or nothing",
+          summary: "Put rescued work back into the work tree, uncommitted; all of it or nothing",
           load: async () => (await import("../commands/worker/rescue-apply.ts")).rescueApply,
         },
       },

@@ -56,7 +56,7 @@ const describeDeployment = async (
 };
 
 const quote = (learning: Record<string, unknown> | undefined): Html => {
-  if (!learning) return markup`<p>It is not there any more.</p>`;
+  if (!learning) return markup`<p>It no longer exists.</p>`;
   const project = textOf(learning["project"]);
   return markup`<blockquote class="card">
     <p><strong>${textOf(learning["trigger"])}</strong></p>

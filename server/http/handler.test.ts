@@ -78,14 +78,14 @@ test("what the answer to a stranger keeps back is in the log, under the same req
     log: { ...createSilentLog(), warn: (fields) => lines.push(fields) },
     ping: async () => {
       throw new AppError("unavailable", "the database nightshift@db.internal/main is away", {
-        publicMessage: "the database is away",
+        publicMessage: "the database is unavailable",
       });
     },
   });
   const response = await ask(handler, "/health", { headers: { "x-request-id": "abc-2" } });
   expect(await response.json()).toMatchObject({
-    detail: "the database is away",
-    error: "the database is away",
+    detail: "the database is unavailable",
+    error: "the database is unavailable",
   });
   expect(lines).toMatchObject([
     { requestId: "abc-2", status: 503, why: "the database nightshift@db.internal/main is away" },

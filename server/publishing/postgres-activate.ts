@@ -1,7 +1,8 @@
 import type { Transaction } from "../../db/postgres/postgres.ts";
 import { ACTIVATION_COLUMNS, type ActivationFacts, findObstacle } from "./decide-activation.ts";
 import { addEvent, lockSite, tellSiteChanged } from "./postgres-sites.ts";
-import { selectMissing } from "./postgres-held.ts";
+import type { BlobName } from "../blobs/blobs.ts";
+import { MISSING } from "./store-rows.ts";
 import type { ActivationOutcome, ActivationRequest } from "./store.ts";
 
 /**
@@ -26,7 +27,7 @@ export const activateInTransaction = async (
   const active = facts.find(({ status }) => status === "active");
   const obstacle = findObstacle(deployment, active, expectedActive);
   if (obstacle) return obstacle;
-  const missing = await selectMissing(tx, id);
+  const missing = await tx.all<BlobName>(MISSING, [id]);
   if (missing.length > 0) return { kind: "missing-blobs", missing };
   await Promise.all([
     tx.run("UPDATE deployments SET status = 'superseded' WHERE site = $1 AND status = 'active'", [site]),

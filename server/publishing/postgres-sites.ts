@@ -1,6 +1,6 @@
 import type { Postgres, Queries, Transaction } from "../../db/postgres/postgres.ts";
 import type { SiteState } from "./site-feed.ts";
-import { EVENT_COLUMNS, eventValues } from "./store-rows.ts";
+import { ADD_EVENT, eventValues } from "./store-rows.ts";
 import type { PublishEvent } from "./store.ts";
 
 /** The messages that say what a site's visitors get has changed; each names the site. */
@@ -14,10 +14,7 @@ export const lockSite = async (tx: Transaction, site: string): Promise<boolean> 
   (await tx.get("SELECT name FROM sites WHERE name = $1 FOR UPDATE", [site])) !== undefined;
 
 export const addEvent = async (db: Queries, event: PublishEvent): Promise<void> => {
-  await db.run(
-    `INSERT INTO publish_events (${EVENT_COLUMNS}) VALUES ($1, $2, $3, $4, $5, $6)`,
-    eventValues(event),
-  );
+  await db.run(ADD_EVENT, eventValues(event));
 };
 
 /** The state of these sites; one that does not exist is absent. */

@@ -3,7 +3,7 @@ import { isForeignKeyViolation } from "../../db/postgres/failure.ts";
 import type { Postgres } from "../../db/postgres/postgres.ts";
 import { activateInTransaction } from "./postgres-activate.ts";
 import { createCleaning } from "./postgres-cleaning.ts";
-import { measureKept, recordHeld, selectHeld, selectMissing } from "./postgres-held.ts";
+import { measureKept, recordHeld, selectHeld } from "./postgres-held.ts";
 import { createInTransaction, importInTransaction } from "./postgres-create.ts";
 import { addEvent, lockSite, tellSiteChanged } from "./postgres-sites.ts";
 import { createReads } from "./store-reads.ts";
@@ -57,7 +57,6 @@ const createChanges = (db: Postgres) =>
 /** The store on a PostgreSQL that any number of servers share. */
 export const createPostgresStore = (db: Postgres): PublishingStore => ({
   ...createReads(db),
-  listMissing: (id) => selectMissing(db, id),
   findHeld: (site, names) => selectHeld(db, site, names),
   measureKept: (site, names) => measureKept(db, site, names),
   findMissing: async (names) => {

@@ -1,7 +1,7 @@
 import type { Database } from "../../db/database.ts";
 import { ACTIVATION_COLUMNS, type ActivationFacts, findObstacle } from "./decide-activation.ts";
-import { addEvent } from "./sqlite-events.ts";
-import { selectMissing } from "./sqlite-held.ts";
+import type { BlobName } from "../blobs/blobs.ts";
+import { ADD_EVENT, eventValues, MISSING } from "./store-rows.ts";
 import type { ActivationOutcome, ActivationRequest } from "./store.ts";
 
 /** The whole activation, to be run in one transaction: every condition is looked at where it is changed. */
@@ -20,7 +20,7 @@ export const activateInTransaction = (
   );
   const obstacle = findObstacle(deployment, active, expectedActive);
   if (obstacle) return obstacle;
-  const missing = selectMissing(db, id);
+  const missing = db.all<BlobName>(MISSING, [id]);
   if (missing.length > 0) return { kind: "missing-blobs", missing };
   db.run("UPDATE deployments SET status = 'superseded' WHERE site = ? AND status = 'active'", [site]);
   db.run("UPDATE deployments SET status = 'active', activated_at = ? WHERE id = ?", [at, id]);
@@ -29,6 +29,6 @@ export const activateInTransaction = (
     at,
     site,
   ]);
-  addEvent(db, { at, site, deployment: id, action: "activated", by, detail: active?.id });
+  db.run(ADD_EVENT, eventValues({ at, site, deployment: id, action: "activated", by, detail: active?.id }));
   return { kind: "activated", previous: active?.id };
 };

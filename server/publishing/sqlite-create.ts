@@ -1,9 +1,8 @@
 import type { Database } from "../../db/database.ts";
 import type { Deployment, Site } from "./deployment.ts";
 import { checkQuota, type Quota } from "./quota.ts";
-import { addEvent } from "./sqlite-events.ts";
 import { holdWholeSite, measureKept } from "./sqlite-held.ts";
-import { DEPLOYMENT_COLUMNS, deploymentValues } from "./store-rows.ts";
+import { ADD_EVENT, DEPLOYMENT_COLUMNS, deploymentValues, eventValues } from "./store-rows.ts";
 import type { CreateOutcome, ImportedDeployment, NewDeployment, PublishEvent, RequestKey } from "./store.ts";
 
 const insertDeployment = (db: Database, deployment: Deployment): void => {
@@ -57,7 +56,7 @@ export const createInTransaction = (
       "INSERT INTO publish_requests (token, key, request, deployment, created_at) VALUES (?, ?, ?, ?, ?)",
       [key.token, key.key, key.request, id, at],
     );
-  addEvent(db, { at, site, deployment: id, action: "created", by, detail: message });
+  db.run(ADD_EVENT, eventValues({ at, site, deployment: id, action: "created", by, detail: message }));
   return { kind: "created" };
 };
 
@@ -71,6 +70,6 @@ export const importInTransaction = (
   insertSite(db, site);
   for (const deployment of deployments) insertDeployment(db, deployment);
   holdWholeSite(db, site.name);
-  addEvent(db, event);
+  db.run(ADD_EVENT, eventValues(event));
   return true;
 };

@@ -10,16 +10,6 @@ export const selectHeld = (db: Database, site: string, names: readonly BlobName[
     [site, JSON.stringify(names.map(({ sha256 }) => sha256))],
   );
 
-/** What of a deployment was not sent to its site, or is of another size than it says. */
-export const selectMissing = (db: Database, deployment: string): BlobName[] =>
-  db.all<BlobName>(
-    `SELECT d.sha256, d.size FROM deployment_blobs d JOIN deployments p ON p.id = d.deployment
-     LEFT JOIN blobs b ON b.sha256 = d.sha256 AND b.size = d.size
-     LEFT JOIN site_blobs h ON h.site = p.site AND h.sha256 = d.sha256
-     WHERE d.deployment = ? AND (b.sha256 IS NULL OR h.sha256 IS NULL) ORDER BY d.sha256`,
-    [deployment],
-  );
-
 /** Remembers that bytes are there, and that this site has sent them. */
 export const recordHeld = (
   db: Database,

@@ -1,10 +1,9 @@
 import type { Database } from "../../db/database.ts";
 import { statementsOn } from "../../db/statements.ts";
 import { activateInTransaction } from "./sqlite-activate.ts";
-import { measureKept, recordHeld, selectHeld, selectMissing } from "./sqlite-held.ts";
+import { measureKept, recordHeld, selectHeld } from "./sqlite-held.ts";
 import { createInTransaction, importInTransaction } from "./sqlite-create.ts";
-import { addEvent } from "./sqlite-events.ts";
-import { NEEDED } from "./store-rows.ts";
+import { ADD_EVENT, eventValues, NEEDED } from "./store-rows.ts";
 import { createReads } from "./store-reads.ts";
 import type { PublishingStore } from "./store.ts";
 
@@ -17,18 +16,18 @@ const changes = (db: Database) =>
     setPinned: (id, pinned, event) =>
       db.write(() => {
         db.run("UPDATE deployments SET pinned = ? WHERE id = ?", [pinned ? 1 : 0, id]);
-        addEvent(db, event);
+        db.run(ADD_EVENT, eventValues(event));
       }),
     deleteDeployment: (id, event) =>
       db.write(() => {
         const deleted = db.run("DELETE FROM deployments WHERE id = ? AND status <> 'active'", [id]) > 0;
-        if (deleted) addEvent(db, event);
+        if (deleted) db.run(ADD_EVENT, eventValues(event));
         return deleted;
       }),
     deleteSite: (name, event) =>
       db.write(() => {
         db.run("DELETE FROM sites WHERE name = ?", [name]);
-        addEvent(db, event);
+        db.run(ADD_EVENT, eventValues(event));
       }),
     importSite: (site, deployments, event) =>
       db.write(() => importInTransaction(db, site, { deployments, event })),
@@ -48,7 +47,10 @@ const cleaning = (db: Database) =>
             "UPDATE blobs SET used_at = max(used_at, ?) WHERE sha256 IN (SELECT sha256 FROM deployment_blobs WHERE deployment = ?)",
             [at, id],
           );
-          addEvent(db, { at, site: row.site, deployment: id, action: "expired", by: "retention" });
+          db.run(
+            ADD_EVENT,
+            eventValues({ at, site: row.site, deployment: id, action: "expired", by: "retention" }),
+          );
         }
       }),
     forgetBlob: (sha256, before) =>
@@ -67,7 +69,6 @@ const cleaning = (db: Database) =>
 /** The store on the server's own SQLite database. */
 export const createSqliteStore = (db: Database): PublishingStore => ({
   ...createReads(statementsOn(db)),
-  listMissing: async (id) => selectMissing(db, id),
   findHeld: async (site, names) => selectHeld(db, site, names),
   measureKept: async (site, names) => measureKept(db, site, names),
   findMissing: async (names) =>

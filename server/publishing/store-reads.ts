@@ -3,6 +3,7 @@ import { createManifestCache } from "./manifest-cache.ts";
 import {
   type DeploymentRow,
   EVENT_COLUMNS,
+  MISSING,
   type EventRow,
   NEEDED,
   type SiteRow,
@@ -59,6 +60,7 @@ export const createReads = (db: Statements) => {
       );
       return row && toDeployment(row, await loadManifest(id, row.digest));
     },
+    listMissing: (id) => db.all(MISSING, [id]),
     listEvents: async (site, limit) => {
       const rows = await db.all<EventRow>(
         `SELECT ${EVENT_COLUMNS} FROM publish_events WHERE site = $1 ORDER BY number DESC LIMIT $2`,

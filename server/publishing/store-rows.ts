@@ -95,6 +95,8 @@ export type EventRow = {
 
 export const EVENT_COLUMNS = "at, site, deployment, action, by, detail";
 
+export const ADD_EVENT = `INSERT INTO publish_events (${EVENT_COLUMNS}) VALUES ($1, $2, $3, $4, $5, $6)`;
+
 export const eventValues = ({
   at,
   site,
@@ -113,3 +115,9 @@ export const toEvent = ({ deployment, detail, ...event }: EventRow): PublishEven
 /** Whether a row `b` of the blobs is one that a deployment needs which is kept. */
 export const NEEDED =
   "EXISTS (SELECT 1 FROM deployment_blobs d JOIN deployments p ON p.id = d.deployment WHERE d.sha256 = b.sha256 AND p.status <> 'expired')";
+
+/** What of a deployment was not sent to its site, or is of another size than it says. */
+export const MISSING = `SELECT d.sha256, d.size FROM deployment_blobs d JOIN deployments p ON p.id = d.deployment
+  LEFT JOIN blobs b ON b.sha256 = d.sha256 AND b.size = d.size
+  LEFT JOIN site_blobs h ON h.site = p.site AND h.sha256 = d.sha256
+  WHERE d.deployment = $1 AND (b.sha256 IS NULL OR h.sha256 IS NULL) ORDER BY d.sha256`;

@@ -23,7 +23,7 @@ const EXAMPLE = {
   digest: "91ab…",
 };
 
-/** Who came in, who was turned away, and what was changed about it. */
+/** The security log: sign-ins, refusals, changes of access. */
 export const securityLogRoutes = ({ auth, log }: { auth: AuthPorts; log: SecurityLog }) => {
   const admin = authenticateFirst(async (request) =>
     requireAction(await authenticate(auth, request), "admin"),

@@ -89,7 +89,7 @@ test("does not do again what its own activation has done", async () => {
   expect(refreshed).toEqual(["docs"]);
 });
 
-test("goes on with what it knows while the database is away, and catches up when it is back", async () => {
+test("goes on with what it knows while the database is unavailable, and catches up when it is back", async () => {
   const { states, live, refreshed, errors, feed } = lab;
   live.set("docs", "a");
   feed.isAway = true;

@@ -21,7 +21,7 @@ const CHECK_MS = 1000;
 /**
  * Keeps a server's memory of sites as fresh as the database: a message about a change refreshes that site,
  * and once a second one query compares the versions of all remembered ones, so that a lost message costs a
- * second. While the database is away what is remembered is served on.
+ * second. While the database is unavailable what is remembered is served on.
  */
 export const watchSites = async (
   { directory, feed, onError }: Ports,

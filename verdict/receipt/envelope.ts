@@ -78,7 +78,7 @@ export const openEnvelope = (text: string, trusted: readonly CheckingKey[]): Ope
   try {
     envelope = JSON.parse(text);
   } catch {
-    return broken("it is no JSON any more");
+    return broken("it is no longer JSON");
   }
   if (!isEnvelope(envelope)) return broken("it is no envelope: payload or signature is missing");
   const faults: string[] = [];
@@ -141,7 +141,7 @@ const findShownKey = (text: string): CheckingKey | undefined => {
 };
 
 const nameChanges = (statement: unknown, digests: Record<string, string> | undefined): string[] => {
-  if (statement === undefined) return ["payload: was changed, and is no JSON any more"];
+  if (statement === undefined) return ["payload: was changed, and is no longer JSON"];
   if (!digests) return ["payload: it and its signature do not belong together"];
   const now = new Map(digestsOf(statement));
   const changed = Object.entries(digests).flatMap(([path, digest]) => {

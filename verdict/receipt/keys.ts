@@ -29,7 +29,7 @@ const readKey = (path: string, text: string): SigningKey => {
     const secret = createPrivateKey(text);
     return { secret, id: idOf(createPublicKey(secret)) };
   } catch (error) {
-    throw new AppError("config", `${path} is no private key; move it away, and a new one is made`, {
+    throw new AppError("config", `${path} is not a private key; move it away, and a new one will be made`, {
       cause: error,
     });
   }

@@ -55,7 +55,7 @@ const withState = async <T>(
     );
   try {
     const found = findState(home, name);
-    if (!found) throw new AppError("not-found", `no worker ${name}; there are: worker list`);
+    if (!found) throw new AppError("not-found", `no worker ${name}; see: worker list`);
     const { state, answer } = await change(found);
     saveState(home, state);
     return answer;

@@ -36,7 +36,7 @@ export const noteTool = (
 
 const TITLE = "## What its tools did";
 const LEGEND =
-  "Oldest first. What is not called failed has taken effect: do not do it again. What was still running may have: look before you do it again.";
+  "Oldest first. Everything not marked failed has taken effect: do not repeat it. What was still running may have: check before you repeat it.";
 const KEPT_LINES = 60;
 /** Beside a note of the agent's own they only bear it out. */
 const KEPT_BESIDE_NOTE = 20;

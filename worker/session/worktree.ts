@@ -21,7 +21,8 @@ export const planWorktree = async (
   { dir, name }: { dir: string; name: string },
 ): Promise<{ worktree: Worktree; dir: string }> => {
   const top = (await git.find(["rev-parse", "--show-toplevel"]))?.replace(/\n$/, "");
-  if (!top) throw new AppError("usage", `${dir} is in no git work tree; --worktree needs a git repository`);
+  if (!top)
+    throw new AppError("usage", `${dir} is not in a git work tree; --worktree needs a git repository`);
   const head = await git.find(["rev-parse", "--verify", "--quiet", "HEAD"]);
   if (!head) throw new AppError("usage", `${top} has no commit yet; --worktree needs one to begin at`);
   const repository = realpathSync(top);
@@ -56,7 +57,7 @@ const makeWorktree = async (
     throw new AppError("conflict", `git cannot read the worktree ${path}; try: git worktree repair ${path}`);
   }
   if (isThere && admin === undefined)
-    throw new AppError("conflict", `${path} is there and is no worktree of ${repository}; move it away`);
+    throw new AppError("conflict", `${path} exists and is not a worktree of ${repository}; move it away`);
   if (admin !== undefined) await clearAway(git, path);
   await addWorktree(git, path, branch);
   const made = findAdmin(common, path);

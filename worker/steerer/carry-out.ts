@@ -42,7 +42,7 @@ const resume = async (
 
 const carry = async (ports: SteerPorts, { worker: name, action, args }: WorkerCommand): Promise<string> => {
   const state = findState(ports.home, name);
-  if (!state) throw new AppError("not-found", `there is no worker ${name} on this host any more`);
+  if (!state) throw new AppError("not-found", `worker ${name} is no longer on this host`);
   const worker = toListed(ports.home, state);
   if (isSupervised(ports.home, worker)) return "it runs already";
   const text = textOf(args["text"]);

@@ -46,7 +46,7 @@ export const withTelemetry = (
       telemetry = createTelemetry(env, complain);
       for (const tell of waiting ?? []) tell(telemetry);
     })
-    .catch((error: unknown) => complain(`${errorText(error)}; going on without it`))
+    .catch((error: unknown) => complain(`${errorText(error)}; continuing without it`))
     .finally(() => (waiting = undefined));
   return {
     ...reporter,

@@ -1,5 +1,8 @@
 import type { Call } from "./call.ts";
 
+/** A set of names that stand in one text. */
+export const named = (names: string): ReadonlySet<string> => new Set(names.split(" "));
+
 /** What a program is told: its options by name, and the words that are none. */
 export type Told = { options: ReadonlySet<string>; operands: readonly string[] };
 

@@ -1,4 +1,4 @@
-const named = (names: string): ReadonlySet<string> => new Set(names.split(" "));
+import { named } from "./options.ts";
 
 export const SHELLS = named("sh bash zsh dash ksh ash fish rbash pwsh powershell");
 

@@ -102,7 +102,7 @@ export const agentSearch = defineCommand({
     const answer = await searchConversations(search, ports, showProgress(reporter));
     reporter.answer(
       toJson(answer),
-      answer.results.flatMap((result) => describeResult(result, { style: reporter.style, nowMs })),
+      answer.results.flatMap((result) => describeResult(result, { reporter, nowMs })),
     );
     if (answer.noIndex !== undefined)
       reporter.note(

@@ -1,23 +1,27 @@
 import { plural } from "../../../core/plural.ts";
 import type { SearchAnswer, SearchResult } from "../../../conversations/search.ts";
-import type { Style } from "../../command/style.ts";
+import { hangOnTerminal } from "../../command/wrap-words.ts";
 import { agoText } from "../../command/people-time.ts";
-import { contextWords, oneLine } from "../ctx/describe.ts";
+import { type Screen, contextWords, oneLine } from "../ctx/describe.ts";
 
 /** A conversation, and for each hit its message and what it says. */
 export const describeResult = (
   { conversation, dir, hits }: SearchResult,
-  { style, nowMs }: { style: Style; nowMs: number },
+  { reporter, nowMs }: { reporter: Screen; nowMs: number },
 ): string[] => {
+  const { style } = reporter;
   const at = hits[0]?.atMs;
   const age = at === undefined ? "" : agoText(at, nowMs);
   const where = oneLine(dir);
   const about = age && where ? `${age}, ${where}` : age || where;
-  const lines = [`${style.bold(conversation)}  ${style.dim(about)}`];
+  const lines = hangOnTerminal(`${style.bold(conversation)}  `, style.dim(about), reporter);
   for (const { message, role, context, snippet } of hits) {
     const id = message.slice(message.indexOf("/") + 1);
     const facts = `${role}, ${contextWords(context) || "in context"}`;
-    lines.push(`  ${style.cyan(id)}  ${style.dim(facts)}`, `    ${snippet}`);
+    lines.push(
+      ...hangOnTerminal(`  ${style.cyan(id)}  `, style.dim(facts), reporter),
+      ...hangOnTerminal("    ", snippet, reporter),
+    );
   }
   return lines;
 };

@@ -6,7 +6,7 @@ import { plural } from "../../../core/plural.ts";
 import type { ArgumentSpec } from "../../command/define-command.ts";
 import { agoText } from "../../command/people-time.ts";
 import { fit, type Reporter } from "../../command/reporter.ts";
-import type { Style } from "../../command/style.ts";
+import { hangOnTerminal } from "../../command/wrap-words.ts";
 
 export const CONVERSATION: ArgumentSpec & { name: "conversation"; isOptional: true } = {
   name: "conversation",
@@ -42,11 +42,15 @@ const CONTEXT_WORDS: Record<MessageRow["context"], string> = {
 
 export const contextWords = (context: MessageRow["context"]): string => CONTEXT_WORDS[context];
 
-/** Two lines a message: what it is, then what it says. */
+/** What a description has to know of where it is shown. */
+export type Screen = Pick<Reporter, "style" | "columns" | "isTerminal">;
+
+/** Two lines a message, more where they do not fit: what it is, then what it says. */
 export const describeMessage = (
   row: MessageRow,
-  { style, nowMs }: { style: Style; nowMs: number },
+  { reporter, nowMs }: { reporter: Screen; nowMs: number },
 ): string[] => {
+  const { style } = reporter;
   const what = row.tool === undefined ? row.role : `${row.role} ${row.tool}`;
   const facts = [
     what,
@@ -54,7 +58,10 @@ export const describeMessage = (
     row.atMs === undefined ? "" : agoText(row.atMs, nowMs),
     contextWords(row.context),
   ];
-  return [`${style.bold(row.id)}  ${style.dim(facts.filter(Boolean).join(", "))}`, `  ${row.snippet}`];
+  return [
+    ...hangOnTerminal(`${style.bold(row.id)}  `, style.dim(facts.filter(Boolean).join(", ")), reporter),
+    ...hangOnTerminal("  ", row.snippet, reporter),
+  ];
 };
 
 /** Two lines a conversation: its id and title, then its facts. */

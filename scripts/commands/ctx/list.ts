@@ -61,7 +61,7 @@ export const list = defineCommand({
     if (rows.length === 0) reporter.note(`no messages${all ? "" : " in the context; others: --all"}`);
     reporter.answer(
       rows,
-      rows.flatMap((row) => describeMessage(row, { style: reporter.style, nowMs })),
+      rows.flatMap((row) => describeMessage(row, { reporter, nowMs })),
     );
     return EXIT.yes;
   },

@@ -23,7 +23,7 @@ export const search = defineCommand({
       all: options.all,
       charsPerToken: store.charsPerToken,
     });
-    const lines = found.flatMap((row) => describeMessage(row, { style: reporter.style, nowMs: ports.now() }));
+    const lines = found.flatMap((row) => describeMessage(row, { reporter, nowMs: ports.now() }));
     reporter.answer(found, lines);
     if (found.length === 0)
       reporter.note(`no message${options.all ? "" : " in the context"} mentions ${args.term}`);

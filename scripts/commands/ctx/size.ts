@@ -5,6 +5,7 @@ import { findForgotten } from "../../../conversations/stale-usage.ts";
 import { EXIT } from "../../../core/exit-codes.ts";
 import { plural } from "../../../core/plural.ts";
 import { defineCommand } from "../../command/define-command.ts";
+import { hangOnTerminal } from "../../command/wrap-words.ts";
 import { CONVERSATION, describeSize } from "./describe.ts";
 
 export const size = defineCommand({
@@ -26,8 +27,12 @@ export const size = defineCommand({
     const id = `${conversation.agent}:${conversation.id}`;
     reporter.answer({ conversation: id, model: conversation.model, ...measured }, [
       describeSize(measured),
-      reporter.style.dim(
-        `${id}, ${conversation.model ?? "model unknown"}, ${plural(measured.messages, "message")}, from ${measured.source}`,
+      ...hangOnTerminal(
+        "",
+        reporter.style.dim(
+          `${id}, ${conversation.model ?? "model unknown"}, ${plural(measured.messages, "message")}, from ${measured.source}`,
+        ),
+        reporter,
       ),
     ]);
     return EXIT.yes;

@@ -3,11 +3,20 @@ import { EXIT } from "../../../core/exit-codes.ts";
 import type { Check } from "../../init/check.ts";
 import { examine } from "../../init/doctor.ts";
 import { defineCommand } from "../../command/define-command.ts";
+import { type Reporter, displayWidth } from "../../command/reporter.ts";
 import type { Style } from "../../command/style.ts";
+import { hang } from "../../command/wrap-words.ts";
 
 const word = ({ status }: Check, style: Style): string => {
   if (status === "ok") return style.green("ok  ");
   return status === "warn" ? style.yellow("warn") : style.red("FAIL");
+};
+
+/** A fix is often a command to copy, so it is moved to the left where it does not fit, and never broken. */
+const fixLine = (fix: string, { left, reporter }: { left: number; reporter: Reporter }): string => {
+  const line = `fix: ${fix}`;
+  const indent = Math.max(6, Math.min(left, reporter.columns - displayWidth(line)));
+  return " ".repeat(indent) + reporter.style.dim(line);
 };
 
 export const doctor = defineCommand({
@@ -26,10 +35,12 @@ export const doctor = defineCommand({
     reporter.answer(
       checks,
       checks.flatMap((check) => [
-        `${word(check, reporter.style)}  ${check.area.padEnd(width)}  ${check.message}`,
-        ...(check.fix === undefined
-          ? []
-          : [`      ${" ".repeat(width)}  ${reporter.style.dim(`fix: ${check.fix}`)}`]),
+        ...hang(
+          `${word(check, reporter.style)}  ${check.area.padEnd(width)}  `,
+          check.message,
+          reporter.columns,
+        ),
+        ...(check.fix === undefined ? [] : [fixLine(check.fix, { left: width + 8, reporter })]),
       ]),
     );
     return checks.some(({ status }) => status === "fail") ? EXIT.no : EXIT.yes;

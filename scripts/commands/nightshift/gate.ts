@@ -23,6 +23,7 @@ import { describeGate, selectGates } from "../../../gates/select-gates.ts";
 import { defineCommand } from "../../command/define-command.ts";
 import { readingOnly } from "../../command/read-config.ts";
 import { type Reporter, table } from "../../command/reporter.ts";
+import { hang } from "../../command/wrap-words.ts";
 import { searchPastErrors } from "./search-past-errors.ts";
 
 const print = (
@@ -48,7 +49,17 @@ const print = (
     sarif: (found) => sarifReport(fromRepository(found, folder)),
     github: (found) => githubReport(fromRepository(found, folder)),
   };
-  reporter.text(reports[format](report));
+  const lines = reports[format](report).split("\n");
+  // Only for people: elsewhere a line is one problem.
+  const isWrapped = format === "text" && reporter.isTerminal;
+  for (const line of lines)
+    for (const part of isWrapped ? hangLine(line, reporter.columns) : [line]) reporter.text(part);
+};
+
+/** A line of the report on a terminal; what a tool printed, indented or in columns, stays as it is. */
+const hangLine = (line: string, columns: number): string[] => {
+  const [, head = "", text = ""] = /^((?:error|warning) [^ ]+ |gates: )(.*)$/.exec(line) ?? [];
+  return head === "" ? [line] : hang(head, text, columns);
 };
 
 export const gate = defineCommand({

@@ -14,6 +14,7 @@ import { nextSteps } from "../../init/next-steps.ts";
 import { type Change, CONFIG_FILE, planInit, planLaunchers } from "../../init/plan-init.ts";
 import { type CommandIo, defineCommand } from "../../command/define-command.ts";
 import { ask } from "../../command/ask.ts";
+import { hang } from "../../command/wrap-words.ts";
 import { packageRoot } from "./package-root.ts";
 
 const withStrings = (env: CommandIo["env"]): Record<string, string> =>
@@ -21,17 +22,21 @@ const withStrings = (env: CommandIo["env"]): Record<string, string> =>
     Object.entries(env).filter((entry): entry is [string, string] => entry[1] !== undefined),
   );
 
-const describeFacts = (facts: ProjectFacts): string[] => [
-  `project      ${facts.root}${facts.isGit ? "" : " (no git repository: workers need one; run git init)"}`,
-  `packages     ${facts.packageManager ?? "no package.json"}${facts.hasTypeScript ? ", TypeScript" : ""}`,
-  `tests        ${facts.testCommand ?? "no test command found; add one to gates in agent.config.ts"}`,
-  `agents       ${facts.agents.length > 0 ? facts.agents.join(", ") : "none on PATH"}`,
-];
+const describeFacts = (facts: ProjectFacts, columns: number): string[] =>
+  Object.entries({
+    project: `${facts.root}${facts.isGit ? "" : " (no git repository: workers need one; run git init)"}`,
+    packages: `${facts.packageManager ?? "no package.json"}${facts.hasTypeScript ? ", TypeScript" : ""}`,
+    tests: facts.testCommand ?? "no test command found; add one to gates in agent.config.ts",
+    agents: facts.agents.length > 0 ? facts.agents.join(", ") : "none on PATH",
+  }).flatMap(([name, text]) => hang(name.padEnd(13), text, columns));
 
-const describeChange = ({ shown, before, content, summary, overwrites }: Change): string => {
+const describeChange = (
+  { shown, before, content, summary, overwrites }: Change,
+  columns: number,
+): string[] => {
   const verb =
     content === undefined ? "remove" : before === undefined ? "create" : overwrites ? "REPLACE" : "change";
-  return `  ${verb.padEnd(8)} ${shown.padEnd(30)} ${summary}`;
+  return hang(`  ${verb.padEnd(8)} ${shown.padEnd(30)} `, summary, columns);
 };
 
 /** Added lines of a file that changes, so that nobody agrees to something unseen. */
@@ -145,10 +150,11 @@ export const init = defineCommand({
           ...planInit(facts, options.hooks && options.remove ? { ...plan, hooks: HOOK_AGENTS } : plan),
           ...(options.remove ? [] : launcher),
         ];
-    if (!options.home) for (const line of describeFacts(facts)) reporter.text(line);
+    if (!options.home) for (const line of describeFacts(facts, reporter.columns)) reporter.text(line);
     if (!options.home) reporter.text("");
     for (const change of changes)
-      for (const line of [describeChange(change), ...describeLines(change)]) reporter.text(line);
+      for (const line of [...describeChange(change, reporter.columns), ...describeLines(change)])
+        reporter.text(line);
     if (changes.length === 0) reporter.text("everything is there already");
     const shown = changes.map(({ shown: file, before, content, overwrites, summary }) => ({
       file,

@@ -26,7 +26,10 @@ const createFollower = ({ reporter, signal }: CommandIo) => {
     follow: (event: MigrateEvent): void => {
       // Between two batches everything is in order: the next run goes on here.
       if (signal.aborted)
-        throw new AppError("interrupted", "Interrupted; run the same command again, it goes on where it was");
+        throw new AppError(
+          "interrupted",
+          "Interrupted; run the same command again to continue where it stopped",
+        );
       if (!process.stderr.isTTY && event.step !== step)
         reporter.note(`${LABELS[event.step]}: ${COUNT.format(event.total)} to do`);
       step = event.step;

@@ -10,6 +10,7 @@ import { sendMessage } from "../../../notify/send-notices.ts";
 import { type NotifySettings, readNotifySettings } from "../../../notify/settings.ts";
 import { startSender } from "../../../notify/start-sender.ts";
 import { openPush } from "../../command/open-push.ts";
+import { docsPage } from "../../../core/version.ts";
 import { defineCommand } from "../../command/define-command.ts";
 import { timeText } from "../../command/people-time.ts";
 
@@ -17,7 +18,7 @@ const settingsOf = (env: Environment): NotifySettings => {
   const home = nightshiftHome(env);
   const settings = readNotifySettings(home);
   if (settings) return settings;
-  throw new AppError("config", `there is no ${notifyFile(home)}; docs/notifications.md shows one`);
+  throw new AppError("config", `there is no ${notifyFile(home)}; ${docsPage("notifications.md")} shows one`);
 };
 
 const testMessage = (now: number) =>

@@ -59,8 +59,11 @@ const loadPlan = async (cwd: string, words: readonly string[]): Promise<Plan> =>
   return { root, plan, last: plan.find(({ name }) => name === names.at(-1)), words: rest };
 };
 
+/** What may have been meant by an option that a task does not know. */
+const OWN_OPTIONS = ["dry-run", "watch", "verbose", "no-cache", "json", "help"];
+
 const argsOf = ({ plan, last, words }: Plan): ReadonlyMap<string, ArgValues> =>
-  new Map(plan.map((task) => [task.name, readArgs(task, task === last ? words : [])]));
+  new Map(plan.map((task) => [task.name, readArgs(task, task === last ? words : [], OWN_OPTIONS)]));
 
 /** Runs now and at every change, with the tasks as they are then, until Ctrl-C. */
 const watchPlan = async (

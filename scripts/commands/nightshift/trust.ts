@@ -78,7 +78,10 @@ export const trust = defineCommand({
       return EXIT.yes;
     }
     if (isInSession(env))
-      throw new AppError("forbidden", "a worker's session cannot trust code; a person does, outside of it");
+      throw new AppError(
+        "forbidden",
+        "a worker's session cannot trust code; a person must do it outside the session",
+      );
     const config = findConfigFile(folder);
     const agreed = config === undefined ? [] : await agreeTo({ root, entries: [config] }, options.yes, io);
     const loaded = await loadConfig(folder, { by: "record", env });

@@ -33,7 +33,7 @@ export const loadDocument = async (
     });
   }
   if (typeof document !== "object" || document === null || !("openapi" in document))
-    throw new AppError("bad-data", `${place} is no OpenAPI document: it has no openapi field`);
+    throw new AppError("bad-data", `${place} is not an OpenAPI document: it has no openapi field`);
   return document as OpenApiDocument;
 };
 

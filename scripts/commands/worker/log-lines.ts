@@ -1,6 +1,6 @@
 import { clockText } from "../../command/people-time.ts";
-import { displayWidth } from "../../command/reporter.ts";
 import type { Style } from "../../command/style.ts";
+import { wrapWords } from "../../command/wrap-words.ts";
 
 const STAMPED = /^(\d{4}-\d\d-\d\dT[\d:.]+Z) (.*)$/;
 
@@ -12,18 +12,6 @@ const paintOf = (text: string, style: Style): Paint => {
   if (/\bended: complete|^gates .*healthy/.test(text)) return style.green;
   if (/^(?:context|tool):/.test(text)) return style.dim;
   return /^session \d+ of/.test(text) ? style.bold : String;
-};
-
-/** The words of a text on lines of a width; a word that is wider stands on a line of its own, whole. */
-const wrapWords = (text: string, width: number): string[] => {
-  const lines: string[] = [];
-  for (const word of text.split(" ")) {
-    const last = lines.at(-1);
-    if (last !== undefined && displayWidth(last) + 1 + displayWidth(word) <= width)
-      lines[lines.length - 1] = `${last} ${word}`;
-    else lines.push(word);
-  }
-  return lines;
 };
 
 /**

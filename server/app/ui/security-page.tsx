@@ -41,7 +41,7 @@ const Row = ({ line }: { line: Line }) => (
   </tr>
 );
 
-/** Who came in, who was turned away, and what was changed about it. */
+/** The security log: sign-ins, refusals, changes of access. */
 export const SecurityPage = () => {
   const { value, error, reload } = useLoad(loadLines, "security");
   const [verdict, setVerdict] = useState<LogVerdict>();

@@ -1,3 +1,4 @@
+import { withoutUndefined } from "../../../core/without-undefined.ts";
 import type { Learning } from "../store/learning.ts";
 import type { ProjectState } from "../store/store.ts";
 
@@ -9,13 +10,11 @@ export const viewLearning = (learning: Learning) => {
     type: learning.type,
     trigger: learning.trigger,
     learning: learning.learning,
-    ...(learning.alternative === undefined ? {} : { alternative: learning.alternative }),
-    ...(learning.reason === undefined ? {} : { reason: learning.reason }),
+    ...withoutUndefined({ alternative: learning.alternative, reason: learning.reason }),
     confidence: learning.confidence,
     ...(learning.source === undefined ? {} : { source: learning.source }),
     scope: learning.scope,
-    ...(learning.project === undefined ? {} : { project: learning.project }),
-    ...(learning.marker === undefined ? {} : { marker: learning.marker }),
+    ...withoutUndefined({ project: learning.project, marker: learning.marker }),
     writer: learning.writer,
     writers: learning.writers,
     helpful: learning.helpful,

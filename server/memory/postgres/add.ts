@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { withoutUndefined } from "../../../core/without-undefined.ts";
 import { AppError } from "../../../core/errors.ts";
 import type { Transaction } from "../../../db/postgres/postgres.ts";
 import { analyzeLearning } from "../analysis/analyze.ts";
@@ -108,8 +109,7 @@ const merge = async (
   counts.remove(twin);
   const analyzed = counts.add({
     ...twin,
-    ...(alternative === undefined ? {} : { alternative }),
-    ...(reason === undefined ? {} : { reason }),
+    ...withoutUndefined({ alternative, reason }),
   });
   const row = await tx.get<LearningRow>(
     `UPDATE memory_learnings SET confidence = greatest(confidence, $1), alternative = $2, reason = $3,

@@ -52,3 +52,22 @@ test("one identifier in common does not say that a trigger was meant, two things
   const aside = two.score("no route to the internet", "attach the subnet to rtb-private-egress");
   expect(meant.score).toBeGreaterThan(1.2 * aside.score);
 });
+
+test.each(["render_queue_max_retries", "gate-test-trigger-1795341154190002", "where is maxRetriesOfQueue"])(
+  "what only shares parts of %s stays behind what has it whole",
+  (context) => {
+    const { score } = ask(context);
+    const whole = score(
+      "a note from the team",
+      `see ${context.split(" ").at(-1)} ${"and more words ".repeat(12)}`,
+    );
+    const like = score(
+      "max retries of the render queue",
+      "gate test trigger 1795341154190003: retries of queue max",
+    );
+    const less = score("a note", "max trigger");
+    expect(whole.score).toBeGreaterThan(2 * like.score);
+    expect(like.score).toBeGreaterThan(less.score);
+    expect(less.score).toBeGreaterThan(0);
+  },
+);

@@ -115,10 +115,10 @@ type Weighed = {
   isKnown: boolean;
   /** the concepts of the compounds that this one is a part of */
   wholes: readonly number[];
+  /** rarity of the rarest such compound that some learning has; Infinity where there is none */
+  rarityOfWhole: number;
 };
 type Mentioned = { rarity: number; concepts: { at: number; factor: number }[] };
-
-const NONE: readonly number[] = [];
 
 export const weighContext = (
   concepts: readonly Concept[],
@@ -148,7 +148,8 @@ export const weighContext = (
       rarity: own,
       emphasis: factor * (1 + 0.2 * Math.log(count)),
       isKnown,
-      wholes: wholes.length === 0 ? NONE : wholes.map((whole) => compounds.get(whole) ?? -1),
+      wholes: wholes.map((whole) => compounds.get(whole) ?? -1),
+      rarityOfWhole: rarestKnown(wholes, corpus),
     };
   });
   return {
@@ -161,6 +162,10 @@ export const weighContext = (
     best: createBest(concepts.length),
   };
 };
+
+const rarestKnown = (wholes: readonly string[], { documentsWith, rarityOf }: Corpus): number =>
+  wholes.reduce((most, term) => (documentsWith(term) > 0 ? Math.max(most, rarityOf(term)) : most), 0) ||
+  Infinity;
 
 /** For each concept the heaviest mention in one learning: rewritten for each, so that scoring makes no garbage. */
 type Best = {
@@ -188,11 +193,12 @@ export const scoreLearning = (question: Question, doc: AnalyzedLearning): Releva
   let sum = 0;
   let evidence = 0;
   let separate = 0;
-  let contextRarity = question.rarity;
+  let [contextRarity, likeWhole] = [question.rarity, 0];
   for (let nth = 0; nth < matchCount; nth++) {
     const at = best.found[nth] ?? 0;
     const concept = concepts[at];
     if (!concept) continue;
+    likeWhole = Math.max(likeWhole, concept.rarityOfWhole);
     const isNew = !isImplied(concept, best);
     if (isNew) separate += 1;
     sum += (best.weight[at] ?? 0) * concept.emphasis * (isNew ? 1 : parameters.impliedFactor);
@@ -203,8 +209,10 @@ export const scoreLearning = (question: Question, doc: AnalyzedLearning): Releva
   const breadth = 1 + parameters.coverageBonus * Math.max(0, Math.min(separate, 12) - 1);
   // One thing in common, an identifier with its parts, say, does not tell whether the trigger was meant.
   const triggerBonus = separate > 1 ? parameters.triggerCoverageBonus * triggerCoverage : 0;
+  const score = sum * breadth * (1 + triggerBonus);
   return {
-    score: sum * breadth * (1 + triggerBonus),
+    // With nothing in common but parts of a compound that others have whole, it stays behind those, in its order.
+    score: 1 / (1 / score + 1 / (parameters.impliedFactor * likeWhole)),
     matchCount,
     triggerCoverage,
     contextCoverage: contextRarity === 0 ? 0 : Math.min(1, evidence / contextRarity),
@@ -213,10 +221,8 @@ export const scoreLearning = (question: Question, doc: AnalyzedLearning): Releva
 };
 
 /** Whether a learning has this part of a compound because it has the whole. */
-const isImplied = ({ wholes }: Weighed, best: Best): boolean => {
-  for (const whole of wholes) if ((best.weight[whole] ?? 0) > 0) return true;
-  return false;
-};
+const isImplied = ({ wholes }: Weighed, best: Best): boolean =>
+  wholes.some((whole) => (best.weight[whole] ?? 0) > 0);
 
 /** What the score of a learning is made of, the heaviest first. */
 export const explainScore = (question: Question, doc: AnalyzedLearning): Match[] => {

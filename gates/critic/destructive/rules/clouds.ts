@@ -1,14 +1,12 @@
 import type { Call } from "../call.ts";
-import { hasAny, isDry, readTold } from "../options.ts";
+import { hasAny, isDry, named, readTold } from "../options.ts";
 import type { FindHarm } from "./rule.ts";
 
 /** Command lines of clouds, clusters and hosters, where a word of deletion is one. */
-const CLOUDS = new Set(
-  (
-    "aws awslocal gcloud gsutil az doctl heroku fly flyctl railway vercel netlify wrangler firebase ibmcloud oci linode-cli hcloud scw vultr-cli exo openstack " +
+const CLOUDS = named(
+  "aws awslocal gcloud gsutil az doctl heroku fly flyctl railway vercel netlify wrangler firebase ibmcloud oci linode-cli hcloud scw vultr-cli exo openstack " +
     "eksctl kops k3d kind minikube rancher nomad consul vault argocd flux istioctl velero pulumi cdk cdktf sls serverless sam copilot amplify eb supabase neonctl neon planetscale pscale turso " +
-    "atlas mongocli ccloud confluent rclone s3cmd s5cmd mc b2 gh glab tea render koyeb kamal dokku cf ctl tkn helm kubectl oc kustomize helmfile crossplane bq teleport stripe auth0 okta onelogin tofu terragrunt terraform civo upctl"
-  ).split(" "),
+    "atlas mongocli ccloud confluent rclone s3cmd s5cmd mc b2 gh glab tea render koyeb kamal dokku cf ctl tkn helm kubectl oc kustomize helmfile crossplane bq teleport stripe auth0 okta onelogin tofu terragrunt terraform civo upctl",
 );
 
 const DELETES =
@@ -19,52 +17,18 @@ const MINOR =
   /(?:^|\s)(?:delete-tags?|remove-tags.*|remove-permission|delete-message|untag-\S+|(?:logs?|login|context|contexts|alias|aliases|cache|config|profile|label|labels|extension|remote|docker-credentials) (?:delete|remove|rm|unset)|auth (?:logout|remove)|config (?:unset|delete-\w+)|repo remove|plugin (?:uninstall|remove)|delete-(?:context|cluster|user))(?:\s|$)/;
 
 /** Options whose value is no verb. */
-const VALUED = new Set([
-  "-n",
-  "--namespace",
-  "--context",
-  "--cluster",
-  "--kubeconfig",
-  "--profile",
-  "--region",
-  "--project",
-  "--zone",
-  "-g",
-  "--resource-group",
-  "-R",
-  "--repo",
-  "-o",
-  "--output",
-  "-c",
-  "--config",
-  "-a",
-  "--app",
-  "-p",
-  "-e",
-  "--environment",
-  "-m",
-  "--message",
-  "--title",
-  "--body",
-  "-t",
-  "-b",
-  "-F",
-  "--description",
-  "-l",
-  "--label",
-  "--remove-label",
-  "--jq",
-  "-q",
-  "--query",
-  "--search",
-]);
+const VALUED = named(
+  "-n --namespace --context --cluster --kubeconfig --profile --region --project --zone -g --resource-group -R --repo -o --output -c --config -a --app -p -e --environment -m --message --title --body -t -b -F --description -l --label --remove-label --jq -q --query --search",
+);
 
 /** The words that are neither options nor what is said about something. */
 const verbsOf = ({ words }: Call): string[] =>
   words.filter((word, i) => !word.startsWith("-") && !VALUED.has(words[i - 1] ?? "")).slice(0, 5);
 
+const TERRAFORM = named("terraform tofu terragrunt cdktf");
+
 const findTerraform: FindHarm = ({ program, words }) => {
-  if (!/^(?:terraform|tofu|terragrunt|cdktf)$/.test(program)) return undefined;
+  if (!TERRAFORM.has(program)) return undefined;
   const { operands } = readTold(words, { withValue: ["-chdir"] });
   const verb = operands[0] === "run-all" || operands[0] === "run" ? operands[1] : operands[0];
   if (verb === "destroy") return "D6";
@@ -84,45 +48,31 @@ const findStorage: FindHarm = ({ program, words }) => {
 
 const findCloud: FindHarm = (call) => {
   const { program } = call;
-  if (!CLOUDS.has(program) || /^(?:terraform|tofu|terragrunt|cdktf)$/.test(program)) return undefined;
+  if (!CLOUDS.has(program) || TERRAFORM.has(program)) return undefined;
   const verbs = verbsOf(call);
   if (MINOR.test(verbs.join(" "))) return undefined;
   if (program === "gh" || program === "glab") return findForge(call, verbs);
-  if (
-    program === "heroku" &&
-    verbs.some((verb) => /^(?:pg:reset|pg:copy|apps:destroy|.*:destroy)$/.test(verb))
-  )
-    return "D6";
-  if (["sls", "serverless"].includes(program)) return verbs[0] === "remove" ? "D6" : undefined;
+  if (program === "heroku" && verbs.some((verb) => /^pg:(?:reset|copy)$/.test(verb))) return "D6";
   if (program === "railway" && verbs[0] === "down") return "D6";
-  if (program === "supabase" && verbs[0] === "db") return undefined;
   if (program === "nomad" && verbs.join(" ").startsWith("job stop"))
     return call.words.includes("-purge") ? "D6" : undefined;
   if ((program === "kubectl" || program === "oc") && !["delete", "drain"].includes(verbs[0] ?? ""))
     return call.words.includes("replace") && call.words.includes("--force") ? "D6" : undefined;
-  if (program === "minikube" || program === "kind" || program === "k3d")
-    return verbs.includes("delete") ? "D6" : undefined;
   return verbs.some((verb) => DELETES.test(verb)) ? "D6" : undefined;
 };
 
+/** A request with the method DELETE, as curl and those after it take it. */
+const asksToDelete = (words: readonly string[]): boolean =>
+  / (?:-X|--request|--method)[ =]?DELETE /i.test(` ${words.join(" ")} `);
+
 /** On a forge a comment or a label is nobody's loss; a repository, a release, a secret is. */
 const findForge = ({ words }: Call, verbs: readonly string[]) => {
-  const line = verbs.join(" ");
-  const method = words[words.findIndex((word) => word === "-X" || word === "--method") + 1];
-  const isCalled = words.includes("-X") || words.includes("--method");
-  if (verbs[0] === "api")
-    return (isCalled && method === "DELETE") ||
-      words.includes("--method=DELETE") ||
-      words.includes("-XDELETE")
-      ? "D6"
-      : undefined;
-  if (
-    /^repo (?:delete|archive)|^(?:release|secret|variable|environment|codespace|ssh-key|gpg-key|project) (?:delete|remove)/.test(
-      line,
-    )
+  if (verbs[0] === "api") return asksToDelete(words) ? "D6" : undefined;
+  return /^repo archive|^(?:repo|release|secret|variable|environment|codespace|ssh-key|gpg-key|project|issue|run|workflow|gist) (?:delete|remove)/.test(
+    verbs.join(" "),
   )
-    return "D6";
-  return /^(?:issue|run|workflow|gist) delete/.test(line) ? "D6" : undefined;
+    ? "D6"
+    : undefined;
 };
 
 /** A container may go; a volume, and all that is there at once, may not. */
@@ -156,15 +106,7 @@ const LOOPBACK = /^(?:https?:\/\/)?(?:localhost|127\.\d+\.\d+\.\d+|\[::1\]|0\.0\
 const findRequests: FindHarm = ({ program, words, input }) => {
   if (!/^(?:curl|wget|http|https|xh|httpie)$/.test(program)) return undefined;
   const url = words.find((word) => /^https?:\/\//.test(word) || LOOPBACK.test(word)) ?? "";
-  const isDelete =
-    words.some(
-      (word, i) => /^(?:-X|--request|--method)$/.test(words[i - 1] ?? "") && word.toUpperCase() === "DELETE",
-    ) ||
-    words.some(
-      (word) =>
-        /^(?:-XDELETE|--request=DELETE|--method=DELETE)$/i.test(word) ||
-        (program !== "curl" && word === "DELETE"),
-    );
+  const isDelete = asksToDelete(words) || (program !== "curl" && words.includes("DELETE"));
   if (isDelete && /:9200\//.test(url)) return "D5";
   const body = [...words, input ?? ""].join("\n");
   const isMutation =

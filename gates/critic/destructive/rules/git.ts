@@ -1,5 +1,5 @@
 import type { Call } from "../call.ts";
-import { hasAny, isDry, readTold } from "../options.ts";
+import { hasAny, isDry, named, readTold } from "../options.ts";
 import { isGitSetting, isTemporary, placeOf } from "../places.ts";
 import type { FindHarm } from "./rule.ts";
 
@@ -165,23 +165,7 @@ const findGitHarm: FindHarm = (call) => {
   return changesSettings(git, call) ? "D10" : undefined;
 };
 
-const WRITERS = new Set([
-  "cp",
-  "mv",
-  "ln",
-  "install",
-  "tee",
-  "chmod",
-  "chown",
-  "rm",
-  "unlink",
-  "sed",
-  "truncate",
-  "touch",
-  "rsync",
-  "dd",
-  "perl",
-]);
+const WRITERS = named("cp mv ln install tee chmod chown rm unlink sed truncate touch rsync dd perl");
 
 /** Whether one of a call's words is a file of git's own that it would write. */
 const writesGitSetting = ({ program, words, places, writes }: Call): boolean => {
@@ -195,7 +179,7 @@ const writesGitSetting = ({ program, words, places, writes }: Call): boolean => 
 const isDryEdit = (program: string, words: readonly string[]): boolean =>
   (program === "sed" || program === "perl") && !words.some((word) => /^-\w*i|^--in-place/.test(word));
 
-const HOOK_TOOLS = new Set(["husky", "pre-commit", "lefthook", "simple-git-hooks"]);
+const HOOK_TOOLS = named("husky pre-commit lefthook simple-git-hooks");
 
 const findHookHarm: FindHarm = (call) => {
   if (writesGitSetting(call)) return "D10";

@@ -1,8 +1,9 @@
 import type { Call } from "../call.ts";
-import { readTold } from "../options.ts";
+import { named, readTold } from "../options.ts";
 import type { FindHarm } from "./rule.ts";
 
-const NAMES_PROCESSES = new Set(["pgrep", "pidof", "ps"]);
+const NAMES_PROCESSES = named("pgrep pidof ps");
+const ENDS_BY_NAME = named("pkill killall killall5 skill xkill");
 
 /** Whether a pipeline picks processes by what they are called. */
 const picksByName = (calls: readonly Call[]): boolean =>
@@ -16,14 +17,7 @@ const isOwn = (words: readonly string[]): boolean =>
 
 export const PROCESS_RULES: readonly FindHarm[] = [
   ({ program, words }) => {
-    if (
-      program !== "pkill" &&
-      program !== "killall" &&
-      program !== "killall5" &&
-      program !== "skill" &&
-      program !== "xkill"
-    )
-      return undefined;
+    if (!ENDS_BY_NAME.has(program)) return undefined;
     const told = readTold(words);
     const isAsked = words.some((word) => /^(?:-0|-l|--list|-L|-V|--help|--version|--signal=0)$/.test(word));
     return isAsked ||

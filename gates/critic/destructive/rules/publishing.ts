@@ -2,72 +2,48 @@ import type { Call } from "../call.ts";
 import { isDry } from "../options.ts";
 import type { FindHarm } from "./rule.ts";
 
-/** What each program calls it, at the start of its words. */
-const PUBLISHES: Record<string, RegExp> = {
-  npm: /^(?:publish|unpublish|deprecate|dist-tag (?:add|rm)|owner (?:add|rm)|access)\b/,
-  yarn: /^(?:npm )?publish\b/,
-  pnpm: /^(?:-r |--recursive |--filter \S+ )*publish\b/,
-  bun: /^publish\b/,
-  deno: /^publish\b/,
-  jsr: /^publish\b/,
-  lerna: /^publish\b/,
-  changeset: /^publish\b/,
-  cargo: /^(?:\+\w+ )?(?:publish|yank|owner|release)\b/,
-  poetry: /^publish\b/,
-  uv: /^publish\b/,
-  flit: /^publish\b/,
-  hatch: /^publish\b/,
-  pdm: /^publish\b/,
-  rye: /^publish\b/,
-  maturin: /^(?:publish|upload)\b/,
-  twine: /^upload\b/,
-  gem: /^(?:push|yank|owner)\b/,
-  rake: /^release\b/,
-  mvn: /(?:^|\s)(?:deploy|release:perform)(?:\s|$)/,
-  mvnw: /(?:^|\s)(?:deploy|release:perform)(?:\s|$)/,
-  gradle: /(?:^|[\s:])publish(?!\w*ToMavenLocal)\w*/,
-  gradlew: /(?:^|[\s:])publish(?!\w*ToMavenLocal)\w*/,
-  sbt: /\bpublish(?:Signed)?\b(?!Local)/,
-  docker:
-    /^(?:push|image push|manifest push|compose push)\b|^buildx (?:build|bake)\b.*--push\b|^build\b.*--push\b/,
-  podman: /^(?:push|image push|manifest push)\b/,
-  buildah: /^push\b/,
-  crane: /^(?:push|copy|delete|tag)\b/,
-  skopeo: /^(?:copy\b.*docker:\/\/\S+$|delete\b)/,
-  oras: /^push\b/,
-  ko: /^(?:publish|build|apply)\b/,
-  helm: /^(?:push|cm-push)\b/,
-  nuget: /^(?:push|delete)\b/,
-  dotnet: /^nuget (?:push|delete)\b/,
-  pod: /^trunk (?:push|delete|deprecate)\b/,
-  vsce: /^(?:publish|unpublish)\b/,
-  ovsx: /^publish\b/,
-  dart: /^pub publish\b/,
-  flutter: /^pub publish\b/,
-  pub: /^publish\b/,
-  mix: /^hex\.publish\b/,
-  goreleaser: /^release\b(?!.*(?:--snapshot|--skip[= ]\S*publish))/,
-  "semantic-release": /^(?!.*(?:^|\s)-d(?:\s|$))/,
-  np: /^(?!.*--preview)/,
-  "release-it": /^/,
-  conan: /^upload\b/,
-  cabal: /^upload\b/,
-  luarocks: /^upload\b/,
-  stack: /^upload\b/,
-  cpan: /^upload\b/,
-  snapcraft: /^(?:upload|push|release)\b/,
-  fastlane: /(?:^|\s)(?:deliver|release|supply|upload_to_\w+)\b/,
-  gh: /^release (?:create|upload)\b/,
-  glab: /^release create\b/,
-  "web-ext": /^sign\b/,
-  clasp: /^deploy\b/,
-  "chrome-webstore-upload": /^(?:upload|publish)\b/,
-  anaconda: /^upload\b/,
-  composer: /^(?:publish|release)\b/,
-  julia: /^register\b/,
-  wasmer: /^publish\b/,
-  forge: /^publish\b/,
-};
+/** What programs call it, at the start of their words. */
+const VERBS: readonly (readonly [programs: string, verb: RegExp])[] = [
+  ["npm", /^(?:publish|unpublish|deprecate|dist-tag (?:add|rm)|owner (?:add|rm)|access)\b/],
+  ["yarn", /^(?:npm )?publish\b/],
+  ["pnpm", /^(?:-r |--recursive |--filter \S+ )*publish\b/],
+  [
+    "bun deno jsr lerna changeset poetry uv flit hatch pdm rye vsce ovsx pub wasmer forge",
+    /^(?:un)?publish\b/,
+  ],
+  ["maturin chrome-webstore-upload twine conan cabal luarocks stack cpan anaconda", /^(?:publish|upload)\b/],
+  ["rake", /^release\b/],
+  ["composer snapcraft", /^(?:publish|upload|push|release)\b/],
+  ["dart flutter", /^pub publish\b/],
+  ["cargo", /^(?:\+\w+ )?(?:publish|yank|owner|release)\b/],
+  ["gem", /^(?:push|yank|owner)\b/],
+  ["mvn mvnw", /(?:^|\s)(?:deploy|release:perform)(?:\s|$)/],
+  ["gradle gradlew", /(?:^|[\s:])publish(?!\w*ToMavenLocal)\w*/],
+  ["sbt", /\bpublish(?:Signed)?\b(?!Local)/],
+  [
+    "docker podman buildah oras helm",
+    /^(?:push|cm-push|(?:image|manifest|compose) push)\b|^(?:buildx )?(?:build|bake)\b.*--push\b/,
+  ],
+  ["crane", /^(?:push|copy|delete|tag)\b/],
+  ["skopeo", /^(?:copy\b.*docker:\/\/\S+$|delete\b)/],
+  ["ko", /^(?:publish|build|apply)\b/],
+  ["nuget dotnet", /^(?:nuget )?(?:push|delete)\b/],
+  ["pod", /^trunk (?:push|delete|deprecate)\b/],
+  ["mix", /^hex\.publish\b/],
+  ["goreleaser", /^release\b(?!.*(?:--snapshot|--skip[= ]\S*publish))/],
+  ["semantic-release", /^(?!.*(?:^|\s)-d(?:\s|$))/],
+  ["np", /^(?!.*--preview)/],
+  ["release-it", /^/],
+  ["fastlane", /(?:^|\s)(?:deliver|release|supply|upload_to_\w+)\b/],
+  ["gh", /^release (?:create|upload)\b/],
+  ["glab", /^release create\b/],
+  ["web-ext", /^sign\b/],
+  ["clasp", /^deploy\b/],
+  ["julia", /^register\b/],
+];
+const PUBLISHES = new Map(
+  VERBS.flatMap(([programs, verb]) => programs.split(" ").map((program) => [program, verb] as const)),
+);
 
 const LOCAL = /^(?:https?:\/\/)?(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])(?=[:/]|$)/;
 
@@ -87,17 +63,13 @@ const isLocal = ({ words, env, program }: Call): boolean => {
 export const PUBLISHING_RULES: readonly FindHarm[] = [
   (call) => {
     const { program, words } = call;
-    const verb = PUBLISHES[program];
+    const verb = PUBLISHES.get(program);
     const line = words.filter((word) => !/^(?:-q|-s|--silent|--yes|-y|--loglevel\S*)$/.test(word)).join(" ");
     if (verb !== undefined && verb.test(line))
       return isDry(call) || isLocal(call) || words.includes("-n") ? undefined : "D9";
-    if (/^python[\d.]*$/.test(program)) {
-      if (/(?:^|\/)setup\.py$/.test(words[0] ?? ""))
-        return words.includes("upload") && !isDry(call) ? "D9" : undefined;
-      return /^-m (?:twine upload|flit publish|poetry publish|hatch publish)\b/.test(line) && !isDry(call)
-        ? "D9"
-        : undefined;
-    }
-    return undefined;
+    const isPython =
+      /^python[\d.]*$/.test(program) &&
+      /^(?:\S*\/)?setup\.py .*\bupload\b|^-m (?:twine upload|(?:flit|poetry|hatch) publish)\b/.test(line);
+    return isPython && !isDry(call) ? "D9" : undefined;
   },
 ];

@@ -1,23 +1,12 @@
 import { posix } from "node:path";
 import type { Call } from "../call.ts";
+import { named } from "../options.ts";
 import { SHELLS } from "../starters.ts";
 import type { FindHarm } from "./rule.ts";
 
-const FETCHES = new Set([
-  "curl",
-  "wget",
-  "fetch",
-  "http",
-  "https",
-  "xh",
-  "aria2c",
-  "iwr",
-  "irm",
-  "invoke-webrequest",
-  "invoke-restmethod",
-  "nc",
-  "ncat",
-]);
+const FETCHES = named(
+  "curl wget fetch http https xh aria2c iwr irm invoke-webrequest invoke-restmethod nc ncat",
+);
 const isInterpreter = (program: string): boolean =>
   SHELLS.has(program) ||
   /^(?:python[\d.]*|node|bun|deno|ruby|perl|php|osascript|iex|invoke-expression|source|\.)$/.test(program);

@@ -1,0 +1,32 @@
+import { type Reporter, displayWidth } from "./reporter.ts";
+
+/** The words of a text on lines of a width; a word that is wider stands on a line of its own, whole. */
+export const wrapWords = (text: string, width: number): string[] => {
+  const lines: string[] = [];
+  for (const word of text.split(" ")) {
+    const last = lines.at(-1);
+    if (last !== undefined && displayWidth(last) + 1 + displayWidth(word) <= width)
+      lines[lines.length - 1] = `${last} ${word}`;
+    else lines.push(word);
+  }
+  return lines;
+};
+
+const LEAST_ROOM = 20;
+
+/** A text behind its head on lines of a width; its further lines stand under its first word. */
+export const hang = (head: string, text: string, columns: number): string[] => {
+  const indent = displayWidth(head);
+  const room = columns - indent;
+  // Too narrow for two columns: the text stands under its head.
+  if (room < LEAST_ROOM)
+    return [head.trimEnd(), ...wrapWords(text, columns - 4).map((line) => `    ${line}`)];
+  return wrapWords(text, room).map((line, row) => `${row === 0 ? head : " ".repeat(indent)}${line}`);
+};
+
+/** The same for a person at a terminal only: for a program a line stays a line, however long. */
+export const hangOnTerminal = (
+  head: string,
+  text: string,
+  { isTerminal, columns }: Pick<Reporter, "isTerminal" | "columns">,
+): string[] => (isTerminal ? hang(head, text, columns) : [`${head}${text}`]);
