@@ -97,3 +97,10 @@ export const conversationOf = (events: AgentEvent[]): string => {
 };
 
 export const contentOf = (name: string) => readFileSync(join(room.dir, name), "utf8");
+
+/** A turn of the model that does one small thing. */
+export const step = (name: string, contextTokens: number) => ({
+  run: `echo ${name} >> steps.log`,
+  contextTokens,
+  thinkMs: 150,
+});

@@ -14,17 +14,13 @@ import {
   room,
   setUp,
   start,
+  step,
   WINDOW,
 } from "./room.ts";
+import { describeOutages, type OutageTraits } from "./outages.ts";
 import { describeStops, NOTE_REQUEST, type StopTraits, titled } from "./stops.ts";
 
 // The same scenarios for every agent, each with its real program against the scripted model.
-
-const step = (name: string, contextTokens: number) => ({
-  run: `echo ${name} >> steps.log`,
-  contextTokens,
-  thinkMs: 150,
-});
 
 beforeEach(openRoom);
 afterEach(closeRoom);
@@ -37,13 +33,12 @@ type Traits = {
   usage?: "each call" | "end of turn" | "never";
   /** whether it tells the tokens of a session */
   tellsTokens?: boolean;
-  /** why it cannot tell a rate limit from a failure */
-  hidesRateLimit?: string;
   /** a tool call that it asks leave for is called off when the session is to stop */
   callsOff?: boolean;
   /** a tool call in the closing note is called off by the agent itself */
   refusesToolsInNote?: boolean;
-} & StopTraits;
+} & StopTraits &
+  OutageTraits;
 
 /** Runs every scenario with one agent's real program; skipped by name where it is not installed. */
 export const describeConformance = (
@@ -54,6 +49,7 @@ export const describeConformance = (
     usage: tellsUsage = "each call",
     tellsTokens = true,
     hidesRateLimit,
+    waitsOutLimit,
     callsOff = false,
     refusesToolsInNote = false,
     forgetsTurn,
@@ -206,57 +202,7 @@ export const describeConformance = (
       expect(ofType(events, "rate-limit")).toEqual([]);
     });
 
-    test("tries again at an overloaded model (529), or ends with an error, in words", async () => {
-      const { agent, model } = await setUp(id, {
-        sessions: [
-          {
-            turns: [
-              step("one", 21_000),
-              { fault: { kind: "status", status: 529, message: "scripted: overloaded" } },
-              { text: "DONE: after all", contextTokens: 22_000 },
-            ],
-          },
-        ],
-      });
-      const events = await readAll(await start(agent, "WORKER MODE: one step"));
-      expect(contentOf("steps.log")).toBe("one\n");
-      expect(ofType(events, "rate-limit")).toEqual([]);
-      // The tests turn off that Claude Code, Codex and pi try again by themselves (test/real-agents.ts).
-      const ended = events.at(-1);
-      const isCompleted = ended?.type === "ended" && ended.reason === "completed";
-      expect(ended).toMatchObject(
-        isCompleted
-          ? { lastText: "DONE: after all" }
-          : { reason: "error", message: expect.stringMatching(/529|overloaded/i) },
-      );
-      expect(model.turns()).toHaveLength(isCompleted ? 3 : 2);
-    });
-
-    test.skipIf(hidesRateLimit)(titled("tells a rate limit from a failure", hidesRateLimit), async () => {
-      const resetsAtMs = (Math.floor(Date.now() / 1000) + 3600) * 1000;
-      const { agent } = await setUp(id, {
-        sessions: [{ turns: [{ fault: { kind: "rate-limit", resetsAtMs } }] }],
-      });
-      const events = await readAll(await start(agent, "WORKER MODE: too much"));
-      expect(events.at(-1)).toMatchObject({ type: "ended", reason: "rate-limit" });
-      const [limit] = ofType(events, "rate-limit");
-      expect(limit?.message).not.toBe("");
-      // Claude Code tells the reset to subscribers only; with an API key it says nothing of it.
-      if (agent.driver.capabilities.rateLimitReset && agent.driver.id !== "claude")
-        expect(Math.abs((limit?.resetsAtMs ?? 0) - resetsAtMs)).toBeLessThan(5_000);
-    });
-
-    test("comes to an end when the connection breaks in the middle of an answer", async () => {
-      const { agent } = await setUp(id, {
-        sessions: [{ turns: [{ fault: { kind: "disconnect" }, text: "half of" }, { text: "DONE: again" }] }],
-      });
-      const events = await readAll(await start(agent, "WORKER MODE: break"));
-      const [ended, ...more] = ofType(events, "ended");
-      expect(more).toEqual([]);
-      // Some try again, some give up: neither may take half an answer for a whole one.
-      if (ended?.reason === "completed") expect(ended.lastText).toBe("DONE: again");
-      else expect(ended?.reason).toBe("error");
-    });
+    describeOutages(id, { inSandbox, hidesRateLimit, waitsOutLimit });
 
     if (!hasOwnProcess) return;
 

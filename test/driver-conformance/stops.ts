@@ -1,4 +1,4 @@
-import { writeFileSync } from "node:fs";
+import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
 import { findMarked } from "../../core/process-tree.ts";
@@ -59,6 +59,42 @@ export const describeStops = (
     expect(events.at(-1)).toMatchObject({ type: "ended", reason: "interrupted" });
     expect(await session.askForNote({ prompt: NOTE_REQUEST, timeoutMs: 90_000 })).toBe(NOTE);
     expect(contentOf("steps.log")).toBe("begun\nended\n");
+    await session.end();
+    expect(findMarked(room.mark)).toEqual([]);
+  });
+
+  const BOTH = "is stopped amid two tool calls of one answer";
+  test.skipIf(forgetsTurn)(titled(BOTH, forgetsTurn), async () => {
+    const longCall = (name: string) =>
+      `echo begun >> ${name}.log; while ! [ -e go ]; do sleep 0.05; done; echo ended >> ${name}.log`;
+    const { agent } = await setUp(id, {
+      sessions: [
+        {
+          turns: [
+            { run: [longCall("first"), longCall("second")], contextTokens: 151_000 },
+            // Never given: a busy machine has time to act on the end of the calls.
+            { run: "echo next >> next.log", thinkMs: 3_000 },
+            { text: "DONE: never said" },
+          ],
+          answers,
+        },
+      ],
+    });
+    const session = await start(agent, "WORKER MODE: two long steps");
+    let isAsked = false;
+    const events = await readAll(session, async (event) => {
+      if (event.type !== "tool-start" || isAsked) return;
+      isAsked = true;
+      await vi.waitFor(() => expect(contentOf("first.log")).toBe("begun\n"), { timeout: 30_000 });
+      await session.stopGently();
+      writeFileSync(join(room.dir, "go"), "");
+    });
+    expect(events.at(-1)).toMatchObject({ type: "ended", reason: "interrupted" });
+    expect(await session.askForNote({ prompt: NOTE_REQUEST, timeoutMs: 90_000 })).toBe(NOTE);
+    expect(contentOf("first.log")).toBe("begun\nended\n");
+    // Some begin both at once, some never begin the second; none cuts it short.
+    if (existsSync(join(room.dir, "second.log"))) expect(contentOf("second.log")).toBe("begun\nended\n");
+    expect(existsSync(join(room.dir, "next.log"))).toBe(false);
     await session.end();
     expect(findMarked(room.mark)).toEqual([]);
   });

@@ -1,4 +1,4 @@
-import { type ModelApi, type ModelRequest, splitUsage, toolCallOf } from "./script.ts";
+import { type ModelApi, type ModelRequest, retryAfter, splitUsage, toolCallsOf } from "./script.ts";
 
 type Block = { type: string; text?: string };
 type Message = { role: string; content: string | Block[] };
@@ -36,10 +36,10 @@ const read = (body: Record<string, unknown>): ModelRequest => {
 };
 
 const contentOf = (turn: Parameters<ModelApi["reply"]>[0], request: ModelRequest, id: number) => {
-  const call = toolCallOf(turn, request);
+  const calls = toolCallsOf(turn, request, id);
   return [
     ...(turn.text === undefined ? [] : [{ type: "text" as const, text: turn.text }]),
-    ...(call ? [{ type: "tool_use" as const, id: `toolu_scripted_${id}`, ...call }] : []),
+    ...calls.map((call) => ({ type: "tool_use" as const, ...call, id: `toolu_${call.id}` })),
   ];
 };
 
@@ -94,9 +94,11 @@ export const anthropicApi: ModelApi = {
   },
   rateLimit: (resetsAtMs) => ({
     headers: {
-      "retry-after": String(Math.max(1, Math.ceil((resetsAtMs - Date.now()) / 1000))),
+      ...retryAfter(resetsAtMs),
       "anthropic-ratelimit-unified-status": "rejected",
-      "anthropic-ratelimit-unified-reset": String(Math.floor(resetsAtMs / 1000)),
+      ...(resetsAtMs === undefined
+        ? {}
+        : { "anthropic-ratelimit-unified-reset": String(Math.floor(resetsAtMs / 1000)) }),
       "x-should-retry": "false",
     },
     body: {

@@ -1,4 +1,4 @@
-import { type ModelApi, type ModelRequest, splitUsage, toolCallOf } from "./script.ts";
+import { type ModelApi, type ModelRequest, retryAfter, splitUsage, toolCallsOf } from "./script.ts";
 
 type Message = { role: string; content?: string | { text?: string }[] | null };
 type Tool = { function?: { name: string; parameters?: Record<string, unknown> } };
@@ -40,7 +40,6 @@ export const chatCompletionsApi: ModelApi = {
   isCall: (path) => path.endsWith("/chat/completions"),
   read,
   reply: (turn, request, id) => {
-    const call = toolCallOf(turn, request);
     const split = splitUsage(turn);
     const prompt = split.input + split.cacheRead + split.cacheWrite; // cached tokens are part of it here
     const usage = {
@@ -49,29 +48,26 @@ export const chatCompletionsApi: ModelApi = {
       total_tokens: prompt + split.output,
       prompt_tokens_details: { cached_tokens: split.cacheRead },
     };
-    const calls = call
-      ? [
-          {
-            index: 0,
-            id: `call_scripted_${id}`,
-            type: "function",
-            function: { name: call.name, arguments: JSON.stringify(call.input) },
-          },
-        ]
-      : [];
-    const finish = call ? "tool_calls" : "stop";
+    const calls = toolCallsOf(turn, request, id).map((call, index) => ({
+      index,
+      id: `call_${call.id}`,
+      type: "function",
+      function: { name: call.name, arguments: JSON.stringify(call.input) },
+    }));
+    const hasCalls = calls.length > 0;
+    const finish = hasCalls ? "tool_calls" : "stop";
     const head = { id: `chatcmpl-scripted-${id}`, created: 1_700_000_000, model: request.model };
     const chunk = (delta: object, finish_reason: string | null = null) =>
       sse({ ...head, object: "chat.completion.chunk", choices: [{ index: 0, delta, finish_reason }] });
     const message = {
       role: "assistant",
       content: turn.text ?? null,
-      ...(call ? { tool_calls: calls } : {}),
+      ...(hasCalls ? { tool_calls: calls } : {}),
     };
     return {
       events: [
         chunk({ role: "assistant", content: turn.text ?? "" }),
-        ...(call ? [chunk({ tool_calls: calls })] : []),
+        ...(hasCalls ? [chunk({ tool_calls: calls })] : []),
         chunk({}, finish),
         sse({ ...head, object: "chat.completion.chunk", choices: [], usage }),
         "data: [DONE]\n\n",
@@ -85,7 +81,7 @@ export const chatCompletionsApi: ModelApi = {
     };
   },
   rateLimit: (resetsAtMs) => ({
-    headers: { "retry-after": String(Math.max(1, Math.ceil((resetsAtMs - Date.now()) / 1000))) },
+    headers: retryAfter(resetsAtMs),
     body: {
       error: { type: "rate_limit_error", code: "rate_limit_exceeded", message: "Rate limit reached." },
     },

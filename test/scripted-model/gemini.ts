@@ -1,4 +1,4 @@
-import { type ModelApi, type ModelRequest, splitUsage, toolCallOf } from "./script.ts";
+import { type ModelApi, type ModelRequest, retryAfter, splitUsage, toolCallsOf } from "./script.ts";
 
 type Content = { role?: string; parts?: { text?: string }[] };
 type Declaration = {
@@ -41,13 +41,12 @@ export const geminiApi: ModelApi = {
   name: "gemini",
   isCall: (path) => /:(generateContent|streamGenerateContent)\b/.test(path),
   read,
-  reply: (turn, request) => {
-    const call = toolCallOf(turn, request);
+  reply: (turn, request, id) => {
     const split = splitUsage(turn);
     const prompt = split.input + split.cacheRead + split.cacheWrite; // cached tokens are part of it here
     const parts = [
       ...(turn.text === undefined ? [] : [{ text: turn.text }]),
-      ...(call ? [{ functionCall: { name: call.name, args: call.input } }] : []),
+      ...toolCallsOf(turn, request, id).map(({ name, input }) => ({ functionCall: { name, args: input } })),
     ];
     const body = {
       candidates: [{ index: 0, content: { role: "model", parts }, finishReason: "STOP" }],
@@ -68,12 +67,10 @@ export const geminiApi: ModelApi = {
         code: 429,
         status: "RESOURCE_EXHAUSTED",
         message: "You exceeded your current quota.",
-        details: [
-          {
-            "@type": "type.googleapis.com/google.rpc.RetryInfo",
-            retryDelay: `${Math.max(1, Math.ceil((resetsAtMs - Date.now()) / 1000))}s`,
-          },
-        ],
+        details: Object.values(retryAfter(resetsAtMs)).map((seconds) => ({
+          "@type": "type.googleapis.com/google.rpc.RetryInfo",
+          retryDelay: `${seconds}s`,
+        })),
       },
     },
   }),

@@ -1,4 +1,4 @@
-import { type ModelApi, type ModelRequest, splitUsage, toolCallOf } from "./script.ts";
+import { type ModelApi, type ModelRequest, retryAfter, splitUsage, toolCallsOf } from "./script.ts";
 
 type Item = { type?: string; role?: string; content?: string | { text?: string }[] };
 type Tool = { name?: string; parameters?: Record<string, unknown> };
@@ -37,7 +37,6 @@ const read = (body: Record<string, unknown>): ModelRequest => {
 };
 
 const outputOf = (turn: Parameters<ModelApi["reply"]>[0], request: ModelRequest, id: number) => {
-  const call = toolCallOf(turn, request);
   const message = {
     type: "message",
     id: `msg_scripted_${id}`,
@@ -45,15 +44,15 @@ const outputOf = (turn: Parameters<ModelApi["reply"]>[0], request: ModelRequest,
     status: "completed",
     content: [{ type: "output_text", text: turn.text ?? "", annotations: [] }],
   };
-  const functionCall = {
+  const calls = toolCallsOf(turn, request, id).map((call) => ({
     type: "function_call",
-    id: `fc_scripted_${id}`,
-    call_id: `call_scripted_${id}`,
+    id: `fc_${call.id}`,
+    call_id: `call_${call.id}`,
     status: "completed",
-    name: call?.name ?? "",
-    arguments: JSON.stringify(call?.input),
-  };
-  return [...(turn.text === undefined ? [] : [message]), ...(call ? [functionCall] : [])];
+    name: call.name,
+    arguments: JSON.stringify(call.input),
+  }));
+  return [...(turn.text === undefined ? [] : [message]), ...calls];
 };
 
 /** https://platform.openai.com/docs/api-reference/responses-streaming */
@@ -92,17 +91,21 @@ export const responsesApi: ModelApi = {
   },
   rateLimit: (resetsAtMs) => ({
     headers: {
-      "retry-after": String(Math.max(1, Math.ceil((resetsAtMs - Date.now()) / 1000))),
-      "x-codex-primary-used-percent": "100",
-      "x-codex-primary-window-minutes": "300",
-      "x-codex-primary-reset-at": String(Math.floor(resetsAtMs / 1000)),
+      ...retryAfter(resetsAtMs),
+      ...(resetsAtMs === undefined
+        ? {}
+        : {
+            "x-codex-primary-used-percent": "100",
+            "x-codex-primary-window-minutes": "300",
+            "x-codex-primary-reset-at": String(Math.floor(resetsAtMs / 1000)),
+          }),
     },
     body: {
       error: {
         type: "usage_limit_reached",
         message: "The usage limit has been reached",
         plan_type: "plus",
-        resets_at: Math.floor(resetsAtMs / 1000),
+        ...(resetsAtMs === undefined ? {} : { resets_at: Math.floor(resetsAtMs / 1000) }),
       },
     },
   }),

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createModelPlayer, type ModelRequest, splitUsage, toolCallOf } from "./script.ts";
+import { createModelPlayer, type ModelRequest, splitUsage, toolCallsOf } from "./script.ts";
 
 const shell = { name: "Bash", schema: { properties: { command: { type: "string" }, description: {} } } };
 const ask = (opening: string, replies: number, more: Partial<ModelRequest> = {}): ModelRequest => ({
@@ -63,8 +63,12 @@ test("an answer is given whole, and the turns go on after it", () => {
 
 test("a command becomes a call of the agent's own shell tool, in its own words", () => {
   const call = (tool: ModelRequest["tools"][number]) =>
-    toolCallOf({ run: "ls" }, ask("x", 0, { tools: [tool] }));
-  expect(call(shell)).toEqual({ name: "Bash", input: { command: "ls", description: "scripted command" } });
+    toolCallsOf({ run: "ls" }, ask("x", 0, { tools: [tool] }), 1)[0];
+  expect(call(shell)).toEqual({
+    id: "scripted_1",
+    name: "Bash",
+    input: { command: "ls", description: "scripted command" },
+  });
   expect(call({ name: "exec_command", schema: { properties: { cmd: { type: "string" } } } })?.input).toEqual({
     cmd: "ls",
   });
@@ -78,4 +82,9 @@ test("the parts of a usage figure add up to it", () => {
     const { input, output, cacheRead, cacheWrite } = splitUsage({ contextTokens });
     expect(input + output + cacheRead + cacheWrite).toBe(contextTokens);
   }
+  const two = toolCallsOf({ run: ["ls", "pwd"] }, ask("x", 0, { tools: [shell] }), 2);
+  expect(two.map(({ id, input }) => `${id} ${String(input["command"])}`)).toEqual([
+    "scripted_2 ls",
+    "scripted_2_1 pwd",
+  ]);
 });

@@ -1,7 +1,7 @@
 /** What goes wrong instead of (or in the middle of) a reply. */
 export type ModelFault =
-  /** HTTP 429 with the reset in the headers of the API that was asked */
-  | { kind: "rate-limit"; resetsAtMs: number }
+  /** HTTP 429, with the reset as the API that was asked tells it, or without one */
+  | { kind: "rate-limit"; resetsAtMs?: number }
   /** any other HTTP error */
   | { kind: "status"; status: number; message: string }
   /** headers, then nothing, for ever */
@@ -9,10 +9,10 @@ export type ModelFault =
   /** the connection breaks in the middle of the reply */
   | { kind: "disconnect" };
 
-/** One reply of the model. A turn with `run` calls the agent's shell tool, whatever it is called there. */
+/** One reply of the model. A turn with `run` calls the agent's shell tool, whatever it is called there; once for each. */
 export type ModelTurn = {
   text?: string;
-  run?: string;
+  run?: string | readonly string[];
   /** tokens of this call, caches and output included; the figure an agent should report as its context */
   contextTokens?: number;
   /** how long the model "thinks" first */
@@ -58,10 +58,16 @@ export type ModelApi = {
   read: (body: Record<string, unknown>, path: string) => ModelRequest;
   /** the whole reply: SSE events for a streaming request, one JSON body for another */
   reply: (turn: ModelTurn, request: ModelRequest, id: number) => { events: string[]; body: unknown };
-  rateLimit: (resetsAtMs: number) => { headers: Record<string, string>; body: unknown };
+  rateLimit: (resetsAtMs: number | undefined) => { headers: Record<string, string>; body: unknown };
   /** other paths a client asks (token counts, model lists) */
   other?: (path: string) => unknown;
 };
+
+/** The seconds until a limit ends, as most APIs say it. */
+export const retryAfter = (resetsAtMs: number | undefined): Record<string, string> =>
+  resetsAtMs === undefined
+    ? {}
+    : { "retry-after": String(Math.max(1, Math.ceil((resetsAtMs - Date.now()) / 1000))) };
 
 const OUTPUT_TOKENS = 50;
 
@@ -79,19 +85,23 @@ const SHELL_TOOLS = ["Bash", "bash", "exec_command", "shell_command", "shell", "
 const findShellTool = (request: ModelRequest): ModelRequest["tools"][number] | undefined =>
   request.tools.find((tool) => SHELL_TOOLS.includes(tool.name));
 
-/** The tool call of a turn, with the arguments the agent's own schema asks for. */
-export const toolCallOf = (
-  turn: ModelTurn,
-  request: ModelRequest,
-): { name: string; input: Record<string, unknown> } | undefined => {
-  if (turn.run === undefined) return undefined;
+type ToolCall = { id: string; name: string; input: Record<string, unknown> };
+
+/** The tool calls of a turn, with the arguments the agent's own schema asks for. `id` tells the replies apart. */
+export const toolCallsOf = (turn: ModelTurn, request: ModelRequest, id: number | string): ToolCall[] => {
+  const commands = typeof turn.run === "string" ? [turn.run] : (turn.run ?? []);
+  if (commands.length === 0) return [];
   const shell = findShellTool(request);
   if (!shell) throw new Error("a turn with `run` for an agent that offers no shell tool");
   const properties = (shell.schema["properties"] ?? {}) as Record<string, { type?: unknown }>;
   const key = "cmd" in properties ? "cmd" : "command";
-  const command = properties[key]?.type === "array" ? ["sh", "-c", turn.run] : turn.run;
+  const isList = properties[key]?.type === "array";
   const description = "description" in properties ? { description: "scripted command" } : {};
-  return { name: shell.name, input: { [key]: command, ...description } };
+  return commands.map((command, nth) => ({
+    id: nth === 0 ? `scripted_${id}` : `scripted_${id}_${nth}`,
+    name: shell.name,
+    input: { [key]: isList ? ["sh", "-c", command] : command, ...description },
+  }));
 };
 
 /** What agents put around the prompt and write again when they resume: the date, the folder's files. */

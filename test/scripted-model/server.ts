@@ -120,7 +120,18 @@ export const startScriptedModel = async (script: ModelScript) => {
     turns: () => requests.filter((record) => record.turn !== undefined && record.turn !== SIDE_JOB),
     /** what went wrong in the server itself; empty in a sound test */
     problems,
+    /** as if the network were gone, until what is returned is called */
+    goAway: async (): Promise<() => Promise<void>> => {
+      server.closeAllConnections();
+      server.close();
+      await once(server, "close");
+      return async () => {
+        server.listen(port, "127.0.0.1");
+        await once(server, "listening");
+      };
+    },
     close: async () => {
+      if (!server.listening) return;
       server.closeAllConnections();
       server.close();
       await once(server, "close");
