@@ -1,3 +1,4 @@
+import { docsPage } from "../../core/version.ts";
 import type { ArgumentSpec, CommandGroup, NamedCommand, OptionSpec } from "./define-command.ts";
 import { optionsOf } from "./parse-arguments.ts";
 import { table } from "./reporter.ts";
@@ -24,10 +25,14 @@ export const optionNotes = (spec: OptionSpec): string => {
 export const usageLine = (command: NamedCommand): string =>
   [command.name, ...command.args.map(argumentText), "[options]"].join(" ");
 
+/** Pages of the docs by where they lie on this machine. */
+const withPages = (text: string): string =>
+  text.replace(/\bdocs\/([\w-]+\.md)\b/g, (_, page: string) => docsPage(page));
+
 /** The help page of a command. */
 export const commandHelp = (command: NamedCommand, style: Style, columns: number): string => {
   const parts = [`${fold(command.summary, columns)}\n`, `${style.bold("Usage")}\n  ${usageLine(command)}\n`];
-  if (command.description) parts.push(`${fold(command.description, columns)}\n`);
+  if (command.description) parts.push(`${fold(withPages(command.description), columns)}\n`);
   if (command.args.length > 0)
     parts.push(
       section(

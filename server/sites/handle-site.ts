@@ -56,6 +56,10 @@ const nothing = (request: Request, path: string, text: string): Response =>
 /** An address as a header can carry it; what is encoded already stays as it is. */
 const toHeader = (address: string): string => address.replace(/[^\x21-\x7e]+/gu, encodeURIComponent);
 
+/** Of what has no file: asked again each time, because the next deployment may have one. */
+const cacheControlOf = ({ isPreview }: SiteVersion): string =>
+  isPreview ? "private, no-cache" : "public, max-age=0, must-revalidate";
+
 const redirect = (
   version: SiteVersion,
   { status, location }: { status: number; location: string },
@@ -65,7 +69,7 @@ const redirect = (
     headers: {
       location: toHeader(location),
       "content-length": "0",
-      "cache-control": version.isPreview ? "private, no-cache" : "public, max-age=0, must-revalidate",
+      "cache-control": cacheControlOf(version),
       "x-content-type-options": "nosniff",
       "x-deployment-id": version.id,
     },
@@ -93,6 +97,9 @@ const answerMissing = async (
   const page = notFoundPage === undefined ? undefined : version.entries.get(notFoundPage);
   if (page && navigates(request, asked.path))
     return sendFile(ports, request, { version, entry: page, status: 404, requestPath, isSettled: false });
+  // Every browser asks for it, of every site: one that has none is no fault to show in its console.
+  if (requestPath === "/favicon.ico")
+    return new Response(null, { status: 204, headers: { "cache-control": cacheControlOf(version) } });
   return nothing(request, asked.path, "There is no such page on this site.");
 };
 

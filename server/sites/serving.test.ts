@@ -75,6 +75,12 @@ describeServers("what is at an address", (lab) => {
     },
   );
 
+  test("has nothing to say where a browser asks for an icon that the site has not", async () => {
+    const icon = await get("/favicon.ico");
+    expect([icon.status, icon.text]).toEqual([204, ""]);
+    expect((await get("/deep/favicon.ico")).status).toBe(404);
+  });
+
   test("answers people with the nearest 404 page and programs with plain text", async () => {
     const page = await get("/docs/nothing/here", { accept: "text/html" });
     expect([page.status, page.text]).toEqual([404, "<h1>docs 404</h1>"]);

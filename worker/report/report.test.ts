@@ -88,7 +88,10 @@ test("the totals are the sums, and a crash ends a worker's time when it was last
     worker("one", { costUsd: 1.5, sessions: [session({ commits: ["abc x"], criticStops: 2 })] }),
     worker("two", { costUsd: 2, shown: "crashed", endedAt: undefined, updatedAt: at(6) } as never),
   );
+  const untold = { isCounted: true, endedAt: at(2), costUsd: undefined } as never;
+  expect(reportOf(worker("three", { sessions: [session(untold)] })).totals).toMatchObject({ costUnknown: 1 });
   expect(report.totals).toMatchObject({
+    costUnknown: 0,
     workers: 2,
     byOutcome: { complete: 1, crashed: 1 },
     sessions: 2,

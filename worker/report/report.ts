@@ -26,6 +26,8 @@ export type WorkerReport = {
   durationMs: number;
   sessions: number;
   costUsd: number;
+  /** sessions that are over and told no cost: it is not in the sum */
+  costUnknown: number;
   tokens: number;
   commits: string[];
   diffstat?: DiffStat;
@@ -52,6 +54,7 @@ export type Report = {
     byOutcome: Partial<Record<ShownStatus, number>>;
     sessions: number;
     costUsd: number;
+    costUnknown: number;
     tokens: number;
     commits: number;
     diffstat: DiffStat;
@@ -110,6 +113,7 @@ const reportWorker = (worker: ListedWorker, { stat, note, calls }: Evidence, now
     durationMs: Math.max(0, untilMs - Date.parse(worker.startedAt)),
     sessions: worker.sessions.length,
     costUsd: worker.costUsd,
+    costUnknown: countUnpriced(worker),
     tokens: worker.tokens,
     commits,
     ...withoutUndefined({ diffstat: stat, note }),
@@ -122,6 +126,11 @@ const reportWorker = (worker: ListedWorker, { stat, note, calls }: Evidence, now
     next: nextOf(worker, commits.length > 0),
   };
 };
+
+/** Sessions that are over and told no cost. */
+export const countUnpriced = ({ sessions }: Pick<ListedWorker, "sessions">): number =>
+  sessions.filter(({ isCounted, endedAt, costUsd }) => isCounted && endedAt !== undefined && costUsd === undefined)
+    .length;
 
 /** Those that need a person, then what goes on, then what is done; within each, the latest first. */
 const rank = ({ needsYou, outcome }: WorkerReport): number => (needsYou ? 0 : GOING_ON.has(outcome) ? 1 : 2);
@@ -151,6 +160,7 @@ export const createReport = (
       byOutcome,
       sessions: sum(workers, ({ sessions }) => sessions),
       costUsd: sum(workers, ({ costUsd }) => costUsd),
+      costUnknown: sum(workers, ({ costUnknown }) => costUnknown),
       tokens: sum(workers, ({ tokens }) => tokens),
       commits: sum(workers, ({ commits }) => commits.length),
       diffstat: {

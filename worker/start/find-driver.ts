@@ -40,9 +40,10 @@ export const chooseAgent = async (
     const settings = agents[wanted] ?? {};
     const driver = await getDriver(wanted, settings);
     if (await driver.find(settings, env)) return { id: wanted, driver, settings };
+    const named = driver.title.startsWith(wanted) ? driver.title : `${wanted} (${driver.title})`;
     throw new AppError(
       "unavailable",
-      `agent ${wanted} (${driver.title}) was not found: looked for ${settings.command ?? `its program on PATH`}; install it, or name its program in agent.config.ts: agents: { ${wanted}: { command: "/path/to/program" } }`,
+      `agent ${named} was not found: looked for ${settings.command ?? `its program on PATH`}; install it, or name its program in agent.config.ts: agents: { ${wanted}: { command: "/path/to/program" } }`,
     );
   }
   const drivable = Object.keys(registry).filter((id) => registry[id]?.driver);

@@ -19,13 +19,17 @@ export const outcomesText = ({ byOutcome }: Report["totals"]): string =>
     .map(([outcome, count]) => `${count} ${outcome}`)
     .join(" · ");
 
-const moneyText = (usd: number): string => (usd > 0 ? `$${usd.toFixed(2)}` : "");
+/** "$2.10", "$2.10 + unknown", "cost unknown": never a sum that looks like all there was. */
+const moneyText = ({ costUsd, costUnknown }: { costUsd: number; costUnknown: number }): string => {
+  if (costUsd > 0) return `$${costUsd.toFixed(2)}${costUnknown > 0 ? " + unknown" : ""}`;
+  return costUnknown > 0 ? "cost unknown" : "";
+};
 
 export const totalsText = ({ totals }: Report): string =>
   [
     `${plural(totals.workers, "worker")}: ${outcomesText(totals)}`,
     plural(totals.sessions, "session"),
-    moneyText(totals.costUsd),
+    moneyText(totals),
     `${plural(totals.commits, "commit")}${totals.diffstat.files > 0 ? ` (${statText(totals.diffstat)})` : ""}`,
   ]
     .filter(Boolean)
@@ -35,7 +39,7 @@ export const figuresText = (worker: WorkerReport): string =>
   [
     spanText(worker.durationMs),
     plural(worker.sessions, "session"),
-    moneyText(worker.costUsd),
+    moneyText(worker),
     `${plural(worker.commits.length, "commit")}${worker.diffstat ? ` (${statText(worker.diffstat)})` : ""}`,
   ]
     .filter(Boolean)

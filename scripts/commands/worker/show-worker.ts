@@ -1,3 +1,4 @@
+import { countUnpriced } from "../../../worker/report/report.ts";
 import type { ListedWorker } from "../../../worker/state/worker-store.ts";
 import type { Style } from "../../command/style.ts";
 
@@ -27,10 +28,7 @@ export const contextText = ({ context }: ListedWorker): string => {
 };
 
 /** "unknown" where sessions are over that told no cost: never a sum that looks like nothing. */
-export const costText = ({ costUsd, sessions }: ListedWorker): string => {
-  if (costUsd > 0) return `$${costUsd.toFixed(2)}`;
-  const isUnknown = sessions.some(
-    (session) => session.isCounted && session.endedAt !== undefined && session.costUsd === undefined,
-  );
-  return isUnknown ? "unknown" : "-";
+export const costText = (worker: ListedWorker): string => {
+  if (worker.costUsd > 0) return `$${worker.costUsd.toFixed(2)}`;
+  return countUnpriced(worker) > 0 ? "unknown" : "-";
 };
