@@ -45,7 +45,7 @@ export const callGit = async (call: Call, bounds: Bounds): Promise<string> => {
 const callOnce = async ({ dir, args, env, input }: Call, kind: GitKind, bounds: Bounds): Promise<string> => {
   const name = `git ${kind.command}`;
   if (bounds.signals.some(({ aborted }) => aborted))
-    throw new AppError("interrupted", `${name} in ${dir} was not begun any more`);
+    throw new AppError("interrupted", `${name} in ${dir} was not started`);
   const mark = randomUUID();
   // In a session of its own: Ctrl-C at a terminal is for us, and must not end a git in the middle of its work.
   const { child, failure } = spawnMarked({

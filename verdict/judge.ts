@@ -92,7 +92,7 @@ const inRoom = async (it: Case): Promise<Found> => {
     const git = await orRefuse(it, makeRepository(ports.env, repository));
     if (!git) return { answer: undefined, changes: [] };
     if (base && (await git.find(["cat-file", "-e", `${base.commit}^{tree}`])) === undefined) {
-      const message = `the commit that the work began at (${base.commit.slice(0, 12)}) is not in the repository any more`;
+      const message = `the commit that the work began at (${base.commit.slice(0, 12)}) is no longer in the repository`;
       it.reasons.push({ kind: "base", weight: "refused", message });
       return { answer: undefined, changes: [] };
     }

@@ -89,7 +89,7 @@ const WORDS: Readonly<Record<string, Describe>> = {
   }),
   forget: async (read, { target }) => ({
     title: "Forget this?",
-    body: markup`<p>No worker will be told this any more:</p>
+    body: markup`<p>Workers will no longer be told this:</p>
       ${quote(await read(`/learning/${stepOf(target, 2)}`, "getLearning"))}`,
   }),
 };

@@ -85,7 +85,7 @@ export const openEnvelope = (text: string, trusted: readonly CheckingKey[]): Ope
   const [{ keyid, sig, publicKey }] = envelope.signatures;
   const key = trusted.find(({ id }) => id === keyid);
   const shown = findShownKey(publicKey);
-  if (!shown) faults.push("signatures.0.publicKey: is no key any more");
+  if (!shown) faults.push("signatures.0.publicKey: is no key");
   else if (shown.id !== keyid) faults.push("signatures.0: keyid and publicKey do not belong together");
   const checking = key ?? trusted.find(({ id }) => id === shown?.id) ?? shown;
   if (!checking) return { statement: undefined, keyId: undefined, faults };

@@ -119,7 +119,7 @@ const findHelpers = (changed: readonly ChangedSource[]): Placed[] => {
       if (now === undefined || now >= count || tests.has(name)) return [];
       return [
         now === 0
-          ? { file, ...said("test-emptied", 1, `the helper ${name} asserts nothing any more`) }
+          ? { file, ...said("test-emptied", 1, `the helper ${name} no longer asserts anything`) }
           : {
               file,
               ...said("assertions-fewer", 1, `the helper ${name} asserts less: ${count} before, ${now} now`),

@@ -43,7 +43,7 @@ export const compareExamples = (changed: readonly ChangedSource[]): StrengthFind
       const same = head?.examples?.filter((each) => each.text === text) ?? [];
       const off = same.find((each) => !each.isRun);
       if (!isRun || !off || same.some((each) => each.isRun)) return [];
-      const message = `the example ${text.split("\n")[0]?.slice(0, 60)} in the documentation is not run any more`;
+      const message = `the example ${text.split("\n")[0]?.slice(0, 60)} in the documentation is no longer run`;
       return [{ kind: "test-skipped", file, line: off.line, language: head?.language ?? "", message }];
     }),
   );

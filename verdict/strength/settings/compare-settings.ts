@@ -73,7 +73,7 @@ export const compareSettings = (
   for (const { line, text, name } of added(base.excluded, head.excluded))
     add(kind, line, `${name} leaves out ${text.slice(0, 80)}`);
   for (const { line, text, name } of added(head.included, base.included))
-    if (headText !== undefined) add(kind, line, `${name} does not take in ${text.slice(0, 80)} any more`);
+    if (headText !== undefined) add(kind, line, `${name} no longer takes in ${text.slice(0, 80)}`);
   for (const name of namesIn(head.included))
     if (
       valuesOf(base.included, name).length === 0 &&
