@@ -104,7 +104,7 @@ const findIdle = (base: TestCase, head: TestCase, { before, after, helped }: Cha
     return said(kind, idle.line, `an assertion of ${titleOf(head)} cannot fail any more: ${why}`);
   }
   return before.length + helped.before > 0 && after.length + helped.after === 0
-    ? said("test-emptied", head.line, `the test ${titleOf(head)} asserts nothing any more`)
+    ? said("test-emptied", head.line, `the test ${titleOf(head)} no longer asserts anything`)
     : undefined;
 };
 
