@@ -57,7 +57,8 @@ const expectLinear = (what: string, piece: string, act: (text: string) => unknow
     const text = fill(piece, size);
     let work = workOf(() => act(text));
     const limit = Math.max(LEAST_MICROS, before * MOST_GROWTH);
-    for (let again = 0; again < 3 && work > limit; again++)
+    // What others on the machine cost us differs from run to run; what a pattern costs does not.
+    for (let again = 0; again < 10 && work > limit; again++)
       work = Math.min(
         work,
         workOf(() => act(text)),
