@@ -129,8 +129,9 @@ const reportWorker = (worker: ListedWorker, { stat, note, calls }: Evidence, now
 
 /** Sessions that are over and told no cost. */
 export const countUnpriced = ({ sessions }: Pick<ListedWorker, "sessions">): number =>
-  sessions.filter(({ isCounted, endedAt, costUsd }) => isCounted && endedAt !== undefined && costUsd === undefined)
-    .length;
+  sessions.filter(
+    ({ isCounted, endedAt, costUsd }) => isCounted && endedAt !== undefined && costUsd === undefined,
+  ).length;
 
 /** Those that need a person, then what goes on, then what is done; within each, the latest first. */
 const rank = ({ needsYou, outcome }: WorkerReport): number => (needsYou ? 0 : GOING_ON.has(outcome) ? 1 : 2);
