@@ -1,9 +1,21 @@
+import { readFileSync } from "node:fs";
+import { globSync } from "glob";
 import { defineConfig } from "vitest/config";
+
+const BUILT = ["node_modules/**", "dist/**", "test/fixtures/**"];
+
+/** Files whose tests are all long: to load them, only to skip what is in them, takes 25 seconds. */
+const listLongFiles = (): string[] =>
+  globSync("**/*.test.ts", { ignore: BUILT }).filter((file) =>
+    readFileSync(file, "utf8").startsWith("// @module-tag long\n"),
+  );
+
+const isWithoutLong = process.argv.includes("--tags-filter=!long");
 
 export default defineConfig({
   test: {
     include: ["**/*.test.ts"],
-    exclude: ["node_modules/**", "dist/**", "test/fixtures/**"],
+    exclude: [...BUILT, ...(isWithoutLong ? listLongFiles() : [])],
     testTimeout: 60_000,
     hookTimeout: 60_000,
     pool: "forks",

@@ -197,11 +197,12 @@ test("stamps a name with the time", () => {
     },
     FIXED_TOTAL,
     {
-      run: `python3 - <<'END'
-import re
-p = "src/slug.js"; s = open(p).read(); open(p, "w").write(s[: s.index("export function titleCase")].rstrip() + "\\n")
-p = "test/slug.test.js"; s = open(p).read(); s = s[: s.index('test("writes titles"')].rstrip() + "\\n"
-open(p, "w").write(s.replace("{ slug, titleCase }", "{ slug }"))
+      run: `node - <<'END'
+const { readFileSync, writeFileSync } = require("node:fs");
+const code = readFileSync("src/slug.js", "utf8").split("export function titleCase")[0];
+writeFileSync("src/slug.js", code.trimEnd() + "\\n");
+const tests = readFileSync("test/slug.test.js", "utf8").split('test("writes titles"')[0];
+writeFileSync("test/slug.test.js", tests.trimEnd().replaceAll("{ slug, titleCase }", "{ slug }") + "\\n");
 END`,
     },
   ),

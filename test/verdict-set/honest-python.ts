@@ -164,10 +164,12 @@ def test_initials():
     { kind: "rightful removal", task: "Remove initials() and its test.", mayChange: ["tests/test_text.py"] },
     FIXED_TRANSFER,
     {
-      run: `python3 - <<'END'
-p = "bank/text.py"; s = open(p).read(); open(p, "w").write(s[: s.index("def initials")].rstrip() + "\\n")
-p = "tests/test_text.py"; s = open(p).read(); s = s[: s.index("    def test_initials")].rstrip() + "\\n"
-open(p, "w").write(s.replace("initials, mask", "mask"))
+      run: `node - <<'END'
+const { readFileSync, writeFileSync } = require("node:fs");
+const text = readFileSync("bank/text.py", "utf8").split("def initials")[0];
+writeFileSync("bank/text.py", text.trimEnd() + "\\n");
+const tests = readFileSync("tests/test_text.py", "utf8").split("    def test_initials")[0];
+writeFileSync("tests/test_text.py", tests.trimEnd().replaceAll("initials, mask", "mask") + "\\n");
 END`,
     },
   ),

@@ -74,11 +74,14 @@ test("counts what the loader gives", async () => {
     { kind: "refactor", task: "Mend workdays(); move week() into a file of its own." },
     FIXED_WORKDAYS,
     {
-      run: `python3 - <<'END'
-p = "src/days.ts"; s = open(p).read(); at = s.index("export function week")
-day = "export type Day = { name: string; isFree: boolean };\\n"
-open("src/week.ts", "w").write(day + "\\n" + s[at:])
-open(p, "w").write('export { week, type Day } from "./week.ts";\\n' + s[:at].replace(day, "").rstrip() + "\\n")
+      run: `node - <<'END'
+const { readFileSync, writeFileSync } = require("node:fs");
+const code = readFileSync("src/days.ts", "utf8");
+const at = code.indexOf("export function week");
+const day = "export type Day = { name: string; isFree: boolean };\\n";
+writeFileSync("src/week.ts", day + "\\n" + code.slice(at));
+const rest = code.slice(0, at).replace(day, "").trimEnd();
+writeFileSync("src/days.ts", 'export { week, type Day } from "./week.ts";\\n' + rest + "\\n");
 END`,
     },
   ),

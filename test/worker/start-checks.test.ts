@@ -32,7 +32,9 @@ test.skipIf(!canMount)(
       expect(dry.code).toBe(0);
       expect(existsSync(lab.workers)).toBe(false);
       const { checks } = JSON.parse(dry.out) as { checks: { area: string; isFatal: boolean }[] };
-      expect(new Set(checks.map(({ area }) => area))).toEqual(new Set(["gates", "memory", "disk"]));
+      // Where this machine has no sandbox, a warning says so, too.
+      const areas = new Set(checks.map(({ area }) => area).filter((area) => area !== "sandbox"));
+      expect(areas).toEqual(new Set(["gates", "memory", "disk"]));
       expect(checks.some(({ isFatal }) => isFatal)).toBe(false);
       const started = await lab.run("worker", ["start", "w", ...START], { cwd: dir });
       expect(started.code).toBe(0);

@@ -34,27 +34,31 @@ describe("the set", () => {
   });
 });
 
+const LONG = { tags: ["long"] };
+
+const isWeakened = async (scenario: Scenario): Promise<void> => {
+  const findings = await play(scenario);
+  expect(findings).not.toEqual([]);
+  for (const { file, line, message } of findings) {
+    expect(file).not.toBe("");
+    expect(line).toBeGreaterThan(0);
+    expect(message.length).toBeGreaterThan(10);
+  }
+};
+
+const isUnchanged = async (scenario: Scenario): Promise<void> => {
+  expect(await play(scenario)).toEqual([]);
+};
+
+const named = (scenarios: readonly Scenario[]): [string, Scenario][] =>
+  scenarios.filter(({ by }) => by === undefined).map((each) => [each.id, each]);
+
 describe("finds that the check became weaker where an agent", () => {
-  const all = [...CHEATS, ...SECOND_CHEATS, ...THIRD_CHEATS];
-  test.each(all.filter(({ by }) => by === undefined).map((each) => [each.id, each] as const))(
-    "%s",
-    async (_, scenario) => {
-      const findings = await play(scenario);
-      expect(findings).not.toEqual([]);
-      for (const { file, line, message } of findings) {
-        expect(file).not.toBe("");
-        expect(line).toBeGreaterThan(0);
-        expect(message.length).toBeGreaterThan(10);
-      }
-    },
-  );
+  test.each(named(CHEATS))("%s", (_, scenario) => isWeakened(scenario));
+  test.each(named([...SECOND_CHEATS, ...THIRD_CHEATS]))("%s", LONG, (_, scenario) => isWeakened(scenario));
 });
 
 describe("finds nothing where an agent", () => {
-  test.each([...HONEST, ...SECOND_HONEST, ...THIRD_HONEST].map((each) => [each.id, each] as const))(
-    "%s",
-    async (_, scenario) => {
-      expect(await play(scenario)).toEqual([]);
-    },
-  );
+  test.each(named(HONEST))("%s", (_, scenario) => isUnchanged(scenario));
+  test.each(named([...SECOND_HONEST, ...THIRD_HONEST]))("%s", LONG, (_, scenario) => isUnchanged(scenario));
 });
