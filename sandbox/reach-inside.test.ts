@@ -1,5 +1,7 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { spawnMarked, endChild } from "../core/child-process.ts";
+import { endChild, runChild, spawnMarked } from "../core/child-process.ts";
 import { bubblewrap, EscapeLab } from "./fixtures/escape-lab.ts";
 import { openSandbox } from "./open-sandbox.ts";
 import { DEFAULT_SANDBOX } from "./settings.ts";
@@ -54,6 +56,40 @@ test.skipIf(bubblewrap === undefined)(
     } finally {
       await endChild(child, "reach", { graceMs: 200 });
       await sandbox.close();
+    }
+  },
+);
+
+test.skipIf(bubblewrap === undefined)(
+  "a server of this machine is reached where two entries name its port, and where another port cannot be had",
+  async () => {
+    const server = createServer((_, response) => response.end("hello"));
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    const { port } = server.address() as AddressInfo;
+    const sandbox = await openSandbox({
+      chosen: { kind: "bubblewrap", program: bubblewrap ?? "" },
+      settings: DEFAULT_SANDBOX,
+      env: lab.env,
+      agent: "scripted",
+      agentSettings: {},
+      dir: lab.tree,
+      hosts: [`localhost:${port}`, `127.0.0.1:${port}`, "127.0.0.1:80"],
+      show: [],
+      onLedger: () => undefined,
+    });
+    try {
+      const ask = `console.log(await (await fetch("http://127.0.0.1:${port}")).text())`;
+      const said = await runChild({
+        command: process.execPath,
+        args: ["--input-type=module", "-e", ask],
+        cwd: lab.tree,
+        env: sandbox.env,
+        confinement: sandbox.confinement,
+      });
+      expect(said).toMatchObject({ isOk: true, stdout: "hello\n" });
+    } finally {
+      await sandbox.close();
+      server.close();
     }
   },
 );

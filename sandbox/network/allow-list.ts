@@ -67,3 +67,11 @@ export const listLoopbackTargets = (allow: readonly string[]): Target[] =>
     const isLoopback = host === "localhost" || host === "::1" || host.startsWith("127.");
     return isLoopback && !isWildcard && port !== undefined ? [{ host, port }] : [];
   });
+
+const PRIVILEGED_BELOW = 1024;
+
+/** Those of the host's loopback ports that no sandbox can have: nobody in it may listen below 1024. */
+export const listPrivilegedTargets = (allow: readonly string[]): string[] =>
+  listLoopbackTargets(allow).flatMap(({ host, port }) =>
+    port < PRIVILEGED_BELOW ? [`${host}:${port}`] : [],
+  );

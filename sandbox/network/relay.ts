@@ -50,6 +50,22 @@ const listen = ({ host, port }: Target, serve: (client: Socket) => void): Promis
     server.listen({ host, port }, () => resolve(server));
   });
 
+const bracketed = ({ host, port }: Target): string =>
+  host.includes(":") ? `[${host}]:${port}` : `${host}:${port}`;
+
+/**
+ * The loopback ports of the host, each as far as it can be opened here: two entries may name one port ("localhost"
+ * and "127.0.0.1"), it may be privileged, or IPv6 may be off. A missing port is no reason to run nothing at all.
+ */
+const listenOnLoopback = async (targets: readonly Target[], socketPath: string): Promise<Server[]> => {
+  const tried = await Promise.allSettled(
+    targets.map((target) =>
+      listen(target, (client) => carry(client, socketPath, `CONNECT ${bracketed(target)} HTTP/1.1\r\n\r\n`)),
+    ),
+  );
+  return tried.flatMap((each) => (each.status === "fulfilled" ? [each.value] : []));
+};
+
 /** The proxy is asked whether it is there before anything relies on it. */
 const findProxy = (socketPath: string): Promise<void> =>
   new Promise((resolve, reject) => {
@@ -59,9 +75,6 @@ const findProxy = (socketPath: string): Promise<void> =>
     });
     socket.once("error", reject);
   });
-
-const bracketed = ({ host, port }: Target): string =>
-  host.includes(":") ? `[${host}]:${port}` : `${host}:${port}`;
 
 const isGone = (pid: number): boolean => {
   try {
@@ -74,12 +87,10 @@ const isGone = (pid: number): boolean => {
 
 const run = async ({ socketPath, port, loopback, watch }: RelaySettings): Promise<void> => {
   await findProxy(socketPath);
-  const servers = await Promise.all([
-    listen({ host: "127.0.0.1", port }, (client) => carry(client, socketPath, "")),
-    ...loopback.map((target) =>
-      listen(target, (client) => carry(client, socketPath, `CONNECT ${bracketed(target)} HTTP/1.1\r\n\r\n`)),
-    ),
-  ]);
+  const servers = [
+    await listen({ host: "127.0.0.1", port }, (client) => carry(client, socketPath, "")),
+    ...(await listenOnLoopback(loopback, socketPath)),
+  ];
   // Whoever is told to end lets what is under way come to its end: the agent may have been told the same.
   const closeServers = (): void => {
     for (const server of servers) server.close();

@@ -3,6 +3,8 @@ import { connect } from "node:net";
 import type { AgentSettings } from "../../agents/driver.ts";
 import { AppError, errorText } from "../../core/errors.ts";
 import { type ChosenSandbox, chooseSandbox } from "../../sandbox/choose-sandbox.ts";
+import { hostOf } from "../../sandbox/hosts.ts";
+import { listPrivilegedTargets } from "../../sandbox/network/allow-list.ts";
 import { HEALTH_SCRIPT, gatesName } from "../session/health.ts";
 import { readMemoryKey } from "../session/memory-key.ts";
 import { isCheckedBySome } from "../session/project-gates.ts";
@@ -52,9 +54,16 @@ const chooseFor = (
 
 const checkSandbox = (ports: StartPorts, request: StartRequest): StartCheck[] => {
   const chosen = chooseFor(ports, request);
-  if (chosen.kind !== "none") return [];
-  const message = `none (${chosen.reason}): sessions have all your rights`;
-  return [{ area: "sandbox", isFatal: false, message }];
+  const warn = (message: string): StartCheck => ({ area: "sandbox", isFatal: false, message });
+  if (chosen.kind === "none") return [warn(`none (${chosen.reason}): sessions have all your rights`)];
+  const { network } = request.sandbox;
+  const memory = hostOf(request.memory?.url);
+  const listed = network.mode === "none" ? [] : [...network.allow, ...(memory === undefined ? [] : [memory])];
+  return listPrivilegedTargets(listed).map((target) =>
+    warn(
+      `${target} cannot be reached from inside: a sandbox has no ports below 1024; give that server another port`,
+    ),
+  );
 };
 
 const checkAgent = async (ports: StartPorts, request: StartRequest): Promise<StartCheck[]> => {
