@@ -26,9 +26,12 @@ const mergePlaces = (all: readonly AgentPlaces[]): AgentPlaces => ({
   settings: all.flatMap(({ settings }) => settings),
 });
 
+/** Drivers of programs that only the config names. */
+const OF_THE_CONFIG: ReadonlySet<string> = new Set(["command", "acp"]);
+
 /** What the agent behind an id needs inside; undefined for one whose work is done by a server outside. */
 export const needsOf = (agent: string, settings: AgentSettings): SandboxNeeds | undefined => {
   const named = typeof settings["driver"] === "string" ? settings["driver"] : agent;
   const id = Object.hasOwn(registry, named) ? named : "command";
-  return id === "command" ? ANY : registry[id]?.sandbox;
+  return OF_THE_CONFIG.has(id) ? ANY : registry[id]?.sandbox;
 };

@@ -9,6 +9,9 @@ import { PROGRAM_LINES } from "../agents/command/protocol.ts";
 import type { Driver } from "../agents/driver.ts";
 import { type Agent, AGENTS } from "../agents/index.ts";
 import { planSteps } from "../agents/scripted/plan-steps.ts";
+import { SCENARIOS, type ScenarioName, whyNot } from "./driver-conformance/scenario.ts";
+import { TRAITS } from "./driver-conformance/traits.ts";
+import type { TestedAgent } from "./real-agents.ts";
 import { checkScript, STEP_SCHEMAS } from "../agents/scripted/script.ts";
 
 const path = join(import.meta.dirname, "../docs/agents.md");
@@ -66,10 +69,35 @@ const renderCapabilities = (drivers: Driver[]): string => {
   ].join("\n\n");
 };
 
-test("docs/agents.md says what the drivers declare", async () => {
-  const [before = "", rest = ""] = page.split(/(?<=<!-- what the drivers declare;[^\n]*-->\n)/);
-  const after = rest.slice(rest.indexOf("<!-- /what the drivers declare -->"));
-  const whole = `${before}\n${renderCapabilities(await loadDrivers())}\n\n${after}`;
+/** `a` and `b`: why; `c`: why */
+const renderReasons = (name: ScenarioName, agents: readonly TestedAgent[]): string => {
+  const byReason = new Map<string, string[]>();
+  for (const id of agents) {
+    const why = whyNot(id, name);
+    if (why !== undefined) byReason.set(why, [...(byReason.get(why) ?? []), `\`${id}\``]);
+  }
+  return [...byReason].map(([why, ids]) => `${ids.join(", ")}: ${why}`).join("; ");
+};
+
+const renderScenarios = (): string => {
+  const agents = Object.keys(TRAITS) as TestedAgent[];
+  const rows = Object.entries(SCENARIOS).map(([name, { title }]) => [
+    title,
+    renderReasons(name as ScenarioName, agents) || "-",
+  ]);
+  const tried = `Tried with ${agents.map((id) => `\`${id}\``).join(", ")}.`;
+  return [tried, table([["what every agent does", "not possible"], ...rows])].join("\n\n");
+};
+
+/** The page with a part that is generated, between two comments, made again. */
+const withPart = (text: string, name: string, part: string): string => {
+  const [before = "", rest = ""] = text.split(new RegExp(`(?<=<!-- ${name};[^\\n]*-->\\n)`));
+  return `${before}\n${part}\n\n${rest.slice(rest.indexOf(`<!-- /${name} -->`))}`;
+};
+
+test("docs/agents.md says what the drivers declare, and what the conformance suite tries", async () => {
+  const declared = withPart(page, "what the drivers declare", renderCapabilities(await loadDrivers()));
+  const whole = withPart(declared, "what the suite tries", renderScenarios());
   await expect(whole).toMatchFileSnapshot(path);
 });
 

@@ -1,11 +1,10 @@
 import type { Agent } from "../agent.ts";
-import { NO_PLACES } from "../sandbox-needs.ts";
 
 export const command = {
   program: undefined,
   testedVersions: undefined,
   credentials: undefined,
-  sandbox: { hosts: [], variables: [], places: () => NO_PLACES },
+  sandbox: undefined, // that of any agent: which one it is, only the config knows
   driver: () => import("./driver.ts").then((module) => module.commandDriver),
   store: undefined,
   sources: undefined,

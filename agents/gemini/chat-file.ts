@@ -1,4 +1,4 @@
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { listNames } from "../files.ts";
 import type { TokenClasses } from "../token-classes.ts";
 import { type Json, listAt, numberAt, objectAt, parseObject, sumAt, textAt } from "../json.ts";
@@ -20,6 +20,14 @@ export const findChatFile = (
     if (name !== undefined) return join(chats, name);
   }
   return undefined;
+};
+
+/** The files in which the sub-agents of a conversation are recorded; `chat` is the conversation's own. */
+export const findSubAgentFiles = (chat: string, sessionId: string): string[] => {
+  const folder = join(dirname(chat), sessionId);
+  return listNames(folder)
+    .filter((name) => name.endsWith(".jsonl"))
+    .map((name) => join(folder, name));
 };
 
 export type ChatRecord =

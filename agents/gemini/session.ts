@@ -6,7 +6,7 @@ import { readQuotaMessage } from "../quota-message.ts";
 import { createSpending } from "../spending.ts";
 import { summarizeToolInput, summarizeToolProblem } from "../tool-summary.ts";
 import { startTurnSession, type Turn, type TurnReader, type TurnSignal } from "../turn-session.ts";
-import { type ChatRecord, createChatReader, findChatFile } from "./chat-file.ts";
+import { type ChatRecord, createChatReader, findChatFile, findSubAgentFiles } from "./chat-file.ts";
 import { geminiWindow } from "./window.ts";
 
 export const geminiArguments = (request: SessionRequest, resume = request.resume): string[] => {
@@ -37,11 +37,16 @@ const createGeminiReader = (
   emit: (signal: TurnSignal) => void,
 ): TurnReader => {
   const before = turn.resume === undefined ? undefined : findChatFile(request.env, turn.resume);
-  const from = before === undefined ? 0 : fileSize(before);
-  const readChat = createChatReader();
+  const old = new Map(
+    before === undefined || turn.resume === undefined
+      ? []
+      : [before, ...findSubAgentFiles(before, turn.resume)].map((path) => [path, fileSize(path)]),
+  );
   const unrecorded = new Map<string, { isError: boolean; reason?: string }>();
   let sessionId: string | undefined;
-  let follower: FileFollower | undefined;
+  let chat: string | undefined;
+  const followers = new Map<string, FileFollower>();
+  let figures: { contextTokens: number; windowTokens: number } | undefined;
   const spending = createSpending(request.settings.prices);
   let text = "";
 
@@ -49,12 +54,15 @@ const createGeminiReader = (
     if (text !== "") emit({ type: "text", text });
     text = "";
   };
+  const pushUsage = () => {
+    if (figures) emit({ type: "usage", ...figures, source: "live", ...spending.spent() });
+  };
   const act = (record: ChatRecord) => {
     if (record.type === "figures") {
       const { contextTokens, model, call } = record;
-      const windowTokens = request.settings.contextWindow ?? geminiWindow(model);
+      figures = { contextTokens, windowTokens: request.settings.contextWindow ?? geminiWindow(model) };
       spending.add(model, call);
-      emit({ type: "usage", contextTokens, windowTokens, source: "live", ...spending.spent() });
+      pushUsage();
       return;
     }
     for (const id of record.ids) {
@@ -62,14 +70,27 @@ const createGeminiReader = (
       unrecorded.delete(id);
     }
   };
+  /** A sub-agent's tokens are the session's; its context and its tool calls are its own. */
+  const actBeside = (record: ChatRecord) => {
+    if (record.type !== "figures") return;
+    spending.add(record.model, record.call);
+    pushUsage();
+  };
+  const followOnce = (path: string, onRecord: (record: ChatRecord) => void) => {
+    const follower = followers.get(path);
+    if (follower) return follower.read();
+    const readChat = createChatReader();
+    followers.set(
+      path,
+      followFile(path, old.get(path) ?? 0, (line) => readChat(line).forEach(onRecord)),
+    );
+  };
   const follow = () => {
-    if (follower) {
-      follower.read();
-      return;
-    }
-    const path = sessionId === undefined ? undefined : findChatFile(request.env, sessionId);
-    if (path !== undefined)
-      follower = followFile(path, path === before ? from : 0, (line) => readChat(line).forEach(act));
+    if (sessionId === undefined) return;
+    chat ??= findChatFile(request.env, sessionId);
+    if (chat === undefined) return;
+    for (const path of findSubAgentFiles(chat, sessionId)) followOnce(path, actBeside);
+    followOnce(chat, act);
   };
 
   const readResult = (line: Json) => {
@@ -124,7 +145,7 @@ const createGeminiReader = (
     close: () => {
       flushText();
       follow();
-      follower?.close();
+      for (const follower of followers.values()) follower.close();
     },
   };
 };

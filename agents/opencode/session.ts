@@ -4,6 +4,7 @@ import { startAgentProcess } from "../agent-process.ts";
 import type { DriverSession, SessionRequest } from "../driver.ts";
 import { createEventStream } from "../event-stream.ts";
 import { endOfExit } from "../exit-reason.ts";
+import { NOBODY_ANSWERS } from "../nobody.ts";
 import { createNoteWaiter } from "../note-waiter.ts";
 import { connectOpencode, describeFailure, type OpencodeServer } from "./server.ts";
 import { createOpencodeTranslator, type OpencodeSignal } from "./translate.ts";
@@ -106,7 +107,10 @@ export const startOpencodeSession = (request: SessionRequest, command: string): 
         post(`/permission/${signal.id}/reply`, { reply: "once" });
         return;
       case "question":
-        post(`/question/${signal.id}/reject`);
+        // To reject it would end the turn.
+        post(`/question/${signal.id}/reply`, {
+          answers: Array.from({ length: signal.count }, () => [NOBODY_ANSWERS]),
+        });
         return;
       case "tool-start":
         openCalls.add(signal.id);

@@ -1,7 +1,7 @@
 import { opencodeTokens } from "./tokens.ts";
 import { contextTokensOf } from "../token-classes.ts";
 import type { AgentEndReason, AgentEvent } from "../driver.ts";
-import { type Json, numberAt, objectAt, parseObject, textAt } from "../json.ts";
+import { type Json, listAt, numberAt, objectAt, parseObject, textAt } from "../json.ts";
 import { createSpending, type Spending } from "../spending.ts";
 import { summarizeToolInput, summarizeToolProblem } from "../tool-summary.ts";
 
@@ -15,7 +15,8 @@ export type OpencodeSignal =
   | { type: "retry"; message: string; nextMs: number }
   | { type: "idle"; reason: AgentEndReason; message?: string; text: string }
   | { type: "permission"; id: string }
-  | { type: "question"; id: string };
+  /** `count`: how many are asked at once */
+  | { type: "question"; id: string; count: number };
 
 const textOfError = (error: Json): string =>
   textAt(objectAt(error, "data"), "message") ?? textAt(error, "name") ?? "unknown error";
@@ -155,7 +156,13 @@ export const createOpencodeTranslator = (sessionId: string) => {
       case "permission.asked":
         return [{ type: "permission", id: textAt(properties, "id") ?? "" }];
       case "question.asked":
-        return [{ type: "question", id: textAt(properties, "id") ?? "" }];
+        return [
+          {
+            type: "question",
+            id: textAt(properties, "id") ?? "",
+            count: listAt(properties, "questions").length,
+          },
+        ];
       default:
         return [];
     }

@@ -2,4 +2,4 @@
 
 import { describeConformance } from "./scenarios.ts";
 
-describeConformance("claude", { makesCallBeingWritten: true });
+describeConformance("claude");

@@ -1,3 +1,5 @@
+// @module-tag long
+
 import { describeConformance } from "./scenarios.ts";
 
 describeConformance("codex", { inSandbox: true });

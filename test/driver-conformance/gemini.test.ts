@@ -2,4 +2,4 @@
 
 import { describeConformance } from "./scenarios.ts";
 
-describeConformance("gemini", { waitsOutLimit: "it tries again by itself for minutes" });
+describeConformance("gemini");

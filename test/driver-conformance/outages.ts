@@ -1,23 +1,12 @@
-import { expect, test } from "vitest";
+import { expect } from "vitest";
 import type { TestedAgent } from "../real-agents.ts";
 import { contentOf, ofType, readAll, setUp, start, step } from "./room.ts";
-import { titled } from "./stops.ts";
+import type { Register } from "./scenario.ts";
 
 // What comes between an agent and its model: limits, overload, a connection that breaks, no network at all.
 
-/** What an agent does otherwise than most when its model is out of reach. */
-export type OutageTraits = {
-  /** why it cannot tell a rate limit from a failure */
-  hidesRateLimit?: string | undefined;
-  /** why it cannot tell a rate limit that names no reset */
-  waitsOutLimit?: string | undefined;
-};
-
-export const describeOutages = (
-  id: TestedAgent,
-  { inSandbox, hidesRateLimit, waitsOutLimit = hidesRateLimit }: OutageTraits & { inSandbox: boolean },
-) => {
-  test("tries again at an overloaded model (529), or ends with an error, in words", async () => {
+export const describeOutages = (id: TestedAgent, scenario: Register) => {
+  scenario("overload", async () => {
     const { agent, model } = await setUp(id, {
       sessions: [
         {
@@ -43,7 +32,7 @@ export const describeOutages = (
     expect(model.turns()).toHaveLength(isCompleted ? 3 : 2);
   });
 
-  test.skipIf(hidesRateLimit)(titled("tells a rate limit from a failure", hidesRateLimit), async () => {
+  scenario("limit", async () => {
     const resetsAtMs = (Math.floor(Date.now() / 1000) + 3600) * 1000;
     const { agent } = await setUp(id, {
       sessions: [{ turns: [{ fault: { kind: "rate-limit", resetsAtMs } }] }],
@@ -57,47 +46,40 @@ export const describeOutages = (
       expect(Math.abs((limit?.resetsAtMs ?? 0) - resetsAtMs)).toBeLessThan(5_000);
   });
 
-  test.skipIf(inSandbox || waitsOutLimit !== undefined)(
-    titled("tells a rate limit that names no reset", waitsOutLimit),
-    async () => {
-      const { agent } = await setUp(id, { sessions: [{ turns: [{ fault: { kind: "rate-limit" } }] }] });
-      const events = await readAll(await start(agent, "WORKER MODE: too much"));
-      expect(events.at(-1)).toMatchObject({ type: "ended", reason: "rate-limit" });
-      expect(ofType(events, "rate-limit")[0]?.resetsAtMs).toBeUndefined();
-    },
-  );
+  scenario("limitWithoutReset", async () => {
+    const { agent } = await setUp(id, { sessions: [{ turns: [{ fault: { kind: "rate-limit" } }] }] });
+    const events = await readAll(await start(agent, "WORKER MODE: too much"));
+    expect(events.at(-1)).toMatchObject({ type: "ended", reason: "rate-limit" });
+    expect(ofType(events, "rate-limit")[0]?.resetsAtMs).toBeUndefined();
+  });
 
-  // Half a minute each: once for each agent is enough.
-  test.skipIf(inSandbox)(
-    "comes through 30 s without a network, or ends with an error, in words",
-    async () => {
-      const { agent, model } = await setUp(id, {
-        sessions: [
-          {
-            turns: [step("one", 21_000), { text: "DONE: after all", contextTokens: 22_000, thinkMs: 1_000 }],
-          },
-        ],
-      });
-      const session = await start(agent, "WORKER MODE: one step");
-      let comeBack = async () => {};
-      let timer: NodeJS.Timeout | undefined;
-      const events = await readAll(session, async (event) => {
-        if (event.type !== "tool-end" || timer) return;
-        comeBack = await model.goAway();
-        timer = setTimeout(() => void comeBack(), 30_000);
-      });
-      clearTimeout(timer);
-      expect(contentOf("steps.log")).toBe("one\n");
-      expect(ofType(events, "rate-limit")).toEqual([]);
-      const ended = events.at(-1);
-      expect(ended).toMatchObject({ type: "ended" });
-      if (ended?.type !== "ended") return;
-      if (ended.reason === "completed") expect(ended.lastText).toBe("DONE: after all");
-      else expect(ended).toMatchObject({ reason: "error", message: expect.stringMatching(/\w{4}/) });
-    },
-  );
+  scenario("network", async () => {
+    const { agent, model } = await setUp(id, {
+      sessions: [
+        {
+          turns: [step("one", 21_000), { text: "DONE: after all", contextTokens: 22_000, thinkMs: 1_000 }],
+        },
+      ],
+    });
+    const session = await start(agent, "WORKER MODE: one step");
+    let comeBack = async () => {};
+    let timer: NodeJS.Timeout | undefined;
+    const events = await readAll(session, async (event) => {
+      if (event.type !== "tool-end" || timer) return;
+      comeBack = await model.goAway();
+      timer = setTimeout(() => void comeBack(), 30_000);
+    });
+    clearTimeout(timer);
+    expect(contentOf("steps.log")).toBe("one\n");
+    expect(ofType(events, "rate-limit")).toEqual([]);
+    const ended = events.at(-1);
+    expect(ended).toMatchObject({ type: "ended" });
+    if (ended?.type !== "ended") return;
+    if (ended.reason === "completed") expect(ended.lastText).toBe("DONE: after all");
+    else expect(ended).toMatchObject({ reason: "error", message: expect.stringMatching(/\w{4}/) });
+  });
 
-  test("comes to an end when the connection breaks in the middle of an answer", async () => {
+  scenario("brokenAnswer", async () => {
     const { agent } = await setUp(id, {
       sessions: [{ turns: [{ fault: { kind: "disconnect" }, text: "half of" }, { text: "DONE: again" }] }],
     });

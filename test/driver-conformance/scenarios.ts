@@ -1,4 +1,4 @@
-import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { afterEach, beforeAll, beforeEach, describe, expect, vi } from "vitest";
 import type { AgentEvent } from "../../agents/driver.ts";
 import { isAlive } from "../../core/process-identity.ts";
 import { findMarked } from "../../core/process-tree.ts";
@@ -17,45 +17,22 @@ import {
   step,
   WINDOW,
 } from "./room.ts";
-import { describeOutages, type OutageTraits } from "./outages.ts";
-import { describeStops, NOTE_REQUEST, type StopTraits, titled } from "./stops.ts";
+import { describeCompany } from "./company.ts";
+import { describeOutages } from "./outages.ts";
+import { describeOutput } from "./output.ts";
+import { scenariosOf } from "./scenario.ts";
+import { describeStops, NOTE_REQUEST } from "./stops.ts";
+import { TRAITS } from "./traits.ts";
 
 // The same scenarios for every agent, each with its real program against the scripted model.
 
 beforeEach(openRoom);
 afterEach(closeRoom);
 
-/** What an agent does otherwise than most, each of which docs/agents.md says. */
-type Traits = {
-  hasOwnProcess?: boolean;
-  inSandbox?: boolean;
-  /** when it tells how full its context is */
-  usage?: "each call" | "end of turn" | "never";
-  /** whether it tells the tokens of a session */
-  tellsTokens?: boolean;
-  /** a tool call that it asks leave for is called off when the session is to stop */
-  callsOff?: boolean;
-  /** a tool call in the closing note is called off by the agent itself */
-  refusesToolsInNote?: boolean;
-} & StopTraits &
-  OutageTraits;
-
 /** Runs every scenario with one agent's real program; skipped by name where it is not installed. */
-export const describeConformance = (
-  id: TestedAgent,
-  {
-    hasOwnProcess = true,
-    inSandbox = false,
-    usage: tellsUsage = "each call",
-    tellsTokens = true,
-    hidesRateLimit,
-    waitsOutLimit,
-    callsOff = false,
-    refusesToolsInNote = false,
-    forgetsTurn,
-    ...stops
-  }: Traits = {},
-) => {
+export const describeConformance = (id: TestedAgent, { inSandbox = false }: { inSandbox?: boolean } = {}) => {
+  const traits = TRAITS[id];
+  const { usage: tellsUsage = "each call", tellsTokens = true } = traits;
   const isInstalled = findTestedProgram(id) !== undefined;
   // Two programs to start in one scenario, some of which take seconds on a busy machine.
   vi.setConfig({ testTimeout: 150_000 });
@@ -63,10 +40,11 @@ export const describeConformance = (
   const isHeld = !inSandbox || "program" in findBubblewrap(process.env);
   const why = isInstalled ? (isHeld ? "" : " (bubblewrap does not work here)") : " (not installed)";
   describe.skipIf(!isInstalled || !isHeld)(`${id}${where}${why}`, () => {
+    const { scenario, missing } = scenariosOf(id, { inSandbox });
     beforeAll(() => {
       room.isInside = inSandbox;
     });
-    test("does its work to the end, with the figures of the last call and the true window", async () => {
+    scenario("work", async () => {
       const { agent, model } = await setUp(id, {
         sessions: [
           {
@@ -111,9 +89,7 @@ export const describeConformance = (
       expect(findMarked(room.mark)).toEqual([]);
     });
 
-    const stopTitle =
-      "is stopped between tool calls, writes its note in the same conversation, and can be resumed";
-    test.skipIf(forgetsTurn)(titled(stopTitle, forgetsTurn), async () => {
+    scenario("stop", async () => {
       const { agent, model } = await setUp(id, {
         sessions: [
           {
@@ -150,8 +126,8 @@ export const describeConformance = (
       const note = await session.askForNote({ prompt: NOTE_REQUEST, timeoutMs: 90_000 });
       expect(note).toBe("HANDOFF: two of four");
       // Nothing was begun after the stop, and what was begun was finished.
-      expect(contentOf("steps.log")).toBe(callsOff ? "one\n" : "one\ntwo\n");
-      if (!refusesToolsInNote) expect(contentOf("last-look.log")).toBe("looked\n");
+      expect(contentOf("steps.log")).toBe(traits.callsOff ? "one\n" : "one\ntwo\n");
+      if (!traits.refusesToolsInNote) expect(contentOf("last-look.log")).toBe("looked\n");
       const noteRequest = model.turns().at(-1)?.request;
       expect(noteRequest?.opening).toContain("WORKER MODE: four steps");
       expect(noteRequest?.replies).toBeGreaterThanOrEqual(2);
@@ -164,9 +140,9 @@ export const describeConformance = (
       expect(model.turns().at(-1)?.request?.opening).toContain("WORKER MODE: four steps");
     });
 
-    describeStops(id, { forgetsTurn, ...stops });
+    describeStops(id, scenario);
 
-    test("takes a prompt of 100 kB with quotes, backslashes, newlines and emoji as it is", async () => {
+    scenario("prompt", async () => {
       const { agent, model } = await setUp(id, { sessions: [{ turns: [{ text: "DONE: read" }] }] });
       const prompt = `WORKER MODE: --flag "q" 'a' \\n $HOME \`id\` {{x}} 🌙\n${"long line é\n".repeat(8_000)}end.`;
       const events = await readAll(await start(agent, prompt));
@@ -174,7 +150,7 @@ export const describeConformance = (
       expect(model.turns()[0]?.request?.opening).toContain(prompt);
     });
 
-    test("reports a failing model as an error, in words", async () => {
+    scenario("refusal", async () => {
       const { agent } = await setUp(id, {
         sessions: [{ turns: [{ fault: { kind: "status", status: 400, message: "scripted refusal" } }] }],
       });
@@ -184,10 +160,7 @@ export const describeConformance = (
     });
 
     // 401 is a log-in that expired, 404 a model that the key may not use: waiting mends neither.
-    test.each([
-      { what: "an expired log-in", status: 401, message: "scripted: token expired" },
-      { what: "a refused model", status: 404, message: "scripted: no such model" },
-    ])("ends with an error, in words, at $what", async ({ status, message }) => {
+    const refused = (status: number, message: string) => async () => {
       const { agent } = await setUp(id, {
         sessions: [
           { turns: Array.from({ length: 40 }, () => ({ fault: { kind: "status", status, message } })) },
@@ -200,13 +173,17 @@ export const describeConformance = (
         new RegExp(`${message}|${status}|issue with the selected model|Authentication required`),
       );
       expect(ofType(events, "rate-limit")).toEqual([]);
-    });
+    };
+    scenario("logIn", refused(401, "scripted: token expired"));
+    scenario("model", refused(404, "scripted: no such model"));
 
-    describeOutages(id, { inSandbox, hidesRateLimit, waitsOutLimit });
+    describeCompany(id, scenario);
 
-    if (!hasOwnProcess) return;
+    describeOutages(id, scenario);
 
-    test("ends a session that hangs, with a tool that forked into a session of its own", async () => {
+    describeOutput(id, scenario);
+
+    scenario("fork", async () => {
       const { agent } = await setUp(id, {
         sessions: [
           {
@@ -231,7 +208,7 @@ export const describeConformance = (
       expect(child && isAlive(child)).toBe(false);
     });
 
-    test("an agent that is killed ended with an error", async () => {
+    scenario("killed", async () => {
       const { agent } = await setUp(id, { sessions: [{ turns: [{ run: "echo > up; sleep 60" }] }] });
       const session = await start(agent, "WORKER MODE: die");
       const events = await readAll(session, (event) =>
@@ -239,5 +216,7 @@ export const describeConformance = (
       );
       expect(events.at(-1)).toMatchObject({ type: "ended", reason: "error" });
     });
+
+    expect([...missing]).toEqual([]);
   });
 };

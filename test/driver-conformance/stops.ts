@@ -1,36 +1,21 @@
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test, vi } from "vitest";
+import { expect, vi } from "vitest";
 import { findMarked } from "../../core/process-tree.ts";
 import type { TestedAgent } from "../real-agents.ts";
 import { contentOf, readAll, room, setUp, start } from "./room.ts";
+import type { Register } from "./scenario.ts";
+import { TRAITS } from "./traits.ts";
 
 // Stops that come at an awkward moment: nothing new begins, and the note is still written.
 
 export const NOTE_REQUEST = "Write a closing note.";
 
-/** A scenario's title; one that is not possible says why. */
-export const titled = (title: string, impossible: string | undefined): string =>
-  impossible === undefined ? title : `${title} (not possible: ${impossible})`;
-
-/** What an agent does otherwise than most when it is stopped. */
-export type StopTraits = {
-  /** stopped while it streams text, it still makes the tool call that this text ends in */
-  makesCallBeingWritten?: boolean;
-  /** why its text does not come in pieces */
-  streamsNothing?: string;
-  /** why it cannot go on in a conversation whose turn was stopped */
-  forgetsTurn?: string | undefined;
-};
-
 const NOTE = "HANDOFF: stopped halfway";
 const answers = [{ contains: NOTE_REQUEST, turns: [{ text: NOTE, contextTokens: 152_000 }] }];
 
-export const describeStops = (
-  id: TestedAgent,
-  { makesCallBeingWritten, streamsNothing, forgetsTurn }: StopTraits,
-) => {
-  test.skipIf(forgetsTurn)(titled("is stopped in the middle of a long tool call", forgetsTurn), async () => {
+export const describeStops = (id: TestedAgent, scenario: Register) => {
+  scenario("stopInTool", async () => {
     const { agent } = await setUp(id, {
       sessions: [
         {
@@ -63,8 +48,7 @@ export const describeStops = (
     expect(findMarked(room.mark)).toEqual([]);
   });
 
-  const BOTH = "is stopped amid two tool calls of one answer";
-  test.skipIf(forgetsTurn)(titled(BOTH, forgetsTurn), async () => {
+  scenario("stopInTools", async () => {
     const longCall = (name: string) =>
       `echo begun >> ${name}.log; while ! [ -e go ]; do sleep 0.05; done; echo ended >> ${name}.log`;
     const { agent } = await setUp(id, {
@@ -99,8 +83,7 @@ export const describeStops = (
     expect(findMarked(room.mark)).toEqual([]);
   });
 
-  const noStream = forgetsTurn ?? streamsNothing;
-  test.skipIf(noStream)(titled("is stopped in the middle of streaming text", noStream), async () => {
+  scenario("stopInText", async () => {
     const { agent, model } = await setUp(id, {
       sessions: [
         {
@@ -124,7 +107,7 @@ export const describeStops = (
     await session.stopGently();
     expect((await reading).at(-1)).toMatchObject({ type: "ended", reason: "interrupted" });
     expect(await session.askForNote({ prompt: NOTE_REQUEST, timeoutMs: 90_000 })).toBe(NOTE);
-    expect(contentOf("steps.log")).toBe(makesCallBeingWritten ? "one\ntwo\n" : "one\n");
+    expect(contentOf("steps.log")).toBe(TRAITS[id].makesCallBeingWritten ? "one\ntwo\n" : "one\n");
     await session.end();
     expect(findMarked(room.mark)).toEqual([]);
   });

@@ -1,7 +1,7 @@
 import { type ModelApi, type ModelRequest, retryAfter, splitUsage, toolCallsOf } from "./script.ts";
 
 type Item = { type?: string; role?: string; content?: string | { text?: string }[] };
-type Tool = { name?: string; parameters?: Record<string, unknown> };
+type Tool = { type?: string; name?: string; parameters?: Record<string, unknown>; tools?: Tool[] };
 
 const textOf = ({ role, content }: Item): string => {
   if (role !== "user") return "";
@@ -12,6 +12,13 @@ const textOf = ({ role, content }: Item): string => {
 // One reply of the model may be several items (reasoning, message, call): a run of them counts once.
 const isReply = (item: Item): boolean =>
   item.role === "assistant" || item.type === "reasoning" || (item.type ?? "").endsWith("_call");
+
+const toolsOf = ({ name, parameters, tools }: Tool): ModelRequest["tools"] => {
+  if (name === undefined) return [];
+  // A namespace holds tools that are called by its name and their own.
+  if (tools) return tools.flatMap(toolsOf).map((tool) => ({ ...tool, namespace: name }));
+  return [{ name, schema: parameters ?? {} }];
+};
 
 const read = (body: Record<string, unknown>): ModelRequest => {
   const input = body["input"] ?? [];
@@ -30,9 +37,7 @@ const read = (body: Record<string, unknown>): ModelRequest => {
       .map(textOf)
       .join("\n"),
     replies: items.filter((item, index) => isReply(item) && !isReply(items[index - 1] ?? {})).length,
-    tools: ((body["tools"] ?? []) as Tool[]).flatMap((tool) =>
-      tool.name === undefined ? [] : [{ name: tool.name, schema: tool.parameters ?? {} }],
-    ),
+    tools: ((body["tools"] ?? []) as Tool[]).flatMap(toolsOf),
   };
 };
 
@@ -50,6 +55,7 @@ const outputOf = (turn: Parameters<ModelApi["reply"]>[0], request: ModelRequest,
     call_id: `call_${call.id}`,
     status: "completed",
     name: call.name,
+    ...(call.namespace === undefined ? {} : { namespace: call.namespace }),
     arguments: JSON.stringify(call.input),
   }));
   return [...(turn.text === undefined ? [] : [message]), ...calls];

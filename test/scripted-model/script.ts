@@ -13,6 +13,10 @@ export type ModelFault =
 export type ModelTurn = {
   text?: string;
   run?: string | readonly string[];
+  /** asks the user this with the agent's own tool for it */
+  ask?: string;
+  /** gives this prompt to a sub-agent of the agent's own */
+  delegate?: string;
   /** tokens of this call, caches and output included; the figure an agent should report as its context */
   contextTokens?: number;
   /** how long the model "thinks" first */
@@ -47,7 +51,8 @@ export type ModelRequest = {
   latest: string;
   /** replies of the model that the request carries */
   replies: number;
-  tools: { name: string; schema: Record<string, unknown> }[];
+  /** `namespace`: the group that an API puts a tool into */
+  tools: { name: string; namespace?: string; schema: Record<string, unknown> }[];
 };
 
 /** One API's way of asking and answering. */
@@ -85,23 +90,57 @@ const SHELL_TOOLS = ["Bash", "bash", "exec_command", "shell_command", "shell", "
 const findShellTool = (request: ModelRequest): ModelRequest["tools"][number] | undefined =>
   request.tools.find((tool) => SHELL_TOOLS.includes(tool.name));
 
-type ToolCall = { id: string; name: string; input: Record<string, unknown> };
+type ToolCall = { id: string; name: string; namespace?: string; input: Record<string, unknown> };
+
+/** By the names that agents give to these tools, what they are called with. */
+const QUESTION_TOOLS = ["AskUserQuestion", "request_user_input", "question", "ask_user"];
+const SUB_AGENT_TOOLS: Record<string, (prompt: string) => Record<string, unknown>> = {
+  Agent: (prompt) => ({ description: "scripted part", prompt, subagent_type: "general-purpose" }),
+  task: (prompt) => ({ description: "scripted part", prompt, subagent_type: "general" }),
+  invoke_agent: (prompt) => ({ prompt, agent_name: "generalist" }),
+  spawn_agent: (message) => ({ message }),
+};
+
+const OPTIONS = [
+  { label: "A", description: "the first" },
+  { label: "B", description: "the second" },
+];
+
+/** Whether an agent offers a tool for what a turn does besides running commands. */
+export const offers = ({ tools }: ModelRequest, what: "ask" | "delegate"): boolean => {
+  const names = what === "ask" ? QUESTION_TOOLS : Object.keys(SUB_AGENT_TOOLS);
+  return tools.some(({ name }) => names.includes(name));
+};
+
+/** The calls of a turn besides those of the shell tool; none where the agent has no such tool. */
+const otherCallsOf = ({ ask, delegate }: ModelTurn, { tools }: ModelRequest): Omit<ToolCall, "id">[] =>
+  tools.flatMap(({ name, namespace }) => {
+    const group = namespace === undefined ? {} : { namespace };
+    if (ask !== undefined && QUESTION_TOOLS.includes(name)) {
+      const question = { id: "which", header: "Which", question: ask, options: OPTIONS };
+      return [{ name, ...group, input: { questions: [question] } }];
+    }
+    const toSubAgent = SUB_AGENT_TOOLS[name];
+    return delegate !== undefined && toSubAgent ? [{ name, ...group, input: toSubAgent(delegate) }] : [];
+  });
 
 /** The tool calls of a turn, with the arguments the agent's own schema asks for. `id` tells the replies apart. */
 export const toolCallsOf = (turn: ModelTurn, request: ModelRequest, id: number | string): ToolCall[] => {
   const commands = typeof turn.run === "string" ? [turn.run] : (turn.run ?? []);
-  if (commands.length === 0) return [];
+  const others = otherCallsOf(turn, request).map((call) => ({ id: `scripted_${id}_${call.name}`, ...call }));
+  if (commands.length === 0) return others;
   const shell = findShellTool(request);
   if (!shell) throw new Error("a turn with `run` for an agent that offers no shell tool");
   const properties = (shell.schema["properties"] ?? {}) as Record<string, { type?: unknown }>;
   const key = "cmd" in properties ? "cmd" : "command";
   const isList = properties[key]?.type === "array";
   const description = "description" in properties ? { description: "scripted command" } : {};
-  return commands.map((command, nth) => ({
+  const calls = commands.map((command, nth) => ({
     id: nth === 0 ? `scripted_${id}` : `scripted_${id}_${nth}`,
     name: shell.name,
     input: { [key]: isList ? ["sh", "-c", command] : command, ...description },
   }));
+  return [...others, ...calls];
 };
 
 /** What agents put around the prompt and write again when they resume: the date, the folder's files. */

@@ -33,7 +33,7 @@ export const makeProject = (
 ): string => {
   for (const [path, text] of Object.entries({ ...PROJECTS[language], ...files, ...extra }))
     put(dir, path, text);
-  git(dir, "init", "-q", "-b", "main");
+  git(dir, "init", "-q", "-b", "main", "--template=");
   git(dir, "add", "-A");
   git(dir, "commit", "-q", "-m", "Begin");
   return git(dir, "rev-parse", "HEAD").trim();

@@ -4,6 +4,7 @@ import type { DriverSession, SessionRequest } from "../../driver.ts";
 import { createEventStream } from "../../event-stream.ts";
 import { endOfExit } from "../../exit-reason.ts";
 import { type Json, objectAt, textAt } from "../../json.ts";
+import { NOBODY_ANSWERS } from "../../nobody.ts";
 import { createNoteWaiter } from "../../note-waiter.ts";
 import { connectAppServer } from "./connection.ts";
 import { type AppServerSignal, createAppServerTranslator } from "./translate.ts";
@@ -24,7 +25,7 @@ const answerRequest = async (
     case "mcpServer/elicitation/request":
       return { action: "decline", content: null, _meta: null };
     default:
-      throw new Error("nobody is there to answer; go on as you think best");
+      throw new Error(NOBODY_ANSWERS);
   }
 };
 

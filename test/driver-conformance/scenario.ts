@@ -1,0 +1,99 @@
+import { test } from "vitest";
+import { TRAITS, type Traits } from "./traits.ts";
+import type { TestedAgent } from "../real-agents.ts";
+
+type Scenario = {
+  title: string;
+  /** why an agent cannot pass it */
+  impossible?: (traits: Traits) => string | undefined;
+  /** takes so long that once for each agent is enough, outside a sandbox */
+  isSlow?: boolean;
+};
+
+const NO_PROCESS = "its process is not the session's";
+const ofProcess = ({ hasOwnProcess = true }: Traits) => (hasOwnProcess ? undefined : NO_PROCESS);
+
+/** What is tried with every agent; docs/agents.md is generated from this and the traits. */
+export const SCENARIOS = {
+  work: { title: "does its work to the end, with the figures of the last call and the true window" },
+  prompt: { title: "takes a prompt of 100 kB with quotes, backslashes, newlines and emoji as it is" },
+  stop: {
+    title: "is stopped between tool calls, writes its note in the same conversation, and can be resumed",
+    impossible: ({ forgetsTurn }) => forgetsTurn,
+  },
+  stopInTool: {
+    title: "is stopped in the middle of a long tool call",
+    impossible: ({ forgetsTurn }) => forgetsTurn,
+  },
+  stopInTools: {
+    title: "is stopped amid two tool calls of one answer",
+    impossible: ({ forgetsTurn }) => forgetsTurn,
+  },
+  stopInText: {
+    title: "is stopped in the middle of streaming text",
+    impossible: ({ forgetsTurn, streamsNothing }) => forgetsTurn ?? streamsNothing,
+  },
+  question: {
+    title: "goes on where it asks a question that nobody is there to answer",
+    impossible: ({ asksNothing }) => asksNothing,
+  },
+  subAgents: {
+    title: "counts what sub-agents use, and takes their context for nobody else's",
+    impossible: ({ worksAlone, hidesSubAgents }) => worksAlone ?? hidesSubAgents,
+  },
+  refusal: { title: "reports a failing model as an error, in words" },
+  logIn: { title: "ends with an error, in words, at an expired log-in" },
+  model: { title: "ends with an error, in words, at a refused model" },
+  overload: { title: "tries again at an overloaded model (529), or ends with an error, in words" },
+  limit: {
+    title: "tells a rate limit from a failure",
+    impossible: ({ hidesRateLimit }) => hidesRateLimit,
+  },
+  limitWithoutReset: {
+    title: "tells a rate limit that names no reset",
+    impossible: ({ hidesRateLimit, waitsOutLimit = hidesRateLimit }) => waitsOutLimit,
+    isSlow: true,
+  },
+  network: {
+    title: "comes through 30 s without a network, or ends with an error, in words",
+    isSlow: true,
+  },
+  brokenAnswer: { title: "comes to an end when the connection breaks in the middle of an answer" },
+  bytes: {
+    title: "is understood where its output comes byte by byte, with garbage between the lines",
+    impossible: ofProcess,
+  },
+  flood: { title: "is understood after 200 MB of output", impossible: ofProcess, isSlow: true },
+  leaves: { title: "ends with an error where it leaves at once, with exit code 0", impossible: ofProcess },
+  exitCode: { title: "is judged by what it says where its exit code lies", impossible: ofProcess },
+  fork: {
+    title: "ends a session that hangs, with a tool that forked into a session of its own",
+    impossible: ofProcess,
+  },
+  killed: { title: "ends with an error where it is killed", impossible: ofProcess },
+} satisfies Record<string, Scenario>;
+
+export type ScenarioName = keyof typeof SCENARIOS;
+
+/** Why an agent cannot pass a scenario; undefined where it passes. */
+export const whyNot = (id: TestedAgent, name: ScenarioName): string | undefined => {
+  const { impossible }: Scenario = SCENARIOS[name];
+  return impossible?.(TRAITS[id]);
+};
+
+/** Registers scenarios of one agent, and says in the end which were left out. */
+export const scenariosOf = (id: TestedAgent, { inSandbox }: { inSandbox: boolean }) => {
+  const missing = new Set<string>(Object.keys(SCENARIOS));
+  return {
+    scenario: (name: ScenarioName, run: () => Promise<void>): void => {
+      missing.delete(name);
+      const { title, isSlow = false }: Scenario = SCENARIOS[name];
+      const why = whyNot(id, name);
+      const isLeftOut = why !== undefined || (isSlow && inSandbox);
+      test.skipIf(isLeftOut)(why === undefined ? title : `${title} (not possible: ${why})`, run);
+    },
+    missing,
+  };
+};
+
+export type Register = ReturnType<typeof scenariosOf>["scenario"];

@@ -1,0 +1,78 @@
+import type { TestedAgent } from "../real-agents.ts";
+
+/** What an agent does otherwise than most, each of which docs/agents.md says. A text is why something is not possible. */
+export type Traits = {
+  hasOwnProcess?: boolean;
+  /** when it tells how full its context is */
+  usage?: "each call" | "end of turn" | "never";
+  /** whether it tells the tokens of a session */
+  tellsTokens?: boolean;
+  /** a tool call that it asks leave for is called off when the session is to stop */
+  callsOff?: boolean;
+  /** a tool call in the closing note is called off by the agent itself */
+  refusesToolsInNote?: boolean;
+  /** stopped while it streams text, it still makes the tool call that this text ends in */
+  makesCallBeingWritten?: boolean;
+  /** its text does not come in pieces */
+  streamsNothing?: string;
+  /** it cannot go on in a conversation whose turn was stopped */
+  forgetsTurn?: string;
+  /** it cannot tell a rate limit from a failure */
+  hidesRateLimit?: string;
+  /** it cannot tell a rate limit that names no reset */
+  waitsOutLimit?: string;
+  /** it cannot ask a question in the middle of its work */
+  asksNothing?: string;
+  /** it gives no work to sub-agents */
+  worksAlone?: string;
+  /** the tokens of its sub-agents are not in the figures of the session */
+  hidesSubAgents?: string;
+};
+
+const NO_TOOL = "it offers its model no tool for that where nobody is there";
+const TRIES_ON = "it tries again by itself for minutes";
+const NO_TOKENS = "the protocol does not tell the tokens of a call";
+
+const claude: Traits = { makesCallBeingWritten: true, asksNothing: NO_TOOL };
+const pi: Traits = { asksNothing: "it has no tool for that", worksAlone: "it has no sub-agents" };
+
+export const TRAITS: Record<TestedAgent, Traits> = {
+  claude,
+  "claude-newest": claude,
+  // 0.100.0 calls off the first tool call after a cancelled turn ("The user cancelled this prompt") and goes on.
+  "claude-acp": {
+    tellsTokens: false,
+    callsOff: true,
+    refusesToolsInNote: true,
+    asksNothing: NO_TOOL,
+    hidesSubAgents: NO_TOKENS,
+  },
+  codex: {},
+  "codex-exec": { hidesSubAgents: "each of them has a rollout file of its own" },
+  opencode: {},
+  "opencode-acp": {
+    usage: "end of turn",
+    tellsTokens: false,
+    hidesRateLimit: "it tries again by itself and says nothing",
+    asksNothing: NO_TOOL,
+    hidesSubAgents: NO_TOKENS,
+  },
+  gemini: { waitsOutLimit: TRIES_ON, asksNothing: NO_TOOL },
+  "gemini-acp": {
+    usage: "never",
+    tellsTokens: false,
+    waitsOutLimit: TRIES_ON,
+    forgetsTurn: "0.61.0 forgets a turn that was cancelled",
+    asksNothing: NO_TOOL,
+    hidesSubAgents: NO_TOKENS,
+  },
+  pi,
+  "pi-newest": pi,
+  // Against the double of its HTTP API (test/shelley-api): the server is not ours, so no process belongs to a session.
+  shelley: {
+    hasOwnProcess: false,
+    streamsNothing: "its double asks the model for whole answers",
+    asksNothing: "its double has no tool for that",
+    worksAlone: "its double has no sub-agents",
+  },
+};
