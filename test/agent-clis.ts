@@ -10,12 +10,16 @@ export type AgentCli =
   | "gemini"
   | "claude-acp"
   | "claude-newest"
+  | "codex-oldest"
+  | "opencode-oldest"
+  | "gemini-oldest"
   | "pi-newest";
 
 /**
- * The real agent CLIs the tests run, each pinned in agent-clis.json: the oldest version that we promise, which
- * runs on Node 20.19, and where there is a newer one, `…-newest`, on the newer Node that is installed with them. They are large (100 to 400 MB), so they are no dependency: `node .ci/install-agent-clis.mjs` puts
- * them into a cache folder, and tests that miss one name it and skip.
+ * The real agent CLIs the tests run, each pinned in agent-clis.json in the oldest version that we promise and in the
+ * newest that can be had. Where the newest needs a newer Node it is `…-newest`, and that Node is installed with it;
+ * else the oldest is `…-oldest`. They are large (100 to 400 MB), so they are no dependency:
+ * `node .ci/install-agent-clis.mjs` puts them into a cache folder, and tests that miss one name it and skip.
  */
 export const AGENT_CLIS = JSON.parse(
   readFileSync(new URL("./agent-clis.json", import.meta.url), "utf8"),

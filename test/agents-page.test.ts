@@ -104,7 +104,8 @@ test("docs/agents.md says what the drivers declare, and what the conformance sui
 test("the versions that agents declare are those that the tests install", () => {
   for (const [id, { testedVersions }] of Object.entries(registry)) {
     const installed = Object.entries(AGENT_CLIS)
-      .filter(([name]) => name === id || name === `${id}-newest`)
+      .filter(([name]) => [`${id}-oldest`, id, `${id}-newest`].includes(name))
+      .toSorted(([one], [other]) => Number(other.endsWith("-oldest")) - Number(one.endsWith("-oldest")))
       .map(([, { version }]) => version);
     expect({ id, versions: testedVersions ?? [] }).toEqual({ id, versions: installed });
   }

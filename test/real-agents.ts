@@ -150,6 +150,9 @@ const SETUPS: Record<TestedAgent, AgentSetup> = {
     driver: "pi",
     setUp: async (place) => onNewerNode(await SETUPS.pi.setUp(place)),
   },
+  "codex-oldest": { driver: "codex", setUp: (place) => SETUPS.codex.setUp(place) },
+  "opencode-oldest": { driver: "opencode", setUp: (place) => SETUPS.opencode.setUp(place) },
+  "gemini-oldest": { driver: "gemini", setUp: (place) => SETUPS.gemini.setUp(place) },
   "gemini-acp": {
     cli: "gemini",
     driver: "acp",

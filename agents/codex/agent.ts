@@ -3,7 +3,7 @@ import type { Agent } from "../agent.ts";
 
 export const codex = {
   program: "codex",
-  testedVersions: ["0.169.0"],
+  testedVersions: ["0.165.0", "0.169.0"],
   credentials: { variables: ["OPENAI_API_KEY", "CODEX_API_KEY"], files: [".codex/auth.json"] },
   sandbox: {
     hosts: ["api.openai.com", "auth.openai.com", "chatgpt.com"],

@@ -3,7 +3,7 @@ import type { Agent } from "../agent.ts";
 
 export const gemini = {
   program: "gemini",
-  testedVersions: ["0.61.0"],
+  testedVersions: ["0.55.1", "0.61.0"],
   credentials: { variables: ["GEMINI_API_KEY", "GOOGLE_API_KEY"], files: [".gemini/oauth_creds.json"] },
   sandbox: {
     hosts: [

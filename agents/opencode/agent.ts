@@ -3,7 +3,7 @@ import type { Agent } from "../agent.ts";
 
 export const opencode = {
   program: "opencode",
-  testedVersions: ["1.18.33"],
+  testedVersions: ["1.18.18", "1.18.33"],
   credentials: {
     variables: ["ANTHROPIC_API_KEY", "OPENAI_API_KEY"],
     files: [".local/share/opencode/auth.json"],

@@ -30,7 +30,10 @@ beforeEach(openRoom);
 afterEach(closeRoom);
 
 /** Runs every scenario with one agent's real program; skipped by name where it is not installed. */
-export const describeConformance = (id: TestedAgent, { inSandbox = false }: { inSandbox?: boolean } = {}) => {
+export const describeConformance = (
+  id: TestedAgent,
+  { inSandbox = false, isQuick = inSandbox }: { inSandbox?: boolean; isQuick?: boolean } = {},
+) => {
   const traits = TRAITS[id];
   const { usage: tellsUsage = "each call", tellsTokens = true } = traits;
   const isInstalled = findTestedProgram(id) !== undefined;
@@ -40,7 +43,7 @@ export const describeConformance = (id: TestedAgent, { inSandbox = false }: { in
   const isHeld = !inSandbox || "program" in findBubblewrap(process.env);
   const why = isInstalled ? (isHeld ? "" : " (bubblewrap does not work here)") : " (not installed)";
   describe.skipIf(!isInstalled || !isHeld)(`${id}${where}${why}`, () => {
-    const { scenario, missing } = scenariosOf(id, { inSandbox });
+    const { scenario, missing } = scenariosOf(id, { isQuick });
     beforeAll(() => {
       room.isInside = inSandbox;
     });

@@ -34,12 +34,13 @@ const TRIES_ON = "it tries again by itself for minutes";
 const NO_TOKENS = "the protocol does not tell the tokens of a call";
 
 const claude: Traits = { makesCallBeingWritten: true, asksNothing: NO_TOOL };
+const gemini: Traits = { waitsOutLimit: TRIES_ON, asksNothing: NO_TOOL };
 const pi: Traits = { asksNothing: "it has no tool for that", worksAlone: "it has no sub-agents" };
 
 export const TRAITS: Record<TestedAgent, Traits> = {
   claude,
   "claude-newest": claude,
-  // 0.100.0 calls off the first tool call after a cancelled turn ("The user cancelled this prompt") and goes on.
+  // 0.101.0 calls off the first tool call after a cancelled turn ("The user cancelled this prompt") and goes on.
   "claude-acp": {
     tellsTokens: false,
     callsOff: true,
@@ -48,8 +49,10 @@ export const TRAITS: Record<TestedAgent, Traits> = {
     hidesSubAgents: NO_TOKENS,
   },
   codex: {},
+  "codex-oldest": {},
   "codex-exec": { hidesSubAgents: "each of them has a rollout file of its own" },
   opencode: {},
+  "opencode-oldest": {},
   "opencode-acp": {
     usage: "end of turn",
     tellsTokens: false,
@@ -57,7 +60,8 @@ export const TRAITS: Record<TestedAgent, Traits> = {
     asksNothing: NO_TOOL,
     hidesSubAgents: NO_TOKENS,
   },
-  gemini: { waitsOutLimit: TRIES_ON, asksNothing: NO_TOOL },
+  gemini,
+  "gemini-oldest": gemini,
   "gemini-acp": {
     usage: "never",
     tellsTokens: false,

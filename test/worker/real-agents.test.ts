@@ -48,12 +48,15 @@ const AGENTS: TestedAgent[] = [
   "claude-newest",
   "claude-acp",
   "codex",
+  "codex-oldest",
   "codex-exec",
   "opencode",
+  "opencode-oldest",
   "opencode-acp",
   "pi",
   "pi-newest",
   "gemini",
+  "gemini-oldest",
   "gemini-acp",
   "shelley",
 ];
@@ -174,7 +177,6 @@ describe.each(FOUND)("a worker with $id (installed: $isInstalled)", ({ id, isIns
       expect(state.stopReason).toMatch(/^cost limit: 0\.\d\d of 0\.01 USD used$/);
       expect(state.sessions.map(({ endReason }) => endReason)).toEqual(["cost"]);
       expect(model.turns().length).toBeLessThanOrEqual(2);
-      expect(lab.git(lab.repository, "log", "--format=%s")).toContain("Add step-0.txt");
       expect(lab.leftovers("real")).toEqual([]);
     },
     120_000,

@@ -217,12 +217,12 @@ const sayWindow = ({ log, settings, driver }: SessionPorts, progress: Progress):
 };
 
 /**
- * A note is asked of a living agent that gave no closing line of its own, unless there is nobody to ask, or a
- * stop's whole time went into waiting for the agent.
+ * A note is asked of a living agent that gave no closing line of its own, unless there is nobody to ask, there is
+ * no money left to ask with, or a stop's whole time went into waiting for the agent.
  */
 const needsNote = (closing: ClosingLine, { ended, endReason, progress }: WatchResult): boolean =>
   closing === undefined &&
-  !["error", "rate-limit"].includes(endReason) &&
+  !["error", "rate-limit", "cost"].includes(endReason) &&
   (endReason !== "stopped" || ended !== undefined) &&
   progress.conversationId !== undefined;
 

@@ -1,0 +1,5 @@
+// @module-tag long
+
+import { describeConformance } from "./scenarios.ts";
+
+describeConformance("opencode-oldest", { isQuick: true });
