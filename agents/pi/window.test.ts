@@ -61,6 +61,21 @@ test("knows the window of a model from the list of the installed pi, of the prov
   expect(await findPiWindow({ model: "nobody-knows-it" }, ports())).toBeUndefined();
 });
 
+test("knows it from the files of the providers, where newer versions of pi keep their models", async () => {
+  const dist = "lib/node_modules/@mariozechner/pi-coding-agent/node_modules/@mariozechner/pi-ai/dist";
+  write(`${dist}/models.generated.js`, `import { OPENAI_MODELS } from "./providers/openai.models.js";\n`);
+  for (const [provider, contextWindow] of [
+    ["azure", 111_000],
+    ["openai", 222_000],
+  ] as const) {
+    const model = { id: "gpt-9", name: "GPT-9", provider, cost: { input: 0.3 }, contextWindow };
+    write(`${dist}/providers/data/${provider}.json`, JSON.stringify({ responses: { "gpt-9": model } }));
+  }
+  expect(await findPiWindow({ model: "gpt-9", provider: "openai" }, ports())).toBe(222_000);
+  expect(await findPiWindow({ model: "gpt-9" }, ports())).toBe(111_000);
+  expect(await findPiWindow({ model: "nobody-knows-it" }, ports())).toBeUndefined();
+});
+
 test("takes the word of the user's own models.json before it", async () => {
   const models = [{ id: "mine", contextWindow: 64_000 }, { id: "unsaid" }];
   const providers = { local: { models }, openai: { modelOverrides: { "gpt-9": { contextWindow: 5 } } } };

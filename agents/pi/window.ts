@@ -1,4 +1,4 @@
-import { existsSync, realpathSync } from "node:fs";
+import { existsSync, readdirSync, realpathSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { readFileIfThere } from "../../core/read-file.ts";
 import { findProgram } from "../find-program.ts";
@@ -45,11 +45,19 @@ const findRegistry = (program: string): string | undefined => {
 };
 
 /** One model of the list: `id: "…", … provider: "…", … contextWindow: 200000`. */
-const ENTRY = /\bid"?: "([^"]+)"[^{}]*?\bprovider"?: "([^"]+)"[\s\S]*?\bcontextWindow"?: (\d+)/g;
+const ENTRY = /\bid"?: ?"([^"]+)"[^{}]*?\bprovider"?: ?"([^"]+)"[\s\S]*?\bcontextWindow"?: ?(\d+)/g;
+
+/** Newer versions keep each provider's models in a JSON file of its own beside the list. */
+const readRegistry = (registry: string): string => {
+  const folder = join(dirname(registry), "providers", "data");
+  const files = existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith(".json")) : [];
+  const paths = [registry, ...files.sort().map((name) => join(folder, name))];
+  return paths.map((path) => readFileIfThere(path) ?? "").join("\n");
+};
 
 /** Read as text: looking at a conversation runs nobody's code. */
 const findKnownWindow = (registry: string, { id, provider }: Model): number | undefined => {
-  const entries = [...(readFileIfThere(registry) ?? "").matchAll(ENTRY)].filter(([, known]) => known === id);
+  const entries = [...readRegistry(registry).matchAll(ENTRY)].filter(([, known]) => known === id);
   const [, , , window] = entries.find(([, , of]) => of === provider) ?? entries[0] ?? [];
   return window === undefined ? undefined : Number(window);
 };

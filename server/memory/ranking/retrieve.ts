@@ -2,6 +2,7 @@ import type { Aliases } from "../analysis/aliases.ts";
 import { analyzeContext, type Concept } from "../analysis/analyze.ts";
 import { strengthOf } from "./evidence.ts";
 import { foldNearDuplicates } from "./fold.ts";
+import { identifierMatch, knownIdentifiers, wholeFirst } from "./identifiers.ts";
 import type { LearningType, Visibility } from "../store/learning.ts";
 import { priorOf } from "./priors.ts";
 import {
@@ -77,6 +78,7 @@ export const retrieve = async (ports: RetrievePorts, query: RetrieveQuery): Prom
     { visibility, types, minConfidence, limit: MAX_CANDIDATES },
   );
   const question = weighContext(concepts, corpus);
+  const identifiers = knownIdentifiers(concepts, question);
   const near = (await asked) ?? NOBODY;
   const found = new Set(candidates.map(({ learning }) => learning.seq));
   const added = await learnings.bySeq(
@@ -89,13 +91,20 @@ export const retrieve = async (ports: RetrievePorts, query: RetrieveQuery): Prom
     .filter(({ learning }) => types === undefined || types.includes(learning.type))
     .map((entry) => {
       const relevance = scoreLearning(question, entry.analyzed);
+      const identifier = identifierMatch(question, identifiers, relevance.matchCount);
       const prior = priorOf(entry.learning, now);
       const lexical = { score: relevance.score * prior, strength: strengthOf(relevance) };
-      return { ...entry, relevance, prior, ...withOpinion(lexical, near.get(entry.learning.seq), prior) };
+      return {
+        ...entry,
+        relevance,
+        identifier,
+        prior,
+        ...withOpinion(lexical, near.get(entry.learning.seq), prior),
+      };
     })
-    .filter(({ score }) => score > 0)
-    .sort((a, b) => b.score - a.score || b.learning.seq - a.learning.seq);
-  const ranked = foldNearDuplicates(scored, query.limit ?? MAX_ANSWERS).map(({ kept, folded }) => ({
+    .filter(({ score }) => score > 0);
+  const sorted = [...wholeFirst(scored)].sort((a, b) => b.score - a.score || b.learning.seq - a.learning.seq);
+  const ranked = foldNearDuplicates(sorted, query.limit ?? MAX_ANSWERS).map(({ kept, folded }) => ({
     ...kept,
     folded,
     matches: () => explainScore(question, kept.analyzed),
