@@ -9,7 +9,7 @@ import type { Register } from "./scenario.ts";
 
 type Spoiling = "bytes" | "flood" | "exit-code";
 
-const SHIM = join(import.meta.dirname, "shim.mjs");
+const SHIM = join(import.meta.dirname, "fixtures/shim.mjs");
 
 const spoiled = (agent: RealAgent, how: Spoiling): RealAgent => {
   const env = { SHIM: how, SHIM_COMMAND: agent.settings.command ?? "" };
