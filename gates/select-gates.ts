@@ -1,98 +1,55 @@
-import { join, posix } from "node:path";
 import { checkCommand } from "./checks/command.ts";
-import { listExtendedConfigs } from "./checks/extended-configs.ts";
-import { checkSyntax, isSource, SourceReader } from "./checks/syntax.ts";
-import { checkTypes, findTypesCommand } from "./checks/types.ts";
-import { checkUncommitted } from "./checks/uncommitted.ts";
+import type { BuiltInGate, GatePlace } from "./checks/built-in-gate.ts";
+import { SourceReader } from "./checks/syntax.ts";
+import { type BuiltIn, BUILT_INS } from "./built-in.ts";
 import { AppError } from "../core/errors.ts";
 import { nearestName } from "../core/nearest-name.ts";
 import type { GateDeclaration } from "../core/config/sections/gates.ts";
 import type { Gate, GateSeverity } from "./gate.ts";
 import { listByGlobs } from "../core/list-files.ts";
 
-export type BuiltIn = "types" | "uncommitted" | "any" | "todo" | "console";
-
-const BUILT_INS: Record<BuiltIn, { severity: GateSeverity; summary: string }> = {
-  types: { severity: "block", summary: "Type errors, by the project's own command or tsc" },
-  uncommitted: { severity: "block", summary: "Changes that are not committed" },
-  any: { severity: "block", summary: "Explicit any in TypeScript" },
-  todo: { severity: "warn", summary: "TODO, FIXME, XXX and HACK in comments" },
-  console: { severity: "warn", summary: "Calls of console.log" },
-};
-
 const TIMEOUT_SECONDS = 300;
-const TYPE_INPUTS =
-  /(?:\.(?:[cm]?[jt]sx?|vue|svelte|json|d\.ts)|(?:^|\/)(?:pnpm-lock\.yaml|yarn\.lock|bun\.lock))$/;
 
-/** What git ignores is compiled all the same, and what a tsconfig extends decides with it: both count, too. */
-const listTypeInputs = (files: readonly string[], root: string): string[] => {
-  const sources = listByGlobs(["**/*.{ts,tsx,mts,cts}"], root);
-  const own = files.filter((file) => TYPE_INPUTS.test(file));
-  return [...new Set([...own, ...sources, ...listExtendedConfigs(own, root)])].sort();
-};
-
-const isIn = (folder: string | undefined, file: string): boolean =>
-  folder === undefined || posix.join(folder, "x") === "x" || file.startsWith(posix.join(folder, "/"));
-
-const builtInGate = (
+const makeGate = (
   id: string,
-  builtin: BuiltIn,
-  declared: GateDeclaration,
-  { root, reader }: { root: string; reader: SourceReader },
-): Gate => {
-  const { command, cwd, inputs, fix } = declared;
-  const chosen = inputs ? (): string[] => listByGlobs(inputs, root) : undefined;
-  const base = {
-    id,
-    severity: declared.severity ?? BUILT_INS[builtin].severity,
-    timeoutMs: (declared.timeoutSeconds ?? TIMEOUT_SECONDS) * 1000,
-    ...(fix === undefined ? {} : { fix }),
-  };
-  if (builtin === "uncommitted")
-    return { ...base, check: checkUncommitted, select: () => [], cacheKey: undefined, hasBaseline: false };
-  if (builtin === "types") {
-    const found = findTypesCommand(cwd === undefined ? root : join(root, cwd));
-    return {
-      ...base,
-      check: checkTypes(command, cwd),
-      select: chosen ?? ((files) => listTypeInputs(files, root)),
-      cacheKey: JSON.stringify(["types", command ?? ("command" in found ? found.command : ""), cwd ?? ""]),
-      hasBaseline: true,
-    };
-  }
-  return {
-    ...base,
-    check: checkSyntax(builtin === "console" ? "consoleLog" : builtin, reader),
-    select: (files) =>
-      (chosen?.() ?? files).filter(
-        (file) => isSource(file) && isIn(cwd, file) && (builtin !== "any" || /\.[cm]?tsx?$/.test(file)),
-      ),
-    cacheKey: JSON.stringify([builtin, 4]),
-    hasBaseline: true,
-  };
-};
+  { severity, fix, timeoutSeconds = TIMEOUT_SECONDS }: GateDeclaration,
+  usual: GateSeverity,
+) => ({
+  id,
+  severity: severity ?? usual,
+  timeoutMs: timeoutSeconds * 1000,
+  ...(fix === undefined ? {} : { fix }),
+});
 
 const commandGate = (id: string, command: string, declared: GateDeclaration, root: string): Gate => ({
-  id,
-  severity: declared.severity ?? "block",
-  timeoutMs: (declared.timeoutSeconds ?? TIMEOUT_SECONDS) * 1000,
+  ...makeGate(id, declared, "block"),
   check: checkCommand(command, declared.cwd),
   select: () => (declared.inputs ? listByGlobs(declared.inputs, root) : []),
   cacheKey: declared.inputs
     ? JSON.stringify(["command", command, declared.cwd ?? "", declared.inputs])
     : undefined,
   hasBaseline: true,
-  ...(declared.fix === undefined ? {} : { fix: declared.fix }),
 });
 
+const builtInGate = (
+  id: string,
+  builtIn: BuiltInGate,
+  declared: GateDeclaration,
+  place: Omit<GatePlace, "chosen">,
+): Gate => {
+  const { inputs } = declared;
+  const chosen = inputs && (() => listByGlobs(inputs, place.root));
+  return { ...makeGate(id, declared, builtIn.severity), ...builtIn.make(declared, { ...place, chosen }) };
+};
+
 /** What a gate is asked for and would never do: told, not left out in silence. */
-const findIdleKey = (id: string, builtin: BuiltIn | undefined, gate: GateDeclaration): string | undefined => {
-  if (builtin === undefined || builtin === "types") return undefined;
-  if (gate.command !== undefined)
-    return `gates.${id} has a command and the built-in check ${builtin}; keep one of them`;
-  const idle = builtin === "uncommitted" ? (["cwd", "inputs"] as const) : [];
-  const key = idle.find((name) => gate[name] !== undefined);
-  return key && `gates.${id}.${key} does nothing: ${builtin} looks at the whole work tree; take it out`;
+const findIdleKey = (id: string, builtIn: BuiltIn | undefined, gate: GateDeclaration): string | undefined => {
+  if (builtIn === undefined) return undefined;
+  const { takesCommand, ignores = [] } = BUILT_INS[builtIn];
+  if (gate.command !== undefined && !takesCommand)
+    return `gates.${id} has a command and the built-in check ${builtIn}; keep one of them`;
+  const key = ignores.find((name) => gate[name] !== undefined);
+  return key && `gates.${id}.${key} does nothing: ${builtIn} looks at the whole work tree; take it out`;
 };
 
 /** What a gate does, in words or as its command. */
@@ -104,7 +61,7 @@ export const describeGate = (id: string, gate: GateDeclaration = {}): string => 
 const isBuiltIn = (id: string): id is BuiltIn => Object.hasOwn(BUILT_INS, id);
 
 /**
- * The gates of a project: the five built-in ones, changed or switched off by the config, and its own.
+ * The gates of a project: the built-in ones, changed or switched off by the config, and its own.
  * @throws AppError `config` for a gate that says neither command nor built-in check, or both; `usage` for an unknown id
  */
 export const selectGates = (
@@ -126,11 +83,12 @@ export const selectGates = (
     .map((id) => {
       const gate = declared[id] ?? {};
       const builtin =
-        gate.builtin ?? (isBuiltIn(id) && (gate.command === undefined || id === "types") ? id : undefined);
+        gate.builtin ??
+        (isBuiltIn(id) && (gate.command === undefined || BUILT_INS[id].takesCommand) ? id : undefined);
       const known = builtin !== undefined && isBuiltIn(builtin) ? builtin : undefined;
       const idle = findIdleKey(id, known, gate);
       if (idle !== undefined) throw new AppError("config", idle);
-      if (known !== undefined) return builtInGate(id, known, gate, { root, reader });
+      if (known !== undefined) return builtInGate(id, BUILT_INS[known], gate, { root, reader });
       if (gate.command !== undefined) return commandGate(id, gate.command, gate, root);
       throw new AppError(
         "config",

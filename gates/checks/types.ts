@@ -2,9 +2,11 @@ import { existsSync, readFileSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { type Check, type CheckContext, couldNotRun, notApplicable } from "../gate.ts";
 import { ADD_FOR_DEVELOPMENT, findPackageManager, readManifest } from "../package-manager.ts";
-import { listProjectFiles } from "../../core/list-files.ts";
+import { listByGlobs, listProjectFiles } from "../../core/list-files.ts";
 import { listWorkspaces } from "../workspaces.ts";
+import type { BuiltInGate } from "./built-in-gate.ts";
 import { checkCommand } from "./command.ts";
+import { listExtendedConfigs } from "./extended-configs.ts";
 
 const SCRIPTS = ["typecheck", "type-check", "types", "check-types", "check:types", "tsc"];
 
@@ -79,7 +81,7 @@ const withoutTrace =
   };
 
 /** Type errors, found by the project's own command or by tsc. */
-export const checkTypes =
+const checkTypes =
   (ownCommand: string | undefined, cwd: string | undefined): Check =>
   async (context) => {
     if (ownCommand !== undefined) return checkCommand(ownCommand, cwd)(context);
@@ -88,3 +90,28 @@ export const checkTypes =
     if ("command" in found) return withoutTrace(checkCommand(found.command, cwd))(context);
     return found.isNeeded ? couldNotRun(found.missing) : notApplicable(found.missing);
   };
+
+const TYPE_INPUTS =
+  /(?:\.(?:[cm]?[jt]sx?|vue|svelte|json|d\.ts)|(?:^|\/)(?:pnpm-lock\.yaml|yarn\.lock|bun\.lock))$/;
+
+/** What git ignores is compiled all the same, and what a tsconfig extends decides with it: both count, too. */
+const listTypeInputs = (files: readonly string[], root: string): string[] => {
+  const sources = listByGlobs(["**/*.{ts,tsx,mts,cts}"], root);
+  const own = files.filter((file) => TYPE_INPUTS.test(file));
+  return [...new Set([...own, ...sources, ...listExtendedConfigs(own, root)])].sort();
+};
+
+export const typesGate: BuiltInGate = {
+  severity: "block",
+  summary: "Type errors, by the project's own command or tsc",
+  takesCommand: true,
+  make: ({ command, cwd }, { root, chosen }) => {
+    const found = findTypesCommand(cwd === undefined ? root : join(root, cwd));
+    return {
+      check: checkTypes(command, cwd),
+      select: chosen ?? ((files) => listTypeInputs(files, root)),
+      cacheKey: JSON.stringify(["types", command ?? ("command" in found ? found.command : ""), cwd ?? ""]),
+      hasBaseline: true,
+    };
+  },
+};

@@ -1,6 +1,7 @@
 import { join, relative } from "node:path";
 import { findProjectRoot } from "../../core/config/find-config.ts";
 import { createGit, readGitState } from "../../core/git.ts";
+import type { BuiltInGate } from "./built-in-gate.ts";
 import { type Check, failed, notApplicable, passed } from "../gate.ts";
 
 const WORDS: Record<string, string> = {
@@ -13,7 +14,7 @@ const WORDS: Record<string, string> = {
 };
 
 /** Nothing may be left uncommitted: neither changed, nor staged, nor untracked. */
-export const checkUncommitted: Check = async ({ root, env }) => {
+const checkUncommitted: Check = async ({ root, env }) => {
   const state = await readGitState(createGit(root, env), root);
   if (!state) return notApplicable("not in a git work tree");
   if (state.changed.length === 0) return passed();
@@ -27,4 +28,11 @@ export const checkUncommitted: Check = async ({ root, env }) => {
       message: `${WORDS[code] ?? "changed"}; commit it or remove it`,
     })),
   );
+};
+
+export const uncommittedGate: BuiltInGate = {
+  severity: "block",
+  summary: "Changes that are not committed",
+  ignores: ["cwd", "inputs"],
+  make: () => ({ check: checkUncommitted, select: () => [], cacheKey: undefined, hasBaseline: false }),
 };

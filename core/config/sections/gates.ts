@@ -1,12 +1,15 @@
 import { type Static, Type } from "../../schema.ts";
 
+/** The gates that every project has; what each of them is, `gates/built-in.ts` says. */
+export const BUILT_IN_GATES = ["types", "uncommitted", "any", "todo", "console"] as const;
+
 /** `gates.<id>`: one check; either a `command` or one that is built in. */
 export const GateSection = Type.Object(
   {
     command: Type.Optional(Type.String({ minLength: 1, description: "Shell command; exit 0 passes" })),
     builtin: Type.Optional(
       Type.Union(
-        ["types", "uncommitted", "any", "todo", "console"].map((name) => Type.Literal(name)),
+        BUILT_IN_GATES.map((name) => Type.Literal(name)),
         { description: "A built-in check" },
       ),
     ),
