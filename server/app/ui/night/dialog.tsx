@@ -57,13 +57,15 @@ export const Field = ({
   name,
   label,
   hint,
+  value,
   ...input
-}: { name: string; label: string; hint?: string } & Record<string, unknown>) => {
+}: { name: string; label: string; hint?: string; value?: string } & Record<string, unknown>) => {
   const id = useId();
   return (
     <div class="field">
       <label for={id}>{label}</label>
-      <input id={id} name={name} autocomplete="off" {...input} />
+      {/* Only what it begins with: news of the worker draw the dialog again while somebody writes in it. */}
+      <input id={id} name={name} autocomplete="off" defaultValue={value} {...input} />
       {hint !== undefined && <p class="quiet hint">{hint}</p>}
     </div>
   );
