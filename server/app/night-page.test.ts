@@ -6,7 +6,7 @@ import { findViolations } from "../../test/accessibility.ts";
 import { hasChromium, openChromium, type TestBrowser } from "../../test/chromium.ts";
 import { startTestServer, type TestServer } from "../fixtures/test-server.ts";
 import { paint } from "./fixtures/paint.ts";
-import { tellNight } from "./fixtures/night-story.ts";
+import { tellContext, tellNight } from "./fixtures/night-story.ts";
 
 // The Night page over a night that was told. With NIGHTSHIFT_PICTURES=1 the pictures of the docs are made again.
 
@@ -138,6 +138,18 @@ describe.skipIf(!hasChromium)("the Night page in Chromium", () => {
     await page.getByRole("button", { name: "Send the note" }).click();
     await page.getByText("Sent: waits for the worker's host").waitFor();
     await expectFit();
+  });
+
+  test("keeps what is typed into a dialog while news of the worker come in", async () => {
+    await page.getByRole("button", { name: "Adjust", exact: true }).click();
+    const sessions = page.getByRole("spinbutton", { name: "Sessions at most" });
+    await sessions.fill("9");
+    await tellContext({ port: server.port, key: key() }, "invoices", 97_000);
+    await page
+      .getByRole("img", { name: /now 97k of 200k tokens/, includeHidden: true })
+      .waitFor({ state: "attached" });
+    expect(await sessions.inputValue()).toBe("9");
+    await page.getByRole("dialog").getByRole("button", { name: "Cancel" }).click();
   });
 
   test("shows how the work was judged, where its receipt is, and whom the sandbox let it call", async () => {

@@ -1,4 +1,7 @@
-import { expect, test } from "vitest";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
 import type { Json } from "../../json.ts";
 import { codexDriver } from "../driver.ts";
 import { readAppServerArguments } from "./arguments.ts";
@@ -30,6 +33,7 @@ test("counts each call once, leaves out what a resumed thread used before, and k
   expect(read(update, usage("own", 5_000, call(4_000, 0, 1_000)))).toEqual([]);
   expect(read(update, usage("own", 16_000, call(10_000, 4_000, 1_000)))).toMatchObject([
     { contextTokens: 11_000, windowTokens: 200_000, totalTokens: 11_000, totalCostUsd: 0.0164 },
+    { type: "calls-over" },
   ]);
   expect(read(update, usage("child", 2_000, call(1_900, 0, 100)))).toMatchObject([
     {
@@ -144,3 +148,24 @@ test("answers what it is asked, fails what is not answered, and takes garbage fo
     { id: 7, error: { code: -32_601, message: "nobody is there to answer" } },
   ]);
 });
+
+test.each([["stopped at the first call"], ["stopped before"]])(
+  "a call that runs and is not told yet is not cut short when another ends, %s",
+  async (when) => {
+    const home = mkdtempSync(join(tmpdir(), "nightshift-app-server-"));
+    onTestFinished(() => rmSync(home, { recursive: true, force: true }));
+    const session = await codexDriver.start({
+      prompt: "WORKER MODE",
+      dir: home,
+      settings: { command: resolve(import.meta.dirname, "fixtures/app-server.mjs") },
+      env: { PATH: process.env["PATH"] ?? "", HOME: home, LOG: join(home, "log") },
+      scratchDir: home,
+    });
+    for await (const event of session.events) {
+      if (event.type === (when === "stopped before" ? "started" : "tool-start")) await session.stopGently();
+      if (event.type === "ended") expect(event.reason).toBe("interrupted");
+    }
+    await session.end();
+    expect(readFileSync(join(home, "log"), "utf8")).toBe("interrupted: next answer\n");
+  },
+);

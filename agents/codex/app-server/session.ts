@@ -1,3 +1,4 @@
+import { systemClock } from "../../../core/clock.ts";
 import { errorText } from "../../../core/errors.ts";
 import { startAgentProcess } from "../../agent-process.ts";
 import type { DriverSession, SessionRequest } from "../../driver.ts";
@@ -8,6 +9,9 @@ import { NOBODY_ANSWERS } from "../../nobody.ts";
 import { createNoteWaiter } from "../../note-waiter.ts";
 import { connectAppServer } from "./connection.ts";
 import { type AppServerSignal, createAppServerTranslator } from "./translate.ts";
+
+/** How long a call may run before Codex tells of it: it says so only once the program is started. */
+const UNTOLD_MS = 300;
 
 /** What it asks leave for is judged by the critic; a question has nobody to answer it. */
 const answerRequest = async (
@@ -49,6 +53,8 @@ export const startAppServerSession = (
   const notes = createNoteWaiter();
   const translator = createAppServerTranslator(request.settings);
   const openCalls = new Set<string>();
+  /** when the calls of an answer were over, until the next call */
+  let boundaryMs = Number.NEGATIVE_INFINITY;
   let threadId: string | undefined;
   let turnId: string | undefined;
   let isStopAsked = false;
@@ -75,8 +81,12 @@ export const startAppServerSession = (
     // A turn that has ended meanwhile cannot be interrupted, and need not.
     connection.ask("turn/interrupt", { threadId, turnId }).catch(() => undefined);
   };
+  const isIdle = () => isStopAsked && openCalls.size === 0;
+  /** At a boundary at once; elsewhere a call may run that is not told yet. */
   const stopIfIdle = () => {
-    if (isStopAsked && openCalls.size === 0) interrupt();
+    if (!isIdle()) return;
+    if (systemClock.elapsed() - boundaryMs < UNTOLD_MS) interrupt();
+    else void systemClock.sleep(UNTOLD_MS).then(() => isIdle() && interrupt());
   };
   /** The closing note is a turn of its own: its text is the note. */
   const actInNote = (signal: AppServerSignal) => {
@@ -93,10 +103,14 @@ export const startAppServerSession = (
       stream.end(reason, message === undefined ? {} : { message });
       return;
     }
-    if (signal.type === "tool-start") openCalls.add(signal.id);
+    if (signal.type === "tool-start") {
+      openCalls.add(signal.id);
+      boundaryMs = Number.NEGATIVE_INFINITY;
+    }
     if (signal.type === "tool-end") openCalls.delete(signal.id);
-    stream.push(signal);
-    if (signal.type === "tool-end") stopIfIdle();
+    if (signal.type === "calls-over") boundaryMs = systemClock.elapsed();
+    else stream.push(signal);
+    if (signal.type === "tool-end" || signal.type === "calls-over") stopIfIdle();
   };
 
   const openThread = async () => {

@@ -5,6 +5,7 @@ import { summarizeToolInput, summarizeToolProblem } from "../../tool-summary.ts"
 
 export type AppServerSignal =
   | Exclude<AgentEvent, { type: "ended" | "started" }>
+  | { type: "calls-over" }
   | { type: "turn-end"; reason: AgentEndReason; message?: string };
 
 /** Items that are said, thought or noted; every other one is a tool call. */
@@ -114,7 +115,15 @@ export const createAppServerTranslator = ({
         contextWindow ?? numberAt(objectAt(params, "tokenUsage"), "modelContextWindow") ?? windowTokens;
     }
     const window = windowTokens === undefined ? {} : { windowTokens };
-    return [{ type: "usage", contextTokens, source: "live", ...window, ...spending.spent() }];
+    const signal: AppServerSignal = {
+      type: "usage",
+      contextTokens,
+      source: "live",
+      ...window,
+      ...spending.spent(),
+    };
+    // Codex tells an answer's usage once all the calls in it have ended.
+    return isOwn ? [signal, { type: "calls-over" }] : [signal];
   };
 
   const readLimits = (limits: Json) => {
