@@ -9,8 +9,8 @@ import { createSqliteStores } from "../../server/memory/sqlite/store.ts";
 import type { MemoryStores } from "../../server/memory/store/store.ts";
 import type { SetContext, SetLearning } from "./parse.ts";
 
-/** The ranking of every context, by the memory's own retrieval on a real database. */
-export type Answered = SetContext & { ranked: Answer[] };
+/** A context with what the memory's own retrieval makes of it on a real database. */
+export type Answered<Context = SetContext> = Context & { ranked: Answer[] };
 
 /** One line of an answer: a learning with the near-duplicates that it stands for. */
 export type Answer = { keys: number[]; strength: number; score: number };
@@ -53,11 +53,11 @@ export const addLearning = async (
   return added.learning.id;
 };
 
-export const rankAll = async (
+export const rankAll = async <Context extends { context: string }>(
   learnings: readonly SetLearning[],
-  contexts: readonly SetContext[],
+  contexts: readonly Context[],
   openStores: OpenStores = onSqlite,
-): Promise<Answered[]> => {
+): Promise<Answered<Context>[]> => {
   const now = () => Date.UTC(2026, 10, 20);
   const { stores, close } = await openStores(now);
   try {
@@ -68,7 +68,7 @@ export const rankAll = async (
       }),
     );
     const ports = { learnings: stores.learnings, aliases: createAliases(), now };
-    const answered: Answered[] = [];
+    const answered: Answered<Context>[] = [];
     for (const context of contexts) {
       const { ranked } = await retrieve(ports, {
         context: context.context,
@@ -111,7 +111,7 @@ export const figuresOf = (
 };
 
 /** What `/inject` would give at a cut-off. */
-export const injectedAt = (answered: Answered, minStrength: number): number[][] => {
+export const injectedAt = (answered: Pick<Answered, "ranked">, minStrength: number): number[][] => {
   const best = answered.ranked[0]?.score ?? 0;
   return answered.ranked
     .filter(({ strength, score }) => strength >= minStrength && score >= best * RELATIVE_TO_BEST)

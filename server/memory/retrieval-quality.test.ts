@@ -1,4 +1,5 @@
 import { beforeAll, expect, test } from "vitest";
+import { type BlindContext, readBlindSet } from "../../bench/blind-set/read.ts";
 import {
   type Answered,
   falseInjections,
@@ -57,6 +58,18 @@ describeEngines((engine) => {
       })),
     );
     expect(injected.hit3).toBeGreaterThanOrEqual(0.8);
+  });
+
+  test("keeps to that on contexts of other people's work, written before anything was measured on them", async () => {
+    const { learnings, contexts } = readBlindSet();
+    const asked = await rankAll<BlindContext>(learnings, contexts, engine.openStores);
+    const given = asked.map((one) => ({ ...one, given: injectedAt(one, DEFAULT_MIN_STRENGTH).flat() }));
+    const none = given.filter(({ right }) => right === undefined);
+    const some = given.filter(({ right }) => right !== undefined);
+    expect(none.length).toBeGreaterThanOrEqual(80);
+    expect(none.filter((one) => one.given.length > 0).length / none.length).toBeLessThanOrEqual(0.08);
+    const found = some.filter(({ right = -1, given: keys }) => keys.includes(right));
+    expect(found.length / some.length).toBeGreaterThanOrEqual(0.85);
   });
 
   if (engine.name !== "SQLite")
