@@ -47,6 +47,20 @@ not ok 1 - adds
     ["src/a.test.js:3: adds: Expected values to be strictly equal"],
   ],
   [
+    "node:test in a pipe, with a message of several lines",
+    `not ok 1 - adds
+  ---
+  location: '{root}/src/a.test.js:3:1'
+  error: |-
+    Expected values to be strictly equal:
+    
+    -1 !== 3
+    
+  code: 'ERR_ASSERTION'
+  name: 'AssertionError'`,
+    ["src/a.test.js:3: adds: Expected values to be strictly equal: -1 !== 3"],
+  ],
+  [
     "node:test on a terminal",
     `✖ adds (1.1ms)
 ℹ fail 1
@@ -75,9 +89,12 @@ AssertionError: expected 3 to be 4 // Object.is equality
 
     expect(received).toBe(expected)
 
+    Expected: 4
+    Received: 3
+
       at Object.<anonymous> (src/a.test.js:3:20)
       at run (src/a.test.js:9:1)`,
-    ["src/a.test.js:3: sums › adds"],
+    ["src/a.test.js:3: sums › adds: Expected: 4 Received: 3"],
   ],
   [
     "pytest",

@@ -12,6 +12,7 @@ const TITLES = [
 const WORDS = [
   /^\s*(?:\w*Error)(?: \[\w+\])?: (.+)$/,
   /^\s*error: '?(.+?)'?$/, // TAP
+  /^\s*(Expected[\w ]*: .+)$/, // jest
   /^E\s{3,}(.+)$/, // pytest
 ];
 // vitest: ❯ src/a.test.ts:5:17; stacks: at Object.<anonymous> (src/a.test.js:3:20)
@@ -40,22 +41,24 @@ export const createTestReader = (findings: Finding[], find: Find) => {
   let title: string | undefined;
   let words: string | undefined;
   let place: Place | undefined;
-  let last: Finding | undefined;
-  let isPanic = false;
+  let last: { found: Finding; name: string } | undefined;
+  let isGoingOn = false;
   const ofPackage: { line: number; file: string; message: string }[] = [];
 
   const add = ({ file, line }: Place, name: string): void => {
     const found = { file, line, message: words === undefined ? name : `${name}: ${words}` };
     findings.push(found);
-    last = words === undefined ? found : undefined;
+    last = words === undefined ? { found, name } : undefined;
     title = undefined;
     words = undefined;
   };
+  /** What a test says may go on in the next line: behind a colon, in a block of TAP, with what jest received. */
   const hear = (said: string): void => {
-    if (last && title === undefined) {
-      last.message = `${last.message}: ${said}`;
-      last = undefined;
-    } else words ??= said;
+    const text = said === "|-" ? "" : said;
+    words = isGoingOn ? `${words ?? ""} ${text}`.trim() : (words ?? text);
+    isGoingOn = text === "" || text.endsWith(":") || /^Expected[\w ]*: /.test(text);
+    if (last && words !== "") last.found.message = `${last.name}: ${words}`;
+    if (last && !isGoingOn) last = words = undefined;
   };
   const placeOf = (match: RegExpExecArray | null): Place | undefined => {
     const file = match ? find(match[1] ?? "") : undefined;
@@ -75,8 +78,7 @@ export const createTestReader = (findings: Finding[], find: Find) => {
   };
 
   const read = (line: string): boolean => {
-    if (isPanic && line.trim() !== "") {
-      isPanic = false;
+    if (isGoingOn && line.trim() !== "") {
       hear(line.trim());
       return true;
     }
@@ -85,7 +87,7 @@ export const createTestReader = (findings: Finding[], find: Find) => {
     if (panic && panicFile !== undefined) {
       words = panic[2];
       add({ file: panicFile, line: Number(panic[4]) }, panic[1] ?? "");
-      isPanic = panic[2] === undefined;
+      isGoingOn = panic[2] === undefined;
       return true;
     }
     const pytest = PYTEST.exec(line);
