@@ -1,32 +1,16 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { basename, dirname, join, relative, resolve } from "node:path";
-import { type ObjectProperty, parseSync } from "oxc-parser";
+import { readFileIfThere } from "../../core/read-file.ts";
 
 const TSCONFIG = /^(?:ts|js)config.*\.json$/;
 
-const keyOf = ({ key }: ObjectProperty): string | undefined =>
-  key.type === "Literal" ? String(key.value) : key.type === "Identifier" ? key.name : undefined;
-
-/** What a tsconfig says it `extends`. Comments and trailing commas stand in such files, so it is read as an expression. */
-const readExtends = (file: string): string[] => {
-  let text: string;
-  try {
-    text = readFileSync(file, "utf8");
-  } catch {
-    return []; // tsc names it
-  }
-  const [statement] = parseSync("config.ts", `(${text.replace(/^\uFEFF/, "")}\n)`).program.body;
-  if (statement?.type !== "ExpressionStatement") return [];
-  const { expression } = statement;
-  const value = expression.type === "ParenthesizedExpression" ? expression.expression : expression;
-  if (value.type !== "ObjectExpression") return [];
-  return value.properties.flatMap((property) => {
-    if (property.type !== "Property" || keyOf(property) !== "extends") return [];
-    const named = property.value.type === "ArrayExpression" ? property.value.elements : [property.value];
-    return named.flatMap((node) =>
-      node?.type === "Literal" && typeof node.value === "string" ? [node.value] : [],
-    );
-  });
+/**
+ * The texts in a tsconfig, of which some say what it `extends`. Comments and trailing commas stand in such files; a
+ * file too many has the gate run once more, and one too few would hide an error.
+ */
+const listTexts = (file: string): string[] => {
+  const texts = readFileIfThere(file)?.match(/"(?:[^"\\\n]|\\.)+"/g) ?? [];
+  return texts.map((text) => text.slice(1, -1).replaceAll("\\/", "/"));
 };
 
 const firstFile = (path: string): string | undefined =>
@@ -50,7 +34,7 @@ export const listExtendedConfigs = (files: readonly string[], root: string): str
   const own = files.filter((file) => TSCONFIG.test(basename(file))).map((file) => join(root, file));
   const seen = new Set(own);
   for (const config of seen)
-    for (const named of readExtends(config)) {
+    for (const named of listTexts(config)) {
       const found = findExtended(named, dirname(config));
       if (found !== undefined) seen.add(found);
     }
