@@ -1,5 +1,5 @@
-import { overlap, type PatternAutomaton } from "./pattern-automaton.ts";
-import { ANY } from "./pattern-parser.ts";
+import type { PatternAutomaton } from "./pattern-automaton.ts";
+import { ANY, type CharacterSet } from "./pattern-parser.ts";
 
 // Weber and Seidl, "On the degree of ambiguity of finite automata" (1991): two different ways around one loop on
 // the same text make matching exponential; two loops that can share a text make it polynomial.
@@ -63,17 +63,16 @@ const shareText = (automaton: PatternAutomaton, from: number, to: number): boole
   const edges = (triple: number): number[] => {
     const next: number[] = [];
     for (const pair of nextPairs(automaton, Math.floor(triple / size)))
-      for (const third of follow[triple % size] ?? []) {
-        // Pairwise overlap stands for a common character: the three may still have none.
-        const set = sets[third] ?? [];
-        const fits =
-          overlap(sets[Math.floor(pair / size)] ?? [], set) && overlap(sets[pair % size] ?? [], set);
-        if (fits) next.push(key(pair, third));
-      }
+      for (const third of follow[triple % size] ?? [])
+        if (common(sets, Math.floor(pair / size), pair % size, third)) next.push(key(pair, third));
     return next;
   };
   return search([key(from * size + from, to)], edges).has(key(from * size + to, to));
 };
+
+/** Some character is in the sets of all these states. */
+const common = (sets: readonly CharacterSet[], ...states: readonly number[]): boolean =>
+  states.reduce((set, state) => set & (sets[state] ?? 0n), ANY) !== 0n;
 
 const isSplit = (pair: number, size: number): boolean => Math.floor(pair / size) !== pair % size;
 
@@ -90,8 +89,7 @@ const nextPairs = (automaton: PatternAutomaton, pair: number): number[] => {
 const pairsOf = ({ sets }: PatternAutomaton, lefts: Iterable<number>, rights: Iterable<number>): number[] => {
   const pairs: number[] = [];
   for (const left of lefts)
-    for (const right of rights)
-      if (overlap(sets[left] ?? [], sets[right] ?? [])) pairs.push(left * sets.length + right);
+    for (const right of rights) if (common(sets, left, right)) pairs.push(left * sets.length + right);
   return pairs;
 };
 

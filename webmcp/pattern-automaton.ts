@@ -88,7 +88,3 @@ const countSets = (node: PatternNode): number => {
       return node.items.reduce((sum, item) => sum + countSets(item), 0);
   }
 };
-
-/** True where some character is in both sets. */
-export const overlap = (left: CharacterSet, right: CharacterSet): boolean =>
-  left.some(([low, high]) => right.some(([otherLow, otherHigh]) => low <= otherHigh && otherLow <= high));

@@ -1,5 +1,5 @@
-/** Sorted or not, inclusive ranges of code points. */
-export type CharacterSet = readonly (readonly [number, number])[];
+/** The characters that an atom may match: a bit for each of ASCII, for each space beyond it, and one for all others. */
+export type CharacterSet = bigint;
 
 export type PatternNode =
   | { kind: "empty" }
@@ -8,206 +8,82 @@ export type PatternNode =
   | { kind: "choice"; items: readonly PatternNode[] }
   | { kind: "repeat"; item: PatternNode; min: number; max: number };
 
-const LAST = 0x10ffff;
-export const ANY: CharacterSet = [[0, LAST]];
-const DIGITS: CharacterSet = [[48, 57]];
-const WORD: CharacterSet = [
-  [48, 57],
-  [65, 90],
-  [95, 95],
-  [97, 122],
-];
-const SPACE: CharacterSet = [
-  [9, 13],
-  [32, 32],
-  [160, 160],
-  [0x1680, 0x1680],
-  [0x2000, 0x200a],
-  [0x2028, 0x2029],
-  [0x202f, 0x202f],
-  [0x205f, 0x205f],
-  [0x3000, 0x3000],
-  [0xfeff, 0xfeff],
-];
-const EMPTY: PatternNode = { kind: "empty" };
+const SPACES =
+  "\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000\ufeff";
+const SAMPLES = [...Array.from({ length: 128 }, (_, code) => String.fromCharCode(code)), ...SPACES.split("")];
+const OTHERS = 1n << BigInt(SAMPLES.length);
+export const ANY: CharacterSet = (OTHERS << 1n) - 1n;
+const MAY_MATCH_OTHERS = /[^\0-\x7f]|\\[upPSWD]|^\[\^/;
 
-const complement = (set: CharacterSet): CharacterSet => {
-  const gaps: [number, number][] = [];
-  let next = 0;
-  for (const [low, high] of [...set].sort((a, b) => a[0] - b[0])) {
-    if (low > next) gaps.push([next, low - 1]);
-    next = Math.max(next, high + 1);
-  }
-  if (next <= LAST) gaps.push([next, LAST]);
-  return gaps;
+/** The engine itself says what an atom matches; where it may match any of the others, it counts as if it did. */
+const readSet = (atom: string): CharacterSet => {
+  if (atom === ".") return ANY;
+  const expression = new RegExp(`^${atom}$`, "u");
+  return SAMPLES.reduce(
+    (set, character, bit) => (expression.test(character) ? set | (1n << BigInt(bit)) : set),
+    MAY_MATCH_OTHERS.test(atom) ? OTHERS : 0n,
+  );
 };
-
-const CLASS_ESCAPES: Record<string, CharacterSet> = {
-  d: DIGITS,
-  D: complement(DIGITS),
-  w: WORD,
-  W: complement(WORD),
-  s: SPACE,
-  S: complement(SPACE),
-  // Which characters a Unicode property holds is not worth a table: "any" only errs on the careful side.
-  p: ANY,
-  P: ANY,
-};
-
-const CONTROL_ESCAPES: Record<string, number> = { t: 9, n: 10, v: 11, f: 12, r: 13, "0": 0 };
 
 /** Thrown for what cannot be judged here: look-around, back-references, inline flags. */
 export class UnsupportedPattern extends Error {}
 
+const ESCAPE = String.raw`\\(?:u\{[^}]*\}|u[dD][89abAB]..\\u[dD][c-fC-F]..|u.{4}|x..|c.|[pP]\{[^}]*\}|.)`;
+const CLASS = String.raw`\[(?:\\.|[^\]\\])*\]`;
+const GROUP = String.raw`\((?:\?(?::|<?[=!]|<[^>]*>)?)?`;
+const COUNT = String.raw`(?:[*+?]|\{[\d,]+\})\??`;
+const TOKEN = new RegExp(`${ESCAPE}|${CLASS}|${GROUP}|${COUNT}|.`, "gsu");
+
+/** The tokens of a regular expression that `new RegExp(source, "u")` has already accepted. */
+export const listTokens = (source: string): string[] => source.match(TOKEN) ?? [];
+
+const readCount = (token = ""): { min: number; max: number } | undefined => {
+  const [, sign, least, comma, most] = /^(?:([*+?])|\{(\d+)(,?)(\d*)\})\??$/.exec(token) ?? [];
+  if (sign !== undefined) return { min: sign === "+" ? 1 : 0, max: sign === "?" ? 1 : Infinity };
+  if (least === undefined) return undefined;
+  return { min: Number(least), max: comma ? Number(most || Infinity) : Number(least) };
+};
+
+const assertSupported = (token: string): void => {
+  if (/^\\(?:k|[1-9])/.test(token)) throw new UnsupportedPattern("a back-reference");
+  if (/^\(\?<[=!]/.test(token)) throw new UnsupportedPattern("a look-behind");
+  if (/^\(\?[=!]/.test(token)) throw new UnsupportedPattern("a look-ahead");
+  if (token === "(?") throw new UnsupportedPattern("an inline flag");
+};
+
 /**
- * Reads a regular expression that `new RegExp(source, "u")` has already accepted. Assertions count as empty:
- * that only adds ways to match, so a judgement about too many ways stays on the careful side.
+ * Reads the tokens of a regular expression. Assertions count as empty: that only adds ways to match, so a judgement
+ * about too many ways stays on the careful side.
  */
-export const parsePattern = (source: string): PatternNode => {
-  const characters = Array.from(source);
+export const parsePattern = (tokens: readonly string[]): PatternNode => {
   let at = 0;
-  const peek = (): string | undefined => characters[at];
-  const eat = (text: string): boolean => {
-    if (characters.slice(at, at + text.length).join("") !== text) return false;
-    at += text.length;
-    return true;
-  };
-  const eatWhile = (allowed: RegExp): string => {
-    let text = "";
-    for (let next = peek(); next !== undefined && allowed.test(next); next = peek()) {
-      text += next;
-      at += 1;
-    }
-    return text;
-  };
 
   const choice = (): PatternNode => {
     const items = [sequence()];
-    while (eat("|")) items.push(sequence());
+    for (; tokens[at] === "|"; items.push(sequence())) at += 1;
     return items.length === 1 && items[0] !== undefined ? items[0] : { kind: "choice", items };
   };
 
   const sequence = (): PatternNode => {
     const items: PatternNode[] = [];
-    while (peek() !== undefined && peek() !== "|" && peek() !== ")") items.push(repeat(atom()));
+    for (let token = tokens[at]; token !== undefined && token !== "|" && token !== ")"; token = tokens[at]) {
+      const item = atom(token);
+      const count = readCount(tokens[at]);
+      if (count !== undefined) at += 1;
+      items.push(count === undefined ? item : { kind: "repeat", item, ...count });
+    }
     return { kind: "sequence", items };
   };
 
-  const repeat = (item: PatternNode): PatternNode => {
-    const bounds = quantifier();
-    if (bounds === undefined) return item;
-    eat("?");
-    return { kind: "repeat", item, ...bounds };
-  };
-
-  const quantifier = (): { min: number; max: number } | undefined => {
-    if (eat("*")) return { min: 0, max: Infinity };
-    if (eat("+")) return { min: 1, max: Infinity };
-    if (eat("?")) return { min: 0, max: 1 };
-    if (!eat("{")) return undefined;
-    const min = Number(eatWhile(/\d/));
-    const open = eat(",");
-    const digits = eatWhile(/\d/);
-    eat("}");
-    return { min, max: open ? (digits === "" ? Infinity : Number(digits)) : min };
-  };
-
-  const atom = (): PatternNode => {
-    if (eat("^") || eat("$")) return EMPTY;
-    if (eat("(")) return group();
-    if (eat("[")) return { kind: "set", set: characterClass() };
-    if (eat(".")) return { kind: "set", set: ANY };
-    if (eat("\\")) {
-      if (eat("b") || eat("B")) return EMPTY;
-      if (peek() === "k" || /[1-9]/.test(peek() ?? "")) throw new UnsupportedPattern("a back-reference");
-      return { kind: "set", set: escaped() };
-    }
-    return { kind: "set", set: literal() };
-  };
-
-  const group = (): PatternNode => {
-    if (eat("?")) {
-      if (eat("<")) {
-        if (peek() === "=" || peek() === "!") throw new UnsupportedPattern("a look-behind");
-        while (!eat(">")) at += 1;
-      } else if (!eat(":")) {
-        throw new UnsupportedPattern(peek() === "=" || peek() === "!" ? "a look-ahead" : "an inline flag");
-      }
-    }
+  const atom = (token: string): PatternNode => {
+    assertSupported(token);
+    at += 1;
+    if (/^(?:[$^]|\\[bB])$/.test(token)) return { kind: "empty" };
+    if (!token.startsWith("(")) return { kind: "set", set: readSet(token) };
     const inner = choice();
-    eat(")");
+    at += 1;
     return inner;
   };
-
-  const literal = (): CharacterSet => {
-    const code = characters[at]?.codePointAt(0) ?? 0;
-    at += 1;
-    return [[code, code]];
-  };
-
-  const escaped = (): CharacterSet => {
-    const letter = characters[at] ?? "";
-    const named = CLASS_ESCAPES[letter];
-    if (named !== undefined) {
-      at += 1;
-      if ((letter === "p" || letter === "P") && eat("{")) while (!eat("}")) at += 1;
-      return named;
-    }
-    const control = CONTROL_ESCAPES[letter];
-    if (control !== undefined) {
-      at += 1;
-      return [[control, control]];
-    }
-    if (eat("c")) return literal().map(([code]) => [code % 32, code % 32]);
-    if (eat("x")) return single(hexadecimal(2));
-    if (eat("u{")) {
-      const code = Number.parseInt(eatWhile(/[0-9a-f]/i), 16);
-      eat("}");
-      return single(code);
-    }
-    if (eat("u")) return unicodeEscape();
-    return literal();
-  };
-
-  const unicodeEscape = (): CharacterSet => {
-    const code = hexadecimal(4);
-    if (code < 0xd800 || code > 0xdfff) return single(code);
-    // Half of a surrogate pair: "any" covers it whether or not the other half follows.
-    if (eat("\\u")) hexadecimal(4);
-    return ANY;
-  };
-
-  const single = (code: number): CharacterSet => [[code, code]];
-
-  const hexadecimal = (digits: number): number => {
-    const code = Number.parseInt(characters.slice(at, at + digits).join(""), 16);
-    at += digits;
-    return code;
-  };
-
-  const characterClass = (): CharacterSet => {
-    const negated = eat("^");
-    const ranges: (readonly [number, number])[] = [];
-    let isExact = true;
-    const member = (): CharacterSet => {
-      const set = eat("\\") ? classEscape() : literal();
-      if (set === ANY) isExact = false;
-      return set;
-    };
-    while (!eat("]")) {
-      const low = member();
-      if (peek() === "-" && characters[at + 1] !== "]") {
-        at += 1;
-        const high = member();
-        ranges.push([low[0]?.[0] ?? 0, high.at(-1)?.[1] ?? LAST]);
-      } else ranges.push(...low);
-    }
-    if (!negated) return ranges;
-    // What is outside of a set that was taken as too large may be anything, too.
-    return isExact ? complement(ranges) : ANY;
-  };
-
-  const classEscape = (): CharacterSet => (eat("b") ? [[8, 8]] : escaped());
 
   return choice();
 };

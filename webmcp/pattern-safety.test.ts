@@ -14,6 +14,7 @@ const LINEAR = [
   "^\\/(?:[^/]+\\/)*[^/]*$",
   "^[\\u{1F600}-\\u{1F64F}\\x41\\t\\]\\-a-c]+$",
   "^(?<name>\\p{Lu}\\p{Ll}{0,20})$",
+  "^[a-zäöüß]+(?:\\s[a-zäöüß]+)*$",
 ];
 
 test.each(LINEAR)("%s is fine on texts of any length", (pattern) => {

@@ -1,6 +1,6 @@
 import { converges, isExponential, isLinear } from "./pattern-ambiguity.ts";
 import { buildAutomaton } from "./pattern-automaton.ts";
-import { parsePattern, UnsupportedPattern, type PatternNode } from "./pattern-parser.ts";
+import { listTokens, parsePattern, UnsupportedPattern, type PatternNode } from "./pattern-parser.ts";
 
 /**
  * How a backtracking engine fares with a pattern at worst: `safe` for texts up to `maxSafeLength` characters
@@ -17,14 +17,15 @@ const LONGEST_TEXT = 2 ** 30;
 export const judgePattern = (source: string): PatternVerdict => {
   const invalid = whyInvalid(source);
   if (invalid !== undefined) return { safe: false, reason: invalid };
-  const tree = parse(source);
+  const tokens = listTokens(source);
+  const tree = parse(tokens);
   if (typeof tree === "string") return { safe: false, reason: tree };
   const automaton = buildAutomaton(tree);
   if (automaton.sets.length > MAX_STATES)
     return { safe: false, reason: "the pattern is too large to be proven safe" };
   if (isExponential(automaton))
     return { safe: false, reason: "the pattern can match one text in exponentially many ways" };
-  const anchored = isAnchored(source);
+  const anchored = isAnchored(tokens);
   const repeats = countWays(tree);
   const constant = repeats.choices > 1 && converges(automaton) ? repeats.choices : 1;
   const loops = isLinear(automaton, anchored) ? [] : [...repeats.loops, ...(anchored ? [] : [Infinity])];
@@ -43,9 +44,9 @@ const whyInvalid = (source: string): string | undefined => {
   }
 };
 
-const parse = (source: string): PatternNode | string => {
+const parse = (tokens: readonly string[]): PatternNode | string => {
   try {
-    return parsePattern(source);
+    return parsePattern(tokens);
   } catch (error) {
     if (!(error instanceof UnsupportedPattern)) throw error;
     return `the pattern uses ${error.message}, whose cost cannot be bounded`;
@@ -53,20 +54,16 @@ const parse = (source: string): PatternNode | string => {
 };
 
 /** True when every way to match begins at the start; otherwise the engine tries each place of the text. */
-const isAnchored = (source: string): boolean => {
-  if (!source.startsWith("^")) return false;
+const isAnchored = (tokens: readonly string[]): boolean => {
   let depth = 0;
-  let inClass = false;
-  for (let at = 0; at < source.length; at += 1) {
-    const character = source[at];
-    if (character === "\\") at += 1;
-    else if (inClass) inClass = character !== "]";
-    else if (character === "[") inClass = true;
-    else if (character === "(") depth += 1;
-    else if (character === ")") depth -= 1;
-    else if (character === "|" && depth === 0) return false;
-  }
-  return true;
+  return (
+    tokens[0] === "^" &&
+    tokens.every((token) => {
+      if (token.startsWith("(")) depth += 1;
+      if (token === ")") depth -= 1;
+      return token !== "|" || depth > 0;
+    })
+  );
 };
 
 type Ways = { choices: number; loops: number[] };
