@@ -1,7 +1,7 @@
 import { parseHeadersFile } from "../../publishing/headers-file.ts";
 import { parseRedirectsFile } from "../../publishing/redirects-file.ts";
 import { ApiError, type Limits } from "./api.ts";
-import type { ChosenFile } from "./collect.ts";
+import type { ChosenFile } from "./chosen-file.ts";
 import { mebibytesText } from "./format.ts";
 
 export type ManifestEntry = { path: string; size: number; sha256: string };

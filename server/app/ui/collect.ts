@@ -1,7 +1,5 @@
 import type { Limits } from "./api.ts";
-
-/** A file that was chosen or dropped, with its path in the site. */
-export type ChosenFile = { path: string; file: File };
+import type { ChosenFile } from "./chosen-file.ts";
 
 const isHidden = (path: string): boolean =>
   path

@@ -7,7 +7,8 @@ import {
   publishObstacle,
   totalOf,
 } from "./check-files.ts";
-import type { Chosen, ChosenFile } from "./collect.ts";
+import type { ChosenFile } from "./chosen-file.ts";
+import type { Chosen } from "./collect.ts";
 import {
   activate,
   changesOf,

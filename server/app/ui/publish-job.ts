@@ -9,7 +9,7 @@ import {
   type Site,
 } from "./api.ts";
 import { ChangedOnDisk, type ManifestEntry } from "./check-files.ts";
-import type { ChosenFile } from "./collect.ts";
+import type { ChosenFile } from "./chosen-file.ts";
 import { sendFile } from "./send-file.ts";
 
 export type Created = { id: string; previewUrl: string; siteUrl: string };

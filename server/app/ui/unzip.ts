@@ -1,5 +1,5 @@
 import type { Limits } from "./api.ts";
-import type { ChosenFile } from "./collect.ts";
+import type { ChosenFile } from "./chosen-file.ts";
 import { countText } from "./format.ts";
 
 // APPNOTE.TXT 6.3: the list of files stands at the end, and a record behind it says where.
