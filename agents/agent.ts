@@ -1,5 +1,5 @@
-import type { Driver } from "./driver.ts";
-import type { SandboxNeeds } from "./sandbox-needs.ts";
+import type { Environment } from "../core/paths.ts";
+import type { AgentSettings, Driver } from "./driver.ts";
 import type { SourceLister, Store } from "./store.ts";
 
 /**
@@ -22,3 +22,35 @@ export type Agent = {
   /** lists its conversations without opening them; apart from the store, because every search begins with it */
   sources: (() => Promise<SourceLister>) | undefined;
 };
+
+/** Places of an agent, as absolute paths. What is not there is passed over. */
+export type AgentPlaces = {
+  /** its log-in, its sessions, its caches: it goes on writing there; made where they are missing */
+  write: readonly string[];
+  /**
+   * What in them starts programs or gives orders the next time somebody runs it: only read, and made empty where it
+   * is missing, so that nobody else makes it. Folders end with `/`.
+   */
+  protect: readonly string[];
+  /** folders of such things that it cannot do without writing in: what is new in them ends with the session */
+  open: readonly string[];
+  /** files that a session gets a copy of, which ends with it: it must write them, and they start programs, too */
+  copy: readonly string[];
+  /** settings in which the user may have named another address of the model */
+  settings: readonly string[];
+};
+
+export type PlaceInput = { env: Environment; home: string; dir: string; settings: AgentSettings };
+
+/** What an agent needs of the machine to log in, to work and to resume. */
+export type SandboxNeeds = {
+  /** hosts of its model and of its log-in; `*.` for all below one */
+  hosts: readonly string[];
+  /** variables that are its own: names, or beginnings of names that end with `*` */
+  variables: readonly string[];
+  /** it is spoken to over a port that it opens on its own loopback */
+  isServer?: boolean;
+  places: (input: PlaceInput) => AgentPlaces;
+};
+
+export const NO_PLACES: AgentPlaces = { write: [], protect: [], open: [], copy: [], settings: [] };

@@ -133,8 +133,9 @@ export type Driver = {
   isScripted?: boolean;
   capabilities: DriverCapabilities;
   /**
-   * Looks for the program (settings.command or on `PATH` of env) without running it; undefined when it is not
-   * there. Its version is a matter of seconds with some agents: `readProgramVersion` asks for it.
+   * Looks for the program (settings.command or on `PATH` of env) without running it, as `findAgent` in
+   * `find-program.ts` does; undefined when it is not there. Its version is asked for with `readProgramVersion`, which
+   * takes some agents seconds.
    */
   find: (settings: AgentSettings, env: Readonly<Record<string, string>>) => Promise<FoundAgent | undefined>;
   /** the command line a session would run, for `--dry-run`; the prompt is shown apart */

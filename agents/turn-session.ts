@@ -26,7 +26,7 @@ export type TurnAgent = {
   command: string;
   commandLine: (turn: Turn) => { args: string[]; stdin?: string; env?: Record<string, string> };
   createReader: (turn: Turn, emit: (signal: TurnSignal) => void) => TurnReader;
-  /** asks the process to leave when no tool call is running */
+  /** asks the process to leave when no tool call is running, as `process.signal("SIGINT")` does */
   interrupt: (process: AgentProcess) => void;
   /** an agent that has not left this long after it was asked is ended */
   interruptGraceMs: number;

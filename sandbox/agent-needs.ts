@@ -1,6 +1,6 @@
 import type { AgentSettings } from "../agents/driver.ts";
 import { type Agent, AGENTS } from "../agents/index.ts";
-import type { AgentPlaces, SandboxNeeds } from "../agents/sandbox-needs.ts";
+import type { AgentPlaces, SandboxNeeds } from "../agents/agent.ts";
 
 const registry: Readonly<Record<string, Agent>> = AGENTS;
 

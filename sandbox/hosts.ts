@@ -1,4 +1,4 @@
-import type { SandboxNeeds } from "../agents/sandbox-needs.ts";
+import type { SandboxNeeds } from "../agents/agent.ts";
 import type { Environment } from "../core/paths.ts";
 import { readFileIfThere } from "../core/read-file.ts";
 

@@ -12,7 +12,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { AgentSettings } from "../agents/driver.ts";
-import { NO_PLACES } from "../agents/sandbox-needs.ts";
+import { NO_PLACES } from "../agents/agent.ts";
 import type { Confinement } from "../core/confinement.ts";
 import { type Environment, homeFolder } from "../core/paths.ts";
 import { needsOf } from "./agent-needs.ts";

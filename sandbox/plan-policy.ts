@@ -8,7 +8,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname, isAbsolute, join } from "node:path";
-import type { AgentPlaces } from "../agents/sandbox-needs.ts";
+import type { AgentPlaces } from "../agents/agent.ts";
 import { isWithin } from "../core/is-within.ts";
 import { type Environment, nightshiftHome, realPath, workersHome } from "../core/paths.ts";
 import { HIDDEN_IN_HOME, HIDDEN_IN_ROOT } from "./hidden-places.ts";

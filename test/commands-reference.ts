@@ -35,7 +35,7 @@ export const renderReference = async (programs: readonly Program[]): Promise<str
   const parts = [
     "# Commands",
     "",
-    "Made from the commands' own declarations (`npm run docs:commands` writes it, a test compares it).",
+    "Made from the commands' own declarations (`npm run docs:reference` writes it, a test compares it).",
     "Every command takes `--help`; exit codes are in [exit-codes.md](exit-codes.md).",
     "The other programs work through `nightshift`, too: `nightshift worker list`, `nightshift ctx size`,",
     "`nightshift steerer`, `nightshift search <pattern>`, `nightshift recall <text>`.",

@@ -1,6 +1,5 @@
 import { dirname, resolve } from "node:path";
-import type { Agent } from "../agent.ts";
-import { NO_PLACES } from "../sandbox-needs.ts";
+import { type Agent, NO_PLACES } from "../agent.ts";
 
 export const scripted = {
   program: undefined,
