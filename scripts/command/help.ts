@@ -1,7 +1,7 @@
 import { docsPage } from "../../core/version.ts";
 import type { ArgumentSpec, CommandGroup, NamedCommand, OptionSpec } from "./define-command.ts";
 import { optionsOf } from "./parse-arguments.ts";
-import { table } from "./reporter.ts";
+import { table } from "./table.ts";
 import type { Style } from "./style.ts";
 import { wrapWords } from "./wrap-words.ts";
 

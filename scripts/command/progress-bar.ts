@@ -1,4 +1,4 @@
-import { fit } from "./reporter.ts";
+import { fit } from "./table.ts";
 
 type Stream = { write: (text: string) => unknown; isTTY?: boolean | undefined; columns?: number | undefined };
 

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { createReporter, fit, table } from "./reporter.ts";
+import { createReporter } from "./reporter.ts";
+import { fit, table } from "./table.ts";
 
 test("what is too wide loses its end, a path its beginning", () => {
   expect(fit("Fix the broken links", 10)).toBe("Fix the b…");
@@ -44,4 +45,41 @@ test("heeds COLUMNS, in a pipe too, and writes no colours into what is not a ter
   const reporter = createReporter({ isJson: false, env: {}, stdout, stderr });
   reporter.note(reporter.style.red("failed"));
   expect(err).toBe("failed\n");
+});
+
+test("prose breaks between words on a terminal only; a row, a command and what is verbatim stay whole", () => {
+  const write = (isTTY: boolean): string => {
+    let out = "";
+    const stream = { write: (text: string) => (out += text), isTTY, columns: 24 };
+    const reporter = createReporter({
+      isJson: false,
+      env: { NO_COLOR: "1" },
+      stdout: stream,
+      stderr: stream,
+    });
+    reporter.text("- the worker is running already");
+    reporter.text("  git commit --message 'All of it'");
+    reporter.verbatim("export const answer = 'a long one';");
+    reporter.note("error: no such worker is there");
+    return out;
+  };
+  const whole = [
+    "- the worker is running already",
+    "  git commit --message 'All of it'",
+    "export const answer = 'a long one';",
+    "error: no such worker is there",
+    "",
+  ].join("\n");
+  expect(write(false)).toBe(whole);
+  expect(write(true)).toBe(whole.replace(" already", "\n  already").replace(" there", "\nthere"));
+});
+
+test("a remark says the times of files in the time zone here", () => {
+  let err = "";
+  const at = new Date();
+  at.setHours(10, 2, 11, 0);
+  const stderr = { write: (text: string) => (err += text) };
+  const { note } = createReporter({ isJson: false, env: {}, stdout: stderr, stderr });
+  note(`held since ${at.toISOString()}; stop it`);
+  expect(err).toBe("held since 10:02; stop it\n");
 });

@@ -5,7 +5,8 @@ import { completionScript } from "./completion-scripts.ts";
 import { type Program, defineCommand } from "./define-command.ts";
 import { commandHelp, groupHelp } from "./help.ts";
 import { createStyle } from "./style.ts";
-import { createReporter, displayWidth, fit, table } from "./reporter.ts";
+import { createReporter } from "./reporter.ts";
+import { displayWidth, fit, table } from "./table.ts";
 import { runProgram } from "./run-program.ts";
 
 const greet = defineCommand({

@@ -1,4 +1,4 @@
-import { type Reporter, displayWidth } from "./reporter.ts";
+import { displayWidth } from "./table.ts";
 
 /** The words of a text on lines of a width; a word that is wider stands on a line of its own, whole. */
 export const wrapWords = (text: string, width: number): string[] => {
@@ -28,5 +28,16 @@ export const hang = (head: string, text: string, columns: number): string[] => {
 export const hangOnTerminal = (
   head: string,
   text: string,
-  { isTerminal, columns }: Pick<Reporter, "isTerminal" | "columns">,
+  { isTerminal, columns }: { isTerminal: boolean; columns: number },
 ): string[] => (isTerminal ? hang(head, text, columns) : [`${head}${text}`]);
+
+/** Prose of several lines on a width. What begins with a blank stays whole: a row of a table, a command to paste. */
+export const wrapProse = (text: string, columns: number): string =>
+  text
+    .split("\n")
+    .flatMap((line) => {
+      if (line.startsWith(" ") || displayWidth(line) <= columns) return [line];
+      const item = /^[-*] /.exec(line)?.[0] ?? "";
+      return hang(item, line.slice(item.length), columns);
+    })
+    .join("\n");

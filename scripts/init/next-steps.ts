@@ -66,7 +66,7 @@ export const nextSteps = async (
     ...(facts.isGit ? [] : ["git init                                     # workers need a repository"]),
     ...(added.length > 0
       ? [
-          "# what is not committed is red, so this comes first:",
+          "# uncommitted files are red, so first:",
           `git add ${added.map(quoted).join(" ")} && git commit -m "Set up Nightshift"`,
         ]
       : []),

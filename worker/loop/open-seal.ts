@@ -51,7 +51,7 @@ export const openSeal = async (
     );
     saveSeal(path, seal);
     log.line(
-      `sealed ${seal.files.length} files as of ${seal.base?.commit.slice(0, 12) ?? "before any commit"}`,
+      `sealed ${plural(seal.files.length, "file")} as of ${seal.base?.commit.slice(0, 12) ?? "before any commit"}`,
     );
     return seal;
   } catch (error) {

@@ -1,5 +1,6 @@
 import type { Clock } from "../../core/clock.ts";
 import { AppError } from "../../core/errors.ts";
+import { spanText } from "../../core/people-time.ts";
 import { endMarked, signalProcess } from "../../core/process-tree.ts";
 import { sendControl } from "../state/control.ts";
 import { workerFiles } from "../state/worker-files.ts";
@@ -65,7 +66,7 @@ export const describeWait = (
 ): string => {
   const doing = sessions.at(-1)?.doing;
   const busy = doing
-    ? `${doing.what} (for ${Math.max(0, Math.round((nowMs - Date.parse(doing.since)) / 1000))} s)`
+    ? `${doing.what} (for ${spanText(Math.max(0, nowMs - Date.parse(doing.since)))})`
     : "its agent";
   return isNow
     ? `waiting for ${name}: ending ${busy}`

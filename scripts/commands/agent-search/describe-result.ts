@@ -1,7 +1,7 @@
 import { plural } from "../../../core/plural.ts";
 import type { SearchAnswer, SearchResult } from "../../../conversations/search.ts";
 import { hangOnTerminal } from "../../command/wrap-words.ts";
-import { agoText } from "../../command/people-time.ts";
+import { agoText } from "../../../core/people-time.ts";
 import { type Screen, contextWords, oneLine } from "../ctx/describe.ts";
 
 /** A conversation, and for each hit its message and what it says. */

@@ -4,8 +4,9 @@ import type { ConversationRow } from "../../../conversations/list-conversations.
 import type { ContextSize } from "../../../conversations/size.ts";
 import { plural } from "../../../core/plural.ts";
 import type { ArgumentSpec } from "../../command/define-command.ts";
-import { agoText } from "../../command/people-time.ts";
-import { fit, type Reporter } from "../../command/reporter.ts";
+import { agoText } from "../../../core/people-time.ts";
+import type { Reporter } from "../../command/reporter.ts";
+import { fit } from "../../command/table.ts";
 import { hangOnTerminal } from "../../command/wrap-words.ts";
 
 export const CONVERSATION: ArgumentSpec & { name: "conversation"; isOptional: true } = {

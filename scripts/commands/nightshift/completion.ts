@@ -14,7 +14,7 @@ export const completion = defineCommand({
     "nightshift completion fish | source",
   ],
   run: async ({ args }, { reporter }) => {
-    reporter.text(completionScript(args.shell as Shell, PROGRAM_NAMES));
+    reporter.verbatim(completionScript(args.shell as Shell, PROGRAM_NAMES));
     return EXIT.yes;
   },
 });

@@ -5,7 +5,7 @@ import { runDemo } from "../../demo/run-demo.ts";
 import type { StoryLine } from "../../demo/narrate.ts";
 import { workerFiles } from "../../../worker/state/worker-files.ts";
 import { defineCommand } from "../../command/define-command.ts";
-import { fit } from "../../command/reporter.ts";
+import { fit } from "../../command/table.ts";
 import type { Style } from "../../command/style.ts";
 
 const paint = ({ tone, text }: StoryLine, style: Style, columns: number): string => {

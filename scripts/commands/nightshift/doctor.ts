@@ -3,7 +3,8 @@ import { EXIT } from "../../../core/exit-codes.ts";
 import type { Check } from "../../init/check.ts";
 import { examine } from "../../init/doctor.ts";
 import { defineCommand } from "../../command/define-command.ts";
-import { type Reporter, displayWidth } from "../../command/reporter.ts";
+import type { Reporter } from "../../command/reporter.ts";
+import { displayWidth } from "../../command/table.ts";
 import type { Style } from "../../command/style.ts";
 import { hang } from "../../command/wrap-words.ts";
 

@@ -22,7 +22,8 @@ import { type GatePorts, runGates } from "../../../gates/run-gates.ts";
 import { describeGate, selectGates } from "../../../gates/select-gates.ts";
 import { defineCommand } from "../../command/define-command.ts";
 import { readingOnly } from "../../command/read-config.ts";
-import { type Reporter, table } from "../../command/reporter.ts";
+import type { Reporter } from "../../command/reporter.ts";
+import { table } from "../../command/table.ts";
 import { hang } from "../../command/wrap-words.ts";
 import { searchPastErrors } from "./search-past-errors.ts";
 

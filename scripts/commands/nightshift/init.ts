@@ -87,6 +87,12 @@ const hookedAgents = (facts: ProjectFacts): HookAgent[] => {
   return present.length > 0 ? present : ["claude"];
 };
 
+/** What a command does stands behind it, else before it. */
+const stepLines = (step: string, columns: number): string[] => {
+  const [command = "", note] = step.split(/ {2,}(?=# )/);
+  return note === undefined || step.length + 2 <= columns ? [step] : [note, command];
+};
+
 export const init = defineCommand({
   description:
     "Looks at the project first, shows every file it would write, asks, and can take back what it wrote in the project (~/.nightshift stays: other projects use it). A file that is there already is never replaced without a yes of its own.",
@@ -180,7 +186,8 @@ export const init = defineCommand({
     else if (!options.home && !options.remove) {
       const own = { folder: packageRoot, version: readVersion() };
       const steps = await nextSteps(env, { facts, chosen, own });
-      reporter.text(["", "next:", ...steps.map((step) => `  ${step}`)].join("\n"));
+      const lines = steps.flatMap((step) => stepLines(step, reporter.columns));
+      reporter.text(["", "next:", ...lines.map((line) => `  ${line}`)].join("\n"));
     }
     return EXIT.yes;
   },

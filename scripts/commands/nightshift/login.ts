@@ -7,7 +7,7 @@ import { EXIT } from "../../../core/exit-codes.ts";
 import { expandHome } from "../../../core/paths.ts";
 import { findServerUrl } from "../../../core/server-address.ts";
 import { type CommandIo, defineCommand } from "../../command/define-command.ts";
-import { table } from "../../command/reporter.ts";
+import { table } from "../../command/table.ts";
 
 const showServers = ({ env, reporter }: CommandIo): number => {
   const servers = readServers(env);

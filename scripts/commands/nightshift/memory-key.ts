@@ -1,7 +1,7 @@
 import { inPath } from "../../../client/server-client.ts";
 import { EXIT } from "../../../core/exit-codes.ts";
 import { defineCommand } from "../../command/define-command.ts";
-import { table } from "../../command/reporter.ts";
+import { table } from "../../command/table.ts";
 import { MEMORY_OPTIONS, openMemoryApi } from "./memory-options.ts";
 
 export const memoryKeyCreate = defineCommand({

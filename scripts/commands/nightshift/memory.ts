@@ -5,7 +5,8 @@ import { pickVariables } from "../../../sandbox/environment.ts";
 import { EXIT } from "../../../core/exit-codes.ts";
 import { AppError } from "../../../core/errors.ts";
 import { defineCommand } from "../../command/define-command.ts";
-import { type Reporter, table } from "../../command/reporter.ts";
+import type { Reporter } from "../../command/reporter.ts";
+import { table } from "../../command/table.ts";
 import { MEMORY_OPTIONS, openMemoryApi } from "./memory-options.ts";
 
 type View = { type: "learning" | "failure" | "state"; trigger: string; learning: string };

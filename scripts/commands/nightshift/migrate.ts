@@ -9,7 +9,7 @@ import type { MigrateEvent, MigrateReport } from "../../../server/migrate/migrat
 import { type CommandIo, defineCommand } from "../../command/define-command.ts";
 import { formatBytes } from "../../command/format-bytes.ts";
 import { createProgressBar } from "../../command/progress-bar.ts";
-import { table } from "../../command/reporter.ts";
+import { table } from "../../command/table.ts";
 
 const LABELS: Record<MigrateEvent["step"], string> = {
   blobs: "files",

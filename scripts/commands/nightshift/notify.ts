@@ -12,7 +12,7 @@ import { startSender } from "../../../notify/start-sender.ts";
 import { openPush } from "../../command/open-push.ts";
 import { docsPage } from "../../../core/version.ts";
 import { defineCommand } from "../../command/define-command.ts";
-import { timeText } from "../../command/people-time.ts";
+import { timeText } from "../../../core/people-time.ts";
 
 const settingsOf = (env: Environment): NotifySettings => {
   const home = nightshiftHome(env);

@@ -3,7 +3,7 @@ import { AppError } from "../../../core/errors.ts";
 import { plural } from "../../../core/plural.ts";
 import { EXIT } from "../../../core/exit-codes.ts";
 import { visibleText } from "../../../core/visible-text.ts";
-import { clockText } from "../../command/people-time.ts";
+import { clockText } from "../../../core/people-time.ts";
 import { defineCommand } from "../../command/define-command.ts";
 import { openServer, SERVER_OPTIONS } from "./server-options.ts";
 

@@ -1,5 +1,7 @@
+import { plural } from "../../../core/plural.ts";
 import { reasonLine } from "../../../verdict/describe-verdict.ts";
 import { type CheckedReceipt, subjectOf } from "../../../verdict/receipt/check-receipt.ts";
+import { clockText, secondsText } from "../../../core/people-time.ts";
 
 /** A receipt for people: what is proved first, then what it says. */
 export const receiptLines = ({ statement, keyId, faults }: CheckedReceipt): string[] => {
@@ -12,13 +14,13 @@ export const receiptLines = ({ statement, keyId, faults }: CheckedReceipt): stri
   const { base, gates, tests, acceptance, reasons, sealed, sessions, sandbox } = predicate;
   return [
     ...proof,
-    `verdict: ${predicate.verdict}, ${predicate.at}, of worker ${predicate.worker} (${predicate.agent})`,
+    `verdict: ${predicate.verdict}, ${clockText(predicate.at, Date.now())}, of worker ${predicate.worker} (${predicate.agent})`,
     `commit: ${subjectOf(statement).slice(0, 12)} on ${statement.subject[0]?.name ?? "?"}${base ? `, begun at ${base.commit.slice(0, 12)}` : ""}`,
     `task: ${predicate.task.split("\n")[0]?.slice(0, 200) ?? ""}`,
-    `judged in ${predicate.where === "clean" ? "a clean checkout" : "the project's own folder"} by ${sealed.length} sealed files`,
+    `judged in ${predicate.where === "clean" ? "a clean checkout" : "the project's own folder"} by ${plural(sealed.length, "sealed file")}`,
     ...gates.map(
       ({ id, rules, result, exitCode, durationMs }) =>
-        `  gate ${id}: ${result}${exitCode === undefined ? "" : ` (exit ${exitCode})`}, ${durationMs} ms${rules === "head" ? "" : `, with the ${rules}`}`,
+        `  gate ${id}: ${result}${exitCode === undefined ? "" : ` (exit ${exitCode})`}, ${secondsText(durationMs)}${rules === "head" ? "" : `, with the ${rules}`}`,
     ),
     ...(tests
       ? [
@@ -28,10 +30,10 @@ export const receiptLines = ({ statement, keyId, faults }: CheckedReceipt): stri
     ...reasons.map((reason) => `  ${reason.weight}: ${reasonLine(reason)}`),
     ...(acceptance
       ? [
-          `accepted by ${acceptance.by}, ${acceptance.at}${acceptance.reason === undefined ? "" : `: ${acceptance.reason}`}`,
+          `accepted by ${acceptance.by}, ${clockText(acceptance.at, Date.now())}${acceptance.reason === undefined ? "" : `: ${acceptance.reason}`}`,
         ]
       : []),
-    `${sessions.length} ${sessions.length === 1 ? "session" : "sessions"}, ${costText(predicate)}, sandbox: ${sandbox.sessions} for sessions, ${sandbox.verdict} for the verdict`,
+    `${plural(sessions.length, "session")}, ${costText(predicate)}, sandbox: ${sandbox.sessions} for sessions, ${sandbox.verdict} for the verdict`,
   ];
 };
 

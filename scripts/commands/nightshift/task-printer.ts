@@ -1,4 +1,5 @@
 import { escapeData, escapeProperty } from "../../../gates/report/machine.ts";
+import { secondsText } from "../../../core/people-time.ts";
 import type { TaskEvent } from "../../../runner/run-tasks.ts";
 import type { CommandIo } from "../../command/define-command.ts";
 import type { Reporter } from "../../command/reporter.ts";
@@ -18,14 +19,14 @@ const KEPT_LINES = 1_000;
 const endLine = (event: TaskEvent & { event: "end" }): string => {
   if (event.status === "fresh") return `${event.task}: nothing changed`;
   if (event.status === "stopped") return `${event.task}: stopped, ${event.reason}`;
-  return `${event.task}: ${event.status} (${(event.durationMs / 1000).toFixed(1)} s)`;
+  return `${event.task}: ${event.status} (${secondsText(event.durationMs)})`;
 };
 
 /** Every line as it comes, with the name of its task where there are several. */
 const printLines =
   (reporter: Reporter, isNamed: boolean): TaskPrinter["onEvent"] =>
   (event) => {
-    if (event.event === "line") reporter.text(isNamed ? `${event.task} | ${event.line}` : event.line);
+    if (event.event === "line") reporter.verbatim(isNamed ? `${event.task} | ${event.line}` : event.line);
     else reporter.text(event.event === "start" ? `${event.task}: ${event.title}` : endLine(event));
   };
 

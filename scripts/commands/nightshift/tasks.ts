@@ -5,7 +5,7 @@ import { checkGraph } from "../../../runner/task-graph.ts";
 import { defineCommand } from "../../command/define-command.ts";
 import { readingOnly } from "../../command/read-config.ts";
 import { readTasks, TASK_GLOB } from "../../command/read-tasks.ts";
-import { table } from "../../command/reporter.ts";
+import { table } from "../../command/table.ts";
 
 export const tasks = defineCommand({
   args: [],

@@ -4,8 +4,8 @@ import { inPath } from "../../../client/server-client.ts";
 import { AppError } from "../../../core/errors.ts";
 import { EXIT } from "../../../core/exit-codes.ts";
 import { defineCommand } from "../../command/define-command.ts";
-import { agoText, clockText } from "../../command/people-time.ts";
-import { table } from "../../command/reporter.ts";
+import { agoText, clockText } from "../../../core/people-time.ts";
+import { table } from "../../command/table.ts";
 import { openServer, SERVER_OPTIONS } from "./server-options.ts";
 
 const UNITS: Record<string, number> = { m: 60, h: 3600, d: 86_400, w: 604_800, y: 31_536_000 };

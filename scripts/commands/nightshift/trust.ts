@@ -12,7 +12,7 @@ import { ask } from "../../command/ask.ts";
 import { codeChangeLines } from "../../command/code-change.ts";
 import { type CommandIo, defineCommand } from "../../command/define-command.ts";
 import { TASK_GLOB } from "../../command/read-tasks.ts";
-import { table } from "../../command/reporter.ts";
+import { table } from "../../command/table.ts";
 
 const showList = ({ env, reporter }: CommandIo): number => {
   const records = listTrust(env).map(({ project, trustedAt, files }) => ({

@@ -4,8 +4,8 @@ import { nearestName } from "../../../core/nearest-name.ts";
 import { countStates, listRows, toTask } from "../../../queue/rows.ts";
 import { TASK_STATES } from "../../../queue/task.ts";
 import { defineCommand } from "../../command/define-command.ts";
-import { fit, table } from "../../command/reporter.ts";
-import { agoText } from "../../command/people-time.ts";
+import { fit, table } from "../../command/table.ts";
+import { agoText } from "../../../core/people-time.ts";
 import { withQueue } from "./open-queue.ts";
 import { noteText, sessionsOf, stateText, taskView } from "./show-task.ts";
 

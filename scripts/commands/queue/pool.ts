@@ -15,8 +15,9 @@ import { agreeToSandbox } from "../../../worker/start/agree-to-sandbox.ts";
 import { createSilentLog } from "../../../core/log.ts";
 import { defineCommand } from "../../command/define-command.ts";
 import { askForTrust, loadTrustedConfig } from "../../command/read-config.ts";
-import { timeText } from "../../command/people-time.ts";
-import { type Reporter, fit } from "../../command/reporter.ts";
+import { timeText } from "../../../core/people-time.ts";
+import type { Reporter } from "../../command/reporter.ts";
+import { fit } from "../../command/table.ts";
 
 const DAY_MS = 86_400_000;
 const MEBIBYTE = 1024 * 1024;

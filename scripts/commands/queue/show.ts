@@ -5,8 +5,8 @@ import { getRow, toTask } from "../../../queue/rows.ts";
 import type { QueueTask } from "../../../queue/task.ts";
 import { taskTitle } from "../../../worker/state/task-title.ts";
 import { defineCommand } from "../../command/define-command.ts";
-import { table } from "../../command/reporter.ts";
-import { agoText, clockText } from "../../command/people-time.ts";
+import { table } from "../../command/table.ts";
+import { agoText, clockText } from "../../../core/people-time.ts";
 import { withQueue } from "./open-queue.ts";
 import { costOf, eventView, placeText, sessionsOf, stateText, taskView } from "./show-task.ts";
 

@@ -3,8 +3,9 @@ import type { SteerEvent } from "../../../worker/steerer/steer-log.ts";
 import { currentSession } from "../../../worker/state/worker-state.ts";
 import type { Watched } from "../../../worker/steerer/round.ts";
 import { needPerson } from "../../../worker/steerer/steer.ts";
-import { type Reporter, displayWidth, fit, table } from "../../command/reporter.ts";
-import { agoText, timeText } from "../../command/people-time.ts";
+import type { Reporter } from "../../command/reporter.ts";
+import { displayWidth, fit, table } from "../../command/table.ts";
+import { agoText, timeText } from "../../../core/people-time.ts";
 import { statusText } from "../worker/show-worker.ts";
 
 const KEPT_EVENTS = 8;

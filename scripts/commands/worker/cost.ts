@@ -5,8 +5,8 @@ import { plural } from "../../../core/plural.ts";
 import { followLedger } from "../../../worker/ledger/read-ledger.ts";
 import { type CostRow, GROUPS, sumLedger } from "../../../worker/ledger/sum-ledger.ts";
 import { defineCommand } from "../../command/define-command.ts";
-import { parseSpan } from "../../command/people-time.ts";
-import { table } from "../../command/reporter.ts";
+import { parseSpan } from "../../../core/people-time.ts";
+import { table } from "../../command/table.ts";
 
 const UNKNOWN = "unknown";
 

@@ -29,7 +29,8 @@ export const diff = defineCommand({
       range.from,
       range.to,
     ]);
-    reporter.answer({ worker: worker.name, dir: worker.dir, ...range, commits, patch }, patch.trimEnd());
+    reporter.json({ worker: worker.name, dir: worker.dir, ...range, commits, patch });
+    reporter.verbatim(patch.trimEnd());
     return EXIT.yes;
   },
 });

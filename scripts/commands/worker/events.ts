@@ -1,7 +1,7 @@
 import { EXIT } from "../../../core/exit-codes.ts";
 import { defineCommand } from "../../command/define-command.ts";
-import { clockText } from "../../command/people-time.ts";
-import { fit } from "../../command/reporter.ts";
+import { clockText } from "../../../core/people-time.ts";
+import { fit } from "../../command/table.ts";
 import { FOLLOWED_NAME, followOptions, followWorker, parseEvent } from "./follow-worker.ts";
 
 const valueText = (value: unknown): string =>

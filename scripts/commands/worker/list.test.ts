@@ -2,7 +2,8 @@ import { expect, test } from "vitest";
 import type { WorkerState } from "../../../worker/state/worker-state.ts";
 import { putWorker } from "../../../test/put-worker.ts";
 import { useScratch } from "../../../test/scratch.ts";
-import { createReporter, displayWidth } from "../../command/reporter.ts";
+import { createReporter } from "../../command/reporter.ts";
+import { displayWidth } from "../../command/table.ts";
 import { runProgram } from "../../command/run-program.ts";
 import { worker } from "../../programs/worker.ts";
 

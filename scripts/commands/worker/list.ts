@@ -4,9 +4,9 @@ import { workersHome } from "../../../core/paths.ts";
 import { currentSession, isActive } from "../../../worker/state/worker-state.ts";
 import { type ListedWorker, listWorkers } from "../../../worker/state/worker-store.ts";
 import { defineCommand } from "../../command/define-command.ts";
-import { fit, tableRows } from "../../command/reporter.ts";
-import { agoText } from "../../command/people-time.ts";
-import { contextText, costText, statusText } from "./show-worker.ts";
+import { fit, tableRows } from "../../command/table.ts";
+import { agoText } from "../../../core/people-time.ts";
+import { contextText, costText, statusText, waitingText } from "./show-worker.ts";
 
 /** What a narrow terminal does without, the first first: GATE, COST, SESSION, DIRECTORY is cut, UPDATED, CONTEXT. */
 const MAY_GO = [5, 4, 2, 6, 3];
@@ -14,8 +14,9 @@ const MAY_GO = [5, 4, 2, 6, 3];
 const GOES_WELL = new Set(["starting", "running", "stopping", "complete"]);
 
 /** Why a worker is not at work and has not finished. */
-const whyText = ({ status, stopReason, sessions }: ListedWorker): string | undefined => {
+const whyText = ({ status, stopReason, sessions, ...worker }: ListedWorker): string | undefined => {
   if (GOES_WELL.has(status)) return undefined;
+  if (status === "waiting" && worker.waitingUntil !== undefined) return waitingText(worker);
   const reason = stopReason ?? sessions.at(-1)?.error;
   return (reason ?? (status === "crashed" ? "its supervisor is gone" : undefined))?.split("\n").join("; ");
 };

@@ -1,4 +1,4 @@
-import { clockText } from "../../command/people-time.ts";
+import { clockText, localTimes } from "../../../core/people-time.ts";
 import type { Style } from "../../command/style.ts";
 import { wrapWords } from "../../command/wrap-words.ts";
 
@@ -22,9 +22,10 @@ export const logLines = (
   line: string,
   { style, columns, nowMs }: { style: Style; columns: number; nowMs: number },
 ): string[] => {
-  const [, at, text = ""] = STAMPED.exec(line) ?? [];
+  const [, at, logged = ""] = STAMPED.exec(line) ?? [];
   if (at === undefined) return [line];
   const time = clockText(at, nowMs);
+  const text = localTimes(logged, nowMs);
   const paint = paintOf(text, style);
   return wrapWords(text, Math.max(20, columns - time.length - 2)).map((part, row) =>
     row === 0 ? `${style.dim(time)}  ${paint(part)}` : `${" ".repeat(time.length + 2)}${paint(part)}`,

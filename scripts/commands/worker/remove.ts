@@ -87,7 +87,9 @@ export const remove = defineCommand({
       ...(worktree && tip ? [`  its branch comes back with: git branch ${worktree.branch} ${tip}`] : []),
     ]);
     if (unheard !== undefined)
-      reporter.note(`worker list --all still shows it, for 30 days at most: ${unheard}`);
+      reporter.note(
+        `the server could not be told (${unheard}); worker list --all shows ${worker.name} for up to 30 days`,
+      );
     return EXIT.yes;
   },
 });

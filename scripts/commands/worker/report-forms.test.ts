@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { Report, WorkerReport } from "../../../worker/report/report.ts";
-import { clockText, parseSpan, spanText } from "../../command/people-time.ts";
-import { displayWidth } from "../../command/reporter.ts";
+import { clockText, parseSpan, spanText } from "../../../core/people-time.ts";
+import { displayWidth } from "../../command/table.ts";
 import { createStyle } from "../../command/style.ts";
 import { logLines } from "./log-lines.ts";
 import { reportHtml } from "./report-html.ts";

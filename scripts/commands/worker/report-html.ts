@@ -1,10 +1,8 @@
+import { escapeHtml as escape } from "../../../core/escape-html.ts";
 import type { Report, WorkerReport } from "../../../worker/report/report.ts";
 import { describeLedger } from "../../../sandbox/network/describe-ledger.ts";
 import { reasonLine } from "../../../verdict/describe-verdict.ts";
 import { figuresText, noticesOf, totalsText } from "./report-text.ts";
-
-const escape = (text: string): string =>
-  text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");
 
 const STYLE = `
 :root { color-scheme: light dark; --line: light-dark(#d0d7de, #30363d); --soft: light-dark(#57606a, #8b949e); }

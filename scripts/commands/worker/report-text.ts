@@ -4,9 +4,10 @@ import type { DiffStat } from "../../../worker/report/commit-stats.ts";
 import type { Report, WorkerReport } from "../../../worker/report/report.ts";
 import { reasonLine } from "../../../verdict/describe-verdict.ts";
 import { verdictWord } from "./show-verdict.ts";
-import { clockText, spanText } from "../../command/people-time.ts";
-import { fit } from "../../command/reporter.ts";
+import { clockText, localTimes, spanText } from "../../../core/people-time.ts";
 import type { Style } from "../../command/style.ts";
+import { displayWidth, fit } from "../../command/table.ts";
+import { wrapWords } from "../../command/wrap-words.ts";
 import { statusColor } from "./show-worker.ts";
 
 export const statText = ({ files, insertions, deletions }: DiffStat): string =>
@@ -54,11 +55,14 @@ export const noticesOf = (worker: WorkerReport): string[] => [
   ...(worker.remarks.length > 0 ? [plural(worker.remarks.length, "remark")] : []),
 ];
 
-const noteLine = (note: string): string =>
+/** The first line of what the agent wrote; that it wrote nothing is not its word. */
+const noteLines = (note = ""): string[] =>
   note
+    .replace(/^The session left no note.*/, "")
     .split("\n")
-    .find((line) => line.trim() !== "")
-    ?.trim() ?? "";
+    .map((line) => line.trim())
+    .filter(Boolean)
+    .slice(0, 1);
 
 const SHOWN_CALLS = 3;
 
@@ -75,10 +79,10 @@ const callLines = ({ calls }: WorkerReport): string[] => {
   ];
 };
 
-const workerLines = (worker: WorkerReport, style: Style): string[] => [
+const workerLines = (worker: WorkerReport, style: Style, columns: number): string[] => [
   `${style.bold(worker.name)}  ${statusColor(worker.outcome, style)(worker.outcome)}${worker.why === "" ? "" : `: ${worker.why}`}`,
   `  ${figuresText(worker)}`,
-  ...(worker.note === undefined ? [] : [`  ${style.dim(`“${noteLine(worker.note)}”`)}`]),
+  ...noteLines(worker.note).map((note) => `  ${style.dim(`“${fit(note, columns - 4)}”`)}`),
   `  ${noticesOf(worker).join(" · ")}`,
   ...(worker.verdict?.accepted ? [] : (worker.verdict?.reasons ?? []))
     .slice(0, 5)
@@ -98,19 +102,25 @@ export const reportLines = (
   return [
     [...span, totalsText(report)].join(" · "),
     ...(first.length > 0 ? [style.yellow(`Needs you first: ${first.join(", ")}`)] : []),
-    ...report.workers.flatMap((worker) => ["", ...workerLines(worker, style)]),
-  ].flatMap((line) => wrap(line, columns));
+    ...report.workers.flatMap((worker) => ["", ...workerLines(worker, style, columns)]),
+  ].flatMap((line) => wrap(localTimes(line, nowMs), columns));
 };
 
-/** A line that is too wide breaks between its parts; one that has none is cut. */
+/** A line that is too wide breaks between its parts, a part that is too wide between its words. */
 const wrap = (line: string, columns: number): string[] => {
   const indent = /^ */.exec(line)?.[0] ?? "";
   const lines: string[] = [];
   for (const part of line.trimStart().split(" · ")) {
     const last = lines.at(-1);
     const longer = last === undefined ? `${indent}${part}` : `${last} · ${part}`;
-    if (last === undefined || fit(longer, columns) === longer) lines[Math.max(0, lines.length - 1)] = longer;
+    if (last === undefined || displayWidth(longer) <= columns) lines[Math.max(0, lines.length - 1)] = longer;
     else lines.push(`${indent}${part}`);
   }
-  return lines.map((text) => fit(text, columns));
+  return lines.flatMap((text) =>
+    displayWidth(text) <= columns
+      ? [text]
+      : wrapWords(text.trimStart(), columns - indent.length - 2).map((words, row) =>
+          fit(`${indent}${row === 0 ? "" : "  "}${words}`, columns),
+        ),
+  );
 };

@@ -10,7 +10,7 @@ import { type ListedWorker, listWorkers } from "../../../worker/state/worker-sto
 import { workerFiles } from "../../../worker/state/worker-files.ts";
 import { getNamedWorker } from "../../../worker/state/resolve-name.ts";
 import { type CommandIo, defineCommand } from "../../command/define-command.ts";
-import { parseSpan } from "../../command/people-time.ts";
+import { parseSpan } from "../../../core/people-time.ts";
 import { reportHtml } from "./report-html.ts";
 import { reportMarkdown } from "./report-markdown.ts";
 import { reportLines } from "./report-text.ts";
@@ -81,8 +81,8 @@ export const report = defineCommand({
     const made = createReport(found, { nowMs, ...(sinceMs === undefined ? {} : { sinceMs }) });
     for (const { problem } of damaged) reporter.note(`${reporter.style.red("damaged:")} ${problem}`);
     reporter.json(made);
-    if (options.html) reporter.text(reportHtml(made));
-    else if (options.markdown) reporter.text(reportMarkdown(made));
+    if (options.html) reporter.verbatim(reportHtml(made));
+    else if (options.markdown) reporter.verbatim(reportMarkdown(made));
     else if (found.length === 0)
       reporter.text(`no worker ran within ${options.since ?? DEFAULT_SINCE}; all of them: worker list`);
     else for (const line of reportLines(made, reporter)) reporter.text(line);

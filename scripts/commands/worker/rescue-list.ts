@@ -1,9 +1,9 @@
 import { EXIT } from "../../../core/exit-codes.ts";
 import { listRescues } from "../../../worker/session/stored-rescues.ts";
 import { defineCommand } from "../../command/define-command.ts";
-import { table } from "../../command/reporter.ts";
+import { table } from "../../command/table.ts";
 import { RESCUE_DIR, findRescuePlace } from "./rescue-git.ts";
-import { agoText } from "../../command/people-time.ts";
+import { agoText } from "../../../core/people-time.ts";
 
 export const rescueList = defineCommand({
   args: [{ name: "name", description: "Name of the worker", complete: "worker" }],
@@ -15,7 +15,10 @@ export const rescueList = defineCommand({
     const { git, name } = findRescuePlace(io, { name: args.name, dir: options.dir });
     const rescues = await listRescues(git, name);
     reporter.json(rescues);
-    if (rescues.length === 0) reporter.text(`nothing was rescued for worker ${name}`);
+    if (rescues.length === 0)
+      reporter.text(
+        `nothing was rescued for worker ${name}; what a session leaves uncommitted is saved here when it ends`,
+      );
     const now = Date.now();
     const rows = rescues.map(({ number, at, repository, paths, ref }) => [
       String(number),

@@ -1,3 +1,4 @@
+import { clockText } from "../../../core/people-time.ts";
 import { EXIT } from "../../../core/exit-codes.ts";
 import { showRescue } from "../../../worker/session/stored-rescues.ts";
 import { defineCommand } from "../../command/define-command.ts";
@@ -15,8 +16,10 @@ export const rescueShow = defineCommand({
     reporter.json(rescues);
     for (const { ref, at, parent, repository, patch } of rescues) {
       reporter.text(reporter.style.bold(`${ref}${repository === "" ? "" : ` in ${repository}`}`));
-      reporter.text(`saved ${at}, made on ${parent?.slice(0, 12) ?? "a branch without commits"}`);
-      reporter.text(patch.trimEnd());
+      reporter.text(
+        `saved ${clockText(at, Date.now())}, made on ${parent?.slice(0, 12) ?? "a branch without commits"}`,
+      );
+      reporter.verbatim(patch.trimEnd());
     }
     return EXIT.yes;
   },

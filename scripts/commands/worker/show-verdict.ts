@@ -1,3 +1,4 @@
+import { clockText } from "../../../core/people-time.ts";
 import { reasonLine } from "../../../verdict/describe-verdict.ts";
 import type { VerdictRecord } from "../../../worker/state/worker-state.ts";
 
@@ -10,7 +11,7 @@ export const verdictLines = (verdict: VerdictRecord): string[] => [
   `${verdictWord(verdict)}${verdict.head === undefined ? "" : `  commit ${verdict.head.slice(0, 12)}`}${verdict.where === "tree" ? ", judged in the project's own folder" : ""}`,
   ...(verdict.accepted
     ? [
-        `  accepted by ${verdict.accepted.by}, ${verdict.accepted.at}${verdict.accepted.reason === undefined ? "" : `: ${verdict.accepted.reason}`}`,
+        `  accepted by ${verdict.accepted.by}, ${clockText(verdict.accepted.at, Date.now())}${verdict.accepted.reason === undefined ? "" : `: ${verdict.accepted.reason}`}`,
       ]
     : []),
   ...verdict.reasons.map((reason) => `  ${reason.weight}: ${reasonLine(reason)}`),

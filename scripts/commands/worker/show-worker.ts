@@ -1,5 +1,6 @@
 import { countUnpriced } from "../../../worker/report/report.ts";
 import type { ListedWorker } from "../../../worker/state/worker-store.ts";
+import { clockText } from "../../../core/people-time.ts";
 import type { Style } from "../../command/style.ts";
 
 /** The colour that a status has in lists. */
@@ -17,6 +18,13 @@ export const statusText = ({ status, isScripted, verdict }: ListedWorker, style:
   ];
   return statusColor(status, style)(notes.length > 0 ? `${status} (${notes.join(", ")})` : status);
 };
+
+/** What a waiting worker waits for, and how long. */
+export const waitingText = ({
+  waitingFor = "the rate limit",
+  waitingUntil = "",
+}: Pick<ListedWorker, "waitingFor" | "waitingUntil">): string =>
+  `for ${waitingFor} until ${clockText(waitingUntil, Date.now())}`;
 
 /** "152k tokens": of a window whose size nobody told. */
 export const tokensText = (tokens: number): string =>

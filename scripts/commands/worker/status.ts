@@ -14,19 +14,19 @@ import { type ListedWorker } from "../../../worker/state/worker-store.ts";
 import { getNamedWorker } from "../../../worker/state/resolve-name.ts";
 import { type HeldLink, linkText } from "../../../worker/state/chain.ts";
 import { defineCommand } from "../../command/define-command.ts";
-import { table } from "../../command/reporter.ts";
+import { table } from "../../command/table.ts";
 import { type CrashFacts, crashRows, findCrashFacts } from "./crash-facts.ts";
-import { agoText, clockText } from "../../command/people-time.ts";
+import { agoText, clockText } from "../../../core/people-time.ts";
 import { verdictLines } from "./show-verdict.ts";
-import { contextText, costText, statusText } from "./show-worker.ts";
+import { contextText, costText, statusText, waitingText } from "./show-worker.ts";
 
-/** A supervisor that was killed counted none; what its agent committed is in the repository. */
 /** Why an agent of a chain is passed over, while it is. */
 const heldText = ({ heldUntil, heldFor }: HeldLink): string =>
   heldUntil !== undefined && Date.parse(heldUntil) > Date.now()
     ? `, held until ${clockText(heldUntil, Date.now())}: ${heldFor}`
     : "";
 
+/** A supervisor that was killed counted none; what its agent committed is in the repository. */
 const commitsText = ({ commits: counted, error, endedAt }: SessionRecord, crash?: CrashFacts): string => {
   if (error === CRASHED) return "commits not counted";
   const commits = endedAt === undefined ? (crash?.commits ?? counted) : counted;
@@ -98,14 +98,7 @@ const details = (worker: ListedWorker): [string, string][] => [
     : []),
   ["memory", worker.memory],
   ["started", agoText(worker.startedAt, Date.now())],
-  ...(worker.waitingUntil
-    ? ([
-        [
-          "waiting",
-          `for ${worker.waitingFor ?? "the rate limit"} until ${clockText(worker.waitingUntil, Date.now())}`,
-        ],
-      ] as [string, string][])
-    : []),
+  ...(worker.waitingUntil ? ([["waiting", waitingText(worker)]] as [string, string][]) : []),
   ...(worker.stopReason ? ([["reason", worker.stopReason]] as [string, string][]) : []),
   ...worker.remarks.map((remark): [string, string] => ["remark", remark]),
 ];

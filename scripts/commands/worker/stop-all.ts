@@ -7,11 +7,10 @@ import { type Stopped, stopWorker } from "../../../worker/loop/stop-worker.ts";
 import { ACTIVE } from "../../../worker/state/worker-state.ts";
 import { listWorkers } from "../../../worker/state/worker-store.ts";
 import { defineCommand } from "../../command/define-command.ts";
+import { stoppedText } from "./stop.ts";
 
 const line = (answer: Stopped | { name: string | undefined; error: string }): string =>
-  "error" in answer
-    ? `${answer.name}: ${answer.error}`
-    : `${answer.name}: ${answer.before} -> ${answer.after}${answer.reason ? ` (${answer.reason})` : ""}`;
+  "error" in answer ? `${answer.name}: ${answer.error}` : stoppedText(answer);
 
 export const stopAll = defineCommand({
   args: [],

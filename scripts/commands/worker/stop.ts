@@ -1,9 +1,13 @@
 import { systemClock } from "../../../core/clock.ts";
 import { EXIT } from "../../../core/exit-codes.ts";
 import { workersHome } from "../../../core/paths.ts";
-import { stopWorker } from "../../../worker/loop/stop-worker.ts";
+import { type Stopped, stopWorker } from "../../../worker/loop/stop-worker.ts";
 import { resolveName } from "../../../worker/state/resolve-name.ts";
 import { defineCommand } from "../../command/define-command.ts";
+
+/** "docs: running -> stopped (stopped by request)" */
+export const stoppedText = ({ name, before, after, reason }: Stopped): string =>
+  `${name}: ${before === after ? "" : `${before} -> `}${after}${reason ? ` (${reason})` : ""}`;
 
 export const stop = defineCommand({
   description:
@@ -20,10 +24,7 @@ export const stop = defineCommand({
       { clock: systemClock, home, signal, onWait: reporter.note },
       { name, isNow: options.now },
     );
-    reporter.answer(
-      stopped,
-      `${stopped.name}: ${stopped.before} -> ${stopped.after}${stopped.reason ? ` (${stopped.reason})` : ""}`,
-    );
+    reporter.answer(stopped, stoppedText(stopped));
     return EXIT.yes;
   },
 });

@@ -11,6 +11,9 @@ export const spanText = (ms: number): string => {
   return `${Math.round(hours / 24)} days`;
 };
 
+/** How long something took that is over in moments: "2.3 s". */
+export const secondsText = (ms: number): string => `${(ms / 1000).toFixed(1)} s`;
+
 /** How long ago: "4 min ago". */
 export const agoText = (at: string | number | undefined, nowMs: number): string => {
   if (at === undefined) return "-";
@@ -38,6 +41,12 @@ export const clockText = (point: string | number, nowMs: number): string => {
   const year = at.getFullYear() === now.getFullYear() ? "" : ` ${at.getFullYear()}`;
   return `${at.getDate()} ${at.toLocaleString("en", { month: "short" })}${year} ${time}`;
 };
+
+const STAMP = /\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g;
+
+/** A text with every UTC time in it said as the clock here says it. */
+export const localTimes = (text: string, nowMs: number): string =>
+  text.replaceAll(STAMP, (stamp) => clockText(stamp, nowMs));
 
 const UNITS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
 
