@@ -145,7 +145,7 @@ test("the program of docs/agents.md is an agent, pasted as it is", async () => {
   const types: string[] = [];
   for await (const event of session.events) if (event.type !== "activity") types.push(event.type);
   expect(types).toEqual(["started", "text", "usage", "ended"]);
-  expect(await session.askForNote({ prompt: "note", timeoutMs: 20_000 })).toBe("HANDOFF: all of it is left");
+  expect(await session.askForNote({ prompt: "note", timeoutMs: 120_000 })).toBe("HANDOFF: all of it is left");
   await session.end();
   rmSync(dir, { recursive: true });
 });

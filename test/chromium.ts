@@ -58,6 +58,7 @@ export const openChromium = async (
     env: { PATH: process.env["PATH"] ?? "", HOME: profile },
     args: [...QUIET_SWITCHES, ...(options.webmcp === true ? [WEBMCP_SWITCH] : []), ...(options.args ?? [])],
   });
+  context.setDefaultTimeout(120_000);
   const close = async (): Promise<void> => {
     await context.close();
     await rm(profile, { recursive: true, force: true });

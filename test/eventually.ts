@@ -1,4 +1,4 @@
 import { expect } from "vitest";
 
 /** Looks again until the expectation holds; patient, because a loaded machine is slow and not wrong. */
-export const eventually = <T>(read: () => T | Promise<T>) => expect.poll(read, { timeout: 20_000 });
+export const eventually = <T>(read: () => T | Promise<T>) => expect.poll(read);

@@ -128,7 +128,7 @@ test("stops between tool calls by SIGINT, and gives a note in the same conversat
   });
   expect(events.map((event) => event.type)).toContain("tool-end");
   expect(events.at(-1)).toMatchObject({ reason: "interrupted" });
-  expect(await session.askForNote({ prompt: "Write the note", timeoutMs: 20_000 })).toBe(
+  expect(await session.askForNote({ prompt: "Write the note", timeoutMs: 120_000 })).toBe(
     "HANDOFF: half of it",
   );
   await session.end();

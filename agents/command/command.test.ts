@@ -108,7 +108,7 @@ cat > /dev/null`,
   expect(JSON.parse(readFileSync(join(dir, "stop.json"), "utf8"))).toEqual({ type: "stop" });
   expect(events[1]).toMatchObject({ contextTokens: 150, windowTokens: 1000 });
   expect(events.at(-1)).toMatchObject({ reason: "interrupted" });
-  expect(await session.askForNote({ prompt: "note", timeoutMs: 20_000 })).toBe("HANDOFF: by hand");
+  expect(await session.askForNote({ prompt: "note", timeoutMs: 120_000 })).toBe("HANDOFF: by hand");
   await session.end();
 });
 

@@ -128,7 +128,7 @@ test("is stopped exactly between tool calls, answers the closing note, and goes 
   }
   expect(seen.at(-1)).toMatchObject({ type: "ended", reason: "interrupted" });
   expect(contentOf("log.txt")).toBe("1\n2\n3\n4\n");
-  expect(await session.askForNote({ prompt: "note?", timeoutMs: 10_000 })).toBe("HANDOFF: half way");
+  expect(await session.askForNote({ prompt: "note?", timeoutMs: 120_000 })).toBe("HANDOFF: half way");
   await session.end();
   const { ended } = await play(parts, { resume: "scripted-1" });
   expect(ended).toMatchObject({ reason: "completed", lastText: "DONE: all nine" });

@@ -63,9 +63,7 @@ describe.skipIf(!hasChromium)("in Chromium", () => {
   test("signs in with a token, after saying what is wrong with another", async () => {
     await page.getByLabel("Token").fill("wrong");
     await page.keyboard.press("Enter");
-    await expect
-      .poll(() => page.getByRole("alert").textContent(), { timeout: 20_000 })
-      .toContain("isn't valid on this server");
+    await expect.poll(() => page.getByRole("alert").textContent()).toContain("isn't valid on this server");
     await expectAccessible();
     await page.getByLabel("Token").fill(server.adminToken);
     await page.keyboard.press("Enter");
@@ -160,7 +158,7 @@ describe.skipIf(!hasChromium)("in Chromium", () => {
     );
     const alert = page.getByRole("alert");
     await expect
-      .poll(() => alert.textContent(), { timeout: 20_000 })
+      .poll(() => alert.textContent())
       .toContain("large.bin is 11.0 MiB; the limit is 10 MiB per file.");
     expect(await alert.textContent()).toContain("No index.html at the top level.");
     await expectAccessible();
@@ -196,7 +194,7 @@ describe.skipIf(!hasChromium)("in Chromium", () => {
       request.url().includes("path=file-0.txt"),
     );
     await button("Publish now").click();
-    await expect.poll(() => page.getByRole("alert").textContent(), { timeout: 20_000 }).toContain("refused");
+    await expect.poll(() => page.getByRole("alert").textContent()).toContain("refused");
     await answered;
     expect(await page.getByRole("alert").textContent()).toContain("file-1.txt");
     await button("Try again").waitFor();
@@ -218,9 +216,7 @@ describe.skipIf(!hasChromium)("in Chromium", () => {
     await page.getByLabel("Name").fill("pipeline");
     await page.getByLabel("Your token").fill("wrong");
     await button("Create token").click();
-    await expect
-      .poll(() => page.getByRole("alert").textContent(), { timeout: 20_000 })
-      .toContain("isn't valid on this server");
+    await expect.poll(() => page.getByRole("alert").textContent()).toContain("isn't valid on this server");
     await page.getByLabel("Your token").fill(server.adminToken);
     await button("Create token").click();
     await page.getByText("Copy it now").waitFor();

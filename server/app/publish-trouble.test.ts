@@ -130,9 +130,7 @@ describe.skipIf(!hasChromium)("publishing that does not go smoothly, in Chromium
     await button("Publish now").waitFor();
     writeFileSync(join(folder, "a.css"), "a { color: red }");
     await button("Publish now").click();
-    await expect
-      .poll(alert, { timeout: 20_000 })
-      .toBe("a.css changed on disk since you chose the folder. Choose it again.");
+    await expect.poll(alert).toBe("a.css changed on disk since you chose the folder. Choose it again.");
     expect(await button("Try again").count()).toBe(0);
     rmSync(join(folder, "a.css"));
     writeFileSync(join(folder, "index.html"), "<h1>third</h1>");
@@ -142,7 +140,7 @@ describe.skipIf(!hasChromium)("publishing that does not go smoothly, in Chromium
     expect((await publisher.send({ path: "/api/sites/docs/deployments" })).text).not.toContain("pending");
     await page.route("**/assets?path=index.html", (route) => route.fulfill({ status: 500, body: "" }));
     await button("Publish now").click();
-    await expect.poll(alert, { timeout: 20_000 }).toBe("index.html: The server answered 500");
+    await expect.poll(alert).toBe("index.html: The server answered 500");
     await page.unroute("**/assets?path=index.html");
     await button("Try again").click();
     await page.getByText("now shows what you published").waitFor();
@@ -157,7 +155,7 @@ describe.skipIf(!hasChromium)("publishing that does not go smoothly, in Chromium
       page,
       makeFolder({ "index.html": "x", _redirects: "/a\n/b /c 999\n", _headers: "/*\n  No Header\n" }),
     );
-    await expect.poll(alert, { timeout: 20_000 }).toContain("_redirects, line 2");
+    await expect.poll(alert).toContain("_redirects, line 2");
     expect(await alert()).toContain("_redirects, line 1");
     expect(await alert()).toContain("_headers, line 2");
     expect(sent).toEqual([]);
@@ -171,7 +169,7 @@ describe.skipIf(!hasChromium)("publishing that does not go smoothly, in Chromium
     await publisher.publish("docs", { "index.html": "<h1>theirs</h1>", "more.html": "more" });
     await release();
     await expect
-      .poll(alert, { timeout: 20_000 })
+      .poll(alert)
       .toBe("Someone else published docs meanwhile. Nothing changed. Review, then publish again.");
     await page.getByText("1 file changed, 1 removed.").waitFor();
     expect((await publisher.visit("docs", "/")).text).toBe("<h1>theirs</h1>");
@@ -236,7 +234,7 @@ describe.skipIf(!hasChromium)("publishing that does not go smoothly, in Chromium
     const fake = join(folder, "fake.zip");
     writeFileSync(fake, "no zip at all, but long enough to hold a record of its end");
     await chooseZip(fake);
-    await expect.poll(alert, { timeout: 20_000 }).toContain("fake.zip is no zip file that can be read here");
+    await expect.poll(alert).toContain("fake.zip is no zip file that can be read here");
     await chooseZip(zip);
     await page.getByText("1 file added, 1 changed.").waitFor();
     await page.getByText("1 hidden file left out").waitFor();

@@ -169,9 +169,11 @@ describeEngines((engine) => {
     const refused = await learn(3);
     expect(refused.status).toBe(429);
     expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
-    for (let at = 0; at < 20; at++)
-      expect((await server.ask("GET", "/stats", { as: `wrong-${at}` })).status).toBe(401);
-    expect((await server.ask("GET", "/stats", { as: "wrong" })).status).toBe(429);
+    // All at once: one after another they may take so long that the limit fills up again.
+    const wrong = Array.from({ length: 60 }, (_, at) => server.ask("GET", "/stats", { as: `wrong-${at}` }));
+    const statuses = (await Promise.all(wrong)).map(({ status }) => status);
+    expect(statuses.filter((status) => status === 401).length).toBeGreaterThanOrEqual(20);
+    expect(new Set(statuses)).toEqual(new Set([401, 429]));
     // Somebody's wrong keys do not lock out the right one.
     expect((await server.ask("GET", "/stats")).status).toBe(200);
     await server.stop();

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test, vi } from "vitest";
+import { afterEach, describe, expect, test } from "vitest";
 import { createSilentLog } from "../../core/log.ts";
 import { DATABASES } from "../fixtures/test-server.ts";
 import { useStores } from "../fixtures/use-stores.ts";
@@ -36,7 +36,7 @@ describe.each(DATABASES)("runs on %s", (database) => {
         now: () => 41 * DAY,
       });
       close = opened.close;
-      await vi.waitFor(async () => expect(await night.find("run-old-0001")).toBeUndefined());
+      await expect.poll(() => night.find("run-old-0001")).toBeUndefined();
       expect(await night.events("run-old-0001")).toEqual([]);
       expect(await night.find("run-new-0001")).toBeDefined();
       expect(await night.events("run-new-0001")).toHaveLength(1);

@@ -92,7 +92,7 @@ describeServers("uploading", (lab) => {
       );
       socket.write(content.subarray(0, MIB), () => socket.destroy());
     });
-    await expect.poll(lab.unfinishedUploads, { timeout: 10_000 }).toEqual([]);
+    await expect.poll(lab.unfinishedUploads).toEqual([]);
     const again = (await lab.admin.send({ path: `/api/deployments/${created.deployment.id}` })).json() as {
       missing: unknown[];
     };

@@ -53,14 +53,12 @@ describeServers("serving by the book of HTTP", (lab) => {
     while ((await lab.admin.visit("fresh", "/")).status !== 200);
     await ask();
     await publishing;
-    await expect.poll(ask, { timeout: 20_000 }).toBe("br");
+    await expect.poll(ask).toBe("br");
   });
 
   test("packs pages once and names each form by its own tag", async () => {
     await expect
-      .poll(async () => (await get("/", { "accept-encoding": "gzip" }, "HEAD")).headers["content-encoding"], {
-        timeout: 20_000,
-      })
+      .poll(async () => (await get("/", { "accept-encoding": "gzip" }, "HEAD")).headers["content-encoding"])
       .toBe("gzip");
     const [br, gzip, plain] = [
       await get("/", { "accept-encoding": "gzip, deflate, br, zstd" }),

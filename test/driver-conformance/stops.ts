@@ -37,7 +37,7 @@ export const describeStops = (id: TestedAgent, scenario: Register) => {
     const events = await readAll(session, async (event) => {
       if (event.type !== "tool-start" || isAsked) return;
       isAsked = true;
-      await vi.waitFor(() => expect(contentOf("steps.log")).toBe("begun\n"), { timeout: 30_000 });
+      await vi.waitFor(() => expect(contentOf("steps.log")).toBe("begun\n"), { timeout: 120_000 });
       await session.stopGently();
       writeFileSync(join(room.dir, "go"), "");
     });
@@ -69,7 +69,7 @@ export const describeStops = (id: TestedAgent, scenario: Register) => {
     const events = await readAll(session, async (event) => {
       if (event.type !== "tool-start" || isAsked) return;
       isAsked = true;
-      await vi.waitFor(() => expect(contentOf("first.log")).toBe("begun\n"), { timeout: 30_000 });
+      await vi.waitFor(() => expect(contentOf("first.log")).toBe("begun\n"), { timeout: 120_000 });
       await session.stopGently();
       writeFileSync(join(room.dir, "go"), "");
     });
@@ -103,7 +103,7 @@ export const describeStops = (id: TestedAgent, scenario: Register) => {
     });
     const session = await start(agent, "WORKER MODE: much to say");
     const reading = readAll(session);
-    await vi.waitFor(() => expect(model.turns()).toHaveLength(2), { timeout: 60_000 });
+    await vi.waitFor(() => expect(model.turns()).toHaveLength(2), { timeout: 120_000 });
     await session.stopGently();
     expect((await reading).at(-1)).toMatchObject({ type: "ended", reason: "interrupted" });
     expect(await session.askForNote({ prompt: NOTE_REQUEST, timeoutMs: 90_000 })).toBe(NOTE);

@@ -82,13 +82,11 @@ describeEngines((engine) => {
 
   /** Vectors are made after the write was answered. */
   const untilIndexed = (): Promise<unknown> =>
-    expect
-      .poll(() => model.asked.flatMap(({ input }) => input).length, { timeout: 10_000 })
-      .toBeGreaterThanOrEqual(TOPICS.length);
+    expect.poll(() => model.asked.flatMap(({ input }) => input).length).toBeGreaterThanOrEqual(TOPICS.length);
 
   test("a learning that shares no word with the context is found by its meaning", async () => {
     await untilIndexed();
-    await expect.poll(() => queryFirst("zzz my violin concert"), { timeout: 10_000 }).toBe("about the piano");
+    await expect.poll(() => queryFirst("zzz my violin concert")).toBe("about the piano");
     expect(await queryFirst("unrelated qqq")).toBeUndefined();
     expect(model.asked[0]?.model).toBe("topics-1");
   });
@@ -101,7 +99,7 @@ describeEngines((engine) => {
         // Two of nine would not stand out.
         for (let at = 0; at < 9; at++) await other.learn({ trigger: `storm ${at}`, learning: "rain" });
         await other.learn({ trigger, learning: "measured twice" });
-        await expect.poll(() => queryFirst("zzz baking bread"), { timeout: 10_000 }).toBe(trigger);
+        await expect.poll(() => queryFirst("zzz baking bread")).toBe(trigger);
       } finally {
         await other.stop();
       }
@@ -109,7 +107,7 @@ describeEngines((engine) => {
 
   test("a model that fails or is silent costs no answer, and is left alone after three failures", async () => {
     await untilIndexed();
-    await expect.poll(() => queryFirst("zzz my violin concert"), { timeout: 10_000 }).toBe("about the piano");
+    await expect.poll(() => queryFirst("zzz my violin concert")).toBe("about the piano");
     model.mode = "silent";
     expect(await queryFirst("about the forest")).toBe("about the forest");
     model.mode = "broken";
