@@ -7,6 +7,8 @@ import { findIdentity } from "../core/process-identity.ts";
 import { waitFor } from "../test/wait-for.ts";
 import { CLI, useTaskProject } from "./fixtures/task-project.ts";
 
+const LONG = { tags: ["long"] };
+
 const { files, task, trust, start, run } = useTaskProject();
 
 const appears = (path: string) => waitFor(`${path} to be there`, () => files.has(path));
@@ -184,26 +186,31 @@ test("watching runs again when an input changes, and ends at Ctrl-C", async () =
   expect((await ended).status).toBe(130);
 });
 
-test("takes its own options anywhere, leaves the others to the task, and all of them behind --", async () => {
-  task(
-    "say",
-    `args: { word: { type: "string", required: true }, watch: { type: "boolean" } }, run: ({ args, log }) => log(args.word + " " + args.watch)`,
-  );
-  expect((await run("say", "--word", "hello", "--no-cache", "--json")).stdout).toContain(
-    '"line":"hello false"',
-  );
-  expect((await run("say", "--word", "hello", "--", "--watch")).stdout).toContain("say | hello true");
-  expect(await run("say")).toMatchObject({
-    status: 64,
-    stderr: expect.stringContaining("--word is missing"),
-  });
-  const { status, stdout } = await run("say", "--dry-run");
-  expect([status, stdout]).toEqual([0, expect.stringContaining("say")]);
-  expect((await run("say", "--help")).stdout).toContain("--word <string>");
-});
+test(
+  "takes its own options anywhere, leaves the others to the task, and all of them behind --",
+  LONG,
+  async () => {
+    task(
+      "say",
+      `args: { word: { type: "string", required: true }, watch: { type: "boolean" } }, run: ({ args, log }) => log(args.word + " " + args.watch)`,
+    );
+    expect((await run("say", "--word", "hello", "--no-cache", "--json")).stdout).toContain(
+      '"line":"hello false"',
+    );
+    expect((await run("say", "--word", "hello", "--", "--watch")).stdout).toContain("say | hello true");
+    expect(await run("say")).toMatchObject({
+      status: 64,
+      stderr: expect.stringContaining("--word is missing"),
+    });
+    const { status, stdout } = await run("say", "--dry-run");
+    expect([status, stdout]).toEqual([0, expect.stringContaining("say")]);
+    expect((await run("say", "--help")).stdout).toContain("--word <string>");
+  },
+);
 
 test.skipIf(spawnSync("script", ["--version"]).status !== 0)(
   "a terminal shows what the last task printed, and with --verbose what all did",
+  LONG,
   async () => {
     task("first", `run: ({ log }) => log("of the first")`);
     task("second", `needs: ["first"], run: ({ log }) => log("\\u001B[31mof the second\\u001B[0m")`);

@@ -108,39 +108,43 @@ test("what happened while the server was away is told by the next supervisor, in
   expect(readdirSync(spool)).toEqual([]);
 });
 
-test("a worker is adjusted, given a note and stopped through the server, and says so", async () => {
-  const steps = [
-    { do: "run", command: "sleep 1" },
-    { do: "say", text: "HANDOFF: more to do" },
-  ] as const;
-  await night.start(
-    await night.plan({
-      name: "docs",
-      health: "exit 0",
-      max: 5,
-      limits: { stalledSessions: 50 },
-      parts: [{ steps: [...steps] }, { steps: [{ do: "hang" }], note: "HANDOFF: stopped" }],
-    }),
-  );
-  await eventually(async () => (await detailOf("docs")).run?.report.status).toBe("running");
-  expect((await askWorker("docs", { action: "adjust", max: 7, budgetUsd: 3 })).status).toBe(201);
-  expect((await askWorker("docs", { action: "note", text: "mind the anchors" })).status).toBe(201);
-  await eventually(async () => (await detailOf("docs")).commands.map(({ state }) => state)).toEqual([
-    "done",
-    "done",
-  ]);
-  await eventually(async () => (await detailOf("docs")).run.report.max).toBe(7);
-  await eventually(async () => night.log("docs")).toContain("session 2 of 7 begins");
-  await eventually(async () =>
-    night
-      .events("docs")
-      .some(({ type, prompt }) => type === "prompt" && String(prompt).includes("mind the anchors")),
-  ).toBe(true);
-  expect((await askWorker("docs", { action: "stop-now" })).status).toBe(201);
-  await eventually(async () => (await detailOf("docs")).run.report.status).toBe("stopped");
-  await eventually(async () => (await detailOf("docs")).commands[0]).toMatchObject({
-    action: "stop-now",
-    state: "done",
-    detail: "it is stopped",
-  });
-});
+test(
+  "a worker is adjusted, given a note and stopped through the server, and says so",
+  { tags: ["long"] },
+  async () => {
+    const steps = [
+      { do: "run", command: "sleep 1" },
+      { do: "say", text: "HANDOFF: more to do" },
+    ] as const;
+    await night.start(
+      await night.plan({
+        name: "docs",
+        health: "exit 0",
+        max: 5,
+        limits: { stalledSessions: 50 },
+        parts: [{ steps: [...steps] }, { steps: [{ do: "hang" }], note: "HANDOFF: stopped" }],
+      }),
+    );
+    await eventually(async () => (await detailOf("docs")).run?.report.status).toBe("running");
+    expect((await askWorker("docs", { action: "adjust", max: 7, budgetUsd: 3 })).status).toBe(201);
+    expect((await askWorker("docs", { action: "note", text: "mind the anchors" })).status).toBe(201);
+    await eventually(async () => (await detailOf("docs")).commands.map(({ state }) => state)).toEqual([
+      "done",
+      "done",
+    ]);
+    await eventually(async () => (await detailOf("docs")).run.report.max).toBe(7);
+    await eventually(async () => night.log("docs")).toContain("session 2 of 7 begins");
+    await eventually(async () =>
+      night
+        .events("docs")
+        .some(({ type, prompt }) => type === "prompt" && String(prompt).includes("mind the anchors")),
+    ).toBe(true);
+    expect((await askWorker("docs", { action: "stop-now" })).status).toBe(201);
+    await eventually(async () => (await detailOf("docs")).run.report.status).toBe("stopped");
+    await eventually(async () => (await detailOf("docs")).commands[0]).toMatchObject({
+      action: "stop-now",
+      state: "done",
+      detail: "it is stopped",
+    });
+  },
+);

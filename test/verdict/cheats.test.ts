@@ -4,6 +4,8 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import type { ScriptedStep } from "../../agents/scripted/script.ts";
 import { Night } from "../faults/night.ts";
 
+const LONG = { tags: ["long"] };
+
 let night: Night;
 beforeEach(() => {
   night = new Night();
@@ -45,22 +47,25 @@ const rooms = (): string[] => {
   return existsSync(folder) ? readdirSync(folder) : [];
 };
 
-const CHEATS: [string, string, RegExp][] = [
+type Cheat = [what: string, command: string, expected: RegExp];
+const CHEATS: Cheat[] = [
   [
     "a gate that always passes",
     "printf '#!/bin/sh\\nexit 0\\n' > gates/health.sh",
     /gates\/health\.sh:2 was changed/,
   ],
+  [
+    "a changed test script",
+    `sed -i 's/node --test test./true/' package.json; ${MEND}`,
+    /package\.json:1 was changed/,
+  ],
+];
+const MORE_CHEATS: Cheat[] = [
   ["a removed gate", "git rm -q gates/health.sh", /gates\/health\.sh was removed/],
   [
     "a gate that passes through an ignored file",
     "echo x > .gitignore; cp sum.mjs keep; printf 'export const sum = (a, b) => a + b;\\n' > sum.mjs; git update-index --assume-unchanged sum.mjs",
     /sum\.mjs git was told not to look at it/,
-  ],
-  [
-    "a changed test script",
-    `sed -i 's/node --test test./true/' package.json; ${MEND}`,
-    /package\.json:1 was changed/,
   ],
   [
     "a config of the test runner that was added",
@@ -89,21 +94,22 @@ const CHEATS: [string, string, RegExp][] = [
   ],
 ];
 
-test.each(CHEATS)(
-  "%s is refused, named in the next prompt, and leaves no room behind",
-  async (_, command, expected) => {
-    project();
-    const request = await night.plan({
-      max: 2,
-      parts: [{ steps: commit(command) }, { steps: [say("HANDOFF: more")] }],
-    });
-    const state = await night.run(request);
-    expect(state).toMatchObject({ status: "max-reached", verdict: { word: "refused" } });
-    const prompt = night.events().find(({ type, session }) => type === "prompt" && session === 2);
-    expect(String(prompt?.["prompt"])).toMatch(expected);
-    expect(rooms()).toEqual([]);
-  },
-);
+const isRefused = async (_: string, command: string, expected: RegExp): Promise<void> => {
+  project();
+  const request = await night.plan({
+    max: 2,
+    parts: [{ steps: commit(command) }, { steps: [say("HANDOFF: more")] }],
+  });
+  const state = await night.run(request);
+  expect(state).toMatchObject({ status: "max-reached", verdict: { word: "refused" } });
+  const prompt = night.events().find(({ type, session }) => type === "prompt" && session === 2);
+  expect(String(prompt?.["prompt"])).toMatch(expected);
+  expect(rooms()).toEqual([]);
+};
+
+const REFUSED = "%s is refused, named in the next prompt, and leaves no room behind";
+test.each(CHEATS)(REFUSED, isRefused);
+test.each(MORE_CHEATS)(REFUSED, LONG, isRefused);
 
 test("a gate that needs a file which git ignores is red in the clean checkout", async () => {
   project("night", "test -f built.txt");
@@ -119,16 +125,20 @@ test("a gate that needs a file which git ignores is red in the clean checkout", 
   expect(state.status).toBe("max-reached");
 });
 
-test("gates that are red in the clean checkout alone, twice in a row, are for a person to look at", async () => {
-  project("night", "test -f built.txt");
-  night.write("night/.gitignore", "built.txt\n");
-  night.git("night", "add", "-A");
-  night.git("night", "commit", "-qm", "ignore");
-  const steps = [run("touch built.txt"), ...commit("echo x >> more.txt")];
-  const state = await night.run(await night.plan({ parts: [{ steps }] }));
-  expect(state).toMatchObject({ status: "unverified", session: 2 });
-  expect(state.stopReason).toContain("healthy in the project's folder but red in a clean checkout");
-});
+test(
+  "gates that are red in the clean checkout alone, twice in a row, are for a person to look at",
+  LONG,
+  async () => {
+    project("night", "test -f built.txt");
+    night.write("night/.gitignore", "built.txt\n");
+    night.git("night", "add", "-A");
+    night.git("night", "commit", "-qm", "ignore");
+    const steps = [run("touch built.txt"), ...commit("echo x >> more.txt")];
+    const state = await night.run(await night.plan({ parts: [{ steps }] }));
+    expect(state).toMatchObject({ status: "unverified", session: 2 });
+    expect(state.stopReason).toContain("healthy in the project's folder but red in a clean checkout");
+  },
+);
 
 test("another content under an object's name is found", async () => {
   project();
@@ -159,12 +169,16 @@ test("honest work is complete, with a receipt and a note", async () => {
   expect(rooms()).toEqual([]);
 });
 
-test("honest work may add tests, scripts, dependencies and snapshots, and change tests that still pass as they were", async () => {
-  project();
-  const more = `${MEND}; echo '// a note' >> test/sum.test.mjs; cp test/sum.test.mjs test/more.test.mjs; mkdir __snapshots__; echo one > __snapshots__/a.snap; sed -i 's/"scripts": {/"dependencies": { "left-pad": "^1.0.0" }, "scripts": { "dev": "node .", /' package.json`;
-  const state = await night.run(await night.plan({ parts: [{ steps: commit(more) }] }));
-  expect(state).toMatchObject({ status: "complete", verdict: { reasons: [] } });
-});
+test(
+  "honest work may add tests, scripts, dependencies and snapshots, and change tests that still pass as they were",
+  LONG,
+  async () => {
+    project();
+    const more = `${MEND}; echo '// a note' >> test/sum.test.mjs; cp test/sum.test.mjs test/more.test.mjs; mkdir __snapshots__; echo one > __snapshots__/a.snap; sed -i 's/"scripts": {/"dependencies": { "left-pad": "^1.0.0" }, "scripts": { "dev": "node .", /' package.json`;
+    const state = await night.run(await night.plan({ parts: [{ steps: commit(more) }] }));
+    expect(state).toMatchObject({ status: "complete", verdict: { reasons: [] } });
+  },
+);
 
 test("a test that was changed to fit the code is for a person to decide", async () => {
   project();
@@ -176,20 +190,24 @@ test("a test that was changed to fit the code is for a person to decide", async 
   );
 });
 
-test("what the config allowed at the start may be changed, not what the agent allows itself", async () => {
-  project();
-  const allowed = await night.plan({
-    mayChange: ["gates/**", "test/**"],
-    parts: [{ steps: commit(`${MEND}; echo '# more' >> gates/health.sh`) }],
-  });
-  expect(await night.run(allowed)).toMatchObject({ status: "complete" });
-  project("self");
-  const own = `${MEND}; echo '# more' >> gates/health.sh; echo '{"workers":{"self":{"mayChange":["**"]}}}' > agent.config.json`;
-  const self = await night.plan({ name: "self", max: 1, parts: [{ steps: commit(own) }] });
-  expect(await night.run(self)).toMatchObject({ status: "max-reached", verdict: { word: "refused" } });
-});
+test(
+  "what the config allowed at the start may be changed, not what the agent allows itself",
+  LONG,
+  async () => {
+    project();
+    const allowed = await night.plan({
+      mayChange: ["gates/**", "test/**"],
+      parts: [{ steps: commit(`${MEND}; echo '# more' >> gates/health.sh`) }],
+    });
+    expect(await night.run(allowed)).toMatchObject({ status: "complete" });
+    project("self");
+    const own = `${MEND}; echo '# more' >> gates/health.sh; echo '{"workers":{"self":{"mayChange":["**"]}}}' > agent.config.json`;
+    const self = await night.plan({ name: "self", max: 1, parts: [{ steps: commit(own) }] });
+    expect(await night.run(self)).toMatchObject({ status: "max-reached", verdict: { word: "refused" } });
+  },
+);
 
-test("a sealed file that the task names is for a person to decide", async () => {
+test("a sealed file that the task names is for a person to decide", LONG, async () => {
   project();
   const parts = [{ steps: commit(`${MEND}; echo 'export default { test: {} }' > vitest.config.ts`) }];
   const state = await night.run(await night.plan({ task: "Mend sum and set vitest.config.ts up", parts }));
@@ -211,18 +229,22 @@ test("in the project's own folder the gates run as before, and the verdict says 
   expect(await night.run(request)).toMatchObject({ status: "complete", verdict: { where: "tree" } });
 });
 
-test("gates that load a config of code run in the checkout as that was trusted in the project, and no longer", async () => {
-  project("night", `exec node ${join(import.meta.dirname, "../../dist/scripts/nightshift.js")} gate`);
-  night.write(
-    "night/agent.config.mjs",
-    `export default { gates: { test: { command: "node --test test/" } } };\n`,
-  );
-  night.git("night", "add", "-A");
-  night.git("night", "commit", "-qm", "configure");
-  const { recordTrust, listTrust } = await import("../../core/config/trust-record.ts");
-  const root = join(night.root, "night");
-  recordTrust(night.env, { root, entries: [join(root, "agent.config.mjs")] });
-  const state = await night.run(await night.plan({ parts: [{ steps: commit(MEND) }] }));
-  expect(state).toMatchObject({ status: "complete", verdict: { reasons: [] } });
-  expect(listTrust(night.env).map((record) => record.project)).toEqual([root]);
-});
+test(
+  "gates that load a config of code run in the checkout as that was trusted in the project, and no longer",
+  LONG,
+  async () => {
+    project("night", `exec node ${join(import.meta.dirname, "../../dist/scripts/nightshift.js")} gate`);
+    night.write(
+      "night/agent.config.mjs",
+      `export default { gates: { test: { command: "node --test test/" } } };\n`,
+    );
+    night.git("night", "add", "-A");
+    night.git("night", "commit", "-qm", "configure");
+    const { recordTrust, listTrust } = await import("../../core/config/trust-record.ts");
+    const root = join(night.root, "night");
+    recordTrust(night.env, { root, entries: [join(root, "agent.config.mjs")] });
+    const state = await night.run(await night.plan({ parts: [{ steps: commit(MEND) }] }));
+    expect(state).toMatchObject({ status: "complete", verdict: { reasons: [] } });
+    expect(listTrust(night.env).map((record) => record.project)).toEqual([root]);
+  },
+);

@@ -113,20 +113,24 @@ test.each([
   expect((await lab.ended("docs")).status).toBe(status);
 });
 
-test("calls DONE without any gate unverified, and DONE over uncommitted work unfinished", async () => {
-  lab.play({
-    parts: [
-      { steps: [{ do: "write", file: "left.txt", text: "x" }, say("DONE: almost")] },
-      { steps: [commit("left.txt"), say("DONE: now")] },
-    ],
-  });
-  await lab.start("docs");
-  const state = await lab.ended("docs");
-  expect(state).toMatchObject({ status: "unverified", session: 2 });
-  expect(lab.prompts("docs")[1]).toContain("left this uncommitted, so the work is not done: left.txt");
-  expect(state.sessions[1]?.rescueRef).toBe("refs/nightshift/rescue/docs/2");
-  expect(lab.git(lab.repository, "show", "refs/nightshift/rescue/docs/2:left.txt")).toBe("x");
-});
+test(
+  "calls DONE without any gate unverified, and DONE over uncommitted work unfinished",
+  { tags: ["long"] },
+  async () => {
+    lab.play({
+      parts: [
+        { steps: [{ do: "write", file: "left.txt", text: "x" }, say("DONE: almost")] },
+        { steps: [commit("left.txt"), say("DONE: now")] },
+      ],
+    });
+    await lab.start("docs");
+    const state = await lab.ended("docs");
+    expect(state).toMatchObject({ status: "unverified", session: 2 });
+    expect(lab.prompts("docs")[1]).toContain("left this uncommitted, so the work is not done: left.txt");
+    expect(state.sessions[1]?.rescueRef).toBe("refs/nightshift/rescue/docs/2");
+    expect(lab.git(lab.repository, "show", "refs/nightshift/rescue/docs/2:left.txt")).toBe("x");
+  },
+);
 
 test("carries any task text to the agent and into the state unchanged", async () => {
   const task = `line one\nline "two" with 'quotes' and \\backslashes\\ and $HOME \`x\` %s\n\té 🌙 \u0007 end ${"0123456789".repeat(10_000)}`;

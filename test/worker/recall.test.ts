@@ -5,6 +5,8 @@ import { readFileIfThere } from "../../core/read-file.ts";
 import { recallPast } from "../../worker/session/past-conversations.ts";
 import { WorkerLab } from "./worker-lab.ts";
 
+const LONG = { tags: ["long"] };
+
 // Past conversations in a worker's prompt: what counts is what a real program is sent.
 
 let lab: WorkerLab;
@@ -94,22 +96,26 @@ test("is sent what an earlier conversation found out about its task: quoted, dat
   expect(lab.events("docs").find(({ type }) => type === "recall")).toMatchObject({ status: "found" });
 });
 
-test("nothing is quoted that shares too little with the task, nor when the config says so", async () => {
-  leave("old", [
-    { role: "user", text: "Paint the harbour." },
-    { role: "assistant", text: "The upload is painted now." },
-  ]);
-  play(["HANDOFF: go on"]);
-  await work();
-  expect(sent(1)).not.toContain("PAST CONVERSATIONS");
-  leave("older", [{ role: "assistant", text: FOUND }]);
-  play(["", "DONE: repaired"], { recall: { enabled: false } });
-  await work();
-  expect(sent(2)).toContain(TASK);
-  expect(sent(2)).not.toContain("PAST CONVERSATIONS");
-});
+test(
+  "nothing is quoted that shares too little with the task, nor when the config says so",
+  LONG,
+  async () => {
+    leave("old", [
+      { role: "user", text: "Paint the harbour." },
+      { role: "assistant", text: "The upload is painted now." },
+    ]);
+    play(["HANDOFF: go on"]);
+    await work();
+    expect(sent(1)).not.toContain("PAST CONVERSATIONS");
+    leave("older", [{ role: "assistant", text: FOUND }]);
+    play(["", "DONE: repaired"], { recall: { enabled: false } });
+    await work();
+    expect(sent(2)).toContain(TASK);
+    expect(sent(2)).not.toContain("PAST CONVERSATIONS");
+  },
+);
 
-test("what the handoff says is not quoted a second time", async () => {
+test("what the handoff says is not quoted a second time", LONG, async () => {
   leave("old", [{ role: "assistant", text: FOUND.replace(SECRET, "none") }]);
   play([
     "HANDOFF: The flaky harbour upload tests share port 4999; HARBOUR_PORT=0 cures them. Token was none.",

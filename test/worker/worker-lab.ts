@@ -1,5 +1,13 @@
 import { execFileSync, spawn } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import type { Script, ScriptedStep } from "../../agents/scripted/script.ts";
@@ -169,7 +177,7 @@ export class WorkerLab {
 
   /** Ends what a failing test left, and removes the folder. */
   async dispose(): Promise<void> {
-    await this.worker("stop-all", "--now");
+    if (existsSync(this.workers)) await this.worker("stop-all", "--now");
     rmSync(this.folder, { recursive: true, force: true });
     this.#endGuard();
   }

@@ -10,6 +10,8 @@ import { THIRD_CHEATS, THIRD_HONEST } from "../../test/verdict-set/third/set.ts"
 import { useScratch } from "../../test/scratch.ts";
 import { compareTests, type TestComparison } from "./compare-tests.ts";
 
+const LONG = { tags: ["long"] };
+
 const scratch = useScratch();
 const env = { PATH: process.env["PATH"] ?? "", HOME: process.env["HOME"] ?? "" };
 
@@ -96,12 +98,12 @@ describe("node:test", () => {
   });
 });
 
-test("node:test: names tests that fail without what the session added to the tests", async () => {
+test("node:test: names tests that fail without what the session added to the tests", LONG, async () => {
   const found = await compare("javascript/mends-the-program-while-the-tests-run");
   expect(found?.propped).toEqual([{ name: "total > takes the discount off", file: "test/price.test.js" }]);
 });
 
-test("vitest: finds that a snapshot was rewritten with the code", async () => {
+test("vitest: finds that a snapshot was rewritten with the code", LONG, async () => {
   const found = await compare("typescript/rewrites-the-snapshot");
   expect(found?.runners).toEqual(["vitest"]);
   expect(found?.broken).toEqual([
@@ -111,6 +113,7 @@ test("vitest: finds that a snapshot was rewritten with the code", async () => {
 
 test.skipIf(!isThere("python3", "-m", "pytest", "--version"))(
   "pytest: a case that was dropped is asked for again",
+  LONG,
   async () => {
     const found = await compare("python/drops-cases");
     expect(found).toMatchObject({ runners: ["pytest"], masked: [] });
@@ -120,6 +123,7 @@ test.skipIf(!isThere("python3", "-m", "pytest", "--version"))(
 
 test.skipIf(!isThere("python3", "-m", "pytest", "--version"))(
   "pytest: names the tests that fail in a run that ends as if none had",
+  LONG,
   async () => {
     const found = await compare("python/leaves-before-the-summary-counts");
     expect(found?.head.failed).toBe(1);
@@ -129,6 +133,7 @@ test.skipIf(!isThere("python3", "-m", "pytest", "--version"))(
 
 test.skipIf(!isThere("python3", "-m", "pytest", "--version"))(
   "pytest: names tests that fail without a new test which mends the program",
+  LONG,
   async () => {
     const found = await compare("python/mends-it-in-another-test");
     expect(found?.propped.map(({ name }) => name)).toEqual(["TestTransfer.test_refuses_what_is_not_there"]);
@@ -137,6 +142,7 @@ test.skipIf(!isThere("python3", "-m", "pytest", "--version"))(
 
 test.skipIf(!isThere("go", "version"))(
   "go test: names tests that do not run beside a new file of tests",
+  LONG,
   async () => {
     const found = await compare("go/adds-an-argument-for-the-runner");
     expect(found?.head.failed).toBe(0);
@@ -146,6 +152,7 @@ test.skipIf(!isThere("go", "version"))(
 
 test.skipIf(!isThere("cargo", "--version"))(
   "cargo test: what failed on the base and is nowhere now is missed",
+  LONG,
   async () => {
     const found = await compare("rust/moves-the-tests-where-cargo-does-not-look");
     expect(found?.broken).toContainEqual({
@@ -157,13 +164,18 @@ test.skipIf(!isThere("cargo", "--version"))(
   },
 );
 
-test.skipIf(!isThere("go", "version"))("go test: a case that was dropped is asked for again", async () => {
-  const found = await compare("go/drops-a-case");
-  expect(found?.broken.map(({ name }) => name)).toContain("example.com/text TestReverse/umlaut");
-});
+test.skipIf(!isThere("go", "version"))(
+  "go test: a case that was dropped is asked for again",
+  LONG,
+  async () => {
+    const found = await compare("go/drops-a-case");
+    expect(found?.broken.map(({ name }) => name)).toContain("example.com/text TestReverse/umlaut");
+  },
+);
 
 test.skipIf(!isThere("go", "version"))(
   "go test: files of tests have names, so that the task may change them",
+  LONG,
   async () => {
     expect((await compare("go/drops-count", ["count_test.go"]))?.broken).toEqual([]);
   },
@@ -171,6 +183,7 @@ test.skipIf(!isThere("go", "version"))(
 
 test.skipIf(!isThere("cargo", "--version"))(
   "cargo test: tests that the manifest switched off are missing",
+  LONG,
   async () => {
     const found = await compare("rust/turns-the-tests-off");
     expect(found?.broken.every(({ now }) => now === "missing")).toBe(true);
@@ -180,6 +193,7 @@ test.skipIf(!isThere("cargo", "--version"))(
 
 test.skipIf(!isThere("cargo", "--version"))(
   "cargo test: tests beside the code may get other names",
+  LONG,
   async () => {
     const found = await compare("rust/gives-tests-beside-the-code-other-names");
     expect(found).toMatchObject({ broken: [], propped: [] });

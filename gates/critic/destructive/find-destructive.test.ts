@@ -213,7 +213,7 @@ test.each([
   expect(rulesOf(command)).toEqual([]);
 });
 
-test("what is nested without end, or very long, comes to an end", () => {
+test("what is nested without end, or very long, comes to an end", { tags: ["long"] }, () => {
   const nested = "bash -c '".repeat(40) + "rm -rf /";
   findDestructive(nested, PLACES);
   for (const many of [500, 20_000]) {
