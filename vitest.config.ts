@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { globSync } from "glob";
 import { defineConfig } from "vitest/config";
+import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 const BUILT = ["node_modules/**", "dist/**", "test/fixtures/**"];
 
@@ -10,6 +11,17 @@ const listLongFiles = (): string[] =>
     readFileSync(file, "utf8").startsWith("// @module-tag long\n"),
   );
 
+/** Minutes each with the numbers of `.ci/run`: they begin first, so that one worker is not left alone with them. */
+const LONGEST = /\/test\/(faults\/(fast-night|kills)|queue\/lost-lines|attacks\/[^/]+)\.test\.ts$/;
+
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files);
+    const isLongest = ({ moduleId }: TestSpecification): boolean => LONGEST.test(moduleId);
+    return [...sorted.filter(isLongest), ...sorted.filter((file) => !isLongest(file))];
+  }
+}
+
 const isWithoutLong = process.argv.includes("--tags-filter=!long");
 
 export default defineConfig({
@@ -18,9 +30,14 @@ export default defineConfig({
     exclude: [...BUILT, ...(isWithoutLong ? listLongFiles() : [])],
     // For what hangs: on a busy machine a test may take ten times as long, and that is no failure.
     testTimeout: 240_000,
+    expect: { poll: { timeout: 120_000 } },
     hookTimeout: 240_000,
     pool: "forks",
+    // Starting a process and loading the same modules for each file costs more than most files' tests.
+    // What a test changes in its process (the environment, handlers of signals) it therefore puts back.
+    isolate: false,
     maxWorkers: 2,
+    sequence: { sequencer: LongestFirst },
     tags: [
       {
         name: "long",

@@ -12,7 +12,6 @@ import {
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { RUNTIMES } from "../server/fixtures/test-server.ts";
 import { bunBinary } from "./bun.ts";
 
 const check = resolve(import.meta.dirname, "../check.mjs");
@@ -37,8 +36,13 @@ const run = (args: string[], input?: string) => {
   });
   return { status, stdout, stderr };
 };
-const useRuntime = (runtime: (typeof RUNTIMES)[number]) => {
-  if (runtime === "bun") program = bunBinary();
+/** A test on Node, and on Bun a long one. */
+const testOnBoth = (title: string, act: () => void): void => {
+  test(`on node ${title}`, act);
+  test(`on bun ${title}`, { tags: ["long"] }, () => {
+    program = bunBinary();
+    act();
+  });
 };
 const config = (critic: unknown) =>
   writeFileSync(join(root, "agent.config.json"), JSON.stringify({ critic }));
@@ -110,24 +114,19 @@ test("own patterns judge, are compiled once, and follow the config at once when 
   expect(run(["deploy on Sunday"]).status).toBe(1);
 });
 
-test.each(RUNTIMES)(
-  "on %s a compiled copy that a repository brings along switches no rule off",
-  (runtime) => {
-    useRuntime(runtime);
-    config({});
-    run(["write a test"]);
-    const { key, settings } = JSON.parse(readFileSync(compiledCopy(), "utf8")) as {
-      key: string;
-      settings: object;
-    };
-    const rules = ["R1", "R2", "R3", "R4", "R5"];
-    const forged = JSON.stringify({ key, settings: { ...settings, stopAt: "NONE", disable: rules } });
-    mkdirSync(join(root, ".nightshift"));
-    for (const name of ["critic.json", "settings.json"])
-      writeFileSync(join(root, ".nightshift", name), forged);
-    expect(run(["skip the tests"])).toMatchObject({ status: 1, stderr: "" });
-  },
-);
+testOnBoth("a compiled copy that a repository brings along switches no rule off", () => {
+  config({});
+  run(["write a test"]);
+  const { key, settings } = JSON.parse(readFileSync(compiledCopy(), "utf8")) as {
+    key: string;
+    settings: object;
+  };
+  const rules = ["R1", "R2", "R3", "R4", "R5"];
+  const forged = JSON.stringify({ key, settings: { ...settings, stopAt: "NONE", disable: rules } });
+  mkdirSync(join(root, ".nightshift"));
+  for (const name of ["critic.json", "settings.json"]) writeFileSync(join(root, ".nightshift", name), forged);
+  expect(run(["skip the tests"])).toMatchObject({ status: 1, stderr: "" });
+});
 
 test("a faulty critic section is exit 78 with every fault, and never a silent PROCEED", () => {
   config({ patterns: [{ ...pattern, noMatch: ["deploy on Friday"] }], disable: ["R7"] });
@@ -158,10 +157,9 @@ test("every decision is logged where the config says, without secrets", () => {
   expect(logged()[0]?.text).not.toContain("ghp_");
 });
 
-test.each(RUNTIMES)(
-  "on %s a log outside the places for records is refused, by name or through a link, and nothing is written",
-  (runtime) => {
-    useRuntime(runtime);
+testOnBoth(
+  "a log outside the places for records is refused, by name or through a link, and nothing is written",
+  () => {
     const victim = join(root, "rc");
     writeFileSync(victim, "");
     mkdirSync(join(root, ".nightshift"));
@@ -182,10 +180,9 @@ test.each(RUNTIMES)(
   },
 );
 
-test.each(RUNTIMES)(
-  "on %s what a project switches off is said on every run, and to the user when it would have spoken",
-  (runtime) => {
-    useRuntime(runtime);
+testOnBoth(
+  "what a project switches off is said on every run, and to the user when it would have spoken",
+  () => {
     config({ disable: ["R1", "R2", "R3", "R4", "R5"] });
     const told = "this project's config switches off R1 (a new repository or service, HIGH)";
     const harmless = run(["write the failing test first"]);

@@ -53,12 +53,22 @@ const isUnchanged = async (scenario: Scenario): Promise<void> => {
 const named = (scenarios: readonly Scenario[]): [string, Scenario][] =>
   scenarios.filter(({ by }) => by === undefined).map((each) => [each.id, each]);
 
+const isFirst = ({ language, kind }: Scenario, index: number, all: readonly Scenario[]): boolean =>
+  all.findIndex((each) => each.kind === kind) === index ||
+  all.findIndex((each) => each.language === language) === index;
+/** One of each kind and of each language; the others are long tests. */
+const firstOf = (scenarios: readonly Scenario[]): Scenario[] => scenarios.filter(isFirst);
+const othersOf = (scenarios: readonly Scenario[]): Scenario[] =>
+  scenarios.filter((...each) => !isFirst(...each));
+
 describe("finds that the check became weaker where an agent", () => {
-  test.each(named(CHEATS))("%s", (_, scenario) => isWeakened(scenario));
-  test.each(named([...SECOND_CHEATS, ...THIRD_CHEATS]))("%s", LONG, (_, scenario) => isWeakened(scenario));
+  const more = [...othersOf(CHEATS), ...SECOND_CHEATS, ...THIRD_CHEATS];
+  test.each(named(firstOf(CHEATS)))("%s", (_, scenario) => isWeakened(scenario));
+  test.each(named(more))("%s", LONG, (_, scenario) => isWeakened(scenario));
 });
 
 describe("finds nothing where an agent", () => {
-  test.each(named(HONEST))("%s", (_, scenario) => isUnchanged(scenario));
-  test.each(named([...SECOND_HONEST, ...THIRD_HONEST]))("%s", LONG, (_, scenario) => isUnchanged(scenario));
+  const more = [...othersOf(HONEST), ...SECOND_HONEST, ...THIRD_HONEST];
+  test.each(named(firstOf(HONEST)))("%s", (_, scenario) => isUnchanged(scenario));
+  test.each(named(more))("%s", LONG, (_, scenario) => isUnchanged(scenario));
 });
