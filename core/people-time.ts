@@ -1,3 +1,5 @@
+import { AppError } from "./errors.ts";
+
 // Times as people say them, in the terminal's own time zone; files and JSON keep UTC.
 
 /** A span: "6 h 12 min", "48 s". */
@@ -47,6 +49,14 @@ const STAMP = /\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g;
 /** A text with every UTC time in it said as the clock here says it. */
 export const localTimes = (text: string, nowMs: number): string =>
   text.replaceAll(STAMP, (stamp) => clockText(stamp, nowMs));
+
+/** @throws AppError `usage` for a `--since` that is no span */
+export const sinceMsOf = (text: string, nowMs: number): number => {
+  const span = parseSpan(text);
+  if (span === undefined)
+    throw new AppError("usage", `--since is ${JSON.stringify(text)}; it must be like 90m, 12h or 2d`);
+  return nowMs - span;
+};
 
 const UNITS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
 

@@ -50,7 +50,7 @@ const showGroup = ({ name, group, words: [word], isHelp }: Called, reporter: Rep
 };
 
 const unknownCommand = (name: string, group: CommandGroup, word: string): AppError => {
-  const near = nearestName(word, Object.keys(group.commands));
+  const near = nearestName(word, [...Object.keys(group.commands), "help"]);
   // `nightshift stop`: the word is a command's, but of a group further in.
   const inner = listCommands(name, group).filter((command) => command.name.endsWith(` ${word}`));
   const meant =

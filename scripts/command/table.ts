@@ -1,3 +1,5 @@
+import type { Style } from "./style.ts";
+
 /** Our own colours. */
 export const COLOR_CODES = /\u001B\[[0-9;]*m/g;
 
@@ -55,6 +57,15 @@ const flow = (cells: readonly string[], columns: number): string[] => {
  * stands under the others, and where there is no room for those either, a row goes on in the next line.
  */
 export const table = (...input: Parameters<typeof tableRows>): string[] => tableRows(...input).flat();
+
+/** A table under a dimmed head; nothing where there are no rows. */
+export const listing = (
+  { style, columns }: { style: Style; columns: number },
+  head: readonly string[],
+  rows: readonly (readonly string[])[],
+  mayGo?: readonly number[],
+): string[] =>
+  rows.length === 0 ? [] : table([head.map((word) => style.dim(word)), ...rows], columns, mayGo);
 
 /** The lines of each row. */
 export const tableRows = (

@@ -18,8 +18,9 @@ const LEAST_ROOM = 20;
 export const hang = (head: string, text: string, columns: number): string[] => {
   const indent = displayWidth(head);
   const room = columns - indent;
+  const widest = Math.max(...text.split(" ").map(displayWidth));
   // Too narrow for two columns: the text stands under its head.
-  if (room < LEAST_ROOM)
+  if (room < LEAST_ROOM || (widest > room && widest <= columns - 4))
     return [head.trimEnd(), ...wrapWords(text, columns - 4).map((line) => `    ${line}`)];
   return wrapWords(text, room).map((line, row) => `${row === 0 ? head : " ".repeat(indent)}${line}`);
 };

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { type ServerClient, inPath } from "../../client/server-client.ts";
+import { plural } from "../../core/plural.ts";
 import { withoutNamedSecrets } from "../../core/redaction.ts";
 import { type MemoryPorts, type MemorySettings, tryMemory } from "../session/memory-client.ts";
 import type { DirRecord, KnownError } from "./ledger.ts";
@@ -34,7 +35,10 @@ const storeFailure = async (ports: Ports, settings: MemorySettings, project: str
   if (!answer) return problem;
   error.isStored = true;
   error.failureId = answer.id;
-  ports.log.tell("failure-stored", { message: `${project}: ${error.message}`, worker: error.worker });
+  ports.log.tell("failure-stored", {
+    message: `remembered for ${project}: ${error.message}`,
+    worker: error.worker,
+  });
   return undefined;
 };
 
@@ -85,7 +89,7 @@ export const storeLessons = async (
     if (problem !== undefined) return problem;
     record.stored[project] = text;
     ports.log.tell("state-stored", {
-      message: `${project}: ${state.status}${state.blockers.length > 0 ? `, ${state.blockers.length} blockers` : ""}`,
+      message: `project ${project} is ${state.status}${state.blockers.length > 0 ? ` (${plural(state.blockers.length, "blocker")})` : ""}`,
     });
   }
   return undefined;

@@ -7,7 +7,7 @@ import { EXIT } from "../../../core/exit-codes.ts";
 import { expandHome } from "../../../core/paths.ts";
 import { findServerUrl } from "../../../core/server-address.ts";
 import { type CommandIo, defineCommand } from "../../command/define-command.ts";
-import { table } from "../../command/table.ts";
+import { listing } from "../../command/table.ts";
 
 const showServers = ({ env, reporter }: CommandIo): number => {
   const servers = readServers(env);
@@ -17,10 +17,11 @@ const showServers = ({ env, reporter }: CommandIo): number => {
     keyFile ?? "-",
     plainHttp ? "without TLS" : "",
   ]);
-  const head = ["SERVER", "TOKEN", "MEMORY KEY", ""].map((word) => reporter.style.dim(word));
   reporter.answer(
     servers,
-    rows.length === 0 ? ["no server but this machine's is known"] : table([head, ...rows], reporter.columns),
+    rows.length === 0
+      ? "no server but this machine's is known; add one with: nightshift login <address>"
+      : listing(reporter, ["SERVER", "TOKEN", "MEMORY KEY", ""], rows),
   );
   return EXIT.yes;
 };

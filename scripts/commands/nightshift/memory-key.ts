@@ -1,7 +1,7 @@
 import { inPath } from "../../../client/server-client.ts";
 import { EXIT } from "../../../core/exit-codes.ts";
 import { defineCommand } from "../../command/define-command.ts";
-import { table } from "../../command/table.ts";
+import { listing } from "../../command/table.ts";
 import { MEMORY_OPTIONS, openMemoryApi } from "./memory-options.ts";
 
 export const memoryKeyCreate = defineCommand({
@@ -42,7 +42,6 @@ export const memoryKeyList = defineCommand({
   run: async ({ options }, io) => {
     const { call } = await openMemoryApi(options, io);
     const { keys } = await call((client) => client.keys.get());
-    const head = ["ID", "WRITER", "MAY", "SINCE", "SCOPES"].map((word) => io.reporter.style.dim(word));
     const rows = keys.map((key) => [
       key.id,
       key.writer,
@@ -50,9 +49,10 @@ export const memoryKeyList = defineCommand({
       key.createdAt.slice(0, 10),
       key.scopes.join(", "),
     ]);
+    const lines = listing(io.reporter, ["ID", "WRITER", "MAY", "SINCE", "SCOPES"], rows);
     io.reporter.answer(
       keys,
-      rows.length === 0 ? ["only the main key"] : table([head, ...rows], io.reporter.columns),
+      rows.length === 0 ? "only the main key; add one with: nightshift memory add-key <writer>" : lines,
     );
     return EXIT.yes;
   },

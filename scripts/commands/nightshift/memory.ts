@@ -6,7 +6,7 @@ import { EXIT } from "../../../core/exit-codes.ts";
 import { AppError } from "../../../core/errors.ts";
 import { defineCommand } from "../../command/define-command.ts";
 import type { Reporter } from "../../command/reporter.ts";
-import { table } from "../../command/table.ts";
+import { listing } from "../../command/table.ts";
 import { MEMORY_OPTIONS, openMemoryApi } from "./memory-options.ts";
 
 type View = { type: "learning" | "failure" | "state"; trigger: string; learning: string };
@@ -15,10 +15,8 @@ const oneLine = (text: string): string => text.replace(/\s+/g, " ");
 const told = ({ type, trigger, learning }: View): string =>
   `${type === "learning" ? "" : `[${type}] `}${oneLine(trigger)}: ${oneLine(learning)}`;
 
-const answerTable = (reporter: Reporter, value: unknown, rows: string[][], head: string[]): void => {
-  const titles = head.map((word) => reporter.style.dim(word));
-  reporter.answer(value, rows.length === 0 ? ["nothing"] : table([titles, ...rows], reporter.columns));
-};
+const answerTable = (reporter: Reporter, value: unknown, rows: string[][], head: string[]): void =>
+  reporter.answer(value, rows.length === 0 ? "nothing" : listing(reporter, head, rows));
 
 export const memorySearch = defineCommand({
   args: [{ name: "text", description: "what you are about to do", isVariadic: true }],

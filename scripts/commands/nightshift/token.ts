@@ -5,7 +5,7 @@ import { AppError } from "../../../core/errors.ts";
 import { EXIT } from "../../../core/exit-codes.ts";
 import { defineCommand } from "../../command/define-command.ts";
 import { agoText, clockText } from "../../../core/people-time.ts";
-import { table } from "../../command/table.ts";
+import { listing } from "../../command/table.ts";
 import { openServer, SERVER_OPTIONS } from "./server-options.ts";
 
 const UNITS: Record<string, number> = { m: 60, h: 3600, d: 86_400, w: 604_800, y: 31_536_000 };
@@ -83,9 +83,8 @@ export const tokenList = defineCommand({
       lastUsedAt === undefined ? "never" : agoText(lastUsedAt, now),
       label,
     ]);
-    const { style, columns } = io.reporter;
-    const head = ["ID", "SITE", "CAN", "ENDS", "LAST USED", "LABEL"].map((word) => style.dim(word));
-    io.reporter.answer(tokens, table([head, ...rows], columns, [4, 2, 3]));
+    const head = ["ID", "SITE", "CAN", "ENDS", "LAST USED", "LABEL"];
+    io.reporter.answer(tokens, listing(io.reporter, head, rows, [4, 2, 3]));
     return EXIT.yes;
   },
 });

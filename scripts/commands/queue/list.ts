@@ -4,7 +4,7 @@ import { nearestName } from "../../../core/nearest-name.ts";
 import { countStates, listRows, toTask } from "../../../queue/rows.ts";
 import { TASK_STATES } from "../../../queue/task.ts";
 import { defineCommand } from "../../command/define-command.ts";
-import { fit, table } from "../../command/table.ts";
+import { fit, listing } from "../../command/table.ts";
 import { agoText } from "../../../core/people-time.ts";
 import { withQueue } from "./open-queue.ts";
 import { noteText, sessionsOf, stateText, taskView } from "./show-task.ts";
@@ -54,9 +54,7 @@ export const queueList = defineCommand({
     const { style } = reporter;
     const now = Date.now();
     const nameWidth = Math.max(8, Math.floor(reporter.columns / 7));
-    const head = ["ID", "STATE", "WORKER", "HOST", "SESSIONS", "SINCE", "WHAT"].map((word) =>
-      style.dim(word),
-    );
+    const head = ["ID", "STATE", "WORKER", "HOST", "SESSIONS", "SINCE", "WHAT"];
     const rows = tasks.map((task) => [
       String(task.id),
       stateText(task.state, style),
@@ -66,8 +64,7 @@ export const queueList = defineCommand({
       agoText(task.endedAt ?? task.startedAt ?? task.addedAt, now),
       noteText(task),
     ]);
-    for (const line of rows.length === 0 ? [] : table([head, ...rows], reporter.columns, [4, 3, 5]))
-      reporter.text(line);
+    for (const line of listing(reporter, head, rows, [4, 3, 5])) reporter.text(line);
     const total = Object.entries(counts).map(([state, count]) => `${count} ${state}`);
     reporter.text(
       total.length === 0

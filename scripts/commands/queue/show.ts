@@ -6,6 +6,7 @@ import type { QueueTask } from "../../../queue/task.ts";
 import { taskTitle } from "../../../worker/state/task-title.ts";
 import { defineCommand } from "../../command/define-command.ts";
 import { table } from "../../command/table.ts";
+import { hang } from "../../command/wrap-words.ts";
 import { agoText, clockText } from "../../../core/people-time.ts";
 import { withQueue } from "./open-queue.ts";
 import { costOf, eventView, placeText, sessionsOf, stateText, taskView } from "./show-task.ts";
@@ -39,19 +40,6 @@ const details = (task: QueueTask): [string, string][] => {
 
 const NAME_WIDTH = 14;
 
-/** A name and its value, which goes on below itself where the terminal ends. */
-const detailLines = (name: string, value: string, columns: number): string[] => {
-  const width = Math.max(20, columns - NAME_WIDTH);
-  const lines: string[] = [];
-  for (const word of value.split(" ")) {
-    const last = lines.at(-1);
-    if (last !== undefined && last.length + 1 + word.length <= width)
-      lines[lines.length - 1] = `${last} ${word}`;
-    else lines.push(word);
-  }
-  return lines.map((line, index) => `${(index === 0 ? `  ${name}` : "").padEnd(NAME_WIDTH)}${line}`);
-};
-
 export const queueShow = defineCommand({
   args: [
     { name: "id", type: "integer", minimum: 1, description: "Its number, as nightshift queue list shows it" },
@@ -70,7 +58,7 @@ export const queueShow = defineCommand({
       : [
           `${reporter.style.bold(`task ${task.id}`)}  ${stateText(task.state, reporter.style)}`,
           ...details(task).flatMap(([name, value]) =>
-            detailLines(name, redactSecrets(value), reporter.columns),
+            hang(`  ${name}`.padEnd(NAME_WIDTH), redactSecrets(value), reporter.columns),
           ),
           "",
           ...table(

@@ -4,7 +4,7 @@ import { currentSession } from "../../../worker/state/worker-state.ts";
 import type { Watched } from "../../../worker/steerer/round.ts";
 import { needPerson } from "../../../worker/steerer/steer.ts";
 import type { Reporter } from "../../command/reporter.ts";
-import { displayWidth, fit, table } from "../../command/table.ts";
+import { displayWidth, fit, listing } from "../../command/table.ts";
 import { agoText, timeText } from "../../../core/people-time.ts";
 import { statusText } from "../worker/show-worker.ts";
 
@@ -35,8 +35,6 @@ const row = (
   settled ?? worker.stopReason ?? worker.dir,
 ];
 
-const HEADER = ["WORKER", "STATUS", "SESSION", "RESTARTS", "ERRORS", "UPDATED", "WHAT"];
-
 /** The watched workers as an aligned table. */
 export const watchedTable = (
   watched: readonly Watched[],
@@ -45,9 +43,10 @@ export const watchedTable = (
 ): string[] =>
   watched.length === 0
     ? ["no worker works in the watched directories"]
-    : table(
-        [HEADER.map((word) => reporter.style.dim(word)), ...watched.map((one) => row(one, reporter, nowMs))],
-        columns,
+    : listing(
+        { style: reporter.style, columns },
+        ["WORKER", "STATUS", "SESSION", "RESTARTS", "ERRORS", "UPDATED", "WHAT"],
+        watched.map((one) => row(one, reporter, nowMs)),
         [4, 3, 2, 5],
       );
 

@@ -50,7 +50,7 @@ test("cost says what each agent used, and `unknown` for what was not told, never
 });
 
 test("cost counts from --since on, gives JSON, and says when there is nothing", async () => {
-  expect(await cost()).toBe("no session is in the ledger\n");
+  expect(await cost()).toBe("no session is in the ledger yet; each one adds its line when it ends\n");
   put(50, { session: "old", costUsd: 7 });
   put(1, { session: "new", project: "api", costUsd: 0.5 });
   const { rows, total } = JSON.parse(await cost("--by", "project", "--since", "12h", "--json")) as {

@@ -1,22 +1,13 @@
-import { AppError } from "../../../core/errors.ts";
 import { EXIT } from "../../../core/exit-codes.ts";
 import { workersHome } from "../../../core/paths.ts";
 import { plural } from "../../../core/plural.ts";
 import { followLedger } from "../../../worker/ledger/read-ledger.ts";
 import { type CostRow, GROUPS, sumLedger } from "../../../worker/ledger/sum-ledger.ts";
 import { defineCommand } from "../../command/define-command.ts";
-import { parseSpan } from "../../../core/people-time.ts";
-import { table } from "../../command/table.ts";
+import { sinceMsOf } from "../../../core/people-time.ts";
+import { listing } from "../../command/table.ts";
 
 const UNKNOWN = "unknown";
-
-const sinceOf = (text: string | undefined, nowMs: number): number | undefined => {
-  if (text === undefined) return undefined;
-  const span = parseSpan(text);
-  if (span === undefined)
-    throw new AppError("usage", `--since is ${JSON.stringify(text)}; it must be like 90m, 12h or 2d`);
-  return nowMs - span;
-};
 
 /** "$1.20", "unknown", or "$1.20 + unknown" where some sessions told no cost. */
 const moneyText = ({ costUsd, costUnknown }: CostRow): string =>
@@ -64,7 +55,7 @@ export const cost = defineCommand({
   json: "document",
   examples: ["worker cost", "worker cost --since 7d --by agent", "worker cost --by project --json"],
   run: async ({ options }, { env, reporter }) => {
-    const sinceMs = sinceOf(options.since, Date.now());
+    const sinceMs = options.since === undefined ? undefined : sinceMsOf(options.since, Date.now());
     const ledger = followLedger(workersHome(env), sinceMs).read();
     const { rows, total } = sumLedger(ledger, { by: options.by, sinceMs });
     reporter.json({
@@ -79,7 +70,11 @@ export const cost = defineCommand({
         `${reporter.style.red("damaged:")} ${plural(ledger.damaged, "line")} of the ledger cannot be read`,
       );
     if (rows.length === 0) {
-      reporter.text(`no session is in the ledger${options.since ? ` since ${options.since}` : ""}`);
+      reporter.text(
+        options.since === undefined
+          ? "no session is in the ledger yet; each one adds its line when it ends"
+          : `no session is in the ledger since ${options.since}`,
+      );
       return EXIT.yes;
     }
     const header = [
@@ -93,8 +88,8 @@ export const cost = defineCommand({
       "REASONING",
       "SUB-AGENTS",
     ];
-    const lines = [header, ...rows.map(rowCells), ...(rows.length > 1 ? [rowCells(total)] : [])];
-    for (const line of table(lines, reporter.columns, MAY_GO)) reporter.text(line);
+    const lines = [...rows, ...(rows.length > 1 ? [total] : [])].map(rowCells);
+    for (const line of listing(reporter, header, lines, MAY_GO)) reporter.text(line);
     return EXIT.yes;
   },
 });

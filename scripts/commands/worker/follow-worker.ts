@@ -1,9 +1,10 @@
 import { systemClock } from "../../../core/clock.ts";
 import { workersHome } from "../../../core/paths.ts";
+import { followLog, readLastLines } from "../../../worker/state/follow-log.ts";
 import { getNamedWorker } from "../../../worker/state/resolve-name.ts";
 import { workerFiles } from "../../../worker/state/worker-files.ts";
+import { findState, isSupervised } from "../../../worker/state/worker-store.ts";
 import type { CommandIo } from "../../command/define-command.ts";
-import { followFile } from "./follow-file.ts";
 
 export const FOLLOWED_NAME = [
   { name: "name", description: "Name of the worker", complete: "worker" },
@@ -22,16 +23,25 @@ export const followOptions = (what: "lines" | "events") =>
     },
   }) as const;
 
-/** Shows the last lines of a worker's log or events, and, with `follow`, those that come. */
+/** Shows the last lines of a worker's log or events and, with `follow`, what is added until its supervisor has ended. */
 export const followWorker = async (
   { env, cwd, signal }: Pick<CommandIo, "env" | "cwd" | "signal">,
-  { name, file, ...options }: { name: string; file: "log" | "events"; follow: boolean; lines: number },
+  given: { name: string; file: "log" | "events"; follow: boolean; lines: number },
   show: (line: string) => void,
 ): Promise<void> => {
   const home = workersHome(env);
-  const worker = getNamedWorker({ home, cwd }, name);
-  const path = workerFiles(home, worker.name)[file];
-  await followFile({ clock: systemClock, signal, home }, { name: worker.name, path, ...options }, show);
+  const { name } = getNamedWorker({ home, cwd }, given.name);
+  const path = workerFiles(home, name)[given.file];
+  const { lines, offset, rotated } = readLastLines(path, given.lines);
+  for (const line of lines) show(line);
+  if (!given.follow) return;
+  const isOver = () => {
+    const now = findState(home, name); // nothing once it was removed
+    return !now || !isSupervised(home, now);
+  };
+  await followLog({ clock: systemClock, signal, isOver }, { path, offset, rotated }, (text) => {
+    for (const line of text.trimEnd().split("\n")) show(line);
+  });
 };
 
 /** An event that a full disk cut short is still said, as what is there of it. */

@@ -8,7 +8,7 @@ import { fleetReport } from "../../../worker/telling/fleet-client.ts";
 import type { CommandIo } from "../../command/define-command.ts";
 import { agoText } from "../../../core/people-time.ts";
 import type { Reporter } from "../../command/reporter.ts";
-import { fit, table } from "../../command/table.ts";
+import { fit, listing } from "../../command/table.ts";
 import type { Style } from "../../command/style.ts";
 import { openMemoryApi } from "../nightshift/memory-options.ts";
 import { statusColor, tokensText } from "./show-worker.ts";
@@ -66,7 +66,7 @@ const linesOf = (workers: FleetWorker[], { columns, style }: Reporter): string[]
     agoText(now - one.ageSeconds * 1000, now),
     one.reason ?? one.lastEvent ?? one.task,
   ]);
-  return table([head.map((word) => style.dim(word)), ...rows], columns, [5, 4, 3, 6]);
+  return listing({ style, columns }, head, rows, [5, 4, 3, 6]);
 };
 
 /** What other hosts told; where that cannot be had, this machine's workers are shown and the failure goes on. */

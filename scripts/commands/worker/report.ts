@@ -10,19 +10,12 @@ import { type ListedWorker, listWorkers } from "../../../worker/state/worker-sto
 import { workerFiles } from "../../../worker/state/worker-files.ts";
 import { getNamedWorker } from "../../../worker/state/resolve-name.ts";
 import { type CommandIo, defineCommand } from "../../command/define-command.ts";
-import { parseSpan } from "../../../core/people-time.ts";
+import { sinceMsOf } from "../../../core/people-time.ts";
 import { reportHtml } from "./report-html.ts";
 import { reportMarkdown } from "./report-markdown.ts";
 import { reportLines } from "./report-text.ts";
 
 const DEFAULT_SINCE = "24h";
-
-const sinceOf = (text: string, nowMs: number): number => {
-  const span = parseSpan(text);
-  if (span === undefined)
-    throw new AppError("usage", `--since is ${JSON.stringify(text)}; it must be like 90m, 12h or 2d`);
-  return nowMs - span;
-};
 
 const gather = async (
   worker: ListedWorker,
@@ -69,7 +62,7 @@ export const report = defineCommand({
     const nowMs = Date.now();
     const isNamed = args.name.length > 0;
     const sinceMs =
-      isNamed && options.since === undefined ? undefined : sinceOf(options.since ?? DEFAULT_SINCE, nowMs);
+      isNamed && options.since === undefined ? undefined : sinceMsOf(options.since ?? DEFAULT_SINCE, nowMs);
     const { workers, damaged } = isNamed
       ? { workers: args.name.map((name) => getNamedWorker({ home, cwd }, name)), damaged: [] }
       : listWorkers(home);

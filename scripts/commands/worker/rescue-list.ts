@@ -1,7 +1,7 @@
 import { EXIT } from "../../../core/exit-codes.ts";
 import { listRescues } from "../../../worker/session/stored-rescues.ts";
 import { defineCommand } from "../../command/define-command.ts";
-import { table } from "../../command/table.ts";
+import { listing } from "../../command/table.ts";
 import { RESCUE_DIR, findRescuePlace } from "./rescue-git.ts";
 import { agoText } from "../../../core/people-time.ts";
 
@@ -26,8 +26,7 @@ export const rescueList = defineCommand({
       String(paths.length),
       repository === "" ? ref : `${ref} in ${repository}`,
     ]);
-    const header = ["N", "SAVED", "PATHS", "REF"].map((word) => reporter.style.dim(word));
-    if (rows.length > 0) for (const line of table([header, ...rows], reporter.columns)) reporter.text(line);
+    for (const line of listing(reporter, ["N", "SAVED", "PATHS", "REF"], rows)) reporter.text(line);
     if (rows.length > 0)
       reporter.note(
         `look at one: worker rescue show ${name} <n>; bring it back: worker rescue apply ${name} <n>`,
