@@ -71,6 +71,8 @@ test("what the memory gave is shown with what became of it", async () => {
     confidence: 1,
   };
   await server.ask("POST", "/learn", { body: learning });
+  // A session waits 2 s for its memory; the first answer of a server takes longest.
+  await server.ask("POST", "/inject", { body: { context: "warm up" } });
   const plan = await night.plan({ name: "docs", health: "exit 0", parts: [{ steps: FINISH }] });
   await night.run({ ...plan, task: "the docs worker in night: append a line" });
   const { events } = await detailOf("docs");
