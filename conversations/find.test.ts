@@ -9,10 +9,11 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
+import sqlite from "node-sqlite3-wasm";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { Source } from "../agents/store.ts";
 import { diagnoseSource } from "./doctor.ts";
-import { findSource, listSources, readConversation } from "./find.ts";
+import { findSource, listConversations, listSources, readConversation } from "./find.ts";
 import { emptyHome, type TestHome } from "./fixtures/corpus-home.ts";
 import { INVENTED, writeInvented } from "./fixtures/invented.ts";
 import { asOrdinaryUser } from "./fixtures/ordinary-user.ts";
@@ -199,4 +200,20 @@ test("a conversation that cannot be read is listed all the same, and named", asy
   const { rows, problems } = await describeConversations(sources, made.ports);
   expect(rows).toMatchObject([{ id: "claude:s", agent: "claude" }]);
   expect(problems).toEqual([expect.stringContaining("cannot read claude:s")]);
+});
+
+test("a database that opencode 2 has taken over is refused with the reason, and hides no other conversation", async () => {
+  writeInvented(made.home, "claude", TURNS);
+  const folder = join(made.home, ".local/share/opencode");
+  mkdirSync(folder, { recursive: true });
+  const database = new sqlite.Database(join(folder, "opencode.db"));
+  database.exec("CREATE TABLE session_v2 (id text PRIMARY KEY); INSERT INTO session_v2 VALUES ('ses_1')");
+  database.close();
+  const { sources, problems } = await listConversations(made.ports);
+  expect(sources.map(({ agent }) => agent)).toEqual(["claude"]);
+  expect(problems).toEqual([expect.stringMatching(/opencode\.db was taken over by opencode 2/)]);
+  await expect(findSource("opencode:ses_1", made.ports)).rejects.toThrow(/taken over by opencode 2/);
+  const found = await searchConversations({ pattern: "lighthouse", limit: 5 }, made.ports);
+  expect(found.results).toHaveLength(1);
+  expect(found.problems).toEqual([expect.stringMatching(/taken over by opencode 2/)]);
 });

@@ -35,10 +35,11 @@ const run = async (
   windowTokens: number,
   onEvent: (event: AgentEvent) => unknown,
   prepare: (agent: RealAgent) => void = () => undefined,
-  more: { budgetUsd?: number } = {},
+  { id = "claude", ...more }: { id?: "claude" | "claude-newest"; budgetUsd?: number } = {},
 ): Promise<AgentEvent[]> => {
-  model = await startScriptedModel({ sessions: [{ turns }] });
-  agent = await setUpRealAgent("claude", { modelUrl: model.url, windowTokens });
+  const answers = [{ contains: NOTE_REQUEST, turns: [{ text: "HANDOFF: noted" }] }];
+  model = await startScriptedModel({ sessions: [{ turns, answers }] });
+  agent = await setUpRealAgent(id, { modelUrl: model.url, windowTokens });
   prepare(agent);
   session = await agent.driver.start({
     prompt: "WORKER MODE: steps",
@@ -55,6 +56,8 @@ const run = async (
   }
   return events;
 };
+
+const NOTE_REQUEST = "Write a closing note.";
 
 const stopAt75 = (event: AgentEvent) =>
   event.type === "usage" && event.contextTokens >= 0.75 * (event.windowTokens ?? Infinity)
@@ -177,4 +180,58 @@ describe.skipIf(!isInstalled)(`Claude Code${isInstalled ? "" : " (not installed)
     });
     expect(events.at(-1)).toMatchObject({ type: "ended", reason: "interrupted" });
   });
+});
+
+const VERSIONS = (["claude", "claude-newest"] as const).map((id) => ({
+  id,
+  isThere: findAgentCli(id) !== undefined,
+}));
+
+describe.each(VERSIONS)("$id (installed: $isThere)", ({ id, isThere }) => {
+  test.skipIf(!isThere)("ends its turn at a limit that it would wait out by itself for hours", async () => {
+    const resetsAtMs = (Math.floor(Date.now() / 1000) + 3600) * 1000;
+    const events = await run(
+      [{ fault: { kind: "rate-limit", resetsAtMs } }],
+      200_000,
+      () => undefined,
+      ({ env }) => {
+        delete env["ANTHROPIC_API_KEY"];
+        delete env["CLAUDE_CODE_MAX_RETRIES"];
+        Object.assign(env, { CLAUDE_CODE_OAUTH_TOKEN: "dummy", CLAUDE_CODE_RETRY_WATCHDOG: "1" });
+      },
+      { id },
+    );
+    expect(events.at(-1)).toMatchObject({ type: "ended", reason: "rate-limit" });
+    const told = events.find((event) => event.type === "rate-limit")?.resetsAtMs ?? 0;
+    expect(Math.abs(told - resetsAtMs)).toBeLessThan(5_000);
+    expect(model.turns()).toHaveLength(1);
+  });
+
+  test.skipIf(!isThere)(
+    "runs nothing beside its turn, so that nothing begins after it by itself",
+    async () => {
+      const task = {
+        run: "while ! [ -e go ]; do sleep 0.1; done; echo ended >> steps.log",
+        isInBackground: true,
+        contextTokens: 20_000,
+      };
+      const events = await run(
+        [task, { text: "DONE: x" }, { text: "never said" }],
+        200_000,
+        (event) => {
+          if (event.type === "tool-start") writeFileSync(join(dir, "go"), "");
+        },
+        undefined,
+        { id },
+      );
+      expect(events.at(-1)).toMatchObject({ reason: "completed", lastText: "DONE: x" });
+      expect(steps()).toBe("ended\n");
+      const offered = model.turns().flatMap(({ request }) => request?.tools ?? []);
+      expect(offered.filter(({ schema }) => JSON.stringify(schema).includes("run_in_background"))).toEqual(
+        [],
+      );
+      expect(await session.askForNote({ prompt: NOTE_REQUEST, timeoutMs: 60_000 })).toBe("HANDOFF: noted");
+      expect(model.turns()).toHaveLength(3);
+    },
+  );
 });

@@ -3,7 +3,7 @@ import type { Agent } from "../agent.ts";
 
 export const claude = {
   program: "claude",
-  testedVersions: ["2.1.197", "2.1.330"],
+  testedVersions: ["2.1.197", "2.1.331"],
   credentials: {
     variables: [
       "ANTHROPIC_API_KEY",

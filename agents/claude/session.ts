@@ -9,6 +9,16 @@ import { type ClaudeSignal, createClaudeTranslator } from "./translate.ts";
 
 const STOP_FILE = "claude-stop";
 
+/**
+ * A session is one turn. What goes on beside it or begins by itself after it would be cut off with it, or begin a turn
+ * that nobody asked for: its result would pass for the closing note, and its calls would cost money after a stop.
+ */
+const ONE_TURN = {
+  CLAUDE_CODE_DISABLE_BACKGROUND_TASKS: "1", // of tools and of sub-agents
+  CLAUDE_CODE_DISABLE_CRON: "1",
+  CLAUDE_CODE_DISABLE_WORKFLOWS: "1",
+};
+
 const shellQuote = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 
 /**
@@ -95,7 +105,7 @@ export const startClaudeSession = (request: SessionRequest, command: string): Dr
   const agent = startAgentProcess({
     command,
     args: claudeArguments(request),
-    request,
+    request: { ...request, env: { ...ONE_TURN, ...request.env } },
     onLine: (line) => translate(line).forEach(act),
     onOutput: stream.noteActivity,
   });

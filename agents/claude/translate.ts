@@ -1,3 +1,4 @@
+import { systemClock } from "../../core/clock.ts";
 import type { AgentEndReason, AgentEvent, AgentSettings } from "../driver.ts";
 import { type Json, listAt, numberAt, objectAt, parseObject, sumAt, textAt } from "../json.ts";
 import { createSpending, type Spending } from "../spending.ts";
@@ -15,7 +16,6 @@ type TurnEnd = {
 /** What one line of Claude Code's `stream-json` output means to a supervisor. */
 export type ClaudeSignal = Exclude<AgentEvent, { type: "ended" }> | TurnEnd | { type: "requesting" };
 
-/** The conversation that has no parent. */
 /** Lines that say nothing that a supervisor acts on. */
 const QUIET = new Set([
   "auth_status",
@@ -26,7 +26,11 @@ const QUIET = new Set([
   "tool_use_summary",
 ]);
 
+/** The conversation that has no parent. */
 const MAIN = "";
+
+/** A wait longer than this is a usage limit or an outage, which the worker waits out, not a hiccup. */
+const LONGEST_RETRY_MS = 60_000;
 
 const INPUT_TOKENS = ["input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens"];
 
@@ -115,6 +119,7 @@ export const createClaudeTranslator = ({
   let model: string | undefined;
   let windowTokens = knownWindow;
   let hasStarted = false;
+  let isLimitTold = false;
   let inputTokens = 0;
   let contextTokens = 0;
 
@@ -174,14 +179,21 @@ export const createClaudeTranslator = ({
     return contextTokens === 0 ? [] : [usage()];
   };
 
+  /** With `CLAUDE_CODE_RETRY_WATCHDOG` it sleeps until a limit resets, for hours, and would pass for idle. */
+  const readRetry = (line: Json): ClaudeSignal[] => {
+    const status = numberAt(line, "error_status");
+    const delayMs = numberAt(line, "retry_delay_ms") ?? 0;
+    const message = `the model's API failed (${status ?? "no answer"})`;
+    if (delayMs <= LONGEST_RETRY_MS)
+      return [{ type: "warning", message: `${message}; Claude Code tries again` }];
+    if (status !== 429) return [{ type: "turn-end", reason: "error", text: "", message }];
+    // Subscribers were told the reset just before, to the second.
+    const told: ClaudeSignal = { type: "rate-limit", message, resetsAtMs: systemClock.now() + delayMs };
+    return [...(isLimitTold ? [] : [told]), { type: "turn-end", reason: "rate-limit", text: "", message }];
+  };
+
   const readSystem = (line: Json): ClaudeSignal[] => {
-    if (line["subtype"] === "api_retry")
-      return [
-        {
-          type: "warning",
-          message: `the model's API failed (${numberAt(line, "error_status") ?? "no answer"}); Claude Code tries again`,
-        },
-      ];
+    if (line["subtype"] === "api_retry") return readRetry(line);
     if (line["subtype"] === "status" && line["status"] === "requesting") return [{ type: "requesting" }];
     if (line["subtype"] !== "init" || hasStarted) return [];
     hasStarted = true;
@@ -213,6 +225,7 @@ export const createClaudeTranslator = ({
       case "user":
         return readToolResults(objectAt(line, "message"));
       case "rate_limit_event":
+        isLimitTold = true;
         return readRateLimit(line);
       case "control_response":
         return readControl(line);

@@ -3,6 +3,9 @@ import { isOk, openRequest, readText } from "../http.ts";
 import { listAt, numberAt, objectAt, parseObject, textAt } from "../json.ts";
 import { readServerSentEvents } from "../sse.ts";
 
+/** Its routes begin with `/api`. */
+const OTHER_API = "opencode 2 has another API, which Nightshift does not speak: install opencode-ai 1.x";
+
 type Connection = { url: string; password: string; signal: AbortSignal };
 
 /** The HTTP API of one `opencode serve` process, as far as a session needs it. */
@@ -21,7 +24,8 @@ export const connectOpencode = ({ url, password, signal }: Connection) => {
     });
     const text = await readText(response);
     if (isOk(response)) return text;
-    const message = `opencode answered ${method} ${path} with ${response.statusCode}: ${text}`;
+    const hint = path === "/session" && response.statusCode === 404 ? `; ${OTHER_API}` : "";
+    const message = `opencode answered ${method} ${path} with ${response.statusCode}: ${text}${hint}`;
     throw new AppError("unavailable", message);
   };
 

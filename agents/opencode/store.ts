@@ -1,7 +1,8 @@
+import { AppError } from "../../core/errors.ts";
 import { withoutUndefined } from "../../core/without-undefined.ts";
 import { findWindow } from "../context-window.ts";
 import { asJson, asText } from "../json.ts";
-import { type Row, withDatabase } from "../sqlite.ts";
+import { type ReadDatabase, type Row, withDatabase } from "../sqlite.ts";
 import type { Conversation, EditWrite, Loaded, Source, Store } from "../store.ts";
 import { planRemoval, writeFiles, writeRows } from "./edit.ts";
 import { type OpencodeMessage, toMessages } from "./messages.ts";
@@ -10,6 +11,19 @@ import { type OpencodeSession, readFiles, readRows } from "./read.ts";
 const LIST = `SELECT s.id, s.parent_id AS parent, s.directory, s.time_updated AS updated,
   (SELECT count(*) FROM part p WHERE p.session_id = s.id) AS parts,
   (SELECT max(p.time_updated) FROM part p WHERE p.session_id = s.id) AS touched FROM session s`;
+
+/**
+ * opencode 2 keeps its sessions in tables of its own, in the same file. Those of version 1 are not read by it any more
+ * (anomalyco/opencode#49641), so what they say of a context is stale, and an edit of them changes nothing.
+ */
+const refuseTakenOver = (path: string, database: ReadDatabase): void => {
+  if (database.all("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'session_v2'").length === 0)
+    return;
+  throw new AppError(
+    "unavailable",
+    `${path} was taken over by opencode 2, whose conversations Nightshift does not know: they are not listed, searched or edited`,
+  );
+};
 
 const toSource = (path: string, row: Row): Source => {
   const dir = asText(row["directory"]);
@@ -61,7 +75,11 @@ export const opencodeStore: Store = {
   isLiveSafe: false,
   processNames: ["opencode"],
   charsPerToken: 4,
-  listRows: (path) => withDatabase(path, (database) => database.all(LIST).map((row) => toSource(path, row))),
+  listRows: (path) =>
+    withDatabase(path, (database) => {
+      refuseTakenOver(path, database);
+      return database.all(LIST).map((row) => toSource(path, row));
+    }),
   load,
   forget: ({ raw }, request) => {
     const session = raw as OpencodeSession;

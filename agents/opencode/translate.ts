@@ -31,7 +31,8 @@ const finishReason = (finish: string | undefined): AgentEndReason => {
 export const createOpencodeTranslator = (sessionId: string) => {
   const texts = new Map<string, Map<string, string>>();
   const startedTools = new Set<string>();
-  const userMessages = new Set<string>();
+  /** the user's, and summaries of a context that was compacted */
+  const notSaid = new Set<string>();
   let lastMessage = "";
   let failure: { reason: AgentEndReason; message: string } | undefined;
   let finish: string | undefined;
@@ -67,7 +68,7 @@ export const createOpencodeTranslator = (sessionId: string) => {
     const message = textAt(part, "messageID") ?? "";
     const text = textAt(part, "text") ?? "";
     // The user's own message comes back as an event, too; an answer is whole when it has an end.
-    if (userMessages.has(message) || numberAt(objectAt(part, "time"), "end") === undefined || text === "")
+    if (notSaid.has(message) || numberAt(objectAt(part, "time"), "end") === undefined || text === "")
       return [];
     const parts = texts.get(message) ?? new Map<string, string>();
     texts.clear(); // only the last message is ever asked for
@@ -97,7 +98,7 @@ export const createOpencodeTranslator = (sessionId: string) => {
   };
 
   const readMessage = (info: Json): OpencodeSignal[] => {
-    if (info["role"] === "user") userMessages.add(textAt(info, "id") ?? "");
+    if (info["role"] === "user" || info["summary"] === true) notSaid.add(textAt(info, "id") ?? "");
     const provider = textAt(info, "providerID");
     const model = textAt(info, "modelID");
     if (info["role"] !== "assistant" || info["sessionID"] !== sessionId || !provider || !model) return [];

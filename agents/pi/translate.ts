@@ -41,24 +41,31 @@ const textOf = (message: Json): string =>
     .map((block) => textAt(block, "text") ?? "")
     .join("\n");
 
-/** Follows one pi process; figures are per call, cost adds up. */
 /** Lines that say nothing that a supervisor acts on. */
 const QUIET = new Set([
   "agent_settled", // 0.87
   "auto_retry_end",
+  "entry_appended", // 0.87
   "extension_error",
   "extension_ui_request",
   "message_start",
   "queue_update",
+  "session_info_changed",
+  "summarization_retry_attempt_start",
+  "summarization_retry_finished",
+  "summarization_retry_scheduled",
+  "thinking_level_changed",
   "tool_execution_update",
   "turn_end",
   "turn_start",
 ]);
 
+/** Follows one pi process; figures are per call, cost adds up. */
 export const createPiTranslator = (knownWindow?: number) => {
   let windowTokens = knownWindow;
   const spending = createSpending();
   let totalCostUsd = 0;
+  let isRunning = false;
   let outcome: PiOutcome = { reason: "error", message: "pi gave no answer" };
 
   const readMessage = (message: Json): PiSignal[] => {
@@ -130,14 +137,19 @@ export const createPiTranslator = (knownWindow?: number) => {
           },
         ];
       case "agent_end":
-      case "compaction_end":
+        isRunning = false;
         return [{ type: "maybe-over" }];
+      case "compaction_end":
+        // 0.87.1 compacts between two calls of a run, too; 0.73.1 only after one, and begins again when it has answered.
+        return [{ type: isRunning || line["willRetry"] === true ? "goes-on" : "maybe-over" }];
       case "auto_retry_start":
         return [
           { type: "goes-on" },
           { type: "warning", message: `pi tries again after: ${textAt(line, "errorMessage") ?? "an error"}` },
         ];
       case "agent_start":
+        isRunning = true;
+        return [{ type: "goes-on" }];
       case "compaction_start":
         return [{ type: "goes-on" }];
       default: {

@@ -49,7 +49,11 @@ export const setUp = async (id: TestedAgent, script: ModelScript, windowTokens =
   return { model, agent };
 };
 
-export const start = async ({ driver, env, settings }: RealAgent, prompt: string, resume?: string) => {
+export const start = async (
+  { driver, env, settings, budgetUsd }: RealAgent & { budgetUsd?: number },
+  prompt: string,
+  resume?: string,
+) => {
   const { dir, mark, agent } = room;
   if (room.isInside)
     room.sandbox ??= await openSandbox({
@@ -71,6 +75,7 @@ export const start = async ({ driver, env, settings }: RealAgent, prompt: string
     confinement: room.sandbox?.confinement,
     scratchDir: mkdtempSync(join(agent?.home ?? dir, "scratch-")),
     ...(resume === undefined ? {} : { resume }),
+    ...(budgetUsd === undefined ? {} : { budgetUsd }),
   });
   return room.session;
 };

@@ -18,7 +18,8 @@ export const SCENARIOS = {
   work: { title: "does its work to the end, with the figures of the last call and the true window" },
   prompt: { title: "takes a prompt of 100 kB with quotes, backslashes, newlines and emoji as it is" },
   stop: {
-    title: "is stopped between tool calls, writes its note in the same conversation, and can be resumed",
+    title:
+      "is stopped between tool calls at 75 % of its window, writes its note in the same conversation, also where it looks at something first, and can be resumed",
     impossible: ({ forgetsTurn }) => forgetsTurn,
   },
   stopInTool: {
@@ -26,12 +27,21 @@ export const SCENARIOS = {
     impossible: ({ forgetsTurn }) => forgetsTurn,
   },
   stopInTools: {
-    title: "is stopped amid two tool calls of one answer",
+    title: "is stopped amid two tool calls of one answer (parallel tools)",
     impossible: ({ forgetsTurn }) => forgetsTurn,
   },
   stopInText: {
     title: "is stopped in the middle of streaming text",
     impossible: ({ forgetsTurn, streamsNothing }) => forgetsTurn ?? streamsNothing,
+  },
+  budget: {
+    title: "is stopped when its budget is reached, with at most one call over it",
+    impossible: ({ tellsCostLate }) => tellsCostLate,
+  },
+  compaction: {
+    title:
+      "compacts its context by itself; its figures follow, and it is stopped and writes its note after that",
+    impossible: ({ compactsNothing }) => compactsNothing,
   },
   question: {
     title: "goes on where it asks a question that nobody is there to answer",
@@ -46,7 +56,7 @@ export const SCENARIOS = {
   model: { title: "ends with an error, in words, at a refused model" },
   overload: { title: "tries again at an overloaded model (529), or ends with an error, in words" },
   limit: {
-    title: "tells a rate limit from a failure",
+    title: "tells a rate limit (429) from a failure, with its reset where it knows one",
     impossible: ({ hidesRateLimit }) => hidesRateLimit,
   },
   limitWithoutReset: {
@@ -60,14 +70,15 @@ export const SCENARIOS = {
   },
   brokenAnswer: { title: "comes to an end when the connection breaks in the middle of an answer" },
   bytes: {
-    title: "is understood where its output comes byte by byte, with garbage between the lines",
+    title:
+      "is understood where its output comes byte by byte, a character in halves, with garbage between the lines",
     impossible: ofProcess,
   },
   flood: { title: "is understood after 200 MB of output", impossible: ofProcess, isSlow: true },
   leaves: { title: "ends with an error where it leaves at once, with exit code 0", impossible: ofProcess },
   exitCode: { title: "is judged by what it says where its exit code lies", impossible: ofProcess },
   fork: {
-    title: "ends a session that hangs, with a tool that forked into a session of its own",
+    title: "ends a session that hangs, and its orphans: a tool that forked into a session of its own",
     impossible: ofProcess,
   },
   killed: { title: "ends with an error where it is killed", impossible: ofProcess },

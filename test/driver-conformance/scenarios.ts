@@ -17,6 +17,7 @@ import {
   step,
   WINDOW,
 } from "./room.ts";
+import { describeCompaction } from "./compaction.ts";
 import { describeCompany } from "./company.ts";
 import { describeOutages } from "./outages.ts";
 import { describeOutput } from "./output.ts";
@@ -179,6 +180,8 @@ export const describeConformance = (
     };
     scenario("logIn", refused(401, "scripted: token expired"));
     scenario("model", refused(404, "scripted: no such model"));
+
+    describeCompaction(id, scenario);
 
     describeCompany(id, scenario);
 

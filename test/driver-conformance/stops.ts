@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, vi } from "vitest";
 import { findMarked } from "../../core/process-tree.ts";
 import type { TestedAgent } from "../real-agents.ts";
-import { contentOf, readAll, room, setUp, start } from "./room.ts";
+import { contentOf, readAll, room, setUp, start, step } from "./room.ts";
 import type { Register } from "./scenario.ts";
 import { TRAITS } from "./traits.ts";
 
@@ -110,5 +110,25 @@ export const describeStops = (id: TestedAgent, scenario: Register) => {
     expect(contentOf("steps.log")).toBe(TRAITS[id].makesCallBeingWritten ? "one\ntwo\n" : "one\n");
     await session.end();
     expect(findMarked(room.mark)).toEqual([]);
+  });
+
+  scenario("budget", async () => {
+    const budgetUsd = 0.015;
+    const calls = ["one", "two", "three", "four"].map((name) => ({ ...step(name, 60_000), thinkMs: 2_000 }));
+    const { agent, model } = await setUp(id, {
+      sessions: [{ turns: [...calls, { text: "DONE: all of it" }] }],
+    });
+    const session = await start({ ...agent, budgetUsd }, "WORKER MODE: much to pay");
+    const events = await readAll(session, (event) =>
+      event.type === "usage" && (event.totalCostUsd ?? 0) >= budgetUsd ? session.stopGently() : undefined,
+    );
+    const ended = events.at(-1);
+    expect(ended).toMatchObject({ type: "ended", reason: expect.stringMatching(/^(interrupted|limit)$/) });
+    const { totalCostUsd = 0 } = session.spent();
+    expect(totalCostUsd).toBeGreaterThanOrEqual(budgetUsd);
+    // The one that reached it, and one that had begun by then.
+    const costOfOne = totalCostUsd / model.turns().length;
+    expect(totalCostUsd).toBeLessThan(budgetUsd + 2 * costOfOne);
+    expect(model.turns().length).toBeLessThan(4);
   });
 };

@@ -13,6 +13,8 @@ export type Traits = {
   refusesToolsInNote?: boolean;
   /** stopped while it streams text, it still makes the tool call that this text ends in */
   makesCallBeingWritten?: boolean;
+  /** it does not tell what it has cost before its turn is over */
+  tellsCostLate?: string;
   /** its text does not come in pieces */
   streamsNothing?: string;
   /** it cannot go on in a conversation whose turn was stopped */
@@ -21,6 +23,8 @@ export type Traits = {
   hidesRateLimit?: string;
   /** it cannot tell a rate limit that names no reset */
   waitsOutLimit?: string;
+  /** it never compacts its context in the middle of its work */
+  compactsNothing?: string;
   /** it cannot ask a question in the middle of its work */
   asksNothing?: string;
   /** it gives no work to sub-agents */
@@ -31,10 +35,16 @@ export type Traits = {
 
 const NO_TOOL = "it offers its model no tool for that where nobody is there";
 const TRIES_ON = "it tries again by itself for minutes";
+const COST_AT_END = "it tells its cost at the end of its turn";
 const NO_TOKENS = "the protocol does not tell the tokens of a call";
 
 const claude: Traits = { makesCallBeingWritten: true, asksNothing: NO_TOOL };
-const gemini: Traits = { waitsOutLimit: TRIES_ON, asksNothing: NO_TOOL };
+const BETWEEN_PROMPTS = "it compresses between two prompts only, and a session is one";
+const gemini: Traits = {
+  waitsOutLimit: TRIES_ON,
+  compactsNothing: BETWEEN_PROMPTS,
+  asksNothing: NO_TOOL,
+};
 const pi: Traits = { asksNothing: "it has no tool for that", worksAlone: "it has no sub-agents" };
 
 export const TRAITS: Record<TestedAgent, Traits> = {
@@ -43,6 +53,7 @@ export const TRAITS: Record<TestedAgent, Traits> = {
   // 0.101.0 calls off the first tool call after a cancelled turn ("The user cancelled this prompt") and goes on.
   "claude-acp": {
     tellsTokens: false,
+    tellsCostLate: COST_AT_END,
     callsOff: true,
     refusesToolsInNote: true,
     asksNothing: NO_TOOL,
@@ -56,6 +67,7 @@ export const TRAITS: Record<TestedAgent, Traits> = {
   "opencode-acp": {
     usage: "end of turn",
     tellsTokens: false,
+    tellsCostLate: COST_AT_END,
     hidesRateLimit: "it tries again by itself and says nothing",
     asksNothing: NO_TOOL,
     hidesSubAgents: NO_TOKENS,
@@ -65,7 +77,9 @@ export const TRAITS: Record<TestedAgent, Traits> = {
   "gemini-acp": {
     usage: "never",
     tellsTokens: false,
+    tellsCostLate: "it tells no cost",
     waitsOutLimit: TRIES_ON,
+    compactsNothing: BETWEEN_PROMPTS,
     forgetsTurn: "0.61.0 forgets a turn that was cancelled",
     asksNothing: NO_TOOL,
     hidesSubAgents: NO_TOKENS,
@@ -76,6 +90,7 @@ export const TRAITS: Record<TestedAgent, Traits> = {
   shelley: {
     hasOwnProcess: false,
     streamsNothing: "its double asks the model for whole answers",
+    compactsNothing: "its double does not compact",
     asksNothing: "its double has no tool for that",
     worksAlone: "its double has no sub-agents",
   },

@@ -99,7 +99,6 @@ export const anthropicApi: ModelApi = {
       ...(resetsAtMs === undefined
         ? {}
         : { "anthropic-ratelimit-unified-reset": String(Math.floor(resetsAtMs / 1000)) }),
-      "x-should-retry": "false",
     },
     body: {
       type: "error",

@@ -13,6 +13,8 @@ export type ModelFault =
 export type ModelTurn = {
   text?: string;
   run?: string | readonly string[];
+  /** the agent works on beside the commands, where its tool can do that (Claude Code's `run_in_background`) */
+  isInBackground?: boolean;
   /** asks the user this with the agent's own tool for it */
   ask?: string;
   /** gives this prompt to a sub-agent of the agent's own */
@@ -134,11 +136,14 @@ export const toolCallsOf = (turn: ModelTurn, request: ModelRequest, id: number |
   const properties = (shell.schema["properties"] ?? {}) as Record<string, { type?: unknown }>;
   const key = "cmd" in properties ? "cmd" : "command";
   const isList = properties[key]?.type === "array";
-  const description = "description" in properties ? { description: "scripted command" } : {};
+  const more = {
+    ...("description" in properties ? { description: "scripted command" } : {}),
+    ...(turn.isInBackground === true && "run_in_background" in properties ? { run_in_background: true } : {}),
+  };
   const calls = commands.map((command, nth) => ({
     id: nth === 0 ? `scripted_${id}` : `scripted_${id}_${nth}`,
     name: shell.name,
-    input: { [key]: isList ? ["sh", "-c", command] : command, ...description },
+    input: { [key]: isList ? ["sh", "-c", command] : command, ...more },
   }));
   return [...others, ...calls];
 };
