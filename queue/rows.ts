@@ -1,6 +1,7 @@
 import { AppError } from "../core/errors.ts";
+import { named } from "../db/rows.ts";
 import type { Queries } from "../db/postgres/postgres.ts";
-import type { Claim, QueueTask, TaskPhase, TaskProgress, TaskState } from "./task.ts";
+import type { Claim, QueueTask, TaskProgress, TaskState } from "./task.ts";
 
 const milliseconds = (column: string): string =>
   `(EXTRACT(EPOCH FROM ${column}) * 1000)::bigint AS ${column}`;
@@ -12,69 +13,35 @@ const COLUMNS = `id, worker, task, repo, dir, host, is_in_place, directory, prio
 
 export type TaskRow = {
   id: number;
-  worker: string;
-  task: string;
-  repo: string | null;
-  dir: string | null;
-  host: string | null;
-  is_in_place: boolean;
-  directory: string | null;
-  priority: number;
+  token: number;
   state: TaskState;
   reason: string | null;
-  verdict: string | null;
-  delivery: string | null;
-  phase: TaskPhase | null;
-  outcome: string | null;
-  attempts: number;
-  max_attempts: number;
-  token: number;
-  pool: string | null;
+  host: string | null;
   run_host: string | null;
-  run_name: string | null;
-  progress: string | null;
-  snapshot: string | null;
-  handoff: string | null;
-  branch: string | null;
-  head: string | null;
-  rescue: string | null;
   cancel: "gently" | "now" | null;
+  directory: string | null;
+  delivery: string | null;
+  outcome: string | null;
+  snapshot: string | null;
+  progress: string | null;
   fresh_from: number;
   retried_from: number;
-  added_at: number;
-  started_at: number | null;
-  ended_at: number | null;
   after: string;
 };
 
-export const toTask = (row: TaskRow): QueueTask => ({
-  id: row.id,
-  worker: row.worker,
-  task: row.task,
-  repo: row.repo ?? undefined,
-  dir: row.dir ?? undefined,
-  host: row.host ?? undefined,
-  isInPlace: row.is_in_place,
-  priority: row.priority,
-  state: row.state,
-  phase: row.phase ?? undefined,
-  reason: row.reason ?? undefined,
-  verdict: row.verdict ?? undefined,
-  attempts: row.attempts,
-  maxAttempts: row.max_attempts,
-  token: row.token,
-  pool: row.pool ?? undefined,
-  runHost: row.run_host ?? undefined,
-  runName: row.run_name ?? undefined,
+export const toTask = ({
+  cancel: _cancel,
+  directory: _directory,
+  delivery: _delivery,
+  outcome: _outcome,
+  snapshot: _snapshot,
+  fresh_from: _freshFrom,
+  retried_from: _retriedFrom,
+  ...row
+}: TaskRow): QueueTask => ({
+  ...named<QueueTask>(row),
   progress: row.progress === null ? undefined : (JSON.parse(row.progress) as TaskProgress),
-  handoff: row.handoff ?? undefined,
-  branch: row.branch ?? undefined,
-  head: row.head ?? undefined,
-  rescue: row.rescue ?? undefined,
   after: row.after === "" ? [] : row.after.split(",").map(Number),
-  addedAt: row.added_at,
-  startedAt: row.started_at ?? undefined,
-  endedAt: row.ended_at ?? undefined,
 });
 
 export const toClaim = (row: TaskRow): Claim => ({

@@ -1,15 +1,15 @@
 import { createSqliteAuth } from "./auth/auth-stores.ts";
 import { removeUnfinished } from "./backup/unfinished.ts";
 import type { BlobStep } from "./blobs/blobs.ts";
-import { createSqliteApprovals } from "./companion/approval-store.ts";
+import { createSqliteApprovals } from "./auth/approvals/approval-store.ts";
 import { openDatabase } from "../db/open-database.ts";
 import { statementsOn } from "../db/statements.ts";
 import { createFleet } from "./fleet/store.ts";
 import type { Log } from "../core/log.ts";
 import { createSqliteStores } from "./memory/sqlite/store.ts";
-import { createSqliteSecurityLog } from "./security-log/sqlite-store.ts";
+import { createSecurityLogStore } from "./security-log/create-store.ts";
 import { createPushStore } from "./push/store.ts";
-import { createSqliteNight } from "./night/sqlite-store.ts";
+import { createNightStore } from "./night/create-store.ts";
 import type { Settings } from "./settings.ts";
 import type { Stores } from "./stores.ts";
 import { openSqlitePublishing } from "./publishing/sqlite-publishing.ts";
@@ -37,6 +37,7 @@ const openSqliteStores = async (
   { now, onStep }: { now: () => number; onStep?: ((step: BlobStep) => void) | undefined },
 ): Promise<Stores> => {
   const db = openDatabase(home, { now });
+  const statements = statementsOn(db);
   removeUnfinished(home);
   const publishing = await openSqlitePublishing(db, { home, onStep });
   return {
@@ -44,10 +45,10 @@ const openSqliteStores = async (
     publishing,
     auth: createSqliteAuth(db, now),
     approvals: createSqliteApprovals(db, now),
-    securityLog: createSqliteSecurityLog(db),
-    fleet: createFleet(statementsOn(db)),
-    night: createSqliteNight(db),
-    push: createPushStore(statementsOn(db)),
+    securityLog: createSecurityLogStore(statements),
+    fleet: createFleet(statements),
+    night: createNightStore(statements),
+    push: createPushStore(statements),
     queue: { open: undefined },
     backup: { db, home, blobs: publishing.blobs },
     ping: async () => {

@@ -1,5 +1,5 @@
 import type { AuthStores } from "./auth/auth-stores.ts";
-import type { ApprovalStore } from "./companion/approval-store.ts";
+import type { ApprovalStore } from "./auth/approvals/approval-store.ts";
 import type { BackupSource } from "./backup/backup.ts";
 import type { FleetStore } from "./fleet/store.ts";
 import type { NightStore } from "./night/store.ts";

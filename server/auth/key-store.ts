@@ -1,4 +1,5 @@
 import { AppError } from "../../core/errors.ts";
+import { insertion, named } from "../../db/rows.ts";
 import type { Statements } from "../../db/statements.ts";
 
 /** A key of the memory for another writer; its text is stored nowhere. */
@@ -19,39 +20,30 @@ export type KeyStore = {
   remove: (id: string) => Promise<boolean>;
 };
 
-type KeyRow = {
-  id: string;
-  writer: string;
-  access: MemoryKey["access"];
-  scopes: string;
-  created_at: number;
-};
-
 const KEY_COLUMNS = "id, writer, access, scopes, created_at";
 
-const toKey = (row: KeyRow): MemoryKey => ({
-  id: row.id,
-  writer: row.writer,
-  access: row.access,
+const toKey = (row: { scopes: string }): MemoryKey => ({
+  ...named<MemoryKey>(row),
   scopes: JSON.parse(row.scopes) as string[],
-  createdAt: row.created_at,
 });
 
 /** The store on either database; where servers share one, a key revoked on one is refused by all. */
 export const createKeyStore = (db: Statements): KeyStore => ({
   add: async (key, hash) => {
-    const added = await db.run(
-      "INSERT INTO memory_keys (id, hash, writer, access, scopes, created_at) VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (writer) DO NOTHING",
-      [key.id, hash, key.writer, key.access, JSON.stringify(key.scopes), key.createdAt],
-    );
+    const [text, values] = insertion("memory_keys", { ...key, hash, scopes: JSON.stringify(key.scopes) });
+    const added = await db.run(`${text} ON CONFLICT (writer) DO NOTHING`, values);
     if (added === 0)
       throw new AppError("conflict", `There is a key of the writer "${key.writer}" already; revoke it first`);
   },
   findByHash: async (hash) => {
-    const row = await db.get<KeyRow>(`SELECT ${KEY_COLUMNS} FROM memory_keys WHERE hash = $1`, [hash]);
+    const row = await db.get<{ scopes: string }>(`SELECT ${KEY_COLUMNS} FROM memory_keys WHERE hash = $1`, [
+      hash,
+    ]);
     return row && toKey(row);
   },
   list: async () =>
-    (await db.all<KeyRow>(`SELECT ${KEY_COLUMNS} FROM memory_keys ORDER BY created_at, id`)).map(toKey),
+    (await db.all<{ scopes: string }>(`SELECT ${KEY_COLUMNS} FROM memory_keys ORDER BY created_at, id`)).map(
+      toKey,
+    ),
   remove: async (id) => (await db.run("DELETE FROM memory_keys WHERE id = $1", [id])) > 0,
 });

@@ -1,3 +1,4 @@
+import { insertion, named } from "../../db/rows.ts";
 import type { Statements } from "../../db/statements.ts";
 import type { Token, TokenAction } from "./token.ts";
 
@@ -17,47 +18,17 @@ export type TokenStore = {
 
 export type Session = { sha256: string; token: string; expiresAt: number };
 
-type TokenRow = {
-  id: string;
-  label: string;
-  sha256: string;
-  site: string | null;
-  actions: string;
-  created_at: number;
-  expires_at: number | null;
-  last_used_at: number | null;
-};
+type TokenRow = { actions: string };
 
 const toToken = (row: TokenRow): Token => ({
-  id: row.id,
-  label: row.label,
-  sha256: row.sha256,
-  site: row.site ?? undefined,
+  ...named<Omit<Token, "actions">>(row),
   actions: row.actions === "" ? [] : (row.actions.split(",") as TokenAction[]),
-  createdAt: row.created_at,
-  expiresAt: row.expires_at ?? undefined,
-  lastUsedAt: row.last_used_at ?? undefined,
 });
-
-const TOKEN_COLUMNS = "id, label, sha256, site, actions, created_at, expires_at";
-
-const tokenValues = (token: Token): (string | number | null)[] => [
-  token.id,
-  token.label,
-  token.sha256,
-  token.site ?? null,
-  token.actions.join(","),
-  token.createdAt,
-  token.expiresAt ?? null,
-];
 
 /** The store on either database; where servers share one, a token revoked on one is refused by all. */
 export const createTokenStore = (db: Statements): TokenStore => ({
   add: async (token) => {
-    await db.run(
-      `INSERT INTO tokens (${TOKEN_COLUMNS}) VALUES ($1, $2, $3, $4, $5, $6, $7)`,
-      tokenValues(token),
-    );
+    await db.run(...insertion("tokens", { ...token, actions: token.actions.join(",") }));
   },
   list: async () =>
     (await db.all<TokenRow>("SELECT * FROM tokens ORDER BY created_at DESC, id")).map(toToken),
@@ -74,11 +45,7 @@ export const createTokenStore = (db: Statements): TokenStore => ({
   },
   addSession: async ({ sha256, token, expiresAt }, now) => {
     await db.run("DELETE FROM sessions WHERE expires_at <= $1", [now]);
-    await db.run("INSERT INTO sessions (sha256, token, expires_at) VALUES ($1, $2, $3)", [
-      sha256,
-      token,
-      expiresAt,
-    ]);
+    await db.run(...insertion("sessions", { sha256, token, expiresAt }));
   },
   findBySession: async (sha256, now) => {
     const row = await db.get<TokenRow>(

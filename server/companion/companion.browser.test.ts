@@ -219,7 +219,8 @@ describe.skipIf(!hasChromium).each(RUNTIMES)("the server's companion on %s in Ch
     await page.fill("[name=limit]", "3");
     await page.click("text=Run");
     await page.getByText('"learning": "name the behaviour"').waitFor();
-    await page.click("nav >> text=Approvals");
+    await page.click("nav >> text=Companion");
+    await page.click("text=All requests and decisions");
     await page.locator("tbody tr").first().waitFor();
     expect(await page.locator("tbody tr").count()).toBe((await list()).length);
     expect(await page.textContent("tbody tr:first-child .badge")).toBe("approved and done");

@@ -6,7 +6,7 @@ import type { Principal } from "../auth/authenticate.ts";
 import { openDatabase } from "../../db/open-database.ts";
 import { DATABASES } from "../fixtures/test-server.ts";
 import { type TestStores, useStores } from "../fixtures/use-stores.ts";
-import { createSqliteApprovals, type ApprovalStore } from "./approval-store.ts";
+import { createSqliteApprovals, type ApprovalStore } from "../auth/approvals/approval-store.ts";
 import { decide, findApproval, holdRequest } from "./decide.ts";
 import { outcomeOf } from "./outcome.ts";
 

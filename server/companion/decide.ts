@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { AppError } from "../../core/errors.ts";
 import type { Principal } from "../auth/authenticate.ts";
-import { approvalDigest, type Approval, type HeldRequest } from "./approval.ts";
-import type { Answer, ApprovalStore } from "./approval-store.ts";
+import { approvalDigest, type Approval, type HeldRequest } from "../auth/approvals/approval.ts";
+import type { Answer, ApprovalStore } from "../auth/approvals/approval-store.ts";
 
 export type ApprovalPorts = {
   approvals: ApprovalStore;

@@ -1,4 +1,4 @@
-import type { Approval } from "./approval.ts";
+import type { Approval } from "../auth/approvals/approval.ts";
 import { type Html, markup, showHidden } from "./html.ts";
 
 /** Reads something of the API as the person who decides; undefined where there is none, or they may not see it. */

@@ -1,5 +1,5 @@
 import type { GeneratedTool } from "../../webmcp/index.ts";
-import type { HeldRequest } from "./approval.ts";
+import type { HeldRequest } from "../auth/approvals/approval.ts";
 
 /** A tool's request as it is kept and shown. */
 export const toHeldRequest = async (request: Request, tool: GeneratedTool): Promise<HeldRequest> => {

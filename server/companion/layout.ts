@@ -30,16 +30,22 @@ export type PageOptions = {
   status?: number;
   /** shows a stranger's side: the page's script asks for the person's with the session's other half */
   isLocked?: boolean;
-  here?: "Companion" | "Approvals";
+  /** the page above it; none for the companion's first page */
+  above?: "Companion" | "Approvals" | undefined;
 };
 
-const navLink = (to: string, name: string, here: string | undefined): Html =>
-  name === here
-    ? markup`<a href="${to}" aria-current="page">${name}</a>`
-    : markup`<a href="${to}">${name}</a>`;
+/** The pages of the publisher's interface, in the order of its head. */
+const APP_PAGES = [
+  ["/app", "Night"],
+  ["/app/memory", "Memory"],
+  ["/app/queue", "Queue"],
+  ["/app/sites", "Sites"],
+  ["/app/tokens", "Tokens"],
+  ["/app/security", "Security"],
+] as const;
 
 /** One page of the companion. */
-export const page = ({ title, body, status = 200, isLocked = false, here }: PageOptions): Response => {
+export const page = ({ title, body, status = 200, isLocked = false, above }: PageOptions): Response => {
   const { text } = markup`<!doctype html>
     <html lang="en">
       <head>
@@ -56,14 +62,21 @@ export const page = ({ title, body, status = 200, isLocked = false, here }: Page
           <div class="head">
             <a href="/app" class="brand"><img src="/app/icon.svg" alt="" width="24" height="24" /> Nightshift</a>
             <nav aria-label="Main">
-              <a href="/app">Night</a> <a href="/app/memory">Memory</a> <a href="/app/sites">Sites</a>
-              <a href="/app/tokens">Tokens</a>
-              ${navLink(`${BASE_PATH}/`, "Companion", here)} ${navLink(`${BASE_PATH}/approvals`, "Approvals", here)}
+              ${APP_PAGES.map(([to, name]) => markup`<a href="${to}">${name}</a>`)}
+              <a href="${BASE_PATH}/" aria-current="${above === undefined ? "page" : "true"}">Companion</a>
             </nav>
             <button type="button" class="small" id="sign-out" hidden>Sign out</button>
           </div>
         </header>
         <main class="stack" ${isLocked ? markup`data-locked` : markup``}>
+          ${
+            above === undefined
+              ? undefined
+              : markup`<nav aria-label="Breadcrumb">
+                  <a href="${BASE_PATH}/">Companion</a>
+                  ${above === "Approvals" ? markup`<span aria-hidden="true">/</span> <a href="${BASE_PATH}/approvals">Approvals</a>` : undefined}
+                </nav>`
+          }
           <h1>${title}</h1>
           ${body}
         </main>

@@ -1,4 +1,4 @@
-import type { Approval } from "./approval.ts";
+import type { Approval } from "../auth/approvals/approval.ts";
 import { BASE_PATH } from "./layout.ts";
 
 const json = (status: number, body: object, headers: Record<string, string> = {}): Response =>

@@ -1,5 +1,5 @@
 import { injectWebMcpBootstrap, type GeneratedTool, type InputFault } from "../../webmcp/index.ts";
-import type { Approval, ApprovalStatus } from "./approval.ts";
+import type { Approval, ApprovalStatus } from "../auth/approvals/approval.ts";
 import type { Described } from "./describe-approval.ts";
 import { markup, showHidden, withCode, type Html } from "./html.ts";
 import { BASE_PATH, page } from "./layout.ts";
@@ -47,7 +47,7 @@ export const homePage = (
           <a href="${BASE_PATH}/tools/${name}"><code>${name}</code></a>
         </td>
         <td>${withCode(title ?? description)}</td>
-        <td>${operation.requiresApproval ? "changes, asks you first" : "reads"}</td>
+        <td>${operation.requiresApproval ? "changes data, asks you first" : "reads"}</td>
       </tr>`,
   );
   const who =
@@ -57,18 +57,19 @@ export const homePage = (
           <a href="/app?back=${encodeURIComponent(`${BASE_PATH}/`)}">Sign in</a>
         </p>`
       : markup`<p>
-          Signed in as ${signedInAs}. A browser agent on this page can use the tools below; nothing changes
-          before you say so.
+          Signed in as ${signedInAs}. A browser agent on this page can use the tools below. Nothing changes
+          until you approve it.
         </p>`;
   const body = markup`${who}
     <h2>Waiting for you</h2>
-    <p id="nothing-waits" ${pending.length > 0 ? markup` hidden` : markup``}>Nothing waits for a decision.</p>
+    <p id="nothing-waits" ${pending.length > 0 ? markup` hidden` : markup``}>Nothing is waiting for a decision.</p>
     <ul id="waiting">
       ${pending.map(
         ({ id, title, askedBy }) =>
           markup`<li><a class="button" href="${link(id)}">Review: ${title}</a> <span class="quiet">asked by ${askedBy}</span></li>`,
       )}
     </ul>
+    <p><a href="${BASE_PATH}/approvals">All requests and decisions</a></p>
     <h2>Tools</h2>
     <div class="scroll">
       <table>
@@ -87,7 +88,7 @@ export const homePage = (
     <h2>Last call by an agent</h2>
     <pre id="webmcp-result" aria-live="polite">No agent has called a tool on this page yet.</pre>`;
   return injectWebMcpBootstrap(
-    page({ title: "Companion", body, isLocked: signedInAs === undefined, here: "Companion" }),
+    page({ title: "Companion", body, isLocked: signedInAs === undefined }),
     `${BASE_PATH}/bootstrap.js`,
   );
 };
@@ -114,10 +115,11 @@ export const toolPage = (
   const general = faults.filter(({ path }) => path === "").length > 0;
   return page({
     title: tool.title ?? tool.description,
+    above: "Companion",
     status: faults.length > 0 ? 400 : 200,
     body: markup`${restOfDescription(tool)}
       <p><code>${tool.operation.method} ${tool.operation.path}</code></p>
-      ${general ? markup`<p class="notice warn">Something is missing or not known; see below.</p>` : undefined}
+      ${general ? markup`<p class="notice warn">Something is missing or unknown; see below.</p>` : undefined}
       ${renderForm(tool, shown)}
       ${
         answer === undefined
@@ -137,16 +139,17 @@ export const approvalPage = (approval: Approval, described: Described): Response
     approval;
   return page({
     title: described.title,
+    above: "Approvals",
     body: markup`<p>${state(status)}</p>
       ${described.body} ${status === "pending" ? decisionForm(approval) : undefined}
       <dl>
         <dt>Tool</dt>
         <dd><code>${tool}</code></dd>
-        <dt>Sent as</dt>
+        <dt>Asked by</dt>
         <dd>${askedBy}</dd>
         <dt>Asked</dt>
         <dd>${time(createdAt)}</dd>
-        <dt>Open until</dt>
+        <dt>Expires</dt>
         <dd>${time(expiresAt)}</dd>
         <dt>Digest</dt>
         <dd><code>${digest}</code></dd>
@@ -154,11 +157,11 @@ export const approvalPage = (approval: Approval, described: Described): Response
       <h2>What will be sent</h2>
       <pre id="request">
 ${method} ${target}${contentType === "" ? "" : `\ncontent-type: ${contentType}`}${body === "" ? "" : `\n\n${showHidden(body)}`}</pre>
-      ${body === "" ? markup`<p>Without a body.</p>` : undefined}
+      ${body === "" ? markup`<p>The request has no body.</p>` : undefined}
       ${
         showHidden(body) === body
           ? undefined
-          : markup`<p class="notice warn">The text holds characters that cannot be seen; they are written as ⟦U+…⟧.</p>`
+          : markup`<p class="notice warn">The text contains invisible characters; they are written as ⟦U+…⟧.</p>`
       }
       ${
         answer === undefined
@@ -205,8 +208,8 @@ export const auditPage = (approvals: readonly Approval[]): Response => {
     </table>
   </div>`;
   const empty = markup`<p>
-    No change was asked for yet. Open <a href="${BASE_PATH}/">the companion</a> with a browser agent, or fill
-    in a form there.
+    No changes have been requested yet. Open <a href="${BASE_PATH}/">the companion</a> with a browser agent,
+    or fill in a form there.
   </p>`;
-  return page({ title: "Approvals", here: "Approvals", body: approvals.length === 0 ? empty : table });
+  return page({ title: "Approvals", above: "Companion", body: approvals.length === 0 ? empty : table });
 };

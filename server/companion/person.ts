@@ -2,7 +2,7 @@ import { AppError } from "../../core/errors.ts";
 import { buildRequest, type GeneratedTool, validateInput } from "../../webmcp/index.ts";
 import { authenticate, type AuthPorts, type Principal } from "../auth/authenticate.ts";
 import { getRequestInfo } from "../http/request-info.ts";
-import type { Approval } from "./approval.ts";
+import type { Approval } from "../auth/approvals/approval.ts";
 import { decide, findApproval, holdRequest } from "./decide.ts";
 import { describeApproval, type Read, titleOf } from "./describe-approval.ts";
 import { fromHeldRequest, toHeldRequest } from "./held-request.ts";

@@ -1,7 +1,7 @@
 import type { Log } from "../../core/log.ts";
 import { createNotify } from "../../notify/notify.ts";
 import type { Settings } from "../settings.ts";
-import type { Approval } from "./approval.ts";
+import type { Approval } from "../auth/approvals/approval.ts";
 import { BASE_PATH } from "./layout.ts";
 
 type About = { settings: Pick<Settings, "home" | "publicUrl">; log: Log; now: () => number; url: string };

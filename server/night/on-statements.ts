@@ -1,8 +1,9 @@
+import { insertion, named } from "../../db/rows.ts";
 import type { Statements } from "../../db/statements.ts";
 import type { NewEvent } from "./fold.ts";
 import type { Card } from "./card.ts";
 import type { ListedRun, NightStore, RunFilter, StoredCommand, StoredEvent } from "./store.ts";
-import { ACKNOWLEDGE, ackValues, ADD_COMMAND, commandValues, RUN_OF_COMMAND, SET_SEEN } from "./writes.ts";
+import { ACKNOWLEDGE, ackValues, RUN_OF_COMMAND, SET_SEEN } from "./writes.ts";
 
 type RunRow = {
   card: string;
@@ -20,22 +21,6 @@ type EventRow = {
   lines: number;
   body: string;
   text_length: number | null;
-};
-
-export type CommandRow = {
-  id: string;
-  run: string;
-  host: string;
-  worker: string;
-  action: string;
-  args: string;
-  asked_by: string;
-  state: StoredCommand["state"];
-  detail: string | null;
-  created_at: number;
-  expires_at: number;
-  received_at: number | null;
-  ended_at: number | null;
 };
 
 const RUN = "card, reported_at, started_at, ended_at, is_seen";
@@ -60,30 +45,15 @@ const toRun = (row: RunRow): ListedRun => ({
   isSeen: row.is_seen === 1,
 });
 
-const toEvent = (row: EventRow): StoredEvent => ({
-  number: row.number,
-  at: row.at,
-  kind: row.kind,
-  session: row.session,
-  lines: row.lines,
+const toEvent = ({ text_length, ...row }: EventRow): StoredEvent => ({
+  ...row,
   body: JSON.parse(row.body) as NewEvent["body"],
-  textLength: row.text_length ?? 0,
+  textLength: text_length ?? 0,
 });
 
-const toCommand = (row: CommandRow): StoredCommand => ({
-  id: row.id,
-  run: row.run,
-  host: row.host,
-  worker: row.worker,
-  action: row.action,
+const toCommand = (row: { args: string }): StoredCommand => ({
+  ...named<StoredCommand>(row),
   args: JSON.parse(row.args) as Record<string, unknown>,
-  askedBy: row.asked_by,
-  state: row.state,
-  detail: row.detail ?? undefined,
-  createdAt: row.created_at,
-  expiresAt: row.expires_at,
-  receivedAt: row.received_at ?? undefined,
-  endedAt: row.ended_at ?? undefined,
 });
 
 /** Everything that takes single statements, the same on both databases. */
@@ -176,14 +146,14 @@ export const onStatements = ({
     )[0]?.text ?? undefined,
   listCommands: async (run) =>
     (
-      await read<CommandRow>(
+      await read<{ args: string }>(
         "SELECT * FROM night_commands WHERE run = $1 ORDER BY created_at DESC, id LIMIT 100",
         [run],
       )
     ).map(toCommand),
   openCommands: async (host, now) =>
     (
-      await read<CommandRow>(
+      await read<{ args: string }>(
         `SELECT * FROM night_commands WHERE host = $1 AND state IN ('sent', 'received') AND expires_at > $2
          ORDER BY created_at, id LIMIT 100`,
         [host, now],
@@ -198,7 +168,7 @@ export const onStatements = ({
     ).map(({ host }) => host),
   setSeen: async (id) => (await write(SET_SEEN, [id])) > 0,
   addCommand: async (command) => {
-    await write(ADD_COMMAND, commandValues(command));
+    await write(...insertion("night_commands", { ...command, args: JSON.stringify(command.args) }));
   },
   acknowledge: async (host, acks, now) => {
     const runs: string[] = [];

@@ -1,6 +1,6 @@
 import type { StoredRun, NewEvent } from "./fold.ts";
 import { countUnpriced, endedBadly, type Card } from "./card.ts";
-import type { Ack, StoredCommand } from "./store.ts";
+import type { Ack } from "./store.ts";
 
 /** Statements of both databases, and what they are given. */
 
@@ -92,26 +92,6 @@ export const keepFrom = (
   }
   return kept;
 };
-
-export const ADD_COMMAND = `
-INSERT INTO night_commands (id, run, host, worker, action, args, asked_by, state, detail, created_at, expires_at, received_at, ended_at)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`;
-
-export const commandValues = (command: StoredCommand) => [
-  command.id,
-  command.run,
-  command.host,
-  command.worker,
-  command.action,
-  JSON.stringify(command.args),
-  command.askedBy,
-  command.state,
-  command.detail ?? null,
-  command.createdAt,
-  command.expiresAt,
-  command.receivedAt ?? null,
-  command.endedAt ?? null,
-];
 
 /** What is over stays as it was said first. */
 export const ACKNOWLEDGE = `

@@ -15,6 +15,16 @@ import type { PublishingPorts } from "./ports.ts";
 import { readExpectedActive } from "./if-match.ts";
 import { type PublishedView, viewPublished } from "./published-by.ts";
 import { parseSiteName } from "../../core/site-name.ts";
+import type {
+  ActivatedView,
+  ChangesView,
+  CreatedView,
+  DeploymentView,
+  EventsView,
+  SitesView,
+  SiteView,
+  SummaryView,
+} from "./schemas.ts";
 import {
   type Addresses,
   createAddresses,
@@ -71,12 +81,12 @@ export const createPublishingApi = (ports: ApiPorts) => {
     requireAction(principal, action, deployment.site);
     return { principal, deployment };
   };
-  const describe = async (deployment: Deployment, addresses: Addresses) => ({
+  const describe = async (deployment: Deployment, addresses: Addresses): Promise<DeploymentView> => ({
     ...viewDeployment(deployment, addresses),
     missing: nameMissing(deployment.manifest, await store.listMissing(deployment.id)),
   });
   /** A line of the history; of one that waits it says whether the upload came to its end. */
-  const summarize = async (deployment: DeploymentSummary, addresses: Addresses) => ({
+  const summarize = async (deployment: DeploymentSummary, addresses: Addresses): Promise<SummaryView> => ({
     ...viewSummary(deployment, addresses),
     ...(deployment.status === "pending"
       ? { missingFiles: (await store.listMissing(deployment.id)).length }
@@ -84,7 +94,7 @@ export const createPublishingApi = (ports: ApiPorts) => {
   });
 
   return {
-    listSites: async (request: Request) => {
+    listSites: async (request: Request): Promise<SitesView> => {
       const principal = await authenticate(auth, request);
       const addresses = addressesOf(ports, request);
       const sites = (await store.listSites()).filter(({ name }) => maySee(principal, name));
@@ -95,14 +105,14 @@ export const createPublishingApi = (ports: ApiPorts) => {
         limits: { maxFiles, maxFileBytes, maxSiteBytes },
       };
     },
-    getSite: async (request: Request, name: string) => {
+    getSite: async (request: Request, name: string): Promise<SiteView> => {
       const principal = await authenticate(auth, request);
       const site = await findSiteFor(principal, name);
       const summary = (await store.listSites()).find((candidate) => candidate.name === site.name);
       if (!summary) throw noSite(site.name);
       return viewSite(summary, addressesOf(ports, request));
     },
-    listDeployments: async (request: Request, name: string) => {
+    listDeployments: async (request: Request, name: string): Promise<{ deployments: SummaryView[] }> => {
       const site = await findSiteFor(await authenticate(auth, request), name);
       const addresses = addressesOf(ports, request);
       const deployments = await store.listDeployments(site.name);
@@ -113,7 +123,7 @@ export const createPublishingApi = (ports: ApiPorts) => {
       const addresses = addressesOf(ports, request);
       return (await store.listOfRun(run)).map((one) => viewPublished(one, addresses));
     },
-    listEvents: async (request: Request, name: string) => {
+    listEvents: async (request: Request, name: string): Promise<EventsView> => {
       const site = await findSiteFor(await authenticate(auth, request), name);
       return { events: (await store.listEvents(site.name, MAX_EVENTS)).map(viewEvent) };
     },
@@ -125,7 +135,11 @@ export const createPublishingApi = (ports: ApiPorts) => {
       const { plan } = await planDeployment(publishing, site, body);
       return { dryRun: true, site, plan, missing: plan.missing, warnings: plan.warnings };
     },
-    create: async (request: Request, name: string, body: DeploymentRequest) => {
+    create: async (
+      request: Request,
+      name: string,
+      body: DeploymentRequest,
+    ): Promise<CreatedView & { isReplay: boolean }> => {
       const principal = await authenticate(auth, request);
       const site = parseSiteName(name);
       requireAction(principal, "upload", site);
@@ -152,12 +166,12 @@ export const createPublishingApi = (ports: ApiPorts) => {
         },
       };
     },
-    get: async (request: Request, id: string) => {
+    get: async (request: Request, id: string): Promise<DeploymentView> => {
       const deployment = await findDeploymentFor(await authenticate(auth, request), id);
       return describe(deployment, addressesOf(ports, request));
     },
     /** What putting a deployment live would change, against the live one or the one that is named. */
-    changes: async (request: Request, id: string, from: string | undefined) => {
+    changes: async (request: Request, id: string, from: string | undefined): Promise<ChangesView> => {
       const principal = await authenticate(auth, request);
       const deployment = await findDeploymentFor(principal, id);
       const other = from ?? (await store.findSite(deployment.site))?.activeDeploymentId;
@@ -165,7 +179,7 @@ export const createPublishingApi = (ports: ApiPorts) => {
       return { from: before?.id ?? null, to: id, ...planChange(before?.manifest ?? [], deployment.manifest) };
     },
     allowed,
-    activate: async (request: Request, id: string) => {
+    activate: async (request: Request, id: string): Promise<ActivatedView> => {
       const { principal, deployment } = await allowed(request, id, "activate");
       const expectedActive = readExpectedActive(request.headers);
       const done = await activateDeployment(publishing, deployment, { expectedActive, by: principal.label });

@@ -3,8 +3,9 @@ import { openBlobFiles } from "../blobs/blob-files.ts";
 import { createPostgresBlobs } from "../blobs/blobs-postgres.ts";
 import type { BlobStep } from "../blobs/blobs.ts";
 import type { Postgres } from "../../db/postgres/postgres.ts";
-import { readSiteStates, SITES_CHANNEL } from "./postgres-sites.ts";
-import { createPostgresStore } from "./postgres-store.ts";
+import { statementsOnPostgres } from "../../db/statements.ts";
+import { createPublishingStore } from "./create-store.ts";
+import { readSiteStates, SITES_CHANNEL } from "./store-sites.ts";
 import type { PublishingStores } from "./publishing-stores.ts";
 
 type Inputs = { home: string; now: () => number; onStep?: ((step: BlobStep) => void) | undefined };
@@ -17,7 +18,7 @@ export const openPostgresPublishing = async (
   const files = await openBlobFiles(join(home, "blob-cache"), { now });
   const blobs = createPostgresBlobs(db, files, { onStep });
   return {
-    store: createPostgresStore(db),
+    store: createPublishingStore(statementsOnPostgres(db)),
     blobs,
     feed: {
       readStates: (names) => readSiteStates(db, names),

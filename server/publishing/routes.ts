@@ -14,6 +14,7 @@ import {
   CreatedView,
   DeploymentParams,
   DeploymentView,
+  EventsView,
   EXAMPLES,
   NewDeploymentBody,
   PinBody,
@@ -38,7 +39,7 @@ const NO_BODY = {
     type: "object",
     properties: {},
     additionalProperties: false,
-    description: "Nothing to say here.",
+    description: "Takes no fields.",
   },
 };
 
@@ -86,7 +87,7 @@ export const publishingRoutes = ({ auth, api, receiveAsset }: Ports) => {
       params: SiteParams,
       ...docs({
         summary: "What happened to a site, and by whose token",
-        response: Type.Object({ events: Type.Array(Type.Unknown()) }),
+        response: EventsView,
         example: {
           events: [{ at: "2026-11-20T18:00:02.000Z", site: "docs", action: "activated", by: "admin" }],
         },
@@ -186,9 +187,10 @@ export const publishingRoutes = ({ auth, api, receiveAsset }: Ports) => {
       params: DeploymentParams,
       parse: "none",
       ...docs({
-        summary: "Put a deployment live, atomically; an older one again is the rollback",
+        summary: "Put a deployment live, atomically; to roll back, activate an older one",
         tool: { name: "activateDeployment", changes: true, body: NO_BODY },
-        description: 'With If-Match: "<id of the live deployment>" only when that one is still live.',
+        description:
+          'With If-Match: "<id of the live deployment>" it only happens while that one is still live.',
         response: ActivatedView,
         example: { deployment: EXAMPLES.deployment, siteUrl: "http://docs.localhost:4747/", changed: true },
         errors: [...REFUSALS, "conflict", "precondition-failed"],

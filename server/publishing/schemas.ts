@@ -1,4 +1,5 @@
-import { Type } from "../../core/schema.ts";
+import { type Static, Type } from "../../core/schema.ts";
+import { PUBLISH_ACTIONS } from "./store.ts";
 
 const closed = { additionalProperties: false } as const;
 
@@ -82,6 +83,7 @@ export const SummaryView = Type.Object({
   ),
   previewUrl: Type.String(),
 });
+export type SummaryView = Static<typeof SummaryView>;
 
 export const DeploymentView = Type.Composite([
   SummaryView,
@@ -91,6 +93,7 @@ export const DeploymentView = Type.Composite([
     missing: Type.Array(AssetNameView),
   }),
 ]);
+export type DeploymentView = Static<typeof DeploymentView>;
 
 export const SiteView = Type.Object({
   name: Type.String(),
@@ -102,6 +105,7 @@ export const SiteView = Type.Object({
   siteUrl: Type.String(),
   active: Type.Optional(SummaryView),
 });
+export type SiteView = Static<typeof SiteView>;
 
 const PlanView = Type.Object({
   added: Type.Array(Type.String()),
@@ -110,10 +114,25 @@ const PlanView = Type.Object({
   unchanged: Type.Integer(),
 });
 
+export const EventsView = Type.Object({
+  events: Type.Array(
+    Type.Object({
+      at: Type.String(),
+      site: Type.String(),
+      deployment: Type.Optional(Type.String()),
+      action: Type.Union(PUBLISH_ACTIONS.map((action) => Type.Literal(action))),
+      by: Type.String(),
+      detail: Type.Optional(Type.String({ description: "the note, or the deployment that was live before" })),
+    }),
+  ),
+});
+export type EventsView = Static<typeof EventsView>;
+
 export const ChangesView = Type.Composite([
   Type.Object({ from: Type.Union([Type.String(), Type.Null()]), to: Type.String() }),
   PlanView,
 ]);
+export type ChangesView = Static<typeof ChangesView>;
 
 export const SitesView = Type.Object({
   sites: Type.Array(SiteView),
@@ -124,6 +143,7 @@ export const SitesView = Type.Object({
     maxSiteBytes: Type.Integer(),
   }),
 });
+export type SitesView = Static<typeof SitesView>;
 
 export const AssetTakenView = Type.Composite([Type.Object({ ok: Type.Boolean() }), AssetNameView]);
 
@@ -136,6 +156,8 @@ export const CreatedView = Type.Object({
   plan: PlanView,
   next: Type.Object({ upload: Type.String(), activate: Type.String() }),
 });
+export type AssetTakenView = Static<typeof AssetTakenView>;
+export type CreatedView = Static<typeof CreatedView>;
 
 export const ActivatedView = Type.Object({
   deployment: DeploymentView,
@@ -143,6 +165,7 @@ export const ActivatedView = Type.Object({
   changed: Type.Boolean({ description: "false where it was live already" }),
   previous: Type.Optional(Type.String()),
 });
+export type ActivatedView = Static<typeof ActivatedView>;
 
 const SUMMARY_EXAMPLE = {
   id: "7k2m9xq4c1v8b3n6",

@@ -2,7 +2,8 @@ import { join } from "node:path";
 import { openDiskBlobs } from "../blobs/blobs-disk.ts";
 import type { BlobStep } from "../blobs/blobs.ts";
 import type { Database } from "../../db/database.ts";
-import { createSqliteStore } from "./sqlite-store.ts";
+import { statementsOn } from "../../db/statements.ts";
+import { createPublishingStore } from "./create-store.ts";
 import type { PublishingStores } from "./publishing-stores.ts";
 
 type Inputs = { home: string; onStep?: ((step: BlobStep) => void) | undefined };
@@ -15,7 +16,7 @@ export const openSqlitePublishing = async (
   const blobs = openDiskBlobs(join(home, "blobs"), onStep ? { onStep } : {});
   await blobs.sweep();
   return {
-    store: createSqliteStore(db),
+    store: createPublishingStore(statementsOn(db)),
     blobs,
     tidy: async () => {},
     close: async () => {},

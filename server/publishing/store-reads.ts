@@ -1,20 +1,19 @@
+import { named } from "../../db/rows.ts";
 import type { Statements } from "../../db/statements.ts";
 import { createManifestCache } from "./manifest-cache.ts";
 import {
   type DeploymentRow,
   EVENT_COLUMNS,
   MISSING,
-  type EventRow,
   NEEDED,
   type SiteRow,
   SUMMARY_COLUMNS,
   type SummaryRow,
   toDeployment,
-  toEvent,
   toSite,
   toSummary,
 } from "./store-rows.ts";
-import type { PublishingStore } from "./store.ts";
+import type { PublishEvent, PublishingStore } from "./store.ts";
 
 const SITE_COLUMNS = "name, created_at, updated_at, active_deployment";
 
@@ -62,11 +61,11 @@ export const createReads = (db: Statements) => {
     },
     listMissing: (id) => db.all(MISSING, [id]),
     listEvents: async (site, limit) => {
-      const rows = await db.all<EventRow>(
+      const rows = await db.all<object>(
         `SELECT ${EVENT_COLUMNS} FROM publish_events WHERE site = $1 ORDER BY number DESC LIMIT $2`,
         [site, limit],
       );
-      return rows.map(toEvent);
+      return rows.map((row) => named<PublishEvent>(row));
     },
     listCandidates: (site) => summaries("WHERE site = $1", [site]),
     listUnused: (before) =>

@@ -33,11 +33,21 @@ export type ActivationOutcome =
   /** a newer deployment went live while this one waited */
   | { kind: "overtaken"; active: string };
 
+export const PUBLISH_ACTIONS = [
+  "created",
+  "activated",
+  "expired",
+  "deleted",
+  "pinned",
+  "unpinned",
+  "imported",
+] as const;
+
 export type PublishEvent = {
   at: number;
   site: string;
   deployment?: string | undefined;
-  action: "created" | "activated" | "expired" | "deleted" | "pinned" | "unpinned" | "imported";
+  action: (typeof PUBLISH_ACTIONS)[number];
   by: string;
   detail?: string | undefined;
 };

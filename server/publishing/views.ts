@@ -2,6 +2,7 @@ import { withoutUndefined } from "../../core/without-undefined.ts";
 import type { Deployment, DeploymentSummary } from "./deployment.ts";
 import { previewLabel } from "./deployment.ts";
 import { totalBytes } from "./manifest.ts";
+import type { DeploymentView, EventsView, SiteView, SummaryView } from "./schemas.ts";
 import type { PublishEvent, SiteSummary } from "./store.ts";
 
 /** Where sites are reached from outside, for the addresses in answers. */
@@ -25,41 +26,50 @@ export const createAddresses = (
 
 const iso = (ms: number): string => new Date(ms).toISOString();
 
-export const viewSummary = (deployment: DeploymentSummary, addresses: Addresses) =>
-  withoutUndefined({
-    id: deployment.id,
-    site: deployment.site,
-    siteName: deployment.site,
+export const viewSummary = (deployment: DeploymentSummary, { previewUrl }: Addresses): SummaryView => {
+  const { id, site, status, pinned, digest, files, bytes, message, base, run, activatedAt } = deployment;
+  return {
+    id,
+    site,
+    siteName: site,
     owner: deployment.createdBy,
-    status: deployment.status,
+    status,
     createdAt: iso(deployment.createdAt),
-    activatedAt: deployment.activatedAt === undefined ? undefined : iso(deployment.activatedAt),
-    message: deployment.message,
-    base: deployment.base,
-    run: deployment.run,
-    pinned: deployment.pinned,
-    digest: deployment.digest,
-    files: deployment.files,
-    bytes: deployment.bytes,
-    previewUrl: addresses.previewUrl(deployment.id, deployment.site),
-  });
+    pinned,
+    digest,
+    files,
+    bytes,
+    previewUrl: previewUrl(id, site),
+    ...withoutUndefined({
+      activatedAt: activatedAt === undefined ? undefined : iso(activatedAt),
+      message,
+      base,
+      run,
+    }),
+  };
+};
 
-export const viewDeployment = ({ manifest, checks, ...deployment }: Deployment, addresses: Addresses) => ({
+export const viewDeployment = (
+  { manifest, checks, ...deployment }: Deployment,
+  addresses: Addresses,
+): Omit<DeploymentView, "missing"> => ({
   ...viewSummary({ ...deployment, files: manifest.length, bytes: totalBytes(manifest) }, addresses),
   checks,
   manifest,
 });
 
-export const viewSite = (site: SiteSummary, addresses: Addresses) =>
-  withoutUndefined({
-    name: site.name,
+export const viewSite = (site: SiteSummary, addresses: Addresses): SiteView => ({
+  name: site.name,
+  createdAt: iso(site.createdAt),
+  updatedAt: iso(site.updatedAt),
+  deployments: site.deployments,
+  siteUrl: addresses.siteUrl(site.name),
+  ...withoutUndefined({
     owner: site.active?.createdBy,
-    createdAt: iso(site.createdAt),
-    updatedAt: iso(site.updatedAt),
     activeDeploymentId: site.activeDeploymentId,
-    deployments: site.deployments,
-    siteUrl: addresses.siteUrl(site.name),
     active: site.active && viewSummary(site.active, addresses),
-  });
+  }),
+});
 
-export const viewEvent = ({ at, ...event }: PublishEvent) => withoutUndefined({ at: iso(at), ...event });
+export const viewEvent = ({ at, ...event }: PublishEvent): EventsView["events"][number] =>
+  withoutUndefined({ at: iso(at), ...event });

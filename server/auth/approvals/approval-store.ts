@@ -1,7 +1,8 @@
-import type { Database } from "../../db/database.ts";
-import type { Postgres } from "../../db/postgres/postgres.ts";
-import { type Statements, statementsOn } from "../../db/statements.ts";
-import type { Approval, ApprovalStatus } from "./approval.ts";
+import type { Database } from "../../../db/database.ts";
+import { insertion, named } from "../../../db/rows.ts";
+import type { Postgres } from "../../../db/postgres/postgres.ts";
+import { type Statements, statementsOn } from "../../../db/statements.ts";
+import type { Approval } from "./approval.ts";
 
 export type Answer = NonNullable<Approval["answer"]>;
 
@@ -23,62 +24,23 @@ export type ApprovalStore = {
 /** How many decided approvals are kept for the audit list, over all tokens. */
 const KEPT = 1000;
 
-type ApprovalRow = {
-  id: string;
-  status: Exclude<ApprovalStatus, "expired">;
-  tool: string;
-  token: string;
-  asked_by: string;
-  method: string;
-  target: string;
-  content_type: string;
-  body: string;
-  digest: string;
-  created_at: number;
-  expires_at: number;
-  decided_at: number | null;
-  answer_status: number | null;
-  answer_type: string | null;
-  answer_body: string | null;
+type ApprovalRow = Omit<Approval, "answer"> & {
+  answerStatus: number | undefined;
+  answerType: string | undefined;
+  answerBody: string | undefined;
 };
 
-const toApproval = (row: ApprovalRow, now: number): Approval => ({
-  id: row.id,
-  status: row.status === "pending" && row.expires_at <= now ? "expired" : row.status,
-  tool: row.tool,
-  token: row.token,
-  askedBy: row.asked_by,
-  method: row.method,
-  target: row.target,
-  contentType: row.content_type,
-  body: row.body,
-  digest: row.digest,
-  createdAt: row.created_at,
-  expiresAt: row.expires_at,
-  decidedAt: row.decided_at ?? undefined,
-  answer:
-    row.answer_status === null
-      ? undefined
-      : { status: row.answer_status, contentType: row.answer_type ?? "", body: row.answer_body ?? "" },
-});
+const toApproval = (row: object, now: number): Approval => {
+  const { answerStatus: status, answerType = "", answerBody = "", ...approval } = named<ApprovalRow>(row);
+  return {
+    ...approval,
+    status: approval.status === "pending" && approval.expiresAt <= now ? "expired" : approval.status,
+    answer: status === undefined ? undefined : { status, contentType: answerType, body: answerBody },
+  };
+};
 
-const APPROVAL_COLUMNS =
-  "id, status, tool, token, asked_by, method, target, content_type, body, digest, created_at, expires_at";
-
-const approvalValues = (approval: Approval): (string | number)[] => [
-  approval.id,
-  "pending",
-  approval.tool,
-  approval.token,
-  approval.askedBy,
-  approval.method,
-  approval.target,
-  approval.contentType,
-  approval.body,
-  approval.digest,
-  approval.createdAt,
-  approval.expiresAt,
-];
+const COLUMNS =
+  "id, status, tool, token, asked_by, method, target, content_type, body, digest, created_at, expires_at, decided_at, answer_status, answer_type, answer_body";
 
 /** Neither database keeps a text with U+0000. */
 const answerValues = ({ status, contentType, body }: Answer): (string | number)[] => [
@@ -104,29 +66,27 @@ export const createSqliteApprovals = (db: Database, now: () => number): Approval
 };
 
 const createApprovals = (db: Statements, now: () => number, sendingMs: number): ApprovalStore => {
-  const read = (row: ApprovalRow) => {
+  const read = (row: object) => {
     const approval = toApproval(row, now());
     const isOverdue = approval.status === "sending" && (approval.decidedAt ?? 0) + sendingMs <= now();
     return isOverdue ? { ...approval, status: "unknown" as const } : approval;
   };
   return {
     add: async (approval) => {
-      await db.run(
-        `INSERT INTO approvals (${APPROVAL_COLUMNS}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
-        approvalValues(approval),
-      );
+      const { answer: _answer, ...fields } = approval;
+      await db.run(...insertion("approvals", { ...fields, status: "pending" }));
       await db.run("DELETE FROM approvals WHERE number <= (SELECT max(number) FROM approvals) - $1", [KEPT]);
     },
     find: async (id, token) => {
-      const row = await db.get<ApprovalRow>("SELECT * FROM approvals WHERE id = $1 AND token = $2", [
+      const row = await db.get<object>(`SELECT ${COLUMNS} FROM approvals WHERE id = $1 AND token = $2`, [
         id,
         token,
       ]);
       return row && read(row);
     },
     list: async (token, limit) => {
-      const rows = await db.all<ApprovalRow>(
-        "SELECT * FROM approvals WHERE token = $1 ORDER BY number DESC LIMIT $2",
+      const rows = await db.all<object>(
+        `SELECT ${COLUMNS} FROM approvals WHERE token = $1 ORDER BY number DESC LIMIT $2`,
         [token, limit],
       );
       return rows.map(read);

@@ -1,20 +1,23 @@
-import type { Postgres, Queries, Transaction } from "../../db/postgres/postgres.ts";
+import type { Postgres } from "../../db/postgres/postgres.ts";
+import { insertion } from "../../db/rows.ts";
+import type { Dialect } from "../../db/statements.ts";
+import { get, run, type Steps } from "../../db/steps.ts";
 import type { SiteState } from "./site-feed.ts";
-import { ADD_EVENT, eventValues } from "./store-rows.ts";
 import type { PublishEvent } from "./store.ts";
 
 /** The messages that say what a site's visitors get has changed; each names the site. */
 export const SITES_CHANNEL = "nightshift_sites";
 
-export const tellSiteChanged = (tx: Transaction, site: string): Promise<void> =>
-  tx.notify(SITES_CHANNEL, site);
+export const tellSiteChanged = (dialect: Dialect, site: string): Steps<void> =>
+  dialect.notify(SITES_CHANNEL, site);
 
 /** Holds everybody else off this site until the transaction ends. False when there is none. */
-export const lockSite = async (tx: Transaction, site: string): Promise<boolean> =>
-  (await tx.get("SELECT name FROM sites WHERE name = $1 FOR UPDATE", [site])) !== undefined;
+export const lockSite = function* ({ forUpdate }: Dialect, site: string): Steps<boolean> {
+  return (yield* get(`SELECT name FROM sites WHERE name = $1 ${forUpdate}`, [site])) !== undefined;
+};
 
-export const addEvent = async (db: Queries, event: PublishEvent): Promise<void> => {
-  await db.run(ADD_EVENT, eventValues(event));
+export const addEvent = function* (event: PublishEvent): Steps<void> {
+  yield* run(...insertion("publish_events", event));
 };
 
 /** The state of these sites; one that does not exist is absent. */
