@@ -100,7 +100,7 @@ describe.skipIf(!isInstalled || !hasChromium)("a worker with Claude Code on the 
     await phone.goto(`${server.url.replace("127.0.0.1", "localhost")}/app`);
     await phone.getByLabel("Token").fill(readFileSync(join(home, ".nightshift/admin-token"), "utf8").trim());
     await phone.keyboard.press("Enter");
-    await phone.getByText("Nobody works here yet").waitFor();
+    await phone.getByText("No workers yet").waitFor();
   }, 60_000);
   afterAll(async () => {
     await browser?.close();
@@ -141,13 +141,13 @@ describe.skipIf(!isInstalled || !hasChromium)("a worker with Claude Code on the 
 
   test("is adjusted and given a note, and the page says when its host has them", async () => {
     await phone.getByRole("button", { name: "Adjust", exact: true }).click();
-    await phone.getByRole("spinbutton", { name: "Sessions at most" }).fill("6");
+    await phone.getByRole("spinbutton", { name: "Maximum sessions" }).fill("6");
     await phone.getByRole("dialog").getByRole("button", { name: "Adjust" }).click();
     await expectDone("Adjust", "the next session has it");
     await phone.getByText("of 6").first().waitFor(PATIENCE);
     await phone.getByRole("button", { name: "Add a note" }).click();
     await phone.getByRole("textbox", { name: "Note" }).fill("Mind the README");
-    await phone.getByRole("button", { name: "Send the note" }).click();
+    await phone.getByRole("button", { name: "Send note" }).click();
     await expectDone("Note", "the next session reads it");
   }, 120_000);
 

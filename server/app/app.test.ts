@@ -68,7 +68,7 @@ describe.skipIf(!hasChromium)("in Chromium", () => {
     await page.getByLabel("Token").fill(server.adminToken);
     await page.keyboard.press("Enter");
     await page.getByRole("heading", { name: "Night" }).waitFor();
-    await page.getByText("Nobody works here yet").waitFor();
+    await page.getByText("No workers yet").waitFor();
     await expectAccessible();
     await page.getByRole("link", { name: "Sites" }).click();
     await page.getByRole("heading", { name: "Sites" }).waitFor();
@@ -80,7 +80,7 @@ describe.skipIf(!hasChromium)("in Chromium", () => {
       path: "/",
     });
     expect(cookie?.domain).toBe("localhost");
-    await page.getByText("No site yet").waitFor();
+    await page.getByText("No sites yet").waitFor();
     await expectAccessible();
   });
 
@@ -238,16 +238,16 @@ describe.skipIf(!hasChromium)("in Chromium", () => {
   test("shows the security log, verifies it, and saves it whole", async () => {
     await page.getByRole("link", { name: "Security" }).click();
     await page
-      .getByRole("cell", { name: /sign-in/ })
+      .getByRole("cell", { name: /Sign-in/ })
       .first()
       .waitFor();
     await page
-      .getByRole("cell", { name: /token-made/ })
+      .getByRole("cell", { name: /Token created/ })
       .first()
       .waitFor();
     await expectAccessible();
     await button("Verify the log").click();
-    await page.getByText(/All \d+ lines are as they were written/).waitFor();
+    await page.getByText(/all \d+ lines match their digests/).waitFor();
     const saved = page.waitForEvent("download");
     await button("Download").click();
     const lines = readFileSync(await (await saved).path(), "utf8")

@@ -65,7 +65,7 @@ describe.skipIf(!hasChromium)("a change that waits for a person, in Chromium", (
     await open("/app");
     const needs = page.getByRole("region", { name: "Needs you" });
     await needs.getByRole("link", { name: "Review: put deployment live on docs" }).waitFor();
-    await page.getByText("Nobody works here yet").waitFor();
+    await page.getByText("No workers yet").waitFor();
     await expectAccessible();
     await page.getByRole("link", { name: "Sites" }).click();
     await page.getByRole("link", { name: "1 change waits for you" }).waitFor();
@@ -96,7 +96,7 @@ describe.skipIf(!hasChromium)("a change that waits for a person, in Chromium", (
     await page.getByText("approved and done").waitFor();
     expect((await publisher.visit("docs", "/")).text).toBe("<h1>second</h1>");
     await open("/app");
-    await page.getByText("Nobody works here yet").waitFor();
+    await page.getByText("No workers yet").waitFor();
     expect(await page.getByRole("region", { name: "Needs you" }).count()).toBe(0);
   });
 });

@@ -84,7 +84,7 @@ describe.skipIf(!hasChromium)("the Night page in Chromium", () => {
     await page.getByLabel("Project").selectOption("shop");
     await expect.poll(() => rows.count()).toBe(2);
     await page.getByLabel("Status").selectOption("failed");
-    await page.getByText("No run fits.").waitFor();
+    await page.getByText("No runs match these filters.").waitFor();
     await page.getByLabel("Status").selectOption("");
     await page.getByLabel("Project").selectOption("");
     await expect.poll(() => rows.count()).toBe(7);
@@ -124,25 +124,25 @@ describe.skipIf(!hasChromium)("the Night page in Chromium", () => {
   test("reads a handoff and a report of the gates when they are opened", async () => {
     await page.locator("summary", { hasText: "Handoff to the next session" }).first().click();
     await page.getByText("the totals in src/report.ts still add floats").first().waitFor();
-    await page.locator("summary", { hasText: "Report of the gates" }).first().click();
+    await page.locator("summary", { hasText: "Gate report" }).first().click();
     await page.locator(".paper", { hasText: "uncommitted" }).first().waitFor();
   });
 
   test("asks before it stops a worker, and shows that the request waits for the host", async () => {
     await page.getByRole("button", { name: "Stop", exact: true }).click();
-    await page.getByText("Its agent is asked for a handoff first").waitFor();
+    await page.getByText("Its agent writes a handoff first").waitFor();
     expect(await findViolations(page)).toEqual([]);
     await page.getByRole("button", { name: "Cancel" }).click();
     await page.getByRole("button", { name: "Add a note" }).click();
     await page.getByRole("textbox", { name: "Note" }).fill("Mind the rounding");
-    await page.getByRole("button", { name: "Send the note" }).click();
-    await page.getByText("Sent: waits for the worker's host").waitFor();
+    await page.getByRole("button", { name: "Send note" }).click();
+    await page.getByText("Sent: waiting for the worker's host").waitFor();
     await expectFit();
   });
 
   test("keeps what is typed into a dialog while news of the worker come in", async () => {
     await page.getByRole("button", { name: "Adjust", exact: true }).click();
-    const sessions = page.getByRole("spinbutton", { name: "Sessions at most" });
+    const sessions = page.getByRole("spinbutton", { name: "Maximum sessions" });
     await sessions.fill("9");
     await tellContext({ port: server.port, key: key() }, "invoices", 97_000);
     await page
@@ -166,8 +166,8 @@ describe.skipIf(!hasChromium)("the Night page in Chromium", () => {
 
   test("a run that needs nobody goes from the top, by one click", async () => {
     await page.goto(`http://localhost:${server.port}/app/night/${runs["checkout"]}`);
-    await page.getByRole("button", { name: "Nothing to do" }).click();
-    await page.getByRole("button", { name: "Nothing to do" }).waitFor({ state: "detached" });
+    await page.getByRole("button", { name: "Dismiss" }).click();
+    await page.getByRole("button", { name: "Dismiss" }).waitFor({ state: "detached" });
     await page.getByRole("link", { name: "Night" }).first().click();
     await page.getByText("1 needs you").waitFor();
   });
@@ -183,7 +183,7 @@ describe.skipIf(!hasChromium)("the Night page in Chromium", () => {
     await learn("deploying the api on Kubernetes", "run the database migration job first");
     await page.getByRole("link", { name: "Memory" }).click();
     await page.getByText("2 learnings, the newest first").waitFor();
-    await page.getByLabel("What would a worker be told about").fill("deploy the api on kubernetes");
+    await page.getByLabel("What would a worker be told about this?").fill("deploy the api on kubernetes");
     await page.keyboard.press("Enter");
     await page.getByText("A worker would be told").waitFor();
     await paint(page, "memory");

@@ -62,7 +62,7 @@ describe.skipIf(!hasChromium)("the page on a phone, in Chromium", () => {
     await signIn(page, { port: server.port, token: server.adminToken });
     const answer = await page.goto(`http://localhost:${server.port}/app/nope`);
     expect(answer?.status()).toBe(404);
-    await page.getByRole("heading", { name: "There is no such page" }).waitFor();
+    await page.getByRole("heading", { name: "Page not found" }).waitFor();
     await page.goto(`http://localhost:${server.port}/app/tokens`);
     await page.getByRole("button", { name: "Revoke…" }).click();
     await page.getByRole("dialog").getByRole("textbox").fill("admin");

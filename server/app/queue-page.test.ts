@@ -168,7 +168,7 @@ describe.skipIf(!hasChromium || !hasPostgres)("the Queue page in Chromium", () =
     await card("parser's edge cases").getByRole("button", { name: "Cancel" }).click();
     await page.getByLabel("Stop now, without a handoff").check();
     await page.getByRole("button", { name: "Cancel the task" }).click();
-    await page.getByText("Task 2: its pool was asked to stop it.").waitFor();
+    await page.getByText("Task 2: its pool has been asked to stop it.").waitFor();
     const row = await queue.db.get("SELECT cancel FROM queue_tasks WHERE id = 2");
     expect(row).toEqual({ cancel: "now" });
   });

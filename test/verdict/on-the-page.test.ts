@@ -89,7 +89,7 @@ test.skipIf(!hasChromium)(
     await card.getByRole("link", { name: "shop" }).first().click();
     const notice = page.locator(".notice", { hasText: "Verdict: unverified" });
     await notice.getByText(/^test\/price\.test\.mjs was changed with the code/).waitFor();
-    await page.getByRole("button", { name: "Accept its work" }).click();
+    await page.getByRole("button", { name: "Accept work" }).click();
     await page.getByRole("dialog").getByRole("textbox").fill("two it is");
     await page
       .getByRole("dialog")
@@ -109,7 +109,7 @@ test.skipIf(!hasChromium)("work that is refused on the page goes on with what wa
   startSteerer();
   const page = await openPage();
   await page.getByRole("link", { name: "shop" }).first().click();
-  await page.getByRole("button", { name: "Refuse its work" }).click();
+  await page.getByRole("button", { name: "Refuse work" }).click();
   await page.getByRole("dialog").getByRole("textbox").fill("three, not two");
   await page
     .getByRole("dialog")

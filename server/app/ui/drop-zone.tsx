@@ -4,6 +4,7 @@ import { publishObstacle } from "./check-files.ts";
 import { type Chosen, fromDrop, fromInput } from "./collect.ts";
 import { mebibytesText } from "./format.ts";
 import { Failure } from "./parts.tsx";
+import { useWork } from "./use-work.ts";
 
 type Props = { limits: Limits; onFiles: (chosen: Chosen) => void };
 
@@ -84,11 +85,8 @@ const Chooser = ({ text, kind, isPrimary = false, hintId, onList }: ChooserProps
 };
 
 const Zone = ({ limits, onFiles }: Props) => {
-  const [error, setError] = useState<unknown>();
-  const take = (chosen: Promise<Chosen>) => {
-    setError(undefined);
-    chosen.then(onFiles, setError);
-  };
+  const { error, run } = useWork();
+  const take = (chosen: Promise<Chosen>) => void run(async () => onFiles(await chosen));
   const isOver = useDrop((transfer) => take(fromDrop(transfer, limits)));
   const hintId = useId();
   const onList = (list: FileList) => take(fromInput(list, limits));
@@ -108,8 +106,8 @@ const Zone = ({ limits, onFiles }: Props) => {
           <Chooser text="Choose a zip" kind={{ accept: ".zip" }} hintId={hintId} onList={onList} />
         </div>
         <p class="quiet" id={hintId}>
-          With an index.html in it. Up to {limits.maxFiles} files, {mebibytesText(limits.maxFileBytes)} each,{" "}
-          {mebibytesText(limits.maxSiteBytes)} in all.
+          It must contain an index.html. Up to {limits.maxFiles} files, {mebibytesText(limits.maxFileBytes)}{" "}
+          each, {mebibytesText(limits.maxSiteBytes)} in total.
         </p>
       </div>
     </>

@@ -2,8 +2,10 @@ import { useRef, useState } from "preact/hooks";
 import { call, type Changes, type DeploymentSummary, type Me, may } from "./api.ts";
 import { ChangeList } from "./change-list.tsx";
 import { bytesText, countText } from "./format.ts";
-import { Confirm, Failure, Time } from "./parts.tsx";
+import { Dialog } from "./dialog.tsx";
+import { Failure, Time } from "./parts.tsx";
 import { activate, changesOf } from "./publish-job.ts";
+import { useWork } from "./use-work.ts";
 
 const isIncomplete = ({ missingFiles = 0 }: DeploymentSummary): boolean => missingFiles > 0;
 
@@ -35,17 +37,10 @@ type RowProps = {
 /** Compares with what is live; what was compared before the live one changed is shown no more. */
 const useComparison = (id: string, live: string | undefined) => {
   const [shown, setShown] = useState<{ live: string | undefined; changes: Changes }>();
-  const [error, setError] = useState<unknown>();
+  const { error, run } = useWork();
   const changes = shown?.live === live ? shown?.changes : undefined;
-  const toggle = async () => {
-    setError(undefined);
-    if (changes) return setShown(undefined);
-    try {
-      setShown({ live, changes: await changesOf(id) });
-    } catch (failure) {
-      setError(failure);
-    }
-  };
+  const toggle = () =>
+    run(async () => setShown(changes ? undefined : { live, changes: await changesOf(id) }));
   return { changes, error, toggle };
 };
 
@@ -132,19 +127,13 @@ type Props = {
 
 /** All deployments of a site, the newest first; any of them can be put live again. */
 export const History = ({ deployments, live, me, onChanged }: Props) => {
-  const [error, setError] = useState<unknown>();
+  const { error, run: attempt } = useWork();
   const [done, setDone] = useState("");
   const [deleting, setDeleting] = useState<DeploymentSummary>();
   const heading = useRef<HTMLHeadingElement>(null);
   const run = async (work: () => Promise<unknown>, text: string) => {
-    setError(undefined);
     setDone("");
-    try {
-      await work();
-      setDone(text);
-    } catch (failure) {
-      setError(failure);
-    }
+    if (await attempt(work)) setDone(text);
     await onChanged();
     // The button that was pressed may be gone.
     if (document.activeElement === document.body) heading.current?.focus();
@@ -177,17 +166,18 @@ export const History = ({ deployments, live, me, onChanged }: Props) => {
         ))}
       </ol>
       {deleting && (
-        <Confirm
+        <Dialog
           title={isIncomplete(deleting) ? "Delete incomplete upload" : "Delete preview"}
           action="Delete"
+          tone="danger"
           onClose={() => setDeleting(undefined)}
-          onConfirm={async () => {
+          onSend={async () => {
             await call(({ api }) => api.deployments({ id: deleting.id }).delete());
             await run(async () => undefined, `${nameOf(deleting)} is deleted.`);
           }}
         >
-          {nameOf(deleting)} was never live. Publish its folder again to have it back.
-        </Confirm>
+          <p>{nameOf(deleting)} was never live. To get it back, publish its folder again.</p>
+        </Dialog>
       )}
     </section>
   );

@@ -94,9 +94,9 @@ const SitesPages = ({
   if (place.page === "nowhere")
     return (
       <main class="stack">
-        <PageTitle title="Not found">There is no such page</PageTitle>
+        <PageTitle title="Not found">Page not found</PageTitle>
         <p>
-          <Link to="/app">Go to the start</Link>
+          <Link to="/app">Back to the start page</Link>
         </p>
       </main>
     );
@@ -129,7 +129,7 @@ const App = () => {
       forgetSession();
       const why = event instanceof CustomEvent ? String(event.detail) : "Your session has ended.";
       setSession((now) =>
-        now.state === "in" ? { state: "out", reason: `${why} Sign in again to go on.` } : now,
+        now.state === "in" ? { state: "out", reason: `${why} Sign in again to continue.` } : now,
       );
     };
     addEventListener(SESSION_ENDED, end);

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import { useEffect, useId, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { useId, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { ApiError } from "./api.ts";
 import { exactTime, timeText } from "./format.ts";
 import { goTo } from "./router.ts";
@@ -118,63 +118,36 @@ export const Command = ({ text, label = "Copy" }: { text: string; label?: string
   );
 };
 
-type ConfirmProps = {
-  title: string;
-  /** what has to be typed first, for what is gone for good */
-  name?: string;
-  action: string;
+/** A table whose rows are cards on a phone; a column without a name holds buttons. */
+export const Table = ({
+  caption,
+  columns,
+  numbers = [],
+  class: name,
+  children,
+}: {
+  caption: string;
+  columns: readonly string[];
+  /** the columns that hold numbers */
+  numbers?: readonly string[];
+  class?: string;
   children: ComponentChildren;
-  onConfirm: () => Promise<void>;
-  onClose: () => void;
-};
-
-/** Asks before something ends; for its name where it is gone for good. */
-export const Confirm = ({ title, name = "", action, children, onConfirm, onClose }: ConfirmProps) => {
-  const dialog = useRef<HTMLDialogElement>(null);
-  const [typed, setTyped] = useState("");
-  const [error, setError] = useState<unknown>();
-  const titleId = useId();
-  const inputId = useId();
-  useEffect(() => dialog.current?.showModal(), []);
-  const confirm = async (event: Event) => {
-    event.preventDefault();
-    try {
-      await onConfirm();
-      dialog.current?.close();
-    } catch (failure) {
-      setError(failure);
-    }
-  };
-  return (
-    <dialog ref={dialog} aria-labelledby={titleId} onClose={onClose}>
-      <form onSubmit={(event) => void confirm(event)}>
-        <h2 id={titleId}>{title}</h2>
-        <p>{children}</p>
-        {name !== "" && (
-          <>
-            <label for={inputId}>
-              Type <strong>{name}</strong> to confirm
-            </label>
-            <input
-              id={inputId}
-              value={typed}
-              autocomplete="off"
-              autocapitalize="none"
-              spellcheck={false}
-              onInput={(event) => setTyped(event.currentTarget.value)}
-            />
-          </>
+}) => (
+  <table class={name}>
+    <caption class="sr">{caption}</caption>
+    <thead>
+      <tr>
+        {columns.map((column) =>
+          column === "" ? (
+            <td key={column} />
+          ) : (
+            <th key={column} scope="col" class={numbers.includes(column) ? "number" : undefined}>
+              {column}
+            </th>
+          ),
         )}
-        <Failure error={error} />
-        <div class="row end">
-          <button type="button" onClick={() => dialog.current?.close()}>
-            Cancel
-          </button>
-          <button type="submit" class="danger" disabled={typed !== name}>
-            {action}
-          </button>
-        </div>
-      </form>
-    </dialog>
-  );
-};
+      </tr>
+    </thead>
+    {children}
+  </table>
+);

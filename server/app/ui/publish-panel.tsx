@@ -1,8 +1,9 @@
-import { useEffect, useId, useRef, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { type Limits, type Me, may } from "./api.ts";
 import { ChangeList } from "./change-list.tsx";
 import { ChangedOnDisk, totalOf } from "./check-files.ts";
 import { DropZone } from "./drop-zone.tsx";
+import { Field, Optional } from "./fields.tsx";
 import { bytesText, countText, restText } from "./format.ts";
 import { Failure, Meter } from "./parts.tsx";
 import {
@@ -57,22 +58,18 @@ const LeftOut = ({ names }: { names: string[] }) =>
     </details>
   );
 
-const Note = ({ site, message }: Context) => {
-  const id = useId();
-  return (
-    <div class="field">
-      <label for={id}>
-        Note for the history <span class="quiet">(optional)</span>
-      </label>
-      <input
-        id={id}
-        value={message}
-        maxLength={500}
-        onInput={(event) => setMessage(site, event.currentTarget.value)}
-      />
-    </div>
-  );
-};
+const Note = ({ site, message }: Context) => (
+  <Field
+    label={
+      <>
+        Note for the history <Optional />
+      </>
+    }
+    value={message}
+    maxLength={500}
+    onInput={(event) => setMessage(site, event.currentTarget.value)}
+  />
+);
 
 const sizeOf = ({ files, manifest, plan }: Work): string =>
   `${countText(manifest.length, "file")}, ${bytesText(totalOf(files))}. ${
@@ -117,7 +114,7 @@ const SendingStep = ({ state, site }: { state: Of<"sending">; site: string }) =>
         total={totalBytes}
         detail={`${files} of ${countText(totalFiles, "file")}, ${bytesText(bytes)} of ${bytesText(totalBytes)}${rest}`}
       />
-      <p class="quiet">It goes on while you look at other pages here. Keep this tab open.</p>
+      <p class="quiet">You can look at other pages here meanwhile. Keep this tab open.</p>
       <div class="row">
         <button type="button" onClick={() => cancel(site)}>
           Cancel
@@ -166,7 +163,7 @@ const UploadedStep = ({ state, site, me }: Context & { state: Of<"uploaded"> }) 
         </button>
       ) : (
         <p class="quiet">
-          Your token can upload but not go live. Somebody who may does it in the history below.
+          Your token can upload but not go live. Someone who can will find it in the history below.
         </p>
       )}
       <button type="button" class="plain" onClick={() => restart(site)}>

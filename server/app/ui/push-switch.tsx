@@ -2,6 +2,7 @@ import { useEffect, useState } from "preact/hooks";
 import { call } from "./api.ts";
 import { Failure } from "./parts.tsx";
 import { agoText } from "./night/words.ts";
+import { useWork } from "./use-work.ts";
 
 const WORKER = "/app/sw.js";
 
@@ -47,10 +48,12 @@ const unsubscribe = async (): Promise<void> => {
 
 /** Why this browser cannot be told, in words; undefined when it can. */
 const obstacle = (): string | undefined => {
-  if (!isSecureContext) return "Notifications on this device need https (docs/night.md).";
-  if (isPlainSafari()) return "For notifications, add this page to the home screen and open it from there.";
+  if (!isSecureContext)
+    return "Notifications need https. Open this page under an https address to turn them on.";
+  if (isPlainSafari())
+    return "To get notifications, add this page to the home screen and open it from there.";
   if (!("serviceWorker" in navigator) || !("PushManager" in globalThis))
-    return "This browser takes no notifications from pages.";
+    return "This browser does not support notifications from pages.";
   if (Notification.permission === "denied") return "Notifications are blocked in this browser's settings.";
   return undefined;
 };
@@ -59,21 +62,21 @@ const obstacle = (): string | undefined => {
 const SenderHint = ({ askedAt }: { askedAt: string | undefined }) =>
   askedAt === undefined ? (
     <p class="quiet">
-      No machine sends here yet. Add <code>{'"phone": { "type": "webpush" }'}</code> to the channels of{" "}
-      <code>~/.nightshift/notify.json</code> where your workers run, then try it:{" "}
+      Nothing sends notifications yet. Add <code>{'"phone": { "type": "webpush" }'}</code> to the channels of{" "}
+      <code>~/.nightshift/notify.json</code> on the machine where your workers run, then test it:{" "}
       <code>nightshift notify test</code>
     </p>
   ) : (
     <p class="quiet">
-      A machine of yours looked for devices {agoText((Date.now() - Date.parse(askedAt)) / 1000)}.
+      Your machines last checked for devices {agoText((Date.now() - Date.parse(askedAt)) / 1000)}.
     </p>
   );
 
-/** Has this device told of what happens while nobody looks. */
+/** Turns notifications on this device on and off. */
 export const PushSwitch = () => {
   const [isOn, setOn] = useState<boolean>();
   const [askedAt, setAskedAt] = useState<string>();
-  const [error, setError] = useState<unknown>();
+  const { error, run } = useWork();
   const problem = obstacle();
   const look = async () => {
     const subscription = await findSubscription();
@@ -84,17 +87,13 @@ export const PushSwitch = () => {
     }
     setOn(subscription !== null);
   };
-  const change = async (act: () => Promise<void>) => {
-    setError(undefined);
-    try {
+  const change = (act: () => Promise<void>) =>
+    run(async () => {
       await act();
       await look();
-    } catch (failure) {
-      setError(failure);
-    }
-  };
+    });
   useEffect(() => {
-    if (problem === undefined) void change(() => Promise.resolve());
+    if (problem === undefined) void run(look);
   }, []);
   return (
     <section class="stack tight" aria-labelledby="push-title">

@@ -1,7 +1,8 @@
 import { useState } from "preact/hooks";
 import { call, type LogVerdict, open, saveAs } from "./api.ts";
-import { Failure, PageTitle, Time } from "./parts.tsx";
+import { Failure, PageTitle, Table, Time } from "./parts.tsx";
 import { useLoad } from "./use-load.ts";
+import { useWork } from "./use-work.ts";
 
 type Line = {
   number: number;
@@ -24,6 +25,37 @@ const loadLines = async (): Promise<Line[]> =>
     .map((line) => JSON.parse(line) as Line)
     .reverse();
 
+/** The events of the log in words; what is not here is shown as it is. */
+const EVENTS: Readonly<Record<string, string>> = {
+  "sign-in": "Sign-in",
+  "sign-out": "Sign-out",
+  "token-made": "Token created",
+  "token-revoked": "Token revoked",
+  "key-made": "Key created",
+  "key-revoked": "Key revoked",
+  backup: "Backup",
+  import: "Import",
+  activation: "Went live",
+  deletion: "Deletion",
+  approval: "Approval decided",
+  steering: "Project state changed",
+  "worker-command": "Worker command",
+  "queue-change": "Queue changed",
+  "push-device": "Device registered",
+  "log-read": "Log read",
+  refusal: "Request",
+};
+
+/** "token ci (tok_…)": whose it is first, its id below. */
+const Who = ({ principal }: { principal: string }) => {
+  const [, name = principal, id] = /^(.*) \((tok_\w+)\)$/.exec(principal) ?? [];
+  return (
+    <div>
+      {name} {id !== undefined && <code class="quiet">{id}</code>}
+    </div>
+  );
+};
+
 const Row = ({ line }: { line: Line }) => (
   <tr>
     <th scope="row">
@@ -31,11 +63,14 @@ const Row = ({ line }: { line: Line }) => (
     </th>
     <td data-label="What">
       <span>
-        {line.event} {line.outcome !== "ok" && <span class="badge pending">{line.outcome}</span>}
-        {line.again !== undefined && <span class="quiet"> {line.again} more</span>}
+        {EVENTS[line.event] ?? line.event}{" "}
+        {line.outcome !== "ok" && <span class="badge pending">{line.outcome}</span>}
+        {line.again !== undefined && <span class="quiet"> and {line.again} more</span>}
       </span>
     </td>
-    <td data-label="Who">{line.principal ?? "unknown"}</td>
+    <td data-label="Who">
+      <Who principal={line.principal ?? "unknown"} />
+    </td>
     <td data-label="From">{line.address ?? "this server"}</td>
     <td data-label="About">{line.subject ?? line.request ?? ""}</td>
   </tr>
@@ -45,11 +80,7 @@ const Row = ({ line }: { line: Line }) => (
 export const SecurityPage = () => {
   const { value, error, reload } = useLoad(loadLines, "security");
   const [verdict, setVerdict] = useState<LogVerdict>();
-  const [failure, setFailure] = useState<unknown>();
-  const run = (work: () => Promise<void>) => () => {
-    setFailure(undefined);
-    work().catch(setFailure);
-  };
+  const work = useWork();
   const verify = async () => {
     setVerdict(await call(({ api }) => api["security-log"].verify.get()));
     await reload();
@@ -58,43 +89,40 @@ export const SecurityPage = () => {
     <main class="stack">
       <PageTitle title="Security">Security log</PageTitle>
       <p class="quiet">
-        Sign-ins, refusals, and changes of tokens, keys and what is live: the newest {SHOWN} lines. Each line
-        carries the digest of the one before it.
+        Sign-ins, refused requests, and changes to tokens, keys and live sites: the newest {SHOWN} lines. Each
+        line carries the digest of the one before, so that tampering shows.
       </p>
       <div class="row">
-        <button type="button" onClick={run(verify)}>
+        <button type="button" onClick={() => void work.run(verify)}>
           Verify the log
         </button>
-        <button type="button" onClick={run(() => saveAs("/api/security-log", "security-log.jsonl"))}>
+        <button
+          type="button"
+          onClick={() => void work.run(() => saveAs("/api/security-log", "security-log.jsonl"))}
+        >
           Download
         </button>
       </div>
-      <Failure error={error ?? failure} />
+      <Failure error={error ?? work.error} />
       {verdict && (
         <p class={`notice ${verdict.ok ? "good" : "bad"}`} role="status">
           {verdict.ok
-            ? `All ${verdict.lines} lines are as they were written.`
+            ? `Unchanged: all ${verdict.lines} lines match their digests.`
             : `The log was tampered with: ${verdict.fault ?? ""}.`}
         </p>
       )}
       {value && (
-        <table class="log">
-          <caption class="sr">Security log, the newest line first</caption>
-          <thead>
-            <tr>
-              <th scope="col">When</th>
-              <th scope="col">What</th>
-              <th scope="col">Who</th>
-              <th scope="col">From</th>
-              <th scope="col">About</th>
-            </tr>
-          </thead>
+        <Table
+          class="log"
+          caption="Security log, the newest line first"
+          columns={["When", "What", "Who", "From", "About"]}
+        >
           <tbody>
             {value.map((line) => (
               <Row key={line.number} line={line} />
             ))}
           </tbody>
-        </table>
+        </Table>
       )}
     </main>
   );

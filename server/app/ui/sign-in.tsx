@@ -1,8 +1,10 @@
-import { useEffect, useId, useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import { call, type Me } from "./api.ts";
+import { Field } from "./fields.tsx";
 import { takePairing } from "./pairing.ts";
 import { keepSession } from "./session.ts";
 import { Command, Failure, PageTitle } from "./parts.tsx";
+import { useWork } from "./use-work.ts";
 
 /** Where the server keeps its token; it tells only those who use the same machine. */
 const { tokenFile, tokenDead } = document.getElementById("app")?.dataset ?? {};
@@ -46,22 +48,18 @@ export const SignIn = ({
   reason?: string | undefined;
 }) => {
   const [token, setToken] = useState("");
-  const [error, setError] = useState<unknown>();
+  const { error, run } = useWork();
   const [isBusy, setBusy] = useState(false);
-  const id = useId();
   const signIn = async (secret: string) => {
     setBusy(true);
-    setError(undefined);
-    try {
+    const isIn = await run(async () => {
       const session = await call(({ api }) => api.session.post({ token: secret }));
       keepSession(session);
       const back = pathBack();
       if (back === undefined) onSignedIn(session);
       else location.replace(back);
-    } catch (failure) {
-      setError(failure);
-      setBusy(false);
-    }
+    });
+    if (!isIn) setBusy(false);
   };
   useEffect(() => {
     const paired = takePairing();
@@ -80,18 +78,15 @@ export const SignIn = ({
       >
         {/* Password managers keep a password with a user's name. */}
         <input type="text" autocomplete="username" value="nightshift" hidden readOnly />
-        <div class="field">
-          <label for={id}>Token</label>
-          <input
-            id={id}
-            type="password"
-            autocomplete="current-password"
-            spellcheck={false}
-            required
-            value={token}
-            onInput={(event) => setToken(event.currentTarget.value)}
-          />
-        </div>
+        <Field
+          label="Token"
+          type="password"
+          autocomplete="current-password"
+          spellcheck={false}
+          required
+          value={token}
+          onInput={(event) => setToken(event.currentTarget.value)}
+        />
         <Failure error={error} />
         <button type="submit" class="primary" disabled={isBusy}>
           {isBusy ? "Signing in…" : "Sign in"}

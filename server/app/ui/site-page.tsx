@@ -14,11 +14,13 @@ import { Activity } from "./activity.tsx";
 import { bytesText, countText } from "./format.ts";
 import { History } from "./history.tsx";
 import { isLoopbackHost } from "./pairing.ts";
-import { Command, Confirm, Failure, Link, PageTitle, Time } from "./parts.tsx";
+import { Dialog } from "./dialog.tsx";
+import { Command, Failure, Link, PageTitle, Time } from "./parts.tsx";
 import { findSite } from "./publish-job.ts";
 import { PublishPanel } from "./publish-panel.tsx";
 import { goTo } from "./router.ts";
 import { useAgain, useLoad } from "./use-load.ts";
+import { useWork } from "./use-work.ts";
 
 type Loaded = { site: Site | undefined; deployments: DeploymentSummary[] };
 
@@ -72,12 +74,7 @@ export const SitePage = ({ name, limits, me }: { name: string; limits: Limits; m
   const { value, error, reload } = useLoad(() => loadSite(name), name);
   useAgain(reload);
   const [isDeleting, setDeleting] = useState(false);
-  const [failure, setFailure] = useState<unknown>();
-  const download = () =>
-    saveAs(`/api/sites/${encodeURIComponent(name)}/export`, `${name}.nightshift.tar`).then(
-      () => setFailure(undefined),
-      setFailure,
-    );
+  const download = useWork();
   const site = value?.site;
   const live = site?.activeDeploymentId;
   return (
@@ -87,7 +84,7 @@ export const SitePage = ({ name, limits, me }: { name: string; limits: Limits; m
         <span aria-current="page">{name}</span>
       </nav>
       <PageTitle title={name}>{name}</PageTitle>
-      <Failure error={failure ?? error} />
+      <Failure error={download.error ?? error} />
       {value && (
         <>
           {site ? <Summary site={site} /> : <p class="quiet">New site. Publish a folder to create it.</p>}
@@ -109,7 +106,14 @@ export const SitePage = ({ name, limits, me }: { name: string; limits: Limits; m
               <p class="quiet">Publish from a terminal or a pipeline:</p>
               <Command text={`nightshift publish dist --site ${name}`} />
               <div class="row">
-                <button type="button" onClick={() => void download()}>
+                <button
+                  type="button"
+                  onClick={() =>
+                    void download.run(() =>
+                      saveAs(`/api/sites/${inPath(name)}/export`, `${name}.nightshift.tar`),
+                    )
+                  }
+                >
                   Download site and history
                 </button>
                 {may(me, "delete") && (
@@ -121,18 +125,19 @@ export const SitePage = ({ name, limits, me }: { name: string; limits: Limits; m
             </section>
           )}
           {isDeleting && (
-            <Confirm
+            <Dialog
               title="Delete site"
               name={name}
               action="Delete site"
+              tone="danger"
               onClose={() => setDeleting(false)}
-              onConfirm={async () => {
+              onSend={async () => {
                 await call(({ api }) => api.sites({ name: inPath(name) }).delete());
                 goTo("/app/sites");
               }}
             >
-              The site goes offline at once, with its whole history. This cannot be undone.
-            </Confirm>
+              <p>The site goes offline at once, and its whole history is deleted. This cannot be undone.</p>
+            </Dialog>
           )}
         </>
       )}

@@ -4,7 +4,7 @@ import { totalOf } from "./check-files.ts";
 import type { Chosen } from "./collect.ts";
 import { DropZone } from "./drop-zone.tsx";
 import { bytesText, countText } from "./format.ts";
-import { Command, Failure, Link, PageTitle, Time } from "./parts.tsx";
+import { Command, Failure, Link, PageTitle, Table, Time } from "./parts.tsx";
 import { choose } from "./publications.ts";
 import { goTo, sitePath } from "./router.ts";
 
@@ -143,27 +143,21 @@ export const SitesPage = ({ list, error, me }: { list: SiteList | undefined; err
       <NewSite me={me} sites={list.sites} domain={list.siteDomain} limits={list.limits} />
     )}
     {list && list.sites.length > 0 && (
-      <table class="sites">
-        <caption class="sr">Sites, the last changed first</caption>
-        <thead>
-          <tr>
-            <th scope="col">Site</th>
-            <th scope="col">Status</th>
-            <th scope="col">Size</th>
-            <th scope="col">Last deployed</th>
-            <th scope="col">Address</th>
-          </tr>
-        </thead>
+      <Table
+        class="sites"
+        caption="Sites, the last changed first"
+        columns={["Site", "Status", "Size", "Last deployed", "Address"]}
+      >
         <tbody>
           {list.sites.map((site) => (
             <SiteRow key={site.name} site={site} />
           ))}
         </tbody>
-      </table>
+      </Table>
     )}
     {list && list.sites.length === 0 && (
       <div class="empty stack">
-        <p class="strong">No site yet</p>
+        <p class="strong">No sites yet</p>
         <p class="quiet">Drop a folder above, or publish from a terminal:</p>
         <Command text="nightshift publish dist --site docs" />
       </div>

@@ -9,9 +9,13 @@ import {
   type Site,
   type Token,
 } from "./api.ts";
-import { Command, Confirm, Failure, PageTitle, Time } from "./parts.tsx";
+import { Dialog } from "./dialog.tsx";
+import { Field, Optional, Select } from "./fields.tsx";
+import { Command, Failure, PageTitle, Table, Time } from "./parts.tsx";
+import { capitalized } from "./night/words.ts";
 import { PairCode } from "./pair-code.tsx";
 import { useLoad } from "./use-load.ts";
+import { useWork } from "./use-work.ts";
 
 const ACTIONS: [Action, string][] = [
   ["upload", "Upload"],
@@ -21,86 +25,82 @@ const ACTIONS: [Action, string][] = [
   ["steer", "Watch and steer workers"],
   ["admin", "Everything, tokens included"],
 ];
+/** "Upload, go live and roll back" */
+const namesOf = (actions: readonly Action[]): string =>
+  capitalized(
+    ACTIONS.filter(([action]) => actions.includes(action))
+      .map(([, text]) => text.toLowerCase())
+      .join(", "),
+  );
 const DAY = 86_400;
-const ENDS: [number | undefined, string][] = [
-  [DAY, "in a day"],
-  [30 * DAY, "in 30 days"],
-  [90 * DAY, "in 90 days"],
-  [365 * DAY, "in a year"],
-  [undefined, "never"],
+const NEVER = "never";
+const ENDS: [seconds: string, text: string][] = [
+  [String(DAY), "in a day"],
+  [String(30 * DAY), "in 30 days"],
+  [String(90 * DAY), "in 90 days"],
+  [String(365 * DAY), "in a year"],
+  [NEVER, "never"],
 ];
 
 const NewToken = ({ sites, onMade }: { sites: Site[]; onMade: () => Promise<void> }) => {
   const [site, setSite] = useState("");
   const [actions, setActions] = useState<Action[]>(["upload", "activate"]);
-  const [ends, setEnds] = useState(1);
+  const [ends, setEnds] = useState(String(30 * DAY));
   const [label, setLabel] = useState("");
   const [secret, setSecret] = useState("");
   const [own, setOwn] = useState("");
-  const [error, setError] = useState<unknown>();
+  const { error, run } = useWork();
   const id = useId();
   const isAdmin = actions.includes("admin");
-  const make = async (event: Event) => {
-    event.preventDefault();
-    setError(undefined);
-    const expiresInSeconds = ENDS[ends]?.[0];
-    try {
-      const wanted = {
-        actions,
-        ...(site === "" ? {} : { site }),
-        ...(label.trim() === "" ? {} : { label: label.trim() }),
-        ...(expiresInSeconds === undefined ? {} : { expiresInSeconds }),
-      };
-      const { token } = await callWithToken(own.trim(), ({ api }) => api.tokens.post(wanted));
-      setSecret(token);
-      setLabel("");
-      setOwn("");
-      await onMade();
-    } catch (failure) {
-      setError(failure);
-    }
+  const make = async () => {
+    const wanted = {
+      actions,
+      ...(site === "" ? {} : { site }),
+      ...(label.trim() === "" ? {} : { label: label.trim() }),
+      ...(ends === NEVER ? {} : { expiresInSeconds: Number(ends) }),
+    };
+    const { token } = await callWithToken(own.trim(), ({ api }) => api.tokens.post(wanted));
+    setSecret(token);
+    setLabel("");
+    setOwn("");
+    await onMade();
   };
   return (
     <section class="card stack" aria-labelledby={`${id}-title`}>
       <h2 id={`${id}-title`}>New token</h2>
-      <form class="stack" onSubmit={(event) => void make(event)}>
+      <form
+        class="stack"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void run(make);
+        }}
+      >
         <div class="fields">
-          <div class="field">
-            <label for={`${id}-site`}>For</label>
-            <select id={`${id}-site`} value={site} onChange={(event) => setSite(event.currentTarget.value)}>
-              <option value="">every site</option>
-              {sites.map(({ name }) => (
-                <option key={name} value={name}>
-                  {name}
-                </option>
-              ))}
-            </select>
-          </div>
-          <div class="field">
-            <label for={`${id}-ends`}>Expires</label>
-            <select
-              id={`${id}-ends`}
-              value={ends}
-              onChange={(event) => setEnds(Number(event.currentTarget.value))}
-            >
-              {ENDS.map(([seconds, text], index) => (
-                <option key={text} value={index} disabled={seconds === undefined && isAdmin}>
-                  {text}
-                </option>
-              ))}
-            </select>
-          </div>
-          <div class="field">
-            <label for={`${id}-label`}>
-              Name <span class="quiet">(optional)</span>
-            </label>
-            <input
-              id={`${id}-label`}
-              value={label}
-              maxLength={100}
-              onInput={(event) => setLabel(event.currentTarget.value)}
-            />
-          </div>
+          <Select
+            label="For"
+            value={site}
+            options={[
+              { value: "", text: "every site" },
+              ...sites.map(({ name }) => ({ value: name, text: name })),
+            ]}
+            onChange={setSite}
+          />
+          <Select
+            label="Expires"
+            value={ends}
+            options={ENDS.map(([value, text]) => ({ value, text, disabled: value === NEVER && isAdmin }))}
+            onChange={setEnds}
+          />
+          <Field
+            label={
+              <>
+                Name <Optional />
+              </>
+            }
+            value={label}
+            maxLength={100}
+            onInput={(event) => setLabel(event.currentTarget.value)}
+          />
         </div>
         <fieldset>
           <legend>Permissions</legend>
@@ -121,20 +121,19 @@ const NewToken = ({ sites, onMade }: { sites: Site[]; onMade: () => Promise<void
             </label>
           ))}
         </fieldset>
-        <div class="field">
-          <label for={`${id}-own`}>
-            Your token <span class="quiet">(once more, to create another one)</span>
-          </label>
-          <input
-            id={`${id}-own`}
-            type="password"
-            autocomplete="current-password"
-            spellcheck={false}
-            required
-            value={own}
-            onInput={(event) => setOwn(event.currentTarget.value)}
-          />
-        </div>
+        <Field
+          label={
+            <>
+              Your token <span class="quiet">(again, to confirm that it is you)</span>
+            </>
+          }
+          type="password"
+          autocomplete="current-password"
+          spellcheck={false}
+          required
+          value={own}
+          onInput={(event) => setOwn(event.currentTarget.value)}
+        />
         <Failure error={error} />
         <div class="row">
           <button type="submit" class="primary" disabled={actions.length === 0}>
@@ -160,7 +159,7 @@ const TokenRow = ({ token, onRevoke }: { token: Token; onRevoke: () => void }) =
       {token.isCurrent && <span class="badge">You</span>}
     </th>
     <td data-label="For">{token.site ?? "every site"}</td>
-    <td data-label="Permissions">{token.actions.join(", ")}</td>
+    <td data-label="Permissions">{namesOf(token.actions)}</td>
     <td data-label="Expires">{token.expiresAt ? <Time iso={token.expiresAt} /> : "never"}</td>
     <td data-label="Last used">{token.lastUsedAt ? <Time iso={token.lastUsedAt} /> : "never"}</td>
     <td>
@@ -200,32 +199,25 @@ const Tokens = ({ sites }: { sites: Site[] }) => {
       {notice !== undefined && <p class="notice">{notice}</p>}
       <NewToken sites={sites} onMade={reload} />
       {value && (
-        <table>
-          <caption class="sr">Tokens, the newest first</caption>
-          <thead>
-            <tr>
-              <th scope="col">Token</th>
-              <th scope="col">For</th>
-              <th scope="col">Permissions</th>
-              <th scope="col">Expires</th>
-              <th scope="col">Last used</th>
-              <td />
-            </tr>
-          </thead>
+        <Table
+          caption="Tokens, the newest first"
+          columns={["Token", "For", "Permissions", "Expires", "Last used", ""]}
+        >
           <tbody>
             {value.tokens.map((token) => (
               <TokenRow key={token.id} token={token} onRevoke={() => setRevoking(token)} />
             ))}
           </tbody>
-        </table>
+        </Table>
       )}
       {revoking && (
-        <Confirm
+        <Dialog
           title="Revoke token"
           name={revoking.label}
           action="Revoke token"
+          tone="danger"
           onClose={() => setRevoking(undefined)}
-          onConfirm={async () => {
+          onSend={async () => {
             const { notice } = await call(({ api }) => api.tokens({ id: revoking.id }).delete());
             if (revoking.isCurrent)
               dispatchEvent(
@@ -235,9 +227,11 @@ const Tokens = ({ sites }: { sites: Site[] }) => {
             setNotice(notice);
           }}
         >
-          Whoever uses it is locked out at once{revoking.isCurrent ? ", you included" : ""}. This cannot be
-          undone.
-        </Confirm>
+          <p>
+            Everyone who uses it is locked out at once{revoking.isCurrent ? ", you included" : ""}. This
+            cannot be undone.
+          </p>
+        </Dialog>
       )}
     </main>
   );

@@ -1,5 +1,6 @@
-import { useId } from "preact/hooks";
+import { Field, Select } from "../fields.tsx";
 import type { Overview } from "./night-api.ts";
+import { capitalized } from "./words.ts";
 
 export type Filter = { project?: string; host?: string; status?: string; day?: string };
 
@@ -25,33 +26,7 @@ export const filterQuery = ({
   return from && to ? { ...rest, from: from.toISOString(), to: to.toISOString() } : rest;
 };
 
-type Choice = {
-  label: string;
-  value: string | undefined;
-  options: readonly string[];
-  onChange: (value: string | undefined) => void;
-};
-
-const Choose = ({ label, value, options, onChange }: Choice) => {
-  const id = useId();
-  return (
-    <div class="field">
-      <label for={id}>{label}</label>
-      <select
-        id={id}
-        value={value ?? ""}
-        onChange={(event) => onChange(event.currentTarget.value || undefined)}
-      >
-        <option value="">All</option>
-        {options.map((option) => (
-          <option key={option} value={option}>
-            {option}
-          </option>
-        ))}
-      </select>
-    </div>
-  );
-};
+const CHOICES = ["project", "host", "status"] as const;
 
 export const Filters = ({
   night,
@@ -62,25 +37,28 @@ export const Filters = ({
   filter: Filter;
   onChange: (filter: Filter) => void;
 }) => {
-  const id = useId();
-  const set = (name: keyof Filter) => (value: string | undefined) => {
+  const set = (name: keyof Filter, value: string) => {
     const { [name]: _, ...rest } = filter;
-    onChange(value === undefined ? rest : { ...rest, [name]: value });
+    onChange(value === "" ? rest : { ...rest, [name]: value });
   };
+  const known = { project: night.projects, host: night.hosts, status: STATES };
   return (
     <div class="filters">
-      <Choose label="Project" value={filter.project} options={night.projects} onChange={set("project")} />
-      <Choose label="Host" value={filter.host} options={night.hosts} onChange={set("host")} />
-      <Choose label="Status" value={filter.status} options={STATES} onChange={set("status")} />
-      <div class="field">
-        <label for={id}>Day</label>
-        <input
-          id={id}
-          type="date"
-          value={filter.day ?? ""}
-          onChange={(event) => set("day")(event.currentTarget.value || undefined)}
+      {CHOICES.map((name) => (
+        <Select
+          key={name}
+          label={capitalized(name)}
+          value={filter[name] ?? ""}
+          options={[{ value: "", text: "All" }, ...known[name].map((value) => ({ value, text: value }))]}
+          onChange={(value) => set(name, value)}
         />
-      </div>
+      ))}
+      <Field
+        label="Day"
+        type="date"
+        value={filter.day ?? ""}
+        onChange={(event) => set("day", event.currentTarget.value)}
+      />
     </div>
   );
 };

@@ -21,12 +21,12 @@ export const Freshness = ({ live }: { live: Pick<Live<unknown>, "value" | "error
   const { at = now } = live;
   return (
     <p class="notice warn" role="status">
-      The server does not answer. This is how it was {agoText((now - at) / 1000)},{" "}
-      {dayText(new Date(at).toISOString())}; it goes on by itself as soon as the server is back.
+      The server does not answer. This is the state of {dayText(new Date(at).toISOString())} (
+      {agoText((now - at) / 1000)}). The page updates by itself as soon as the server is back.
     </p>
   );
 };
 
 export const LiveMark = ({ isLive }: { isLive: boolean }) => (
-  <span class={isLive ? "live on" : "live"}>{isLive ? "Live" : "Every 5 s"}</span>
+  <span class={isLive ? "live on" : "live"}>{isLive ? "Live" : "Updates every 5 s"}</span>
 );

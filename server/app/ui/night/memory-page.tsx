@@ -1,7 +1,9 @@
-import { useEffect, useId, useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import { call, type Candidate, type Learning, type Me, may } from "../api.ts";
+import { Field } from "../fields.tsx";
 import { countText } from "../format.ts";
 import { Command, Failure, PageTitle, Time } from "../parts.tsx";
+import { useWork } from "../use-work.ts";
 
 type Shown = Learning & Partial<Pick<Candidate, "matches" | "passed_threshold">>;
 type Page = { learnings: Shown[]; total?: number; abstained?: string };
@@ -22,6 +24,15 @@ const outcomeText = ({ helpful, harmful }: Learning): string =>
         ...(helpful > 0 ? [`went well ${countText(helpful, "time")}`] : []),
         ...(harmful > 0 ? [`went badly ${countText(harmful, "time")}`] : []),
       ].join(", ");
+
+/** What it shares with the question: the index holds stems, people read words. */
+const sharedWords = ({ trigger, learning, matches = [] }: Shown): string[] => {
+  const words = `${trigger} ${learning}`.toLowerCase().split(/[^\p{L}\p{N}_]+/u);
+  const shown = matches.map(
+    ({ term }) => words.find((word) => word.startsWith(term.replace(/i$/, ""))) ?? term,
+  );
+  return [...new Set(shown)].slice(0, 8);
+};
 
 const Item = ({
   item,
@@ -51,8 +62,8 @@ const Item = ({
       </p>
       {item.matches !== undefined && (
         <p class={item.passed_threshold ? "plus" : "quiet"}>
-          {item.passed_threshold ? "A worker would be told" : "Too weak to be told"}: it shares{" "}
-          {[...new Set(item.matches.map(({ term }) => term))].slice(0, 8).join(", ") || "nothing"}
+          {item.passed_threshold ? "A worker would be told" : "Too weak a match to be told"}; words in common:{" "}
+          {sharedWords(item).join(", ") || "none"}
         </p>
       )}
       {canWrite && (
@@ -89,35 +100,25 @@ export const MemoryPage = ({ me }: { me: Me }) => {
   const [asked, setAsked] = useState("");
   const [text, setText] = useState("");
   const [page, setPage] = useState<Page>();
-  const [error, setError] = useState<unknown>();
+  const { error, run } = useWork();
   const [done, setDone] = useState("");
   const [since, setSince] = useState("");
-  const id = useId();
   const load = async (offset = 0) => {
-    setError(undefined);
-    try {
-      const found =
-        asked === ""
-          ? ((await call(({ learnings }) => learnings.get({ query: { limit: PAGE, offset } }))) as Page)
-          : await search(asked);
-      setPage((before) =>
-        offset > 0 && before ? { ...found, learnings: [...before.learnings, ...found.learnings] } : found,
-      );
-    } catch (failure) {
-      setError(failure);
-    }
+    const found =
+      asked === ""
+        ? ((await call(({ learnings }) => learnings.get({ query: { limit: PAGE, offset } }))) as Page)
+        : await search(asked);
+    setPage((before) =>
+      offset > 0 && before ? { ...found, learnings: [...before.learnings, ...found.learnings] } : found,
+    );
   };
-  useEffect(() => void load(), [asked]);
-  const act = async (work: () => Promise<unknown>, words: string) => {
-    setError(undefined);
-    try {
+  useEffect(() => void run(load), [asked]);
+  const act = (work: () => Promise<unknown>, words: string) =>
+    run(async () => {
       await work();
       setDone(words);
       await load();
-    } catch (failure) {
-      setError(failure);
-    }
-  };
+    });
   const onAct = (what: "confirm" | "reject" | "forget", item: Learning) =>
     void act(async () => {
       const before = new Date(Date.now() - 1_000).toISOString();
@@ -144,20 +145,18 @@ export const MemoryPage = ({ me }: { me: Me }) => {
           setAsked(text.trim());
         }}
       >
-        <div class="field grow">
-          <label for={id}>What would a worker be told about</label>
-          <input
-            id={id}
-            type="search"
-            value={text}
-            maxLength={4000}
-            placeholder="deploying the api"
-            onInput={(event) => {
-              setText(event.currentTarget.value);
-              if (event.currentTarget.value === "") setAsked("");
-            }}
-          />
-        </div>
+        <Field
+          class="grow"
+          label="What would a worker be told about this?"
+          type="search"
+          value={text}
+          maxLength={4000}
+          placeholder="deploying the api"
+          onInput={(event) => {
+            setText(event.currentTarget.value);
+            if (event.currentTarget.value === "") setAsked("");
+          }}
+        />
         <button type="submit" class="primary search-button">
           Search
         </button>
@@ -174,13 +173,15 @@ export const MemoryPage = ({ me }: { me: Me }) => {
       {page && (
         <>
           <p class="quiet">
-            {asked === ""
-              ? `${countText(page.total ?? shown, "learning")}, the newest first`
-              : page.abstained !== undefined
-                ? `A worker would be told nothing: ${page.abstained}`
-                : shown === 0
-                  ? "Nothing fits."
-                  : `${countText(shown, "candidate")} for “${asked}”, the best first`}
+            {asked === "" && shown === 0
+              ? ""
+              : asked === ""
+                ? `${countText(page.total ?? shown, "learning")}, the newest first`
+                : page.abstained !== undefined
+                  ? `A worker would be told nothing: ${page.abstained}`
+                  : shown === 0
+                    ? "Nothing matches."
+                    : `${countText(shown, "candidate")} for “${asked}”, the best first`}
           </p>
           <ul class="memories">
             {page.learnings.map((item) => (
@@ -189,7 +190,7 @@ export const MemoryPage = ({ me }: { me: Me }) => {
           </ul>
           {asked === "" && shown < (page.total ?? 0) && (
             <div class="row">
-              <button type="button" onClick={() => void load(shown)}>
+              <button type="button" onClick={() => void run(() => load(shown))}>
                 Show more
               </button>
             </div>
@@ -197,7 +198,7 @@ export const MemoryPage = ({ me }: { me: Me }) => {
           {asked === "" && shown === 0 && (
             <div class="empty stack">
               <p class="strong">The memory is empty</p>
-              <p class="quiet">Workers fill it by themselves. You can, too:</p>
+              <p class="quiet">Workers add to it as they learn. You can add to it, too:</p>
               <Command text='nightshift memory add "deploying the api" "run the migration first"' />
             </div>
           )}

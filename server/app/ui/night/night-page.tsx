@@ -1,7 +1,7 @@
 import { useEffect, useState } from "preact/hooks";
 import { call } from "../api.ts";
 import { countText } from "../format.ts";
-import { Command, Failure, Link, PageTitle } from "../parts.tsx";
+import { Command, Failure, Link, PageTitle, Table } from "../parts.tsx";
 import { PushSwitch } from "../push-switch.tsx";
 import { type WaitingChange, useWaitingChanges } from "../waiting-changes.ts";
 import { WaitingChanges } from "./approvals.tsx";
@@ -9,6 +9,7 @@ import { Freshness, LiveMark } from "./freshness.tsx";
 import { Filters, type Filter, filterQuery } from "./filters.tsx";
 import { type Overview, type Run, runPath } from "./night-api.ts";
 import { RunCard, Status } from "./run-card.tsx";
+import { useWork } from "../use-work.ts";
 import { useLive } from "./use-live.ts";
 import { lookedSince, noteLooked } from "./looked.ts";
 import { costText, dayText, moneyText, spanText } from "./words.ts";
@@ -65,7 +66,9 @@ const Row = ({ run }: { run: Run }) => {
         </div>
       </td>
       <td data-label="Where">
-        {run.project} <span class="quiet">on {run.host}</span>
+        <div>
+          {run.project} <span class="quiet host">on {run.host}</span>
+        </div>
       </td>
       <td data-label="Sessions" class="number">
         {report.session}/{report.max}
@@ -90,54 +93,37 @@ const Row = ({ run }: { run: Run }) => {
 
 const History = ({ night, filter }: { night: Overview; filter: Filter }) => {
   const [older, setOlder] = useState<{ key: string; runs: Run[]; next: string | undefined }>();
-  const [error, setError] = useState<unknown>();
+  const { error, run } = useWork();
   const key = JSON.stringify(filter);
   const more = older?.key === key ? older : undefined;
   const known = new Set(night.runs.map(({ id }) => id));
   const runs = [...night.runs, ...(more?.runs.filter(({ id }) => !known.has(id)) ?? [])];
   const next = more ? more.next : night.next;
   const load = async () => {
-    try {
-      const page = await call(({ api }) =>
-        api.night.get({ query: { ...filterQuery(filter), ...(next === undefined ? {} : { before: next }) } }),
-      );
-      setOlder({ key, runs: [...(more?.runs ?? []), ...page.runs], next: page.next });
-    } catch (failure) {
-      setError(failure);
-    }
+    const page = await call(({ api }) =>
+      api.night.get({ query: { ...filterQuery(filter), ...(next === undefined ? {} : { before: next }) } }),
+    );
+    setOlder({ key, runs: [...(more?.runs ?? []), ...page.runs], next: page.next });
   };
-  if (runs.length === 0) return <p class="quiet">No run fits.</p>;
+  if (runs.length === 0) return <p class="quiet">No runs match these filters.</p>;
   return (
     <>
-      <table class="runs">
-        <caption class="sr">Runs, the newest first</caption>
-        <thead>
-          <tr>
-            <th scope="col">Worker</th>
-            <th scope="col">Status</th>
-            <th scope="col">Where</th>
-            <th scope="col" class="number">
-              Sessions
-            </th>
-            <th scope="col" class="number">
-              Commits
-            </th>
-            <th scope="col" class="number">
-              Cost
-            </th>
-            <th scope="col">Began</th>
-          </tr>
-        </thead>
+      <Table
+        class="runs"
+        caption="Runs, the newest first"
+        columns={["Worker", "Status", "Where", "Sessions", "Commits", "Cost", "Began"]}
+        numbers={["Sessions", "Commits", "Cost"]}
+      >
         <tbody>
-          {runs.map((run) => (
-            <Row key={run.id} run={run} />
+          {runs.map((each) => (
+            <Row key={each.id} run={each} />
           ))}
         </tbody>
-      </table>
+      </Table>
       <Failure error={error} />
       {next !== undefined && (
         <div class="row">
-          <button type="button" onClick={() => void load()}>
+          <button type="button" onClick={() => void run(load)}>
             Show older runs
           </button>
         </div>
@@ -148,12 +134,10 @@ const History = ({ night, filter }: { night: Overview; filter: Filter }) => {
 
 const Empty = () => (
   <div class="empty stack">
-    <p class="strong">Nobody works here yet</p>
+    <p class="strong">No workers yet</p>
     <p class="quiet">Start a worker on any machine that has this server's memory key:</p>
     <Command text={'worker start docs --task "Fix the broken links"'} />
-    <p class="quiet">
-      To let this page resume workers that have ended, keep the steerer running beside them:
-    </p>
+    <p class="quiet">Keep the steerer running on the same machine, so that this page can resume workers:</p>
     <Command text="steerer" />
   </div>
 );
@@ -195,13 +179,13 @@ export const NightPage = () => {
           </section>
         </>
       )}
-      {night && <PushSwitch />}
       {isEmpty && (
         <>
           <Cards title="Needs you" runs={[]} changes={changes} />
           <Empty />
         </>
       )}
+      {night && <PushSwitch />}
     </main>
   );
 };

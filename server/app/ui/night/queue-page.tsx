@@ -1,9 +1,10 @@
 import { useState } from "preact/hooks";
 import { call, type Me, may, type QueueOverview, type Task } from "../api.ts";
+import { Dialog } from "../dialog.tsx";
+import { Select } from "../fields.tsx";
 import { countText } from "../format.ts";
 import { Command, Failure, PageTitle } from "../parts.tsx";
 import { useAgain, useLoad } from "../use-load.ts";
-import { Dialog } from "./dialog.tsx";
 import { STATES, TaskCard } from "./queue-task.tsx";
 
 const EVERY_MS = 5_000;
@@ -33,7 +34,7 @@ const Change = ({
       isCancel
         ? after.state === "cancelled"
           ? `Task ${task.id} is cancelled.`
-          : `Task ${task.id}: its pool was asked to stop it.`
+          : `Task ${task.id}: its pool has been asked to stop it.`
         : `Task ${task.id} is in the queue again.`,
     );
   };
@@ -49,14 +50,14 @@ const Change = ({
       <p>
         {isCancel
           ? isRunning
-            ? `Its agent on ${task.runHost ?? "its host"} hands over first, then it ends. Tasks that come after it are blocked.`
-            : "It does not run. Tasks that come after it are blocked."
-          : "It goes on from its last handoff on the next pool with room."}
+            ? `Its agent on ${task.runHost ?? "its host"} writes a handoff first, then it ends. Tasks that depend on it are blocked.`
+            : "It will not run. Tasks that depend on it are blocked."
+          : "It continues from its last handoff in the next pool with a free slot."}
       </p>
       {(!isCancel || isRunning) && (
         <label class="check">
           <input type="checkbox" name="choice" />
-          {isCancel ? "Stop now, without a handoff" : "Start over, with no session behind it"}
+          {isCancel ? "Stop now, without a handoff" : "Start over, without its handoff"}
         </label>
       )}
     </Dialog>
@@ -65,7 +66,7 @@ const Change = ({
 
 const Pools = ({ pools }: { pools: QueueOverview["pools"] }) =>
   pools.length === 0 ? (
-    <p class="quiet">No pool holds a task now.</p>
+    <p class="quiet">No pool is working on a task.</p>
   ) : (
     <ul class="plain-list row">
       {pools.map(({ pool, host, tasks }) => (
@@ -80,8 +81,8 @@ const NoQueue = () => (
   <div class="empty stack">
     <p class="strong">This server has no queue</p>
     <p class="quiet">
-      A queue hands work to many machines, and needs a PostgreSQL database that they share. This server keeps
-      everything in one file. With a database, start it like this:
+      A queue hands work to many machines and needs a PostgreSQL database that they share. This server keeps
+      its data in a single file. To use a database, start it like this:
     </p>
     <Command text="DATABASE_URL=postgres://user:password@host/database nightshift serve" />
   </div>
@@ -90,7 +91,7 @@ const NoQueue = () => (
 const EmptyQueue = () => (
   <div class="empty stack">
     <p class="strong">The queue is empty</p>
-    <p class="quiet">Put a task in, and start a pool on each machine that should work:</p>
+    <p class="quiet">Add a task, and start a pool on each machine that should work:</p>
     <Command text='nightshift queue add --worker docs --task "Fix the broken links" --repo git@example.com:team/atlas.git' />
     <Command text="nightshift pool --slots 4" />
   </div>
@@ -123,24 +124,19 @@ export const QueuePage = ({ me }: { me: Me }) => {
             <h2 id="pools-title">Pools at work</h2>
             <Pools pools={queue.pools} />
           </section>
-          <div class="field">
-            <label for="queue-state">Show</label>
-            <select
-              id="queue-state"
-              value={state}
-              onChange={(event) => setState(event.currentTarget.value as Task["state"] | "")}
-            >
-              <option value="">All tasks ({total})</option>
-              {Object.entries(STATES)
+          <Select
+            label="Show"
+            class="short"
+            value={state}
+            options={[
+              { value: "", text: `All tasks (${total})` },
+              ...Object.entries(STATES)
                 .filter(([name]) => (queue.counts[name] ?? 0) > 0 || name === state)
-                .map(([name, [words]]) => (
-                  <option key={name} value={name}>
-                    {words} ({queue.counts[name] ?? 0})
-                  </option>
-                ))}
-            </select>
-          </div>
-          {queue.tasks.length === 0 && <p class="quiet">No task fits.</p>}
+                .map(([name, [words]]) => ({ value: name, text: `${words} (${queue.counts[name] ?? 0})` })),
+            ]}
+            onChange={(name) => setState(name as Task["state"] | "")}
+          />
+          {queue.tasks.length === 0 && <p class="quiet">No tasks match.</p>}
           <ul class="memories" aria-label="Tasks">
             {queue.tasks.map((task) => (
               <TaskCard

@@ -1,6 +1,7 @@
 import { useState } from "preact/hooks";
 import { call, type QueueEvent, type Task } from "../api.ts";
 import { Failure, Link, Time } from "../parts.tsx";
+import { useWork } from "../use-work.ts";
 import { runPath } from "./night-api.ts";
 import { capitalized, moneyText } from "./words.ts";
 
@@ -20,7 +21,11 @@ export const STATES: Readonly<Record<string, [string, string]>> = {
 const RETRIED: readonly string[] = ["failed", "cancelled", "unverified"];
 const ENDED: readonly string[] = ["complete", ...RETRIED];
 
-/** Where it works and how far it is, in one line. */
+/** A task waits "for tasks 1, 2". */
+const reasonText = ({ state, reason = "" }: Task): string =>
+  reason.startsWith("for ") ? `${STATES[state]?.[0] ?? ""} ${reason}` : capitalized(reason);
+
+/** Where it runs and how far it is, in one line. */
 const Facts = ({ task }: { task: Task }) => {
   const facts = [
     task.repo ?? task.dir,
@@ -39,14 +44,10 @@ const Facts = ({ task }: { task: Task }) => {
 
 const Events = ({ id }: { id: number }) => {
   const [events, setEvents] = useState<QueueEvent[]>();
-  const [error, setError] = useState<unknown>();
-  const load = () =>
-    call(({ api }) => api.queue({ id }).get()).then(
-      (answer) => setEvents(answer.events),
-      (failure: unknown) => setError(failure),
-    );
+  const { error, run } = useWork();
+  const load = async () => setEvents((await call(({ api }) => api.queue({ id }).get())).events);
   return (
-    <details onToggle={(event) => event.currentTarget.open && void load()}>
+    <details onToggle={(event) => event.currentTarget.open && void run(load)}>
       <summary>
         What happened<span class="sr"> to task {id}</span>
       </summary>
@@ -86,12 +87,12 @@ export const TaskCard = ({
         </span>
       </div>
       <p class="strong">{task.task}</p>
-      {task.reason !== undefined && <p>{capitalized(task.reason)}</p>}
+      {task.reason !== undefined && <p>{reasonText(task)}</p>}
       <Facts task={task} />
       {task.run !== undefined && (
         <p>
           <Link to={runPath(task.run)}>
-            See its run<span class="sr"> of task {task.id}</span>
+            Open its run<span class="sr"> of task {task.id}</span>
           </Link>
         </p>
       )}

@@ -1,9 +1,14 @@
+import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { call, type Wanted } from "../api.ts";
+import { Dialog } from "../dialog.tsx";
+import { Area, Field } from "../fields.tsx";
 import { timeText } from "../format.ts";
 import { Failure } from "../parts.tsx";
-import { Area, Dialog, Field } from "./dialog.tsx";
-import { type Command, isActive, type RunDetail } from "./night-api.ts";
+import { useWork } from "../use-work.ts";
+import { type Command, isActive, type Run, type RunDetail } from "./night-api.ts";
+
+type Action = Wanted["action"];
 
 const ACTIONS: Readonly<Record<string, string>> = {
   stop: "Stop",
@@ -13,10 +18,10 @@ const ACTIONS: Readonly<Record<string, string>> = {
   note: "Note",
   accept: "Accept",
   refuse: "Refuse",
-};
+} satisfies Record<Action, string>;
 
 const STATES: Readonly<Record<Command["state"], [string, string]>> = {
-  sent: ["Sent: waits for the worker's host", "warn"],
+  sent: ["Sent: waiting for the worker's host", "warn"],
   received: ["Received", "run"],
   done: ["Done", "good"],
   failed: ["Failed", "bad"],
@@ -40,183 +45,185 @@ const Asked = ({ commands }: { commands: Command[] }) => (
   </ul>
 );
 
+const NUMBERS: readonly string[] = ["max", "budgetUsd"];
+
 /** What was filled in and differs from what is; empty fields say nothing. */
 const changesIn = (form: FormData, known: Record<string, string>): Omit<Wanted, "action"> =>
   Object.fromEntries(
     [...form.entries()].flatMap(([name, value]) => {
       const text = typeof value === "string" ? value.trim() : "";
       if (text === "" || text === known[name]) return [];
-      return [[name, name === "max" || name === "budgetUsd" ? Number(text) : text]];
+      return [[name, NUMBERS.includes(name) ? Number(text) : text]];
     }),
   );
 
-const textIn = (form: FormData): string => {
-  const text = form.get("text");
-  return typeof text === "string" ? text : "";
-};
+/** What the dialog's fields hold when it opens. */
+const knownOf = ({ report, budgetUsd }: Run) => ({
+  max: String(report.max),
+  model: report.model ?? "",
+  budgetUsd: budgetUsd === undefined ? "" : String(budgetUsd),
+});
 
-type Open = "stop" | "stop-now" | "resume" | "adjust" | "note" | "accept" | "refuse" | undefined;
-
-/** What a person may ask of the worker: its host fetches it within seconds. */
-export const RunActions = ({ detail, onAsked }: { detail: RunDetail; onAsked: () => Promise<void> }) => {
-  const { run, commands } = detail;
-  const [open, setOpen] = useState<Open>();
-  const [error, setError] = useState<unknown>();
-  const { report } = run;
-  const ask = async (wanted: Wanted) => {
-    await call(({ api }) => api.night.runs({ id: run.id }).commands.post(wanted));
-    await onAsked();
-  };
-  const seen = async () => {
-    try {
-      await call(({ api }) => api.night.runs({ id: run.id }).seen.post());
-      await onAsked();
-    } catch (failure) {
-      setError(failure);
-    }
-  };
-  const close = () => setOpen(undefined);
-  const known = {
-    max: String(report.max),
-    model: report.model ?? "",
-    budgetUsd: run.budgetUsd === undefined ? "" : String(run.budgetUsd),
-  };
-  const isOn = isActive(run);
-  const canJudge = !isOn && (report.status === "unverified" || run.verdict !== undefined);
-  const limits = (
+// Only what a field begins with: news of the worker draw the dialog again while somebody writes in it.
+const Limits = ({ run }: { run: Run }) => {
+  const { max, model, budgetUsd } = knownOf(run);
+  return (
     <div class="fields">
-      <Field name="max" label="Sessions at most" type="number" min="1" max="10000" value={known.max} />
+      <Field name="max" label="Maximum sessions" type="number" min="1" max="10000" defaultValue={max} />
       <Field
         name="budgetUsd"
         label="Budget in USD"
         type="number"
         min="0.01"
         step="0.01"
-        value={known.budgetUsd}
+        defaultValue={budgetUsd}
       />
-      <Field name="model" label="Model" value={known.model} />
+      <Field name="model" label="Model" defaultValue={model} />
     </div>
   );
+};
+
+type Question = { title: string; action: string; tone?: "danger"; body: ComponentChildren };
+
+const questionOf = (action: Action, run: Run): Question => {
+  const { worker, host } = run;
+  switch (action) {
+    case "note":
+      return {
+        title: "A note for the next session",
+        action: "Send note",
+        body: <Area name="text" label="Note" required />,
+      };
+    case "adjust":
+      return {
+        title: `Adjust ${worker}`,
+        action: "Adjust",
+        body: (
+          <>
+            <p class="quiet">Takes effect with the next session.</p>
+            <Limits run={run} />
+            <Area name="task" label="Task (leave empty to keep it)" />
+          </>
+        ),
+      };
+    case "resume":
+      return {
+        title: `Resume ${worker}`,
+        action: "Resume",
+        body: (
+          <>
+            <p class="quiet">
+              It continues from its last handoff. The steerer must be running on {host} to resume it.
+            </p>
+            <Limits run={run} />
+            <Area name="text" label="Note for the next session (optional)" />
+          </>
+        ),
+      };
+    case "stop":
+      return {
+        title: `Stop ${worker}?`,
+        action: "Stop",
+        tone: "danger",
+        body: (
+          <p>Its agent writes a handoff first, which takes a few minutes at most. You can resume it later.</p>
+        ),
+      };
+    case "stop-now":
+      return {
+        title: `Stop ${worker} now?`,
+        action: "Stop now",
+        tone: "danger",
+        body: <p>Its agent ends without a handoff. Uncommitted work stays in its folder.</p>,
+      };
+    case "accept":
+      return {
+        title: `Accept the work of ${worker}?`,
+        action: "Accept",
+        body: (
+          <>
+            <p>You decide what no check could. Your decision is signed and kept with the run.</p>
+            <Area name="text" label="Why (optional)" />
+          </>
+        ),
+      };
+    case "refuse":
+      return {
+        title: `Refuse the work of ${worker}?`,
+        action: "Refuse",
+        tone: "danger",
+        body: <Area name="text" label="What is wrong with it" required />,
+      };
+  }
+};
+
+type Button = { action: Action; text: string; class?: string };
+
+const buttonsFor = (run: Run): Button[] => {
+  const canJudge = run.report.status === "unverified" || run.verdict !== undefined;
+  return isActive(run)
+    ? [
+        { action: "note", text: "Add a note" },
+        { action: "adjust", text: "Adjust" },
+        { action: "stop", text: "Stop", class: "danger" },
+        { action: "stop-now", text: "Stop now", class: "danger" },
+      ]
+    : [
+        { action: "resume", text: "Resume", class: "primary" },
+        ...(canJudge
+          ? ([
+              { action: "accept", text: "Accept work" },
+              { action: "refuse", text: "Refuse work", class: "danger" },
+            ] as const)
+          : []),
+      ];
+};
+
+/** What a person may ask of the worker: its host fetches it within seconds. */
+export const RunActions = ({ detail, onAsked }: { detail: RunDetail; onAsked: () => Promise<void> }) => {
+  const { run, commands } = detail;
+  const [action, setAction] = useState<Action>();
+  const seen = useWork();
+  const dismiss = async () => {
+    await call(({ api }) => api.night.runs({ id: run.id }).seen.post());
+    await onAsked();
+  };
+  const question = action && questionOf(action, run);
   return (
     <section class="stack tight" aria-label="Actions">
       <div class="row actions">
-        {isOn && (
-          <>
-            <button type="button" onClick={() => setOpen("note")}>
-              Add a note
-            </button>
-            <button type="button" onClick={() => setOpen("adjust")}>
-              Adjust
-            </button>
-            <button type="button" class="danger" onClick={() => setOpen("stop")}>
-              Stop
-            </button>
-            <button type="button" class="danger" onClick={() => setOpen("stop-now")}>
-              Stop now
-            </button>
-          </>
-        )}
-        {!isOn && (
-          <button type="button" class="primary" onClick={() => setOpen("resume")}>
-            Resume
+        {buttonsFor(run).map((button) => (
+          <button
+            key={button.action}
+            type="button"
+            class={button.class}
+            onClick={() => setAction(button.action)}
+          >
+            {button.text}
           </button>
-        )}
-        {canJudge && (
-          <>
-            <button type="button" onClick={() => setOpen("accept")}>
-              Accept its work
-            </button>
-            <button type="button" class="danger" onClick={() => setOpen("refuse")}>
-              Refuse its work
-            </button>
-          </>
-        )}
-        {!isOn && run.need !== undefined && (
-          <button type="button" class="plain" onClick={() => void seen()}>
-            Nothing to do
+        ))}
+        {!isActive(run) && run.need !== undefined && (
+          <button type="button" class="plain" onClick={() => void seen.run(dismiss)}>
+            Dismiss
           </button>
         )}
       </div>
-      <Failure error={error} />
+      <Failure error={seen.error} />
       <div role="status">{commands.length > 0 && <Asked commands={commands} />}</div>
-      {open === "note" && (
+      {action && question && (
         <Dialog
-          title="A note for the next session"
-          action="Send the note"
-          onClose={close}
-          onSend={(form) => ask({ action: "note", text: textIn(form) })}
+          key={action}
+          title={question.title}
+          action={question.action}
+          tone={question.tone}
+          onClose={() => setAction(undefined)}
+          onSend={async (form) => {
+            const wanted = { action, ...changesIn(form, knownOf(run)) };
+            await call(({ api }) => api.night.runs({ id: run.id }).commands.post(wanted));
+            await onAsked();
+          }}
         >
-          <Area name="text" label="Note" required />
-        </Dialog>
-      )}
-      {open === "adjust" && (
-        <Dialog
-          title={`Adjust ${run.worker}`}
-          action="Adjust"
-          onClose={close}
-          onSend={(form) => ask({ action: "adjust", ...changesIn(form, known) })}
-        >
-          <p class="quiet">The next session has it.</p>
-          {limits}
-          <Area name="task" label="Task (empty: as it is)" />
-        </Dialog>
-      )}
-      {open === "resume" && (
-        <Dialog
-          title={`Resume ${run.worker}`}
-          action="Resume"
-          onClose={close}
-          onSend={(form) => ask({ action: "resume", ...changesIn(form, known) })}
-        >
-          <p class="quiet">
-            It goes on from its last handoff. The steerer on {run.host} does it: it has to be running there.
-          </p>
-          {limits}
-          <Area name="text" label="A note for its next session (optional)" />
-        </Dialog>
-      )}
-      {open === "stop" && (
-        <Dialog
-          title={`Stop ${run.worker}?`}
-          action="Stop"
-          tone="danger"
-          onClose={close}
-          onSend={() => ask({ action: "stop" })}
-        >
-          <p>Its agent is asked for a handoff first, which takes a few minutes at most. It can be resumed.</p>
-        </Dialog>
-      )}
-      {open === "stop-now" && (
-        <Dialog
-          title={`Stop ${run.worker} at once?`}
-          action="Stop now"
-          tone="danger"
-          onClose={close}
-          onSend={() => ask({ action: "stop-now" })}
-        >
-          <p>Its agent is ended without a handoff. What is not committed stays in its folder.</p>
-        </Dialog>
-      )}
-      {open === "accept" && (
-        <Dialog
-          title={`Accept the work of ${run.worker}?`}
-          action="Accept"
-          onClose={close}
-          onSend={(form) => ask({ action: "accept", ...changesIn(form, {}) })}
-        >
-          <p>Your word stands for what no check could decide. It is signed and kept with the run.</p>
-          <Area name="text" label="Why (optional)" />
-        </Dialog>
-      )}
-      {open === "refuse" && (
-        <Dialog
-          title={`Refuse the work of ${run.worker}?`}
-          action="Refuse"
-          tone="danger"
-          onClose={close}
-          onSend={(form) => ask({ action: "refuse", text: textIn(form) })}
-        >
-          <Area name="text" label="What is wrong with it" required />
+          {question.body}
         </Dialog>
       )}
     </section>

@@ -52,7 +52,7 @@ const Figures = ({ run }: { run: Run }) => {
         value={String(run.commits)}
         detail={run.commits === 0 ? undefined : `+${run.insertions} −${run.deletions}`}
       />
-      <Figure label="Took" value={spanText(until - Date.parse(run.startedAt))} />
+      <Figure label="Duration" value={spanText(until - Date.parse(run.startedAt))} />
     </dl>
   );
 };
@@ -79,7 +79,7 @@ const Verdict = ({ run }: { run: Run }) => {
       )}
       {verdict?.receipt !== undefined && (
         <p class="quiet">
-          Its receipt on {run.host}: <code>{verdict.receipt}</code>
+          Receipt on {run.host}: <code>{verdict.receipt}</code>
         </p>
       )}
     </div>
@@ -88,7 +88,7 @@ const Verdict = ({ run }: { run: Run }) => {
 
 const PUBLISHED: Readonly<Record<string, string>> = {
   active: "live",
-  pending: "waits to go live",
+  pending: "not live yet",
   superseded: "was live",
   expired: "expired",
 };
@@ -170,7 +170,7 @@ export const RunPage = ({ id, me }: { id: string; me: Me }) => {
           <PublishedSites published={detail.published} />
           <RunLog id={id} onTold={(load) => (onLog.current = load)} />
           <section class="stack tight" aria-labelledby="where-title">
-            <h2 id="where-title">Where it works</h2>
+            <h2 id="where-title">Where it runs</h2>
             <p>
               <code>{run.report.dir}</code> on {run.host}
               {run.report.queueTask !== undefined && (

@@ -1,3 +1,4 @@
+import { Table } from "../parts.tsx";
 import type { RunDetail } from "./night-api.ts";
 import { costText, moneyText, tokensText } from "./words.ts";
 
@@ -26,29 +27,22 @@ export const Spending = ({ detail }: { detail: RunDetail }) => {
   const rows = spentBySession(detail);
   if (rows.every(({ classes, session }) => classes === undefined && session.costUsd === undefined))
     return null;
+  const columns = rows.some(({ classes }) => classes) ? CLASSES : [];
+  const titles = columns.map(([, title]) => title);
   const total = (name: keyof Classes) => rows.reduce((sum, { classes }) => sum + (classes?.[name] ?? 0), 0);
   return (
     <section class="stack" aria-labelledby="spending-title">
       <h2 id="spending-title">Tokens and cost</h2>
-      <table class="figures-table">
-        <thead>
-          <tr>
-            <th scope="col">Session</th>
-            {CLASSES.map(([name, title]) => (
-              <th key={name} scope="col" class="number">
-                {title}
-              </th>
-            ))}
-            <th scope="col" class="number">
-              Cost
-            </th>
-          </tr>
-        </thead>
+      <Table
+        caption="Tokens and cost of each session"
+        columns={["Session", ...titles, "Cost"]}
+        numbers={[...titles, "Cost"]}
+      >
         <tbody>
           {rows.map(({ session, classes }) => (
             <tr key={session.number}>
               <th scope="row">{session.number}</th>
-              {CLASSES.map(([name, title]) => (
+              {columns.map(([name, title]) => (
                 <td key={name} class="number" data-label={title}>
                   {classes ? tokensText(classes[name] ?? 0) : "–"}
                 </td>
@@ -67,7 +61,7 @@ export const Spending = ({ detail }: { detail: RunDetail }) => {
           <tfoot>
             <tr>
               <th scope="row">All</th>
-              {CLASSES.map(([name, title]) => (
+              {columns.map(([name, title]) => (
                 <td key={name} class="number" data-label={title}>
                   {tokensText(total(name))}
                 </td>
@@ -78,7 +72,7 @@ export const Spending = ({ detail }: { detail: RunDetail }) => {
             </tr>
           </tfoot>
         )}
-      </table>
+      </Table>
     </section>
   );
 };

@@ -2,6 +2,7 @@ import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { countText } from "../format.ts";
 import { Failure } from "../parts.tsx";
+import { useWork } from "../use-work.ts";
 import { readText, type RunDetail, type RunEvent, type SessionCard } from "./night-api.ts";
 import { Ledger } from "./ledger.tsx";
 import { Patch } from "./patch.tsx";
@@ -16,12 +17,13 @@ const textsOf = (value: unknown): string[] =>
 /** What is long, read when somebody wants to see it. */
 const LongText = ({ run, event, label }: { run: string; event: RunEvent; label: string }) => {
   const [text, setText] = useState<string>();
-  const [error, setError] = useState<unknown>();
-  const load = () => {
-    if (text === undefined) readText(run, event.number).then(setText, setError);
-  };
+  const { error, run: attempt } = useWork();
+  const load = async () => setText(await readText(run, event.number));
   return (
-    <details class="long" onToggle={(toggled) => toggled.currentTarget.open && load()}>
+    <details
+      class="long"
+      onToggle={(toggled) => toggled.currentTarget.open && text === undefined && void attempt(load)}
+    >
       <summary>{label}</summary>
       <Failure error={error} />
       {text !== undefined && (
@@ -53,7 +55,7 @@ const STEPS: Readonly<Record<string, Show>> = {
           Gates {textOf(data["when"])} the session: <strong>{words}</strong>
         </p>
         {error !== "" && <code>{error}</code>}
-        {event.textLength > 0 && <LongText run={run} event={event} label="Report of the gates" />}
+        {event.textLength > 0 && <LongText run={run} event={event} label="Gate report" />}
       </Step>
     );
   },
@@ -62,14 +64,14 @@ const STEPS: Readonly<Record<string, Show>> = {
     if (event.data["status"] !== "ok")
       return (
         <Step event={event} tone="warn">
-          <p>The memory gave nothing: {textOf(event.data["problem"]) || textOf(event.data["status"])}</p>
+          <p>No memory: {textOf(event.data["problem"]) || textOf(event.data["status"])}</p>
         </Step>
       );
     return (
       <Step event={event}>
         <p>
           {count === 0
-            ? "The memory knew nothing that fits"
+            ? "The memory had nothing relevant"
             : `The memory gave ${countText(count, "learning")}`}
         </p>
         {event.textLength > 0 && count > 0 && (
@@ -216,7 +218,7 @@ const Session = ({
           />
         </summary>
         {own.length === 0 ? (
-          <p class="quiet">Nothing to tell yet.</p>
+          <p class="quiet">Nothing has happened yet.</p>
         ) : (
           <ol class="steps">{own.map((event) => STEPS[event.kind]?.(event, run.id))}</ol>
         )}
