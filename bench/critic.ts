@@ -6,7 +6,7 @@ const LEAST = 0.9;
 
 const show = (value: number): string => value.toFixed(3);
 let failed = false;
-for (const name of ["dev", "learn", "test"] as const) {
+for (const name of ["dev", "learn", "test", "held"] as const) {
   const score = scoreCritic(readLabelled(name));
   console.log(
     `${name}: ${score.actions} actions, ${score.stops} to stop; STOP precision ${show(score.precision)}, recall ${show(score.recall)}`,

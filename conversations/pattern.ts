@@ -1,5 +1,5 @@
 import { AppError, errorText } from "../core/errors.ts";
-import { runWithTimeLimit } from "./time-limit.ts";
+import { runWithTimeLimit } from "../core/time-limit.ts";
 
 /** One way to look for a pattern. */
 export type Stage = {

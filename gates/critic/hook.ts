@@ -150,26 +150,10 @@ const decision = (fields: Record<string, unknown>): object => ({
   hookSpecificOutput: { hookEventName: "PreToolUse", ...fields },
 });
 
+const lines = (...parts: readonly string[]): string => parts.filter(Boolean).join("\n");
+
 /** Gemini CLI takes a decision and its reason; our own plugins of opencode and pi take the same. */
-const answerPlainly = (judgement: Judgement, agent: HookAgent): HookAnswer => {
-  const words = describeForAgent(judgement);
-  const disabled = describeDisabled(judgement) ?? "";
-  if (judgement.verdict === "STOP") {
-    const reason = `nightshift critic: STOP. ${words}`;
-    const stderr = [reason, disabled].filter(Boolean).join("\n");
-    // With exit 2 Gemini CLI reads stderr alone; the reason is in both for whoever reads the other.
-    return { exitCode: 2, stdout: JSON.stringify({ decision: "deny", reason }), stderr };
-  }
-  const caution = words === "" ? "" : `nightshift critic: caution. ${words}`;
-  const missed = judgement.disabled.some(({ match }) => match !== undefined) ? disabled : "";
-  const said = [caution, missed].filter(Boolean).join("\n");
-  const stdout = said === "" ? "" : JSON.stringify({ systemMessage: said });
-  return {
-    exitCode: 0,
-    stdout: agent === "gemini" ? stdout : "",
-    stderr: [said, missed ? "" : disabled].filter(Boolean).join("\n"),
-  };
-};
+const isPlain = (agent: HookAgent): boolean => agent !== "claude" && agent !== "codex";
 
 /**
  * The judgement in the agents' protocol. Codex knows no `ask`, and in both only exit 2 or a `deny` blocks
@@ -177,26 +161,30 @@ const answerPlainly = (judgement: Judgement, agent: HookAgent): HookAnswer => {
  * stderr each time, and to the user when it would have spoken.
  */
 export const answerHook = (judgement: Judgement, agent: HookAgent): HookAnswer => {
-  if (agent === "gemini" || agent === "opencode" || agent === "pi") return answerPlainly(judgement, agent);
   const words = describeForAgent(judgement);
-  const disabled = describeDisabled(judgement);
+  const disabled = describeDisabled(judgement) ?? "";
   if (judgement.verdict === "STOP") {
     const reason = `nightshift critic: STOP. ${words}`;
-    return {
-      exitCode: 2,
-      stdout: JSON.stringify(decision({ permissionDecision: "deny", permissionDecisionReason: reason })),
-      stderr: [reason, disabled].filter(Boolean).join("\n"),
-    };
+    const denial = isPlain(agent)
+      ? { decision: "deny", reason }
+      : decision({ permissionDecision: "deny", permissionDecisionReason: reason });
+    // With exit 2 Gemini CLI reads stderr alone; the reason is in both for whoever reads the other.
+    return { exitCode: 2, stdout: JSON.stringify(denial), stderr: lines(reason, disabled) };
   }
-  const caution = judgement.flags.length === 0 ? "" : `nightshift critic: caution. ${words}`;
-  const missed = judgement.disabled.some(({ match }) => match !== undefined) ? (disabled ?? "") : "";
-  // Codex shows `systemMessage` to the user; only Claude Code reads `additionalContext` here.
+  const caution = words === "" ? "" : `nightshift critic: caution. ${words}`;
+  const missed = judgement.disabled.some(({ match }) => match !== undefined) ? disabled : "";
+  // Only Claude Code reads `additionalContext` here; the others show `systemMessage` to the user.
   const forModel = agent === "claude" ? caution : "";
-  const forUser = [missed, agent === "claude" ? "" : caution].filter(Boolean).join("\n");
+  const forUser = lines(forModel ? "" : caution, missed);
   const answer = {
     ...(forModel ? decision({ additionalContext: forModel }) : {}),
     ...(forUser ? { systemMessage: forUser } : {}),
   };
-  const stdout = Object.keys(answer).length === 0 ? "" : JSON.stringify(answer);
-  return { exitCode: 0, stdout, stderr: disabled ?? "" };
+  // The plugins of opencode and pi show what is said on stderr.
+  const isSilent = agent === "opencode" || agent === "pi" || (forModel === "" && forUser === "");
+  return {
+    exitCode: 0,
+    stdout: isSilent ? "" : JSON.stringify(answer),
+    stderr: isPlain(agent) ? lines(caution, disabled) : disabled,
+  };
 };

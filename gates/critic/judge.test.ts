@@ -13,6 +13,12 @@ test("carries over to actions that it never learned from", () => {
   for (const caution of ["R2", "R3"]) expect(perRule[caution]?.recall).toBeGreaterThanOrEqual(0.8);
 });
 
+test("reads what agents and developers write, half of it harmless and near to the rules", () => {
+  const { precision, recall } = scoreCritic(readLabelled("held"));
+  expect(precision).toBeGreaterThanOrEqual(0.9);
+  expect(recall).toBeGreaterThanOrEqual(0.95);
+});
+
 test.each(Object.values(RULES))("what $id suggests instead passes the critic itself", ({ suggestion }) => {
   expect(judge(suggestion)).toMatchObject({ verdict: "PROCEED", flags: [] });
 });

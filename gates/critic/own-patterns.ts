@@ -1,5 +1,5 @@
-import { Script } from "node:vm";
 import { AppError } from "../../core/errors.ts";
+import { withTimeLimit } from "../../core/time-limit.ts";
 import type { Severity } from "./catalogue.ts";
 import { type Excuse, findExcuse } from "./reader/excuses.ts";
 import type { Doc, Sentence } from "./reader/sentences.ts";
@@ -31,36 +31,13 @@ const TIME_LIMIT_MS = 2_000;
 export const findOwnFlags = (doc: Doc, patterns: readonly OwnPattern[]): OwnFlag[] => {
   if (patterns.length === 0) return [];
   let current = patterns[0]?.id;
-  try {
-    return runLimited(() => matchAll(doc, patterns, (id) => (current = id)));
-  } catch (error) {
-    if (!isTimeout(error)) throw error;
-    throw new AppError(
-      "config",
-      `the critic pattern "${current}" took longer than ${TIME_LIMIT_MS / 1000} s over this text; write it without nested repetition like (a+)+`,
-    );
-  }
+  const found = withTimeLimit(TIME_LIMIT_MS, () => matchAll(doc, patterns, (id) => (current = id)));
+  if (found) return found.value;
+  throw new AppError(
+    "config",
+    `the critic pattern "${current}" took longer than ${TIME_LIMIT_MS / 1000} s over this text; write it without nested repetition like (a+)+`,
+  );
 };
-
-declare global {
-  var nightshiftLimited: (() => unknown) | undefined;
-}
-
-/** Only a script has a limit of time, and only through a global can it be told what to run. */
-const runLimited = <Result>(run: () => Result): Result => {
-  globalThis.nightshiftLimited = run;
-  try {
-    return new Script("nightshiftLimited()").runInThisContext({ timeout: TIME_LIMIT_MS }) as Result;
-  } finally {
-    globalThis.nightshiftLimited = undefined;
-  }
-};
-
-const isTimeout = (error: unknown): boolean =>
-  typeof error === "object" &&
-  error !== null &&
-  "code" in error &&
-  error.code === "ERR_SCRIPT_EXECUTION_TIMEOUT";
 
 const matchAll = (
   { text, sentences }: Doc,

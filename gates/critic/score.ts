@@ -13,7 +13,7 @@ export type Score = {
   perRule: Record<string, { precision: number; recall: number; labelled: number }>;
 };
 
-export const readLabelled = (name: "dev" | "learn" | "test"): LabelledAction[] =>
+export const readLabelled = (name: "dev" | "learn" | "test" | "held"): LabelledAction[] =>
   readFileSync(join(import.meta.dirname, "testdata", `${name}.jsonl`), "utf8")
     .trim()
     .split("\n")

@@ -1,6 +1,6 @@
 import type { Call } from "../call.ts";
 import { hasAny, isDry, named, readTold } from "../options.ts";
-import type { FindHarm } from "./rule.ts";
+import { type FindHarm, findByLine } from "./rule.ts";
 
 /** Command lines of clouds, clusters and hosters, where a word of deletion is one. */
 const CLOUDS = named(
@@ -37,14 +37,11 @@ const findTerraform: FindHarm = ({ program, words }) => {
   return verb === "workspace" && operands[1] === "delete" ? "D6" : undefined;
 };
 
-const findStorage: FindHarm = ({ program, words }) => {
-  const line = words.join(" ");
-  if (program === "aws" || program === "awslocal")
-    return /^(?:.* )?s3 (?:rb|rm)\b|s3 sync\b.*--delete\b/.test(line) ? "D6" : undefined;
-  if (program === "gsutil") return /(?:^| )(?:rm|rb)\b|rsync\b.* -\w*d/.test(line) ? "D6" : undefined;
-  if (program === "rclone") return /^(?:purge|delete|deletefile|sync|rmdirs)\b/.test(line) ? "D6" : undefined;
-  return undefined;
-};
+const findStorage = findByLine("D6", [
+  ["aws awslocal", /^(?:.* )?s3 (?:rb|rm)\b|s3 sync\b.*--delete\b/],
+  ["gsutil", /(?:^| )(?:rm|rb)\b|rsync\b.* -\w*d/],
+  ["rclone", /^(?:purge|delete|deletefile|sync|rmdirs)\b/],
+]);
 
 const findCloud: FindHarm = (call) => {
   const { program } = call;

@@ -1,7 +1,7 @@
 import type { Call } from "../call.ts";
 import { hasAny, isDry, readTold } from "../options.ts";
 import { isTemporary, placeOf } from "../places.ts";
-import type { FindHarm } from "./rule.ts";
+import { type FindHarm, findByLine } from "./rule.ts";
 
 const SQL_CLIENTS =
   /^(?:psql|mysql|mariadb|sqlite3?|sqlite-utils|sqlcmd|mssql-cli|duckdb|clickhouse(?:-client)?|cqlsh|usql|pgcli|mycli|litecli|snowsql|bq|trino|presto|hive|beeline|impala-shell|isql|db2|sqlplus|turso|wrangler|cockroach|spanner-cli|surreal|databricks|athena|vertica|vsql|supabase)$/;
@@ -84,10 +84,6 @@ const findDocuments: FindHarm = ({ program, words, input }) => {
       : undefined;
   if (/^(?:redis-cli|valkey-cli|keydb-cli)$/.test(program))
     return /\bflush(?:all|db)\b/i.test(said) ? "D5" : undefined;
-  if (program === "mongorestore" || program === "pg_restore")
-    return words.some((word) => /^(?:--drop|--clean|-c)$/.test(word)) ? "D5" : undefined;
-  if (program === "etcdctl") return words[0] === "del" ? "D5" : undefined;
-  if (program === "influx") return words[0] === "delete" || words[1] === "delete" ? "D5" : undefined;
   return undefined;
 };
 
@@ -97,17 +93,19 @@ const isDatabaseFile = (path: string, { places }: Call): boolean =>
   !TEST_NAME.test(path) &&
   !isTemporary(placeOf(path, places), places);
 
-const findTools: FindHarm = (call) => {
-  const { program, words } = call;
-  if (isDry(call)) return undefined;
-  if (program === "rm") return words.some((word) => isDatabaseFile(word, call)) ? "D5" : undefined;
-  if (program === "dropdb" || program === "dropuser")
-    return words.some((word) => !word.startsWith("-") && TEST_NAME.test(word)) ? undefined : "D5";
-  if (program === "mysqladmin") return words.includes("drop") ? "D5" : undefined;
-  if (program === "wp")
-    return words[0] === "db" && ["reset", "drop", "clean"].includes(words[1] ?? "") ? "D5" : undefined;
-  return undefined;
-};
+const findFiles: FindHarm = (call) =>
+  call.program === "rm" && !isDry(call) && call.words.some((word) => isDatabaseFile(word, call))
+    ? "D5"
+    : undefined;
+
+const findTools = findByLine("D5", [
+  ["dropdb dropuser", /^(?!(?:.* )?(?!-)(?:\S*[_\-/.])?(?:tests?|testing|tmp|scratch)(?:[_\-.\d ]|$))/i],
+  ["mysqladmin", /(?:^| )drop(?: |$)/],
+  ["wp", /^db (?:reset|drop|clean)(?: |$)/],
+  ["mongorestore pg_restore", /(?:^| )(?:--drop|--clean|-c)(?: |$)/],
+  ["etcdctl", /^del(?: |$)/],
+  ["influx", /^(?:\S+ )?delete(?: |$)/],
+]);
 
 /** What migration tools call it when they drop everything; each word of the list in this order. */
 const TOOL_COMMANDS: readonly RegExp[] = [
@@ -162,6 +160,7 @@ const findInCode: FindHarm = ({ program, words, input }) => {
 export const DATABASE_RULES: readonly FindHarm[] = [
   findSql,
   findDocuments,
+  findFiles,
   findTools,
   findMigrations,
   findInCode,

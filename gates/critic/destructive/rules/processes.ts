@@ -1,6 +1,6 @@
 import type { Call } from "../call.ts";
 import { named, readTold } from "../options.ts";
-import type { FindHarm } from "./rule.ts";
+import { type FindHarm, findByLine } from "./rule.ts";
 
 const NAMES_PROCESSES = named("pgrep pidof ps");
 const ENDS_BY_NAME = named("pkill killall killall5 skill xkill");
@@ -33,16 +33,10 @@ export const PROCESS_RULES: readonly FindHarm[] = [
     const everyone = words.length > 1 && words.at(-1) === "-1" && signals.length > 0;
     return everyone || picksByName(inside) || picksByName(before) ? "D11" : undefined;
   },
-  ({ program, words }) => {
-    if (program === "taskkill")
-      return words.some((word) => /^(?:\/{1,2}|-)im$/i.test(word)) ? "D11" : undefined;
-    if (program === "stop-process" || program === "spps")
-      return words.some((word) => /^-(?:name|processname)$/i.test(word)) ? "D11" : undefined;
-    if (program === "wmic")
-      return words.some((word) => /name\s*=/i.test(word)) &&
-        words.some((word) => /^(?:delete|terminate)$/i.test(word))
-        ? "D11"
-        : undefined;
-    return program === "tmux" && words[0] === "kill-server" ? "D11" : undefined;
-  },
+  findByLine("D11", [
+    ["taskkill", /(?:^| )(?:\/{1,2}|-)im(?: |$)/i],
+    ["stop-process spps", /(?:^| )-(?:name|processname)(?: |$)/i],
+    ["wmic", /name\s*=.*(?:^| )(?:delete|terminate)(?: |$)/i],
+    ["tmux", /^kill-server(?: |$)/],
+  ]),
 ];

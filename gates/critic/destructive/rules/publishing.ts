@@ -1,9 +1,9 @@
 import type { Call } from "../call.ts";
 import { isDry } from "../options.ts";
-import type { FindHarm } from "./rule.ts";
+import type { FindHarm, LineRule } from "./rule.ts";
 
 /** What programs call it, at the start of their words. */
-const VERBS: readonly (readonly [programs: string, verb: RegExp])[] = [
+const VERBS: readonly LineRule[] = [
   ["npm", /^(?:publish|unpublish|deprecate|dist-tag (?:add|rm)|owner (?:add|rm)|access)\b/],
   ["yarn", /^(?:npm )?publish\b/],
   ["pnpm", /^(?:-r |--recursive |--filter \S+ )*publish\b/],

@@ -1,6 +1,6 @@
 import { hasAny, isDry, readTold } from "../options.ts";
 import { isDisk, isVital, lossAt, placeOf } from "../places.ts";
-import type { FindHarm } from "./rule.ts";
+import { type FindHarm, findByLine } from "./rule.ts";
 
 const FORMATS = /^(?:mkfs(?:\..+)?|mke2fs|newfs.*|mkswap|wipefs|blkdiscard|format|diskpart|badblocks)$/;
 const PARTITIONS = /^(?:fdisk|sfdisk|cfdisk|gdisk|sgdisk|cgdisk|parted)$/;
@@ -23,37 +23,27 @@ const findDisk: FindHarm = (call) => {
   }
   if (PARTITIONS.test(program))
     return words.some(isDisk) && !words.some((word) => ONLY_LOOKS.test(word)) ? "D7" : undefined;
-  return findVolume(call);
+  return undefined;
 };
 
 /** Programs whose subcommand, or option, ends a volume. */
-const VOLUMES: Record<string, RegExp> = {
-  zpool: /^(?:destroy|labelclear)$/,
-  zfs: /^(?:destroy|rollback)$/,
-  lvremove: /./,
-  vgremove: /./,
-  pvremove: /./,
-  lvreduce: /./,
-  cryptsetup: /^(?:luksformat|erase|lukserase|reencrypt)$/i,
-  mdadm: /^--(?:zero-superblock|fail|remove)$/,
-  diskutil: /^(?:erase\w*|partitiondisk|zerodisk|randomdisk|secureerase|reformat|apfs)$/i,
-  nvme: /^(?:format|sanitize|delete-ns)$/,
-  hdparm: /^--(?:security-erase.*|trim-sector-ranges)$/,
-  btrfs: /^delete$/,
-  asr: /^restore$/,
-  flashrom: /^-\w*w/,
-  tune2fs: /^-O$/,
-};
-
-const findVolume: FindHarm = (call) => {
-  const { program, words } = call;
-  const told = readTold(words);
-  if (["zpool", "zfs"].includes(program) && hasAny(told, "-n")) return undefined;
-  if (program === "diskutil" && words[0] === "apfs")
-    return /^delete/i.test(words[1] ?? "") ? "D7" : undefined;
-  const verb = VOLUMES[program];
-  return verb !== undefined && words.some((word) => verb.test(word)) ? "D7" : undefined;
-};
+const findVolume = findByLine("D7", [
+  ["zpool", /^(?!.*(?:^| )-\w*n).*(?:^| )(?:destroy|labelclear)(?: |$)/],
+  ["zfs", /^(?!.*(?:^| )-\w*n).*(?:^| )(?:destroy|rollback)(?: |$)/],
+  ["lvremove vgremove pvremove lvreduce", /./],
+  ["cryptsetup", /(?:^| )(?:luksformat|erase|lukserase|reencrypt)(?: |$)/i],
+  ["mdadm", /(?:^| )--(?:zero-superblock|fail|remove)(?: |$)/],
+  [
+    "diskutil",
+    /^(?:apfs delete|(?!apfs).*(?:^| )(?:erase\w*|partitiondisk|zerodisk|randomdisk|secureerase|reformat)(?: |$))/i,
+  ],
+  ["nvme", /(?:^| )(?:format|sanitize|delete-ns)(?: |$)/],
+  ["hdparm", /(?:^| )--(?:security-erase|trim-sector-ranges(?: |$))/],
+  ["btrfs", /(?:^| )delete(?: |$)/],
+  ["asr", /(?:^| )restore(?: |$)/],
+  ["flashrom", /(?:^| )-\w*w/],
+  ["tune2fs", /(?:^| )-O(?: |$)/],
+]);
 
 const findOwnership: FindHarm = ({ program, words, places }) => {
   if (!["chmod", "chown", "chgrp", "setfacl", "chattr"].includes(program)) return undefined;
@@ -65,38 +55,18 @@ const findOwnership: FindHarm = ({ program, words, places }) => {
   return told.operands.slice(1).some(isWide) ? "D7" : undefined;
 };
 
-const findShutdown: FindHarm = (call) => {
-  const { program, words } = call;
-  if (isDry(call)) return undefined;
-  switch (program) {
-    case "shutdown":
-      return words.includes("-c") || words.includes("-k") ? undefined : "D7";
-    case "reboot":
-    case "poweroff":
-    case "halt":
-      return words.includes("-w") ? undefined : "D7";
-    case "init":
-    case "telinit":
-      return /^[06]$/.test(words[0] ?? "") ? "D7" : undefined;
-    case "systemctl":
-      return ["reboot", "poweroff", "halt", "kexec", "rescue"].includes(words[0] ?? "") ? "D7" : undefined;
-    case "crontab":
-      return words.includes("-r") ? "D7" : undefined;
-    case "userdel":
-    case "deluser":
-    case "groupdel":
-      return "D7";
-    case "iptables":
-    case "ip6tables":
-      return words.some((word) => /^(?:-F|--flush|-X)$/.test(word)) ? "D7" : undefined;
-    case "nft":
-      return words[0] === "flush" && words[1] === "ruleset" ? "D7" : undefined;
-    case "ufw":
-      return ["reset", "disable"].includes(words.at(-1) ?? "") ? "D7" : undefined;
-    default:
-      return undefined;
-  }
-};
+/** What ends the machine, its users, its timed jobs or its firewall. */
+const findMachine = findByLine("D7", [
+  ["shutdown", /^(?!(?:.* )?-[ck](?: |$))/],
+  ["reboot poweroff halt", /^(?!(?:.* )?-w(?: |$))/],
+  ["init telinit", /^[06](?: |$)/],
+  ["systemctl", /^(?:reboot|poweroff|halt|kexec|rescue)(?: |$)/],
+  ["crontab", /(?:^| )-r(?: |$)/],
+  ["userdel deluser groupdel", /^/],
+  ["iptables ip6tables", /(?:^| )(?:-F|--flush|-X)(?: |$)/],
+  ["nft", /^flush ruleset(?: |$)/],
+  ["ufw", /(?:^| )(?:reset|disable)$/],
+]);
 
 /** A file without which nobody gets in any more, or the machine does not start. */
 const findOverwrite: FindHarm = ({ writes }) =>
@@ -104,4 +74,10 @@ const findOverwrite: FindHarm = ({ writes }) =>
     ? "D7"
     : undefined;
 
-export const SYSTEM_RULES: readonly FindHarm[] = [findDisk, findOwnership, findShutdown, findOverwrite];
+export const SYSTEM_RULES: readonly FindHarm[] = [
+  findDisk,
+  findVolume,
+  findOwnership,
+  findMachine,
+  findOverwrite,
+];

@@ -6,8 +6,11 @@ const isTimeout = (error: unknown): boolean =>
 
 const RUN = new Script("run()");
 
-/** Runs something that may never end, on this thread; a regular expression that backtracks is interrupted, too. */
-const withTimeLimit = <T>(timeoutMs: number, run: () => T): { value: T } | undefined => {
+/**
+ * Runs something that may never end, on this thread; a regular expression that backtracks is interrupted, too.
+ * @returns undefined when it took longer than the limit
+ */
+export const withTimeLimit = <T>(timeoutMs: number, run: () => T): { value: T } | undefined => {
   try {
     return { value: RUN.runInContext(createContext({ run }), { timeout: timeoutMs }) as T };
   } catch (error) {
