@@ -2,7 +2,7 @@
 // `npx bun bench/critic-folds.ts <expression>` leaves the features out that the expression fits: what they are worth.
 import { findFlags } from "../gates/critic/reader/findings.ts";
 import { readText } from "../gates/critic/reader/sentences.ts";
-import { readLabelled } from "../gates/critic/score.ts";
+import { readLabelled } from "../gates/critic/testdata/score.ts";
 import { train } from "./critic-training/train.ts";
 
 const FOLDS = 5;

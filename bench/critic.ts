@@ -1,6 +1,6 @@
 // Precision and recall of the critic on the labelled actions; the half that was never tuned on must reach 0.9.
-import { readCommands, scoreCommands } from "../gates/critic/destructive/score-commands.ts";
-import { readLabelled, scoreCritic } from "../gates/critic/score.ts";
+import { readCommands, scoreCommands } from "../gates/critic/testdata/score-commands.ts";
+import { readLabelled, scoreCritic } from "../gates/critic/testdata/score.ts";
 
 const LEAST = 0.9;
 

@@ -2,7 +2,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { writeWeights } from "../../gates/critic/reader/weights.ts";
-import { readLabelled } from "../../gates/critic/score.ts";
+import { readLabelled } from "../../gates/critic/testdata/score.ts";
 import { train } from "./train.ts";
 
 const weights = train([...readLabelled("dev"), ...readLabelled("learn")]);

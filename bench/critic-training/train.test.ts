@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { parseWeights, writeWeights } from "../../gates/critic/reader/weights.ts";
-import { readLabelled } from "../../gates/critic/score.ts";
+import { readLabelled } from "../../gates/critic/testdata/score.ts";
 import { minimise } from "./lbfgs.ts";
 import { train } from "./train.ts";
 

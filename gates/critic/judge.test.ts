@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { RULES } from "./catalogue.ts";
 import { explain } from "./explain.ts";
 import { judge } from "./judge.ts";
-import { readLabelled, scoreCritic } from "./score.ts";
+import { readLabelled, scoreCritic } from "./testdata/score.ts";
 
 const ids = (text: string): string[] => judge(text).flags.map(({ id }) => id);
 

@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { DESTRUCTIVE_RULES } from "../catalogue.ts";
 import { findDestructive } from "./find-destructive.ts";
 import { listCommands, mayDestroy } from "./may-destroy.ts";
-import { type LabelledCommand, readCommands, scoreCommands } from "./score-commands.ts";
+import { type LabelledCommand, readCommands, scoreCommands } from "../testdata/score-commands.ts";
 
 const PLACES = { tree: "/home/alice/shop", home: "/home/alice" };
 const rulesOf = (command: string, places = PLACES): string[] =>

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { judge } from "./judge.ts";
+import { judge } from "../judge.ts";
 
 export type LabelledAction = { text: string; flags: string[] };
 
@@ -14,7 +14,7 @@ export type Score = {
 };
 
 export const readLabelled = (name: "dev" | "learn" | "test" | "held"): LabelledAction[] =>
-  readFileSync(join(import.meta.dirname, "testdata", `${name}.jsonl`), "utf8")
+  readFileSync(join(import.meta.dirname, `${name}.jsonl`), "utf8")
     .trim()
     .split("\n")
     .map((line) => JSON.parse(line) as LabelledAction);

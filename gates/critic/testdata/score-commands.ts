@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { findDestructive } from "./find-destructive.ts";
-import { mayDestroy } from "./may-destroy.ts";
+import { findDestructive } from "../destructive/find-destructive.ts";
+import { mayDestroy } from "../destructive/may-destroy.ts";
 
 /** A command, the rules that it should raise, and the report or page that it was thought of after. */
 export type LabelledCommand = { command: string; rules: readonly string[]; source: string };
@@ -10,7 +10,7 @@ export type LabelledCommand = { command: string; rules: readonly string[]; sourc
 const PLACES = { tree: "/a/tree/of/nobody", home: "/a/home/of/nobody" };
 
 export const readCommands = (): LabelledCommand[] =>
-  readFileSync(join(import.meta.dirname, "../testdata/commands.jsonl"), "utf8")
+  readFileSync(join(import.meta.dirname, "commands.jsonl"), "utf8")
     .trim()
     .split("\n")
     .map((line) => JSON.parse(line) as LabelledCommand);
