@@ -73,6 +73,7 @@ describe.skipIf(!hasChromium).each(RUNTIMES)("the server's companion on %s in Ch
 
   test("nobody signed in: the tools are there, every call is refused as data", async () => {
     expect(await page.textContent(".notice")).toContain("You are not signed in");
+    expect(await page.isVisible("#sign-out")).toBe(false);
     expect(await invokeTool(page, "listSites", {})).toMatchObject({
       status: 401,
       body: { code: "unauthorized" },

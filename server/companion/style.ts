@@ -1,5 +1,6 @@
 /** What the companion's pages need beside the publisher page's stylesheet. */
-export const STYLE = `html[data-opening] main[data-locked]{visibility:hidden}
+export const STYLE = `[hidden]{display:none!important}
+html[data-opening] main[data-locked]{visibility:hidden}
 .scroll{overflow-x:auto}
 pre{margin:0;padding:16px;overflow:auto;max-height:448px;border:1px solid var(--line);border-radius:8px;background:var(--sunken);font:14px/20px var(--mono);white-space:pre-wrap;overflow-wrap:anywhere}
 dl{display:grid;grid-template-columns:max-content minmax(0,1fr);gap:8px 24px;margin:0}
