@@ -59,39 +59,45 @@ test("a receipt is shown, proved, demanded of a commit, run again, and found out
   ]);
 });
 
-test("a person's word makes complete what no rule could decide; a session cannot give it", async () => {
-  lab.put("vitest.config.ts", "export default {};\n");
-  lab.gateOn("README");
-  lab.play(work("echo '// more' >> vitest.config.ts"));
-  await lab.worker("start", "docs", "--agent", "scripted", "--task", "change vitest.config.ts");
-  expect(await lab.ended("docs")).toMatchObject({ status: "unverified" });
-  const report = await lab.worker("report", "docs");
-  expect(report.out).toMatch(
-    /verdict unverified[^]*undecided: vitest\.config\.ts:2 was changed[^]*worker accept docs/,
-  );
-  const inSession = await lab.run("worker", ["accept", "docs"], { env: { NIGHTSHIFT_WORKER: "docs" } });
-  expect(inSession).toMatchObject({
-    code: 77,
-    err: expect.stringContaining("a session does not judge its own work"),
-  });
-  expect(await lab.worker("accept", "docs", "--reason", "it was meant")).toMatchObject({ code: 0 });
-  expect(lab.state("docs")).toMatchObject({
-    status: "complete",
-    verdict: { accepted: { reason: "it was meant" } },
-  });
-  expect((await lab.worker("list")).out).toContain("complete (accepted, scripted)");
-  expect(lab.git(lab.repository, "log", "--notes=nightshift", "-1")).toContain("complete (accepted) by");
-  expect(await lab.run("nightshift", ["verify", "--commit", "HEAD", "--require", "complete"])).toMatchObject({
-    code: 0,
-  });
-  const again = await lab.worker("verify", "docs");
-  expect([again.code, lab.state("docs")?.status]).toEqual([1, "unverified"]);
-  expect(readdirSync(join(lab.workers, "docs/receipts")).toSorted()).toEqual([
-    "001.json",
-    "002.json",
-    "003.json",
-  ]);
-});
+test(
+  "a person's word makes complete what no rule could decide; a session cannot give it",
+  { tags: ["long"] },
+  async () => {
+    lab.put("vitest.config.ts", "export default {};\n");
+    lab.gateOn("README");
+    lab.play(work("echo '// more' >> vitest.config.ts"));
+    await lab.worker("start", "docs", "--agent", "scripted", "--task", "change vitest.config.ts");
+    expect(await lab.ended("docs")).toMatchObject({ status: "unverified" });
+    const report = await lab.worker("report", "docs");
+    expect(report.out).toMatch(
+      /verdict unverified[^]*undecided: vitest\.config\.ts:2 was changed[^]*worker accept docs/,
+    );
+    const inSession = await lab.run("worker", ["accept", "docs"], { env: { NIGHTSHIFT_WORKER: "docs" } });
+    expect(inSession).toMatchObject({
+      code: 77,
+      err: expect.stringContaining("a session does not judge its own work"),
+    });
+    expect(await lab.worker("accept", "docs", "--reason", "it was meant")).toMatchObject({ code: 0 });
+    expect(lab.state("docs")).toMatchObject({
+      status: "complete",
+      verdict: { accepted: { reason: "it was meant" } },
+    });
+    expect((await lab.worker("list")).out).toContain("complete (accepted, scripted)");
+    expect(lab.git(lab.repository, "log", "--notes=nightshift", "-1")).toContain("complete (accepted) by");
+    expect(
+      await lab.run("nightshift", ["verify", "--commit", "HEAD", "--require", "complete"]),
+    ).toMatchObject({
+      code: 0,
+    });
+    const again = await lab.worker("verify", "docs");
+    expect([again.code, lab.state("docs")?.status]).toEqual([1, "unverified"]);
+    expect(readdirSync(join(lab.workers, "docs/receipts")).toSorted()).toEqual([
+      "001.json",
+      "002.json",
+      "003.json",
+    ]);
+  },
+);
 
 test("a commit that came after the verdict is not accepted by it", async () => {
   lab.put("vitest.config.ts", "export default {};\n");

@@ -37,17 +37,21 @@ test("blockers of a reviewer go into the next prompt, until it finds none", asyn
   expect(promptOf(2)).toMatch(/work\.txt:1 the reviewer \(reviewer\) says: the line says nothing/);
 });
 
-test("who cannot agree with the reviewer goes to a person, and so does a review without an answer", async () => {
-  reviewer([found("no"), found("still no"), found("never")], 2);
-  const state = await night.run(await night.plan({ health: "exit 0", parts: [{ steps: FINISH }] }));
-  expect(state).toMatchObject({ status: "unverified", session: 3 });
-  expect(state.stopReason).toContain("you two do not agree");
-  reviewer([say("looks fine to me")]);
-  const mute = await night.run(
-    await night.plan({ name: "mute", health: "exit 0", parts: [{ steps: FINISH }] }),
-  );
-  expect(mute).toMatchObject({ status: "unverified", verdict: { reasons: [{ kind: "review" }] } });
-});
+test(
+  "who cannot agree with the reviewer goes to a person, and so does a review without an answer",
+  { tags: ["long"] },
+  async () => {
+    reviewer([found("no"), found("still no"), found("never")], 2);
+    const state = await night.run(await night.plan({ health: "exit 0", parts: [{ steps: FINISH }] }));
+    expect(state).toMatchObject({ status: "unverified", session: 3 });
+    expect(state.stopReason).toContain("you two do not agree");
+    reviewer([say("looks fine to me")]);
+    const mute = await night.run(
+      await night.plan({ name: "mute", health: "exit 0", parts: [{ steps: FINISH }] }),
+    );
+    expect(mute).toMatchObject({ status: "unverified", verdict: { reasons: [{ kind: "review" }] } });
+  },
+);
 
 test("a reviewer is not asked about red gates, and cannot overrule them", async () => {
   reviewer([NOTHING]);

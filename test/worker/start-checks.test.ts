@@ -17,6 +17,7 @@ const AWAY = { memory: { url: "http://127.0.0.1:9" } };
 
 test.skipIf(!canMount)(
   "a start, its dry run and a resume say that the disk is nearly full, that the memory is away and that no gate checks the work",
+  { tags: ["long"] },
   async () => {
     const dir = join(lab.folder, "disk");
     const unmount = mountSmallDisk(dir, "64m");
