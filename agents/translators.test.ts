@@ -28,6 +28,24 @@ test("pi: an answer that failed carries no figures, and its reason is the outcom
   expect(outcome()).toMatchObject({ reason: "limit" });
 });
 
+test("pi: a compaction in a run ends nothing, and one after it only where pi does not begin again", () => {
+  const { read } = createPiTranslator();
+  const types = (line: object) => read(JSON.stringify(line)).map((signal) => signal.type);
+  read(JSON.stringify({ type: "agent_start" }));
+  expect(types({ type: "compaction_end", reason: "threshold", willRetry: false })).toEqual(["goes-on"]);
+  read(JSON.stringify({ type: "agent_end", messages: [] }));
+  expect(types({ type: "compaction_end", reason: "overflow", willRetry: true })).toEqual(["goes-on"]);
+  expect(types({ type: "compaction_end", reason: "threshold", willRetry: false })).toEqual(["maybe-over"]);
+});
+
+test("opencode: an event that is not known is told, and those around a session are not", () => {
+  const read = createOpencodeTranslator("ses_1");
+  const types = (type: string) => read(JSON.stringify({ type, properties: {} })).map((signal) => signal.type);
+  expect(types("session.execution.started")).toEqual(["unknown"]);
+  expect(types("message.annotated")).toEqual(["unknown"]);
+  expect([...types("server.heartbeat"), ...types("session.diff"), ...types("lsp.updated")]).toEqual([]);
+});
+
 test("pi: a turn is over only when nothing follows its end before the next answer", () => {
   const { read } = createPiTranslator();
   const types = (line: object) => read(JSON.stringify(line)).map((signal) => signal.type);

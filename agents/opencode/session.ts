@@ -121,6 +121,7 @@ export const startOpencodeSession = (request: SessionRequest, command: string): 
       case "started":
       case "text":
       case "rate-limit":
+      case "unknown":
       case "warning":
         break;
     }

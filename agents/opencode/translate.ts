@@ -7,7 +7,7 @@ import { summarizeToolInput, summarizeToolProblem } from "../tool-summary.ts";
 
 /** What one event of opencode's server means. */
 export type OpencodeSignal =
-  | Exclude<AgentEvent, { type: "ended" | "usage" | "model" | "activity" | "unknown" }>
+  | Exclude<AgentEvent, { type: "ended" | "usage" | "model" | "activity" }>
   | ({ type: "figures"; contextTokens: number } & Spending)
   | { type: "model"; provider: string; model: string }
   | { type: "call"; id: string }
@@ -17,6 +17,10 @@ export type OpencodeSignal =
   | { type: "permission"; id: string }
   /** `count`: how many are asked at once */
   | { type: "question"; id: string; count: number };
+
+/** Events that say nothing that a supervisor acts on: of what is around a session, and the rest of its own in 1.18.33. */
+const QUIET =
+  /^(?:(?:catalog|command|file|global|installation|integration|lsp|mcp|models-dev|plugin|project|pty|reference|server|todo|tui|vcs|workspace|worktree|session\.next)\.|session\.(?:compacted|created|deleted|diff|idle|updated)$|message\.(?:removed|part\.removed|part\.delta)$|(?:permission|question)\.(?:rejected|replied)$)/;
 
 const textOfError = (error: Json): string =>
   textAt(objectAt(error, "data"), "message") ?? textAt(error, "name") ?? "unknown error";
@@ -164,8 +168,10 @@ export const createOpencodeTranslator = (sessionId: string) => {
             count: listAt(properties, "questions").length,
           },
         ];
-      default:
-        return [];
+      default: {
+        const kind = textAt(event, "type") ?? "no type";
+        return QUIET.test(kind) ? [] : [{ type: "unknown", kind, line: text }];
+      }
     }
   };
 };
