@@ -1,5 +1,5 @@
 import type { StrengthFinding } from "./kinds.ts";
-import type { ChangedSource } from "./pair-tests.ts";
+import { type ChangedSource, moreBy } from "./pair-tests.ts";
 import type { Mark, SourceModel } from "./source-model.ts";
 
 type PlacedMark = Mark & { file: string; language: string };
@@ -13,29 +13,12 @@ const keyOf = ({ kind, text }: Mark): string => `${kind} ${text}`;
 
 /** What was added over the base. What only moved, from whichever file, is no addition. */
 export const compareMarks = (changed: readonly ChangedSource[]): StrengthFinding[] => {
-  const spare = new Map<string, number>();
-  const inFile = new Map<string, number>();
-  const base = marksOf(changed, "base");
-  const head = marksOf(changed, "head");
-  for (const mark of base) {
-    spare.set(keyOf(mark), (spare.get(keyOf(mark)) ?? 0) + 1);
-    inFile.set(`${mark.file} ${keyOf(mark)}`, (inFile.get(`${mark.file} ${keyOf(mark)}`) ?? 0) + 1);
-  }
-  const extra: PlacedMark[] = [];
+  const [base, head] = [marksOf(changed, "base"), marksOf(changed, "head")];
   // What stood in the same file before has the first claim.
-  for (const mark of head) {
-    const own = `${mark.file} ${keyOf(mark)}`;
-    const left = inFile.get(own) ?? 0;
-    inFile.set(own, left - 1);
-    if (left > 0) spare.set(keyOf(mark), (spare.get(keyOf(mark)) ?? 0) - 1);
-    else extra.push(mark);
-  }
-  return extra.flatMap(({ kind, line, message, file, language, ...mark }) => {
-    const key = keyOf({ kind, line, message, ...mark });
-    const left = spare.get(key) ?? 0;
-    spare.set(key, left - 1);
-    return left > 0 ? [] : [{ kind, line, message, file, language }];
-  });
+  const inFile = (mark: PlacedMark): string => `${mark.file} ${keyOf(mark)}`;
+  return moreBy(moreBy(head, base, inFile), moreBy(base, head, inFile), keyOf).map(
+    ({ text: _, ...finding }) => finding,
+  );
 };
 
 const lastPart = (target: string): string => {

@@ -1,6 +1,7 @@
 import {
   type Around,
   compareTest,
+  FOCUSED,
   type Helpers,
   holds,
   isCheck,
@@ -27,6 +28,8 @@ const isTakenOver = (gone: TestCase, added: readonly PlacedTest[], helpers: Help
 
 type Placed = Said & { file: string };
 
+const placed = (file: string, ...about: Parameters<typeof said>): Placed => ({ file, ...said(...about) });
+
 const helpersOf = (changed: readonly ChangedSource[], side: "base" | "head"): Helpers =>
   new Map(
     changed
@@ -51,7 +54,7 @@ const looseIn = (changed: readonly ChangedSource[], side: "base" | "head"): stri
 /** Tests that are gone, and what took their place. */
 const findGone = (
   changed: readonly ChangedSource[],
-  { pairs, gone, added }: Pairs,
+  { pairs, gone: missing, added }: Pairs,
   helpers: Helpers,
 ): Placed[] => {
   const grown = pairs
@@ -62,20 +65,19 @@ const findGone = (
     }));
   const subjects = definedIn(changed, "base");
   for (const name of definedIn(changed, "head")) subjects.delete(name);
-  return gone
+  return missing
     .filter(({ test }) => test.off === undefined && !isTakenOver(test, [...added, ...grown], helpers))
     .map(({ file, test }) => {
       const subject = test.calls.find((call) => subjects.has(call));
+      const gone = `the test ${titleOf(test)} is gone`;
       return subject === undefined
-        ? { file, ...said("test-removed", test.line, `the test ${titleOf(test)} is gone`) }
-        : {
+        ? placed(file, "test-removed", test.line, gone)
+        : placed(
             file,
-            ...said(
-              "removed-with-subject",
-              test.line,
-              `the test ${titleOf(test)} is gone together with ${subject}, which it tested`,
-            ),
-          };
+            "removed-with-subject",
+            test.line,
+            `${gone} together with ${subject}, which it tested`,
+          );
     });
 };
 
@@ -83,29 +85,11 @@ const findGone = (
 const findHollow = (added: readonly PlacedTest[], helpers: Helpers): Placed[] =>
   added.flatMap(({ file, test }) => {
     const constant = test.assertions.find(({ isConstant }) => isConstant);
-    if (test.isFocused === true)
-      return [
-        {
-          file,
-          ...said(
-            "test-focused",
-            test.line,
-            `the new test ${titleOf(test)} is focused (.only): the others do not run`,
-          ),
-        },
-      ];
-    return constant && !isCheck(test, helpers)
-      ? [
-          {
-            file,
-            ...said(
-              "always-true",
-              constant.line,
-              `the new test ${titleOf(test)} cannot fail: it ${constant.problem ?? "holds always"}`,
-            ),
-          },
-        ]
-      : [];
+    const title = `the new test ${titleOf(test)}`;
+    if (test.isFocused === true) return [placed(file, "test-focused", test.line, `${title} ${FOCUSED}`)];
+    if (!constant || isCheck(test, helpers)) return [];
+    const why = constant.problem ?? "is always true";
+    return [placed(file, "always-true", constant.line, `${title} cannot fail: it ${why}`)];
   });
 
 /** Helpers of the tests that assert less than they did. */
@@ -119,11 +103,13 @@ const findHelpers = (changed: readonly ChangedSource[]): Placed[] => {
       if (now === undefined || now >= count || tests.has(name)) return [];
       return [
         now === 0
-          ? { file, ...said("test-emptied", 1, `the helper ${name} no longer asserts anything`) }
-          : {
+          ? placed(file, "test-emptied", 1, `the helper ${name} no longer asserts anything`)
+          : placed(
               file,
-              ...said("assertions-fewer", 1, `the helper ${name} asserts less: ${count} before, ${now} now`),
-            },
+              "assertions-fewer",
+              1,
+              `the helper ${name} asserts less: ${count} before, ${now} now`,
+            ),
       ];
     }),
   );
@@ -136,10 +122,7 @@ const findHidden = (changed: readonly ChangedSource[]): Placed[] =>
     const [before, now] = [base, head].map((model) => (model?.tests ?? []).map(({ name }) => name));
     return moreOf(now ?? [], [...new Set(now), ...moreOf(before ?? [], [...new Set(before)])]).map((name) => {
       const line = head.tests.findLast((test) => test.name === name)?.line ?? 1;
-      return {
-        file,
-        ...said("test-removed", line, `the test ${name} is defined twice: the first one does not run`),
-      };
+      return placed(file, "test-removed", line, `the test ${name} is defined twice: only the last one runs`);
     });
   });
 

@@ -1,5 +1,5 @@
 import type { StrengthKind } from "./kinds.ts";
-import { moreOf } from "./pair-tests.ts";
+import { moreBy, moreOf } from "./pair-tests.ts";
 import { type Assertion, CHECKS_BY_NAME, type TestCase } from "./source-model.ts";
 
 /** Functions that assert something, with how much. */
@@ -23,6 +23,8 @@ export const said = (kind: StrengthKind, line: number, message: string): Said =>
 
 export const holds = ({ strength, isSwallowed }: Assertion): boolean => strength > 0 && isSwallowed !== true;
 
+export const FOCUSED = "is focused (.only): the others do not run";
+
 export const titleOf = ({ name }: TestCase): string => JSON.stringify(name.replaceAll('"', ""));
 
 const helperCalls = (test: TestCase, helpers: Helpers): number =>
@@ -39,17 +41,8 @@ export const strengthOf = (assertions: readonly Assertion[], count: number): num
     .slice(0, count)
     .reduce<number>((total, strength) => total + strength, 0);
 
-const withoutTexts = (own: readonly Assertion[], other: readonly Assertion[]): Assertion[] => {
-  const texts = moreOf(
-    own.map(({ text }) => text),
-    other.map(({ text }) => text),
-  );
-  return own.filter(({ text }) => {
-    const at = texts.indexOf(text);
-    if (at >= 0) texts.splice(at, 1);
-    return at >= 0;
-  });
-};
+const withoutTexts = (own: readonly Assertion[], other: readonly Assertion[]): Assertion[] =>
+  moreBy(own, other, ({ text }) => text);
 
 const literalsOf = (assertions: readonly Assertion[]): string[] =>
   assertions.flatMap(({ literals }) => literals);
@@ -173,23 +166,12 @@ const findOther = (
 
 const findLimits = (base: TestCase, head: TestCase): Said[] => {
   const found: Said[] = [];
-  const title = titleOf(head);
+  const add = (kind: StrengthKind, what: string, before: string | number): void =>
+    void found.push(said(kind, head.line, `the test ${titleOf(head)} ${what}; before: ${before}`));
   if ((head.timeoutMs ?? 0) > (base.timeoutMs ?? DEFAULT_TIMEOUT_MS))
-    found.push(
-      said(
-        "timeout-raised",
-        head.line,
-        `the test ${title} may take ${head.timeoutMs} ms, before ${base.timeoutMs ?? "the default"}`,
-      ),
-    );
+    add("timeout-raised", `may take ${head.timeoutMs} ms`, base.timeoutMs ?? "the default");
   if ((head.retries ?? 0) > (base.retries ?? 0))
-    found.push(
-      said(
-        "retries-raised",
-        head.line,
-        `the test ${title} is tried again ${head.retries} times, before ${base.retries ?? 0}`,
-      ),
-    );
+    add("retries-raised", `may be retried ${head.retries} times`, base.retries ?? 0);
   return found;
 };
 
@@ -200,19 +182,13 @@ export const compareTest = (base: TestCase, head: TestCase, around: Around): Sai
       said(
         "test-skipped",
         head.offLine ?? head.line,
-        `the test ${titleOf(head)} is skipped now: ${head.off}`,
+        `the test ${titleOf(head)} is now skipped: ${head.off}`,
       ),
     ];
   const change = readChange(base, head, around);
   const focused =
     head.isFocused === true && base.isFocused !== true
-      ? [
-          said(
-            "test-focused",
-            head.line,
-            `the test ${titleOf(head)} is focused (.only): the others do not run`,
-          ),
-        ]
+      ? [said("test-focused", head.line, `the test ${titleOf(head)} ${FOCUSED}`)]
       : [];
   const weaker = findIdle(base, head, change) ?? findWeaker(head, change) ?? findOther(head, change);
   return [...focused, ...(weaker ? [weaker] : []), ...findLimits(base, head)];

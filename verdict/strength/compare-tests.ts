@@ -190,11 +190,12 @@ const tryOnBase = async (
   });
 };
 
-const add = (one: Counts, other: Counts): Counts => ({
-  passed: one.passed + other.passed,
-  failed: one.failed + other.failed,
-  skipped: one.skipped + other.skipped,
-});
+const addCounts = (all: readonly Counts[]): Counts =>
+  all.reduce((one, other) => ({
+    passed: one.passed + other.passed,
+    failed: one.failed + other.failed,
+    skipped: one.skipped + other.skipped,
+  }));
 
 /**
  * Runs the tests of both sides: what passed on the base has to pass on HEAD with the base's own test files, and what
@@ -214,30 +215,17 @@ export const compareTests = async (
       runner,
       timeoutMs: Math.max(1_000, deadline - ports.clock.elapsed()),
     });
-  let whole: TestComparison = {
+  const parts: Omit<TestComparison, "runners">[] = [];
+  for (const runner of runners) parts.push(await compareRunner(ports, input, { runner, run }));
+  return {
     runners: runners.map(({ id }) => id),
-    base: count([]),
-    head: count([]),
-    broken: [],
-    adapted: [],
-    added: [],
-    masked: [],
-    propped: [],
-    problems: [],
+    base: addCounts(parts.map(({ base }) => base)),
+    head: addCounts(parts.map(({ head }) => head)),
+    broken: parts.flatMap(({ broken }) => broken),
+    adapted: parts.flatMap(({ adapted }) => adapted),
+    added: parts.flatMap(({ added }) => added),
+    masked: parts.flatMap(({ masked }) => masked),
+    propped: parts.flatMap(({ propped }) => propped),
+    problems: parts.flatMap(({ problems }) => problems),
   };
-  for (const runner of runners) {
-    const found = await compareRunner(ports, input, { runner, run });
-    whole = {
-      ...whole,
-      base: add(whole.base, found.base),
-      head: add(whole.head, found.head),
-      broken: [...whole.broken, ...found.broken],
-      adapted: [...whole.adapted, ...found.adapted],
-      added: [...whole.added, ...found.added],
-      masked: [...whole.masked, ...found.masked],
-      propped: [...whole.propped, ...found.propped],
-      problems: [...whole.problems, ...found.problems],
-    };
-  }
-  return whole;
 };

@@ -1,5 +1,5 @@
-import type { Assertion } from "./source-model.ts";
-import { isLiteral, type Token, textOf } from "./tokens.ts";
+import { type Assertion, CHECKS_BY_NAME } from "./source-model.ts";
+import { isLiteral, literalOf, literalsOf, type Token, textOf } from "./tokens.ts";
 
 export type Held = Pick<Assertion, "strength" | "problem" | "isConstant">;
 export type TokenOrigins = ReadonlyMap<string, readonly Token[]>;
@@ -100,6 +100,23 @@ export const holdCondition = (whole: readonly Token[], origins: TokenOrigins): H
   if (isSame && isOpen) return { strength: 0, isConstant: true, problem: "compares a value with itself" };
   return { strength: tokens.some(isText("!=")) ? 1 : 2 };
 };
+
+/** The literals among some tokens, and those that their names were made of. */
+export const literalsWith = (tokens: readonly Token[], origins: TokenOrigins): string[] =>
+  tokens.flatMap((token) =>
+    isLiteral(token)
+      ? [literalOf(token)]
+      : literalsOf(token.kind === "word" ? (origins.get(token.text) ?? []) : []),
+  );
+
+/** The functions that are called, by the names they go by here. */
+export const callsIn = (tokens: readonly Token[]): string[] =>
+  tokens.flatMap(({ kind, text }, at) => (kind === "word" && tokens[at + 1]?.text === "(" ? [text] : []));
+
+/** How much a function checks: by assertions that hold something, and by helpers that say so in their names. */
+export const countChecks = (assertions: readonly Assertion[], calls: readonly string[]): number =>
+  assertions.filter(({ strength }) => strength > 0).length +
+  calls.filter((name) => CHECKS_BY_NAME.test(name)).length;
 
 /** The arguments of a call whose opening bracket stands at `open`. */
 export const argumentsAt = (tokens: readonly Token[], open: number): Token[][] => {

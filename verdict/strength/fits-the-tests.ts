@@ -1,3 +1,4 @@
+import { parseJson } from "../../core/parse-json.ts";
 import type { StrengthFinding } from "./kinds.ts";
 import type { ChangedSource } from "./pair-tests.ts";
 import type { Answer, Assertion, TestCase } from "./source-model.ts";
@@ -74,11 +75,7 @@ export const readLookup = (text: string): Omit<Answer, "line">[] => {
         walk(inner, Array.isArray(value) ? asked : [...asked, wordOf(key)]);
     else if (asked.length > 0) answers.push({ asked, given: [JSON.stringify(value)] });
   };
-  try {
-    walk(JSON.parse(text), []);
-  } catch {
-    return [];
-  }
+  walk(parseJson(text), []);
   return answers;
 };
 

@@ -1,10 +1,19 @@
 import { findAnswers, findKeys } from "./answers.ts";
 import { closingOf, findFunctions, findUnreached } from "./braces.ts";
-import { argumentsAt, type Held, holdCondition, holdEqual, type TokenOrigins } from "./condition.ts";
+import {
+  argumentsAt,
+  callsIn,
+  countChecks,
+  type Held,
+  holdCondition,
+  holdEqual,
+  literalsWith,
+  type TokenOrigins,
+} from "./condition.ts";
 import { markLines } from "./line-rules.ts";
-import { type Assertion, CHECKS_BY_NAME, type SourceModel, type TestCase } from "./source-model.ts";
+import type { Assertion, SourceModel, TestCase } from "./source-model.ts";
 import { isTestFile } from "./test-files.ts";
-import { isLiteral, lex, literalOf, literalsOf, type Token, textOf } from "./tokens.ts";
+import { lex, literalsOf, type Token, textOf } from "./tokens.ts";
 
 const REPORTS = /^(?:Error|Errorf|Fatal|Fatalf|Fail|FailNow)$/;
 const EXACT =
@@ -53,11 +62,6 @@ const readOrigins = (body: readonly Token[]): TokenOrigins => {
   return origins;
 };
 
-const named = (tokens: readonly Token[], origins: TokenOrigins): string[] =>
-  tokens.flatMap((token) =>
-    isLiteral(token) ? [literalOf(token)] : literalsOf(origins.get(token.text) ?? []),
-  );
-
 const readAssertions = (body: readonly Token[]): Assertion[] => {
   const origins = readOrigins(body);
   const unreached = findUnreached(body);
@@ -72,7 +76,7 @@ const readAssertions = (body: readonly Token[]): Assertion[] => {
         ...held,
         line: token.line,
         text: textOf([...about, token]),
-        literals: named(about, origins),
+        literals: literalsWith(about, origins),
         isSwallowed,
       });
     };
@@ -118,14 +122,8 @@ export const readGo = (file: string, text: string): SourceModel => {
   const defined = new Map<string, number>();
   for (const { name, line, body, params } of findFunctions(tokens, "func")) {
     const assertions = readAssertions(body);
-    const calls = body.flatMap((token, at) =>
-      token.kind === "word" && body[at + 1]?.text === "(" ? [token.text] : [],
-    );
-    defined.set(
-      name,
-      assertions.filter(({ strength }) => strength > 0).length +
-        calls.filter((call) => CHECKS_BY_NAME.test(call)).length,
-    );
+    const calls = callsIn(body);
+    defined.set(name, countChecks(assertions, calls));
     const isCalled = /testing \. [TFB]\b/.test(textOf(params)) || name.startsWith("Test");
     if (!isTest || !isCalled || !/^(?:Test|Fuzz|Example)(?![a-z])/.test(name) || name === "TestMain")
       continue;

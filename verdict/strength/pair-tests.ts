@@ -10,16 +10,19 @@ export type Pairs = {
   added: PlacedTest[];
 };
 
-/** What `own` has more of than `other`, as often as it has it more. */
-export const moreOf = (own: readonly string[], other: readonly string[]): string[] => {
+/** What `own` has more of than `other`, as often as it has it more; equal is what has the same key. */
+export const moreBy = <T>(own: readonly T[], other: readonly T[], keyOf: (each: T) => string): T[] => {
   const left = new Map<string, number>();
-  for (const each of other) left.set(each, (left.get(each) ?? 0) + 1);
+  for (const key of other.map(keyOf)) left.set(key, (left.get(key) ?? 0) + 1);
   return own.filter((each) => {
-    const count = left.get(each) ?? 0;
-    left.set(each, count - 1);
+    const count = left.get(keyOf(each)) ?? 0;
+    left.set(keyOf(each), count - 1);
     return count <= 0;
   });
 };
+
+export const moreOf = (own: readonly string[], other: readonly string[]): string[] =>
+  moreBy(own, other, String);
 
 const likeness = (one: string, other: string): number => {
   const [own, their] = [one.split(" "), other.split(" ")];

@@ -1,10 +1,19 @@
 import { findAnswers, findKeys } from "./answers.ts";
 import { type BraceFunction, closingOf, findFunctions, findUnreached, startOf } from "./braces.ts";
-import { argumentsAt, type Held, holdCondition, holdEqual, type TokenOrigins } from "./condition.ts";
+import {
+  argumentsAt,
+  callsIn,
+  countChecks,
+  type Held,
+  holdCondition,
+  holdEqual,
+  literalsWith,
+  type TokenOrigins,
+} from "./condition.ts";
 import { readRustExamples } from "./examples.ts";
 import { markLines } from "./line-rules.ts";
-import { type Assertion, CHECKS_BY_NAME, type SourceModel, type TestCase } from "./source-model.ts";
-import { isLiteral, lex, literalOf, literalsOf, type Token, textOf } from "./tokens.ts";
+import type { Assertion, SourceModel, TestCase } from "./source-model.ts";
+import { lex, literalsOf, type Token, textOf } from "./tokens.ts";
 import { isTestFile } from "./test-files.ts";
 
 const readOrigins = (body: readonly Token[]): TokenOrigins => {
@@ -50,15 +59,12 @@ const readAssertions = (body: readonly Token[]): Assertion[] => {
     const held = hold(token.text, args, origins);
     if (!held) return [];
     const about = args.slice(0, /eq|ne|snapshot/.test(token.text) ? 2 : 1).flat();
-    const literals = about.flatMap((each) =>
-      isLiteral(each) ? [literalOf(each)] : literalsOf(origins.get(each.text) ?? []),
-    );
     return [
       {
         ...held,
         line: token.line,
         text: textOf([token, ...about]),
-        literals,
+        literals: literalsWith(about, origins),
         isSwallowed: unreached.has(token),
       },
     ];
@@ -100,16 +106,13 @@ const readTest = (found: BraceFunction, all: readonly Module[]): TestCase => {
     .map((text) => OFF.exec(text)?.[1])
     .find((how) => how !== undefined);
   const isEarly = found.body[0]?.text === "return";
-  const calls = found.body.flatMap((token, at) =>
-    token.kind === "word" && found.body[at + 1]?.text === "(" ? [token.text] : [],
-  );
   return {
     name: [...modules.map(({ name }) => name), found.name].join("::"),
     line: found.line,
     body: textOf(found.body),
     assertions: readAssertions(found.body),
     literals: [...literalsBesideMessages(found.body), ...literalsOf(found.before)],
-    calls,
+    calls: callsIn(found.body),
     off: off ? `#[${off.replaceAll(" ", "")}]` : isEarly ? "it returns before it checks anything" : undefined,
     offLine: found.line,
   };
@@ -136,11 +139,7 @@ export const readRust = (file: string, text: string): SourceModel => {
   const defined = new Map(
     own
       .filter(({ before }) => !TEST.test(textOf(before)))
-      .map(({ name, body }) => [
-        name,
-        readAssertions(body).filter(({ strength }) => strength > 0).length +
-          body.filter((token, at) => CHECKS_BY_NAME.test(token.text) && body[at + 1]?.text === "(").length,
-      ]),
+      .map(({ name, body }) => [name, countChecks(readAssertions(body), callsIn(body))]),
   );
   const codeMarks = markLines(isTest ? [] : [...code, ...all.filter(({ kind }) => kind === "comment")], {
     language: "rust",

@@ -8,6 +8,7 @@ import {
   literalText,
   nameOf,
   type Node,
+  shapeOf,
   unwrap,
 } from "./syntax-tree.ts";
 
@@ -56,19 +57,7 @@ const isConstant = (wrapped: Node | undefined, origins: Origins, depth = 0): boo
 const isTrue = (node: Node | undefined): boolean =>
   /^(?:true|[1-9]\d*|"(?!")[^]*")$/.test(literalText(unwrap(node)) ?? "");
 
-const shape = (wrapped: Node | undefined, origins: Origins): string => {
-  const node = follow(wrapped, origins);
-  return node
-    ? everyNode(node)
-        .map(
-          (each) =>
-            nameOf(each) ??
-            literalText(each) ??
-            (typeof each["operator"] === "string" ? each["operator"] : each.type),
-        )
-        .join(" ")
-    : "";
-};
+const shape = (wrapped: Node | undefined, origins: Origins): string => shapeOf(follow(wrapped, origins));
 
 const isSame = (node: Node, origins: Origins): boolean =>
   shape(childOf(node, "left"), origins) === shape(childOf(node, "right"), origins);

@@ -91,6 +91,19 @@ export const literalText = (node: Node | undefined): string | undefined => {
   return nameOf(node) === "undefined" ? "undefined" : undefined;
 };
 
+/** A node in one line: names, literals, operators and kinds, whatever the layout. */
+export const shapeOf = (node: Node | undefined): string =>
+  node
+    ? everyNode(node)
+        .map(
+          (each) =>
+            nameOf(each) ??
+            literalText(each) ??
+            (typeof each["operator"] === "string" ? each["operator"] : each.type),
+        )
+        .join(" ")
+    : "";
+
 export const literalsIn = (node: Node): string[] =>
   everyNode(node)
     .filter(({ parent }) => parent?.type !== "ImportDeclaration")

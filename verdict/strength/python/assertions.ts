@@ -3,11 +3,12 @@ import {
   type Held,
   holdCondition,
   holdEqual,
+  literalsWith,
   splitAt,
   type TokenOrigins,
 } from "../condition.ts";
 import type { Assertion } from "../source-model.ts";
-import { isLiteral, literalOf, literalsOf, type Token, textOf } from "../tokens.ts";
+import { type Token, textOf } from "../tokens.ts";
 import type { Statement } from "./statements.ts";
 
 const EXACT =
@@ -31,19 +32,11 @@ const holdMethod = (name: string, args: Token[][], origins: TokenOrigins): Held 
   return { strength: EXACT.test(name) ? 3 : 2 };
 };
 
-/** A literal and what a name of the test was made of. */
-const withOrigins = (tokens: readonly Token[], origins: TokenOrigins): string[] =>
-  tokens.flatMap((token) =>
-    isLiteral(token)
-      ? [literalOf(token)]
-      : literalsOf(token.kind === "word" ? (origins.get(token.text) ?? []) : []),
-  );
-
 export const readAssertion = ({ tokens, line }: Statement, origins: TokenOrigins): Assertion[] => {
   const text = textOf(tokens);
   const found: Assertion[] = [];
   const add = (held: Held, literals: Token[]): void => {
-    found.push({ ...held, line, text, literals: withOrigins(literals, origins) });
+    found.push({ ...held, line, text, literals: literalsWith(literals, origins) });
   };
   for (const [index, token] of tokens.entries()) {
     const next = tokens[index + 1];

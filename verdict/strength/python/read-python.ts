@@ -1,7 +1,8 @@
 import { findAnswers, findKeys } from "../answers.ts";
+import { countChecks } from "../condition.ts";
 import { readPythonExamples } from "../examples.ts";
 import { markLines } from "../line-rules.ts";
-import { CHECKS_BY_NAME, type Mark, type SourceModel } from "../source-model.ts";
+import type { Mark, SourceModel } from "../source-model.ts";
 import { isTestFile } from "../test-files.ts";
 import { lex, literalsOf, textOf } from "../tokens.ts";
 import { callsIn, readAssertion } from "./assertions.ts";
@@ -26,11 +27,9 @@ export const readPython = (file: string, text: string): SourceModel => {
   const mocked: SourceModel["mocked"] = [];
   for (const [index, statement] of statements.entries()) {
     const body = isDef(statement) ? blockAfter(statements, index) : [];
-    const byName = body.flatMap((each) => callsIn(each.tokens)).filter((name) => CHECKS_BY_NAME.test(name));
-    const checks = body
-      .flatMap((each) => readAssertion(each, new Map()))
-      .filter(({ strength }) => strength > 0);
-    if (isDef(statement)) defined.set(nameAt(statement), checks.length + byName.length);
+    const checks = body.flatMap((each) => readAssertion(each, new Map()));
+    const calls = body.flatMap((each) => callsIn(each.tokens));
+    if (isDef(statement)) defined.set(nameAt(statement), countChecks(checks, calls));
     const words = textOf(statement.tokens);
     const assigned = /^(\w+) = lambda\b/.exec(words)?.[1];
     if (assigned !== undefined) defined.set(assigned, 0);

@@ -1,5 +1,5 @@
 import type { StrengthFinding, StrengthKind } from "../kinds.ts";
-import { moreOf } from "../pair-tests.ts";
+import { moreBy } from "../pair-tests.ts";
 import { type Fact, readSettings } from "./read-settings.ts";
 import { isRulesFile, isSwitchFile } from "./settings-files.ts";
 
@@ -11,17 +11,8 @@ const valuesOf = (facts: readonly Fact[], name: string): Fact[] =>
   facts.filter((fact) => fact.name === name).toSorted((one, other) => one.value - other.value);
 
 /** Facts of HEAD whose text the base has not, or not as often. */
-const added = (base: readonly Fact[], head: readonly Fact[]): Fact[] => {
-  const texts = moreOf(
-    head.map(({ text }) => text),
-    base.map(({ text }) => text),
-  );
-  return head.filter(({ text }) => {
-    const at = texts.indexOf(text);
-    if (at >= 0) texts.splice(at, 1);
-    return at >= 0;
-  });
-};
+const added = (base: readonly Fact[], head: readonly Fact[]): Fact[] =>
+  moreBy(head, base, ({ text }) => text);
 
 /** How a settings file lets more pass than it did. `head` is undefined where it is gone. */
 export const compareSettings = (
