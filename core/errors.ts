@@ -32,14 +32,6 @@ export class AppError extends Error {
     this.faults = options.faults ?? [];
     this.details = options.details ?? {};
   }
-
-  /**
-   * By what it is, not by whose class it is: a command that is bundled for its start carries a copy of this
-   * class, and what it loads later throws errors of the other.
-   */
-  static override [Symbol.hasInstance](value: unknown): boolean {
-    return value instanceof Error && value.name === "AppError" && "code" in value && "faults" in value;
-  }
 }
 
 /** The text of whatever was thrown, for a log line or a wrapped message. */

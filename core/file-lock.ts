@@ -10,6 +10,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname } from "node:path";
+import type { Clock } from "./clock.ts";
 import { removeQuietly, temporaryBeside, writeFailure } from "./durable-file.ts";
 import { AppError, systemCode } from "./errors.ts";
 import { type BeatOptions, type Heartbeat, startHeartbeat } from "./heartbeat.ts";
@@ -175,6 +176,25 @@ const heldLock = (path: string, owner: LockOwner): FileLock => {
       if (isHeld()) unlinkSync(path);
     },
   };
+};
+
+const LOOK_MS = 50;
+
+/**
+ * Waits for a lock that is held for a short time only.
+ * @throws AppError `interrupted` when `signal` aborts the waiting
+ */
+export const waitForLock = async (
+  path: string,
+  label: string,
+  { clock, signal }: { clock: Pick<Clock, "sleep">; signal?: AbortSignal },
+): Promise<FileLock> => {
+  for (;;) {
+    const { lock } = tryLock(path, { label });
+    if (lock) return lock;
+    await clock.sleep(LOOK_MS, signal);
+    if (signal?.aborted) throw new AppError("interrupted", `stopped while waiting for ${path}`);
+  }
 };
 
 /** Takes the lock or fails with `locked`, naming the holder and how to get it free (`hint`). */

@@ -103,6 +103,16 @@ const parseEntry = (entry: string, next: () => string | undefined): ChangedPath 
   return undefined;
 };
 
+/** The top of the git work tree that a folder lies in; undefined where there is none. */
+export const findWorkTree = async (git: Git): Promise<string | undefined> =>
+  (await git.find(["rev-parse", "--show-toplevel"]))?.replace(/\n$/, "");
+
+/** The tree of a commit; of none, the empty one. */
+export const treeOf = async (git: Git, commit: string | undefined): Promise<string> =>
+  (
+    await git.run(commit ? ["rev-parse", `${commit}^{tree}`] : ["hash-object", "-t", "tree", "--stdin"])
+  ).trim();
+
 const STATUS = ["status", "--porcelain=v2", "--branch", "-z", "--no-renames", "--untracked-files=all"];
 
 const NO_WORK_TREE = /not a git repository|must be run in a work tree|git was not found/;
@@ -141,8 +151,7 @@ export const readGitState = async (git: Git, dir: string): Promise<GitState | un
     }
   }
   if (state.changed.length > 0) {
-    const root = (await git.find(["rev-parse", "--show-toplevel"]))?.trimEnd() ?? dir;
-    state.dirtyDigest = await markContents(root, state.changed);
+    state.dirtyDigest = await markContents((await findWorkTree(git)) ?? dir, state.changed);
   }
   return state;
 };

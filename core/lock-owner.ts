@@ -1,3 +1,4 @@
+import { parseJson } from "./parse-json.ts";
 import { AppError, systemCode } from "./errors.ts";
 import { fs } from "./node-modules.ts";
 import { type ChildIdentity, judgeLife } from "./process-identity.ts";
@@ -26,12 +27,8 @@ const isOwner = (value: unknown): value is LockOwner =>
   typeof (value as LockOwner).bootId === "string";
 
 export const parseOwner = (text: string): LockOwner | undefined => {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isOwner(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
+  const value = parseJson(text);
+  return isOwner(value) ? value : undefined;
 };
 
 /** A link is followed nowhere, and what is no file (a FIFO, a folder) is nobody's lock. */

@@ -1,29 +1,5 @@
-import type { ErrorCode } from "./error-codes.ts";
+import { ERROR_CODES } from "./error-codes.ts";
 import { AppError, systemCode } from "./errors.ts";
-
-/**
- * Whether a failure passes by itself (`true`: a full disk, an outage, a lock that somebody holds), or stays
- * until somebody does something (`false`); undefined where the code alone does not say.
- */
-const BY_CODE: Readonly<Record<ErrorCode, boolean | undefined>> = {
-  timeout: true,
-  "storage-full": true,
-  "rate-limited": true,
-  locked: true,
-  unavailable: undefined,
-  internal: undefined,
-  usage: false,
-  "bad-data": false,
-  "not-found": false,
-  config: false,
-  interrupted: false,
-  unauthorized: false,
-  forbidden: false,
-  conflict: false,
-  "precondition-failed": false,
-  "too-large": false,
-  "unsupported-media-type": false,
-};
 
 const PASSING_CODES =
   "ENOSPC EDQUOT EMFILE ENFILE EAGAIN ENOMEM EIO EBUSY EINTR ECONNREFUSED ECONNRESET ECONNABORTED ETIMEDOUT EPIPE ENOTFOUND EAI_AGAIN EHOSTUNREACH EHOSTDOWN ENETUNREACH ENETDOWN UND_ERR_CONNECT_TIMEOUT UND_ERR_HEADERS_TIMEOUT UND_ERR_BODY_TIMEOUT UND_ERR_SOCKET".split(
@@ -66,7 +42,7 @@ export const isPassing = (error: unknown): boolean => {
   if (!(error instanceof Error)) return false;
   const code = systemCode(error);
   if (code !== undefined && PASSING_CODES.includes(code)) return true;
-  const byCode = error instanceof AppError ? BY_CODE[error.code] : undefined;
+  const byCode = error instanceof AppError ? ERROR_CODES[error.code].passes : undefined;
   if (byCode !== undefined) return byCode;
   if (error.cause !== undefined && isPassing(error.cause)) return true;
   return error instanceof AppError && isPassingText(error.message);

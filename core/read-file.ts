@@ -38,6 +38,32 @@ const openAtOnce = (path: string, flags: number): number => {
   }
 };
 
+const LINE_END = 0x0a;
+
+/**
+ * The whole lines that a growing file has from `offset` on, and where the next ones begin: no letter of several
+ * bytes is cut, and what is half written is read later. A line longer than `maxBytes` is passed over.
+ */
+export const readLinesFrom = (
+  path: string,
+  offset: number,
+  maxBytes = Infinity,
+): { text: string; offset: number } => {
+  const handle = openToRead(path);
+  try {
+    const wanted = Math.max(0, Math.min(maxBytes, fs().fstatSync(handle).size - offset));
+    const bytes = Buffer.alloc(wanted);
+    let got = 0;
+    for (let read = -1; got < wanted && read !== 0; got += read)
+      read = fs().readSync(handle, bytes, got, wanted - got, offset + got);
+    const end = bytes.subarray(0, got).lastIndexOf(LINE_END) + 1;
+    const next = end === 0 && got === maxBytes ? got : end;
+    return { text: bytes.subarray(0, end).toString("utf8"), offset: offset + next };
+  } finally {
+    fs().closeSync(handle);
+  }
+};
+
 /** The text of a file, or undefined when there is none. @throws as `openToRead` */
 export const readFileIfThere = (path: string): string | undefined => {
   let handle: number;

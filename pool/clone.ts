@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readdirSync, rmSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Clock } from "../core/clock.ts";
 import { AppError } from "../core/errors.ts";
-import { type FileLock, tryLock } from "../core/file-lock.ts";
+import { type FileLock, waitForLock } from "../core/file-lock.ts";
 import type { Git } from "../core/git.ts";
 import { type GitPorts, createBoundedGit } from "./bounded-git.ts";
 
@@ -13,22 +13,12 @@ export type ClonePorts = GitPorts & {
   home: string;
 };
 
-const LOCK_POLL_MS = 100;
-
 /** One at a time in a clone. @throws AppError `interrupted` when `signal` aborts the waiting */
-export const lockClone = async (
+export const lockClone = (
   { clock, home }: ClonePorts,
   repo: string,
   signal: AbortSignal,
-): Promise<FileLock> => {
-  const path = `${clonePath(home, repo)}.lock`;
-  for (;;) {
-    const { lock } = tryLock(path, { label: "pool" });
-    if (lock) return lock;
-    await clock.sleep(LOCK_POLL_MS, signal);
-    if (signal.aborted) throw new AppError("interrupted", `stopped while waiting for ${path}`);
-  }
-};
+): Promise<FileLock> => waitForLock(`${clonePath(home, repo)}.lock`, "pool", { clock, signal });
 
 export const clonePath = (home: string, repo: string): string =>
   join(home, "clones", `${createHash("sha256").update(repo).digest("hex").slice(0, 16)}.git`);

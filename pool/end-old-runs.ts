@@ -15,7 +15,8 @@ export const endOldRuns = async (
       type: "problem",
       task: worker.lease.task,
       worker: worker.name,
-      message: "its supervisor was killed; what it left running is ended, the task comes back by itself",
+      message:
+        "its supervisor was killed; its leftover processes were ended, and the task will be offered again",
     });
   }
 };

@@ -8,7 +8,7 @@ import { type ListedWorker, listWorkers } from "../worker/state/worker-store.ts"
 import { type GitPorts, createBoundedGit } from "./bounded-git.ts";
 import type { Tell } from "./pool-ports.ts";
 import { putTreeAway } from "./put-tree-away.ts";
-import { treePath } from "./task-tree.ts";
+import { treePath } from "./job-tree.ts";
 
 const KEPT_MS = 7 * 86_400_000;
 const NEVER = new AbortController().signal;
@@ -33,9 +33,9 @@ export const forgetOldRuns = async (
       isOld(Date.parse(run.endedAt ?? run.updatedAt)) &&
       !isAlive(run.supervisor),
   );
-  const open = new Set(await findOpen(old.map(taskOf)));
+  const open = new Set(await findOpen(old.map(jobOf)));
   for (const run of old)
-    if (!open.has(taskOf(run)) && (await forgetTree(ports, run.name)))
+    if (!open.has(jobOf(run)) && (await forgetTree(ports, run.name)))
       removeWorkerFiles(workersHome, run.name);
   const known = new Set(runs.map(({ name }) => name));
   for (const name of listTrees(ports.poolHome))
@@ -43,7 +43,7 @@ export const forgetOldRuns = async (
       await forgetTree(ports, name);
 };
 
-const taskOf = ({ lease }: Pick<ListedWorker, "lease">): number => lease?.task ?? 0;
+const jobOf = ({ lease }: Pick<ListedWorker, "lease">): number => lease?.task ?? 0;
 
 /** Those that were moved aside hold what nobody else has; a person looks at them. */
 const listTrees = (poolHome: string): string[] => {

@@ -43,7 +43,7 @@ export class LeaseKeeper {
       const mine = answerFor(run.claim.lease);
       // One that has just ended is in nobody's hands any more; its own report says how.
       if (!mine) {
-        if (this.#kept.runs.has(run)) run.lose("the queue has given the task to somebody else");
+        if (this.#kept.runs.has(run)) run.lose("the queue gave the task to another pool");
         continue;
       }
       run.renewed(asked);

@@ -5,7 +5,7 @@ import type { Environment } from "../core/paths.ts";
 import { endMarked } from "../core/process-tree.ts";
 import type { SandboxSettings } from "../sandbox/settings.ts";
 import { spawnLeasedSupervisor } from "../worker/start/spawn-supervisor.ts";
-import { runMark, taskMark } from "../worker/state/lease.ts";
+import { runMark, jobMark } from "../worker/state/lease.ts";
 import { workerFiles } from "../worker/state/worker-files.ts";
 import type { Claim } from "../queue/task.ts";
 import { findOwnRun, takeOver } from "./carry-state.ts";
@@ -17,7 +17,7 @@ import type { Machine, PreparedRun } from "./machine.ts";
 import { planRun, runName } from "./plan-run.ts";
 import type { Tell } from "./pool-ports.ts";
 import { type Place, type PlacePorts, findCloneResult, preparePlace } from "./prepare-place.ts";
-import { type RoomSettings, findLackOfRoom } from "./room.ts";
+import { type LeastFree, findShortage } from "./free-space.ts";
 
 export type LocalMachinePorts = PlacePorts & {
   /** where workers keep their state */
@@ -25,7 +25,7 @@ export type LocalMachinePorts = PlacePorts & {
   host: string;
   /** the pool's name */
   pool: string;
-  room: RoomSettings;
+  room: LeastFree;
   /** what its tasks may touch, and whom they may call */
   sandbox: SandboxSettings;
   tell: Tell;
@@ -41,10 +41,10 @@ const agentEnv = (env: Environment): Environment =>
 export const createLocalMachine = (ports: LocalMachinePorts): Machine => {
   const { clock, queueId, workersHome } = ports;
   return {
-    findLackOfRoom: () => findLackOfRoom(ports.poolHome, ports.room),
+    findShortage: () => findShortage(ports.poolHome, ports.room),
     endOldRuns: () => endOldRuns(ports, ports.host),
     forgetOldRuns: (findOpen) => forgetOldRuns(ports, findOpen),
-    endTask: async (task) => void (await endMarked(taskMark(queueId, task), { clock, graceMs: 0 })),
+    endTask: async (task) => void (await endMarked(jobMark(queueId, task), { clock, graceMs: 0 })),
     endRun: async (lease, graceMs) => void (await endMarked(runMark(queueId, lease), { clock, graceMs })),
     findResult: async (claim) => findCloneResult(ports, { claim, name: runName(claim.task, queueId) }),
     prepare: async (claim, signal) => {

@@ -4,7 +4,7 @@ import type { Claim, Lease, RunNote } from "../queue/task.ts";
 /** What a pool does on its machine. What it decides knows nothing else of it, and is tried out on another one. */
 export type Machine = {
   /** why nothing more should be taken now; undefined while there is room */
-  findLackOfRoom: () => string | undefined;
+  findShortage: () => string | undefined;
   /** ends what killed pools and supervisors of this machine left running */
   endOldRuns: () => Promise<void>;
   /** forgets what ended long ago; `findOpen` says which of some tasks have not ended */

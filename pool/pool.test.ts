@@ -27,7 +27,7 @@ test("a machine whose disk or processes cannot be looked at for a while ends no 
   let looks = 0;
   let starts = 0;
   const change = (machine: Machine): Partial<Machine> => ({
-    findLackOfRoom: () => (looks++ < 3 ? failing() : undefined),
+    findShortage: () => (looks++ < 3 ? failing() : undefined),
     endOldRuns: async () => failing(),
     forgetOldRuns: async () => failing(),
     endTask: async () => (starts++ < 1 ? failing() : undefined),

@@ -6,7 +6,7 @@ import { Outbox } from "./outbox.ts";
 import { runName } from "./plan-run.ts";
 import type { PoolPorts, PoolSettings } from "./pool-ports.ts";
 import { reportUntilHeard } from "./report-result.ts";
-import { createRoomReport } from "./room.ts";
+import { createShortageReport } from "./free-space.ts";
 import { Run, type RunOutcome } from "./run.ts";
 
 const AWAY_MS = 1_000;
@@ -42,7 +42,7 @@ export class Pool {
     this.#signals = signals;
     this.#outbox = new Outbox(ports, () => this.#wakeUp());
     this.#leases = new LeaseKeeper(ports, settings, { runs: this.#runs, outbox: this.#outbox });
-    this.#reportRoom = createRoomReport(ports.tell);
+    this.#reportRoom = createShortageReport(ports.tell);
   }
 
   async run(): Promise<void> {
@@ -248,7 +248,7 @@ export class Pool {
   /** A disk that cannot be looked at now is no reason to end what runs. */
   #findLack(): string | undefined {
     try {
-      return this.#ports.machine.findLackOfRoom();
+      return this.#ports.machine.findShortage();
     } catch (error) {
       return `whether there is room for a task cannot be told: ${errorText(error)}`;
     }

@@ -15,7 +15,7 @@ import { type ClonePorts, clonePath } from "./clone.ts";
 import type { Result } from "./machine.ts";
 import { pushWork } from "./push-work.ts";
 import { removeTree } from "./put-tree-away.ts";
-import { type TaskTree, findTaskTree, makeTaskTree } from "./task-tree.ts";
+import { type JobTree, findJobTree, makeJobTree } from "./job-tree.ts";
 
 export type PlacePorts = {
   clock: Clock;
@@ -133,7 +133,7 @@ const clonePlace = async (
     base: { head: task.head, rescue: task.rescue },
     isKept,
   };
-  const tree = await makeTaskTree(clonePortsOf(ports, claim), wanted, signal);
+  const tree = await makeJobTree(clonePortsOf(ports, claim), wanted, signal);
   const script = findConfigFile(tree.path);
   if (script !== undefined && isCode(script))
     inheritTrust(ports.env, { root: findProjectRoot(tree.path), entries: [script] });
@@ -153,14 +153,14 @@ export const findCloneResult = (
   ports: PlacePorts,
   { claim, name }: Pick<Request, "claim" | "name">,
 ): Result | undefined => {
-  const tree = findTaskTree(ports.poolHome, { name, branch: branchOf(name, claim) });
+  const tree = findJobTree(ports.poolHome, { name, branch: branchOf(name, claim) });
   return tree && cloneResult(ports, { claim, name }, tree);
 };
 
 const cloneResult = (
   ports: PlacePorts,
   { claim, name }: Pick<Request, "claim" | "name">,
-  tree: TaskTree,
+  tree: JobTree,
 ): Result => {
   const clonePorts = clonePortsOf(ports, claim);
   let isSafe = false;

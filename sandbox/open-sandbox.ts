@@ -9,12 +9,12 @@ import {
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { join } from "node:path";
 import type { AgentSettings } from "../agents/driver.ts";
 import { NO_PLACES } from "../agents/agent.ts";
 import type { Confinement } from "../core/confinement.ts";
 import { type Environment, homeFolder } from "../core/paths.ts";
+import { packageRoot } from "../core/version.ts";
 import { needsOf } from "./agent-needs.ts";
 import { bubblewrapArguments } from "./bubblewrap.ts";
 import type { ChosenSandbox } from "./choose-sandbox.ts";
@@ -63,12 +63,6 @@ export type Sandbox = {
   /** as it would be for a program that is started now */
   policy: () => Policy;
   close: () => Promise<void>;
-};
-
-/** The folder of the package, wherever it is run from. */
-const packageRoot = (): string => {
-  const beside = fileURLToPath(new URL("..", import.meta.url));
-  return existsSync(join(beside, "package.json")) ? beside : dirname(beside.replace(/\/$/, ""));
 };
 
 const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;

@@ -143,12 +143,12 @@ describe.skipIf(!isInstalled || !hasChromium)("a worker with Claude Code on the 
     await phone.getByRole("button", { name: "Adjust", exact: true }).click();
     await phone.getByRole("spinbutton", { name: "Maximum sessions" }).fill("6");
     await phone.getByRole("dialog").getByRole("button", { name: "Adjust" }).click();
-    await expectDone("Adjust", "the next session has it");
+    await expectDone("Adjust", "it applies from the next session on");
     await phone.getByText("of 6").first().waitFor(PATIENCE);
     await phone.getByRole("button", { name: "Add a note" }).click();
     await phone.getByRole("textbox", { name: "Note" }).fill("Mind the README");
     await phone.getByRole("button", { name: "Send note" }).click();
-    await expectDone("Note", "the next session reads it");
+    await expectDone("Note", "the next session will read it");
   }, 120_000);
 
   test("keeps showing what it was while the server is gone, and goes on by itself when it is back", async () => {
@@ -169,7 +169,7 @@ describe.skipIf(!isInstalled || !hasChromium)("a worker with Claude Code on the 
 
   test("is resumed by the steerer of its host, and ends complete with its gates green", async () => {
     await press("Resume");
-    await expectDone("Resume", "it goes on");
+    await expectDone("Resume", "resumed");
     await phone.locator(".status", { hasText: "Complete" }).waitFor(PATIENCE);
     await phone.getByText("said it is done", { exact: true }).waitFor(PATIENCE);
     await phone.locator("summary", { hasText: "Session 3" }).waitFor();

@@ -103,7 +103,7 @@ test("work that a person refuses is gone on with, and the next session reads why
   await leaveUndecided([{ steps: FINISH }]);
   startSteerer();
   await ask({ action: "refuse", text: "leave the settings alone" });
-  await answer().toMatchObject({ action: "refuse", state: "done", detail: "it goes on" });
+  await answer().toMatchObject({ action: "refuse", state: "done", detail: "resumed" });
   await eventually(() => night.worker("docs").sessions.length).toBe(2);
   await eventually(() => night.events("docs").filter(({ type }) => type === "prompt").length).toBe(2);
   const prompt = night.events("docs").findLast(({ type }) => type === "prompt");
@@ -122,7 +122,7 @@ test("a worker that used up its sessions is resumed with more of them and a note
   expect((await night.finish(request)).status).toBe("max-reached");
   startSteerer();
   await ask({ action: "resume", max: 3, text: "mind the anchors" });
-  await answer().toMatchObject({ state: "done", detail: "it goes on" });
+  await answer().toMatchObject({ state: "done", detail: "resumed" });
   await eventually(async () => (await detail()).run).toMatchObject({
     report: { status: "complete", session: 2, max: 3 },
   });

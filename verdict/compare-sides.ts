@@ -4,7 +4,7 @@ import { nightshiftHome } from "../core/paths.ts";
 import { type Case, type InRoom, leftMs } from "./case.ts";
 import { type Confined, roomPlaces, withConfined } from "./confine.ts";
 import { weighTests } from "./decide-word.ts";
-import { prepareTree } from "./room/prepare.ts";
+import { prepareRoom } from "./prepare-room.ts";
 import { makeRepository } from "./room/repository.ts";
 import { type Room, openRoom } from "./room/room.ts";
 import { roomEnv } from "./room/room-env.ts";
@@ -26,13 +26,8 @@ export const compareSides = async (it: Case, git: Git, found: InRoom & Confined)
   const room = openRoom(ports.env);
   try {
     const { tree } = room;
-    const checkout = {
-      tree,
-      source: found.source,
-      branch: undefined,
-      refs: input.seal.refs,
-      isCheckedOut: true,
-    };
+    const { refs } = input.seal;
+    const checkout = { tree, source: found.source, branch: undefined, refs, isCheckedOut: true };
     await makeRepository(ports.env, { ...checkout, commit: base.commit });
     const places = roomPlaces(ports.env, { ...room, top: place.top, objects: found.source.objects });
     const compared = await withConfined(ports, places, (confined) =>
@@ -64,21 +59,11 @@ const runBoth = async (
   { baseRoom, confined, ...found }: Both,
 ): Promise<TestComparison | undefined> => {
   const { ports, input, base, head, place } = it;
-  const { settings, folders } = input.seal;
+  const { settings } = input.seal;
   const { tree, folder } = baseRoom;
   const { confinement } = confined;
   const env = roomEnv(confined.env, { top: place.top, tree, folder });
-  const prepared = await prepareTree(
-    { env, confinement, signal: ports.signal },
-    {
-      tree,
-      top: place.top,
-      prefix: place.prefix,
-      command: settings.prepare,
-      folders,
-      timeoutMs: leftMs(it),
-    },
-  );
+  const prepared = await prepareRoom(it, tree, { env, confinement });
   if (prepared.problem !== undefined || !base) {
     it.remarks.push(`the tests of the base could not be run: ${prepared.problem ?? "it has no commit"}`);
     return undefined;

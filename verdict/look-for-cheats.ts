@@ -56,11 +56,5 @@ export const checkContents = async (
   after: ReadonlyMap<string, TreeEntry>,
 ): Promise<void> => {
   const sealed = it.input.seal.files.flatMap(({ path }) => after.get(path) ?? []);
-  for (const path of await findForged(git, sealed))
-    it.reasons.push({
-      kind: "forged",
-      weight: "refused",
-      file: path,
-      message: "has another content than its name in git says; the object store was written to by hand",
-    });
+  it.reasons.push(...(await findForged(git, sealed)));
 };

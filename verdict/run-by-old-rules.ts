@@ -6,6 +6,7 @@ import { weighBaseTests } from "./decide-word.ts";
 import type { GatesAnswer } from "./judge-ports.ts";
 import type { TreeEntry } from "./read-tree.ts";
 import { findForged } from "./room/check-contents.ts";
+import { AUTHOR } from "./receipt/write-receipt.ts";
 import { runGates } from "./run-gates.ts";
 import { findChangedTests } from "./seal/changed-files.ts";
 import type { GateRules } from "./verdict.ts";
@@ -41,15 +42,6 @@ type Overlay = OldRules & {
   rules: GateRules;
 };
 
-const AUTHOR = [
-  "-c",
-  "user.name=Nightshift",
-  "-c",
-  "user.email=nightshift@localhost",
-  "-c",
-  "commit.gpgSign=false",
-];
-
 /** The gates with some files as the base had them; committed in the room, so that its tree is clean. */
 const runWith = async (
   it: Case,
@@ -61,11 +53,8 @@ const runWith = async (
   const pathsOf = (files: readonly TreeEntry[]): string[] => files.map(({ path }) => `:(literal)${path}`);
   if (without.length > 0) await git.run(["rm", "--quiet", "--force", "--", ...pathsOf(without)]);
   await git.run(["checkout", "--quiet", it.base?.commit ?? "HEAD", "--", ...pathsOf(entries)]);
-  const forged = await findForged(git, entries);
-  if (forged.length > 0) {
-    const message = "has another content than its name in git says; the object store was written to by hand";
-    it.reasons.push({ kind: "forged", weight: "refused", file: forged[0] ?? "", message });
-  }
-  await git.run([...AUTHOR, "commit", "--quiet", "--allow-empty", "--no-verify", "-m", `With the ${rules}`]);
+  it.reasons.push(...(await findForged(git, entries)).slice(0, 1));
+  const commit = ["-c", "commit.gpgSign=false", "commit", "--quiet", "--allow-empty", "--no-verify"];
+  await git.run([...commit, "-m", `With the ${rules}`], { env: AUTHOR });
   return runGates(it, { ...where, rules, isOld: true });
 };

@@ -4,10 +4,10 @@ import { findConfigFile, findProjectRoot } from "../core/config/find-config.ts";
 import { inheritTrust } from "../core/config/trust-record.ts";
 import { type Git, readGitState } from "../core/git.ts";
 import { isWithin } from "../core/is-within.ts";
-import { type Case, type InRoom, leftMs } from "./case.ts";
+import type { Case, InRoom } from "./case.ts";
 import { type Confined, roomPlaces, withConfined } from "./confine.ts";
 import type { GatesAnswer } from "./judge-ports.ts";
-import { prepareTree } from "./room/prepare.ts";
+import { prepareRoom } from "./prepare-room.ts";
 import { roomEnv } from "./room/room-env.ts";
 import { runByOldRules } from "./run-by-old-rules.ts";
 import { runGates } from "./run-gates.ts";
@@ -28,20 +28,9 @@ const runConfined = async (
 ): Promise<GatesAnswer | undefined> => {
   const { ports, input, place } = it;
   const { tree, folder } = found.room;
-  const { seal } = input;
   const env = roomEnv(given, { top: place.top, tree, folder });
   ports.onStep?.("preparing");
-  const prepared = await prepareTree(
-    { env, confinement, signal: ports.signal },
-    {
-      tree,
-      top: place.top,
-      prefix: place.prefix,
-      command: seal.settings.prepare,
-      folders: seal.folders,
-      timeoutMs: leftMs(it),
-    },
-  );
+  const prepared = await prepareRoom(it, tree, { env, confinement });
   it.remarks.push(...prepared.how.map((how) => `prepared: ${how}`));
   if (prepared.problem !== undefined) {
     const message = `the clean checkout could not be made ready: ${prepared.problem}; say how: verify: { prepare: "…" }`;

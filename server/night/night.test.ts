@@ -260,7 +260,7 @@ describeEngines((engine) => {
     expect(await states()).toEqual(["sent"]);
     expect(await poll({ worker: "docs", acks: [{ id, state: "received" }] })).toEqual([]);
     expect(await states()).toEqual(["received"]);
-    await poll({ worker: "docs", acks: [{ id, state: "done", detail: "the next session has it" }] });
+    await poll({ worker: "docs", acks: [{ id, state: "done", detail: "it applies from the next session on" }] });
     await poll({ worker: "docs", acks: [{ id, state: "failed" }] });
     expect(await states()).toEqual(["done"]);
   });

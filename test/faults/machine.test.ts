@@ -81,7 +81,7 @@ test("locks that a killed git left do not keep the next session from committing;
   const old = night.write("night/.git/shallow.lock", "");
   execFileSync("touch", ["-d", "2001-01-01", old]);
   const state = await night.run({ ...request, max: 2 });
-  expect(night.log()).toMatch(/put aside a lock that a killed git left: .*index\.lock/);
+  expect(night.log()).toMatch(/moved a stale git lock aside: .*index\.lock/);
   expect(existsSync(join(night.root, "night/.git/index.lock"))).toBe(false);
   expect(existsSync(join(night.root, "night/.git/refs/heads/main.lock"))).toBe(false);
   expect(existsSync(old)).toBe(true);

@@ -113,7 +113,7 @@ test("what a crashed supervisor left is ended by the next one, agent and tools, 
   const state = await night.run(await night.resumeRequest());
   expect(state.status).toBe("complete");
   expect(findMarked(mark)).toEqual([]);
-  expect(night.log()).toMatch(/reaped \d+ processes of an earlier session/);
+  expect(night.log()).toMatch(/ended \d+ leftover process(?:es)? of an earlier session/);
 });
 
 test("a bystander with the same command, and one with another session's mark, live on", async () => {

@@ -48,7 +48,7 @@ test("whoever takes a directory over ends the dead owner's agent first, whatever
   await night.run(other);
   // The shell that looks has the mark in its own arguments only.
   expect(night.read("seen")).toBe("");
-  expect(night.log("two")).toMatch(/reaped \d+ processes of an earlier session/);
+  expect(night.log("two")).toMatch(/ended \d+ leftover process(?:es)? of an earlier session/);
 });
 
 test("outside git a directory stays one worker's, also when its agent makes a repository there; no lock gets into it", async () => {
@@ -98,8 +98,7 @@ const steal = (path: string): void => {
   renameSync(night.write("forged", JSON.stringify(thief)), path);
 };
 
-const TAKEN =
-  /^it no longer has its lock: the git worktree of .* is held by worker "thief" \(pid \d+ on elsewhere, /;
+const TAKEN = /^lost its lock: the git worktree of .* is held by worker "thief" \(pid \d+ on elsewhere, /;
 
 const betweenSessions = async (change: (lock: string) => void) => {
   const request = await night.plan({

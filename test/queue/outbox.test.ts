@@ -6,7 +6,7 @@ import { describe, expect, test } from "vitest";
 import type { ScriptedStep } from "../../agents/scripted/script.ts";
 import { findMarked } from "../../core/process-tree.ts";
 import { cancelTask } from "../../queue/change-task.ts";
-import { taskMark } from "../../worker/state/lease.ts";
+import { jobMark } from "../../worker/state/lease.ts";
 import { hasPostgres } from "../postgres/find-postgres.ts";
 import { waitFor } from "../wait-for.ts";
 import { COMMIT, DONE, usePools } from "./use-pools.ts";
@@ -138,14 +138,14 @@ describe.skipIf(!hasPostgres)("a pool whose repository does not answer", () => {
     for (const { id } of [first, second])
       await pools.lab.until(id, "being prepared", ({ phase }) => phase === "preparing");
     await waitFor("ssh to hang", () =>
-      [first, second].some(({ id }) => findMarked(taskMark(pools.lab.queue.id, id)).length > 1),
+      [first, second].some(({ id }) => findMarked(jobMark(pools.lab.queue.id, id)).length > 1),
     );
     for (const { id } of [first, second]) await cancelTask(pools.lab.queue, id, { isNow: true });
     for (const { id } of [first, second])
       await pools.lab.until(id, "cancelled", ({ state }) => state === "cancelled");
 
     const third = await pools.lab.add({ worker: "commits", repo });
-    await waitFor("ssh to hang again", () => findMarked(taskMark(pools.lab.queue.id, third.id)).length > 1);
+    await waitFor("ssh to hang again", () => findMarked(jobMark(pools.lab.queue.id, third.id)).length > 1);
     expect(await pool.end("SIGTERM")).toBe(0);
     expect(await pools.lab.task(third.id)).toMatchObject({ state: "ready", attempts: 0 });
 

@@ -1,3 +1,4 @@
+import { readTree } from "../read-tree.ts";
 import { AppError } from "../../core/errors.ts";
 import type { Git } from "../../core/git.ts";
 import { openEnvelope } from "./envelope.ts";
@@ -37,15 +38,9 @@ const checkDigests = async (git: Git, { subject, predicate }: Statement): Promis
   if (!base) return faults;
   const wrong = await checkCommit(git, "predicate.base", base);
   if (wrong.length > 0) return [...faults, ...wrong];
-  const tree = await git.run(["ls-tree", "-r", "-z", "--full-tree", base.commit]);
-  const objects = new Map(
-    tree.split("\0").map((record): [string, string] => {
-      const [facts = "", path = ""] = record.split("\t");
-      return [path, facts.split(" ")[2] ?? ""];
-    }),
-  );
+  const tree = await readTree(git, base.commit);
   for (const { path, digest: sealed } of predicate.sealed)
-    if (objects.get(path) !== sealed.gitBlob)
+    if (tree.get(path)?.object !== sealed.gitBlob)
       faults.push(`sealed ${path}: is not what the base commit ${base.commit.slice(0, 12)} has`);
   return faults;
 };

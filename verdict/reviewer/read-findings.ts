@@ -1,3 +1,4 @@
+import { parseJson } from "../../core/parse-json.ts";
 /** One thing that a reviewer found. */
 export type Finding = { file: string; line: number; severity: "blocker" | "remark"; message: string };
 
@@ -20,18 +21,13 @@ export const readFindings = (text: string): Finding[] | undefined => {
     .split("\n")
     .map((one) => one.trim())
     .findLast((one) => one.startsWith("{") && one.endsWith("}"));
-  if (line === undefined) return undefined;
-  try {
-    const { findings } = JSON.parse(line) as { findings?: unknown };
-    if (!Array.isArray(findings) || findings.length > MOST_FINDINGS || !findings.every(isFinding))
-      return undefined;
-    return findings.map(({ file, line: at, severity, message }) => ({
-      file,
-      line: at,
-      severity,
-      message: message.slice(0, 1_000),
-    }));
-  } catch {
+  const { findings } = (parseJson(line ?? "") ?? {}) as { findings?: unknown };
+  if (!Array.isArray(findings) || findings.length > MOST_FINDINGS || !findings.every(isFinding))
     return undefined;
-  }
+  return findings.map(({ file, line: at, severity, message }) => ({
+    file,
+    line: at,
+    severity,
+    message: message.slice(0, 1_000),
+  }));
 };

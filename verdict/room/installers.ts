@@ -10,37 +10,22 @@ export type Installer = {
   title?: string;
 };
 
+const node = (lock: string, ...commands: string[]): Installer => ({
+  lock,
+  commands,
+  folders: ["node_modules"],
+});
+
+const NPM = ["npm ci --offline --no-audit --no-fund", "npm ci --no-audit --no-fund"];
+const BUN = "bun install --frozen-lockfile";
+
 const INSTALLERS: readonly Installer[] = [
-  {
-    lock: "pnpm-lock.yaml",
-    commands: ["pnpm install --frozen-lockfile --offline", "pnpm install --frozen-lockfile"],
-    folders: ["node_modules"],
-  },
-  {
-    lock: "yarn.lock",
-    commands: ["yarn install --immutable", "yarn install --frozen-lockfile"],
-    folders: ["node_modules"],
-  },
-  {
-    lock: "bun.lock",
-    commands: ["bun install --frozen-lockfile"],
-    folders: ["node_modules"],
-  },
-  {
-    lock: "bun.lockb",
-    commands: ["bun install --frozen-lockfile"],
-    folders: ["node_modules"],
-  },
-  {
-    lock: "package-lock.json",
-    commands: ["npm ci --offline --no-audit --no-fund", "npm ci --no-audit --no-fund"],
-    folders: ["node_modules"],
-  },
-  {
-    lock: "npm-shrinkwrap.json",
-    commands: ["npm ci --offline --no-audit --no-fund", "npm ci --no-audit --no-fund"],
-    folders: ["node_modules"],
-  },
+  node("pnpm-lock.yaml", "pnpm install --frozen-lockfile --offline", "pnpm install --frozen-lockfile"),
+  node("yarn.lock", "yarn install --immutable", "yarn install --frozen-lockfile"),
+  node("bun.lock", BUN),
+  node("bun.lockb", BUN),
+  node("package-lock.json", ...NPM),
+  node("npm-shrinkwrap.json", ...NPM),
   { lock: "uv.lock", commands: ["uv sync --frozen --offline", "uv sync --frozen"], folders: [".venv"] },
   { lock: "Cargo.lock", commands: ["cargo fetch --locked --offline", "cargo fetch --locked"], folders: [] },
   {

@@ -1,3 +1,4 @@
+import { parseJson } from "../../core/parse-json.ts";
 import type { Git } from "../../core/git.ts";
 import type { Reason } from "../verdict.ts";
 import type { Change } from "./changed-files.ts";
@@ -12,12 +13,8 @@ const GROUPS = ["dependencies", "devDependencies", "optionalDependencies", "peer
 const ELSEWHERE = /^(?:file|link|portal|patch|git|git\+\w+|https?|github):|^[\w-]+\/[\w.-]+(?:#|$)/;
 
 const dependenciesOf = (text: string): Map<string, string> => {
-  try {
-    const manifest = JSON.parse(text) as Record<string, Record<string, string> | undefined>;
-    return new Map(GROUPS.flatMap((group) => Object.entries(manifest[group] ?? {})));
-  } catch {
-    return new Map();
-  }
+  const manifest = parseJson(text) as Record<string, Record<string, string> | undefined> | null | undefined;
+  return new Map(GROUPS.flatMap((group) => Object.entries(manifest?.[group] ?? {})));
 };
 
 /** A package that the base took from the registry, and that comes from elsewhere now. */
@@ -34,13 +31,8 @@ const findReplaced = async (git: Git, { path, before, after }: Change): Promise<
   });
 };
 
-const entriesOf = (text: string): Record<string, LockEntry> => {
-  try {
-    return (JSON.parse(text) as { packages?: Record<string, LockEntry> }).packages ?? {};
-  } catch {
-    return {};
-  }
-};
+const entriesOf = (text: string): Record<string, LockEntry> =>
+  (parseJson(text) as { packages?: Record<string, LockEntry> } | null | undefined)?.packages ?? {};
 
 /** What another text of the same version says of a package: somebody else's package under its name. */
 const findFault = (before: LockEntry | undefined, after: LockEntry): string | undefined => {

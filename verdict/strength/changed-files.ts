@@ -10,7 +10,7 @@ export type ChangedFile = {
 /** Objects as they were committed: `git replace`, grafts and text conversions change nothing. */
 const PLAIN = { GIT_NO_REPLACE_OBJECTS: "1", GIT_GRAFT_FILE: "/dev/null" };
 const NOTHING = /^0+$/;
-const FILE_MODE = /^100/;
+export const FILE_MODE = /^100/;
 
 /** The files that differ between two commits, by the ids of their content. */
 export const listChangedFiles = async (git: Git, base: string, head: string): Promise<ChangedFile[]> => {
@@ -47,14 +47,4 @@ export const readBlob = async (git: Git, id: string): Promise<string | undefined
   if (size > 2 * 1024 * 1024) return undefined;
   const text = await git.run(["cat-file", "blob", id], { env: PLAIN });
   return text.includes("\0") ? undefined : text.replace(/^\uFEFF/, "");
-};
-
-/** Every file of a commit with the id of its content. */
-export const listFiles = async (git: Git, commit: string): Promise<{ file: string; id: string }[]> => {
-  const listed = await git.run(["ls-tree", "-r", "-z", "--full-tree", commit], { env: PLAIN });
-  return listed.split("\0").flatMap((entry) => {
-    const [head = "", file] = entry.split("\t");
-    const [mode = "", , id = ""] = head.split(" ");
-    return file !== undefined && FILE_MODE.test(mode) ? [{ file, id }] : [];
-  });
 };

@@ -17,7 +17,7 @@ export const compareMarks = (changed: readonly ChangedSource[]): StrengthFinding
   // What stood in the same file before has the first claim.
   const inFile = (mark: PlacedMark): string => `${mark.file} ${keyOf(mark)}`;
   return moreBy(moreBy(head, base, inFile), moreBy(base, head, inFile), keyOf).map(
-    ({ text: _, ...finding }) => finding,
+    ({ kind, file, line, message, language }) => ({ kind, file, line, message, language }),
   );
 };
 

@@ -1,6 +1,7 @@
 import { minimatch } from "minimatch";
 import type { Git } from "../../core/git.ts";
-import { type ChangedFile, listChangedFiles, listFiles, readBlob } from "./changed-files.ts";
+import { readTree } from "../read-tree.ts";
+import { type ChangedFile, FILE_MODE, listChangedFiles, readBlob } from "./changed-files.ts";
 import { compareMarks, compareMocks } from "./compare-marks.ts";
 import { compareExamples } from "./examples.ts";
 import { compareTestsOf } from "./compare-sources.ts";
@@ -34,9 +35,9 @@ export type StrengthInput = {
 /** The tests of a commit, whether they changed or not. */
 const readTests = async (git: Git, commit: string): Promise<TestCase[]> => {
   const tests: TestCase[] = [];
-  for (const { file, id } of await listFiles(git, commit))
-    if (languageOf(file) === "rust" || isNamedAsTest(file)) {
-      const model = await readSource(git, file, id);
+  for (const { path, mode, object } of (await readTree(git, commit)).values())
+    if (FILE_MODE.test(mode) && (languageOf(path) === "rust" || isNamedAsTest(path))) {
+      const model = await readSource(git, path, object);
       tests.push(...(model?.tests ?? []));
     }
   return tests;

@@ -1,3 +1,4 @@
+import { parseJson } from "../../core/parse-json.ts";
 import { withoutUndefined } from "../../core/without-undefined.ts";
 import type { TokenClasses } from "../../agents/token-classes.ts";
 import { projectName } from "../state/project-name.ts";
@@ -48,12 +49,7 @@ const isText = (value: unknown): value is string => typeof value === "string";
 
 /** Undefined for a line that a full disk or a power cut left half written, and for one of a version to come. */
 export const parseEntry = (line: string): LedgerEntry | undefined => {
-  let value: Partial<LedgerEntry> | null;
-  try {
-    value = JSON.parse(line) as Partial<LedgerEntry> | null;
-  } catch {
-    return undefined;
-  }
+  const value = parseJson(line) as Partial<LedgerEntry> | null | undefined;
   const isWhole =
     value?.v === 1 &&
     [value.at, value.session, value.worker, value.project, value.agent].every(isText) &&

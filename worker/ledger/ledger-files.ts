@@ -1,4 +1,4 @@
-import { closeSync, fstatSync, openSync, readSync, readdirSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { AppError, systemCode } from "../../core/errors.ts";
 
@@ -26,28 +26,5 @@ export const listLedgerFiles = (home: string, sinceMs = 0): string[] => {
     throw new AppError("unavailable", `cannot read the ledger in ${folder}: ${String(error)}`, {
       cause: error,
     });
-  }
-};
-
-/** The whole lines that a file has from `offset` on, and where the next ones will begin. */
-export const readLinesFrom = (path: string, offset: number): { lines: string[]; offset: number } => {
-  const handle = openSync(path, "r");
-  try {
-    const bytes = Buffer.alloc(Math.max(0, fstatSync(handle).size - offset));
-    let length = 0;
-    while (length < bytes.length) {
-      const read = readSync(handle, bytes, length, bytes.length - length, offset + length);
-      if (read === 0) break;
-      length += read;
-    }
-    const end = bytes.subarray(0, length).lastIndexOf("\n") + 1;
-    const lines = bytes
-      .subarray(0, end)
-      .toString("utf8")
-      .split("\n")
-      .filter((line) => line !== "");
-    return { lines, offset: offset + end };
-  } finally {
-    closeSync(handle);
   }
 };

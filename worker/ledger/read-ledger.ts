@@ -1,6 +1,7 @@
 import { type TokenClasses, addTokens } from "../../agents/token-classes.ts";
+import { readLinesFrom } from "../../core/read-file.ts";
 import { type LedgerEntry, parseEntry } from "./entry.ts";
-import { listLedgerFiles, readLinesFrom } from "./ledger-files.ts";
+import { listLedgerFiles } from "./ledger-files.ts";
 
 /** What a session used between two of its entries, at the time of the later one. */
 export type Share = Pick<LedgerEntry, "session" | "worker" | "project" | "agent" | "model"> & {
@@ -61,9 +62,9 @@ export const followLedger = (home: string, sinceMs = 0): { read: () => Ledger } 
   return {
     read: () => {
       for (const path of listLedgerFiles(home, sinceMs)) {
-        const { lines, offset } = readLinesFrom(path, offsets.get(path) ?? 0);
+        const { text, offset } = readLinesFrom(path, offsets.get(path) ?? 0);
         offsets.set(path, offset);
-        take(ledger, known, lines);
+        take(ledger, known, text.split("\n").filter(Boolean));
       }
       return ledger;
     },

@@ -5,7 +5,13 @@ import { seemsDone } from "../session/closing-line.ts";
 import type { SessionOutcome } from "../session/session-ports.ts";
 import { findTreeFault } from "../session/tree-fault.ts";
 import { LONGEST_OUTAGE_MS, outagePauseMs } from "../session/try-again.ts";
-import { CRASHED, type SessionRecord, type WorkerState, type WorkerStatus } from "../state/worker-state.ts";
+import {
+  CRASHED,
+  deadlineOf,
+  type SessionRecord,
+  type WorkerState,
+  type WorkerStatus,
+} from "../state/worker-state.ts";
 
 /** What the loop does after a session; the remarks open the next prompt. */
 export type Next =
@@ -124,7 +130,7 @@ const afterRateLimit = (state: WorkerState, outcome: SessionOutcome, nowMs: numb
     inARow: countLast(state.sessions, (record) => record.endReason === "rate-limit"),
     nowMs,
   });
-  const deadline = deadlineMs(state);
+  const deadline = deadlineOf(state);
   if (untilMs > deadline)
     return {
       kind: "end",
@@ -145,14 +151,18 @@ const afterOutage = (state: WorkerState, error: string, nowMs: number): Next => 
   const failures = countLast(state.sessions, isOutage);
   const first = state.sessions.at(-failures);
   const untilMs = nowMs + outagePauseMs(state.limits.backoffSeconds, failures);
-  if (untilMs > deadlineMs(state))
+  if (untilMs > deadlineOf(state))
     return {
       kind: "end",
       status: "stopped",
       reason: `total time limit of ${state.limits.totalHours} h, reached while waiting for ${outageWords(error)}`,
     };
   if (first && untilMs > Date.parse(first.startedAt) + LONGEST_OUTAGE_MS)
-    return { kind: "end", status: "failed", reason: `a day long waited for ${outageWords(error)}` };
+    return {
+      kind: "end",
+      status: "failed",
+      reason: `gave up after waiting 24 hours for ${outageWords(error)}`,
+    };
   return {
     kind: "wait",
     untilMs,
@@ -175,9 +185,6 @@ export const resetMs = (
   return Math.max(known, nowMs + (inARow <= 1 ? 1_000 : backoff));
 };
 
-const deadlineMs = ({ limits, startedAt }: WorkerState): number =>
-  limits.totalHours === undefined ? Infinity : Date.parse(startedAt) + limits.totalHours * 3_600_000;
-
 /** That the same error has come too often in a row, in words. */
 export const findSameError = (state: WorkerState, error: string): string | undefined => {
   const fingerprint = errorFingerprint(error);
@@ -192,7 +199,7 @@ export const findSameError = (state: WorkerState, error: string): string | undef
 
 const bounds = (state: WorkerState, { record }: SessionOutcome, nowMs: number): Next | undefined => {
   const { limits } = state;
-  if (nowMs >= deadlineMs(state))
+  if (nowMs >= deadlineOf(state))
     return { kind: "end", status: "stopped", reason: `total time limit of ${limits.totalHours} h` };
   const spent = spentBudget(state);
   if (spent) return { kind: "end", status: "stopped", reason: spent };

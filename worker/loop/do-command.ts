@@ -40,7 +40,7 @@ export const takeCommands = (
   const done = (id: string, detail: string) => line.acknowledge({ id, state: "done", detail });
 
   const onCommand = ({ id, action, args }: WorkerCommand): void => {
-    tell(`asked through the server: ${action}`);
+    tell(`requested through the server: ${action}`);
     switch (action) {
       case "stop":
       case "stop-now":
@@ -48,12 +48,12 @@ export const takeCommands = (
         return stop(action === "stop-now");
       case "adjust":
         adjust(adjustmentOf(args));
-        return done(id, "the next session has it");
+        return done(id, "it applies from the next session on");
       case "note": {
         const text = textOf(args["text"]);
         if (text === undefined) return line.acknowledge({ id, state: "failed", detail: "the note is empty" });
         notes = [...notes, text];
-        return done(id, "the next session reads it");
+        return done(id, "the next session will read it");
       }
       default:
         line.acknowledge({ id, state: "failed", detail: `a running worker cannot ${action}` });

@@ -1,3 +1,4 @@
+import { withoutUndefined } from "../../core/without-undefined.ts";
 import { randomUUID } from "node:crypto";
 import type { Driver } from "../../agents/driver.ts";
 import type { ChildIdentity } from "../../core/process-identity.ts";
@@ -21,13 +22,12 @@ type Input = {
 const closeOpen = (record: SessionRecord, at: string): SessionRecord =>
   record.endedAt ? record : { ...record, endedAt: at, endReason: "error", error: CRASHED };
 
-const stillWaiting = (
-  { waitingUntil, waitingFor }: WorkerState,
-  now: number,
-): Pick<WorkerState, "waitingUntil" | "waitingFor"> =>
-  waitingUntil !== undefined && Date.parse(waitingUntil) > now
-    ? { waitingUntil, ...(waitingFor === undefined ? {} : { waitingFor }) }
-    : {};
+/** What of an earlier run a resume goes on with, beside its sessions. */
+const carriedOn = (previous: WorkerState, now: number) => {
+  const { context, lastGate, verdict, waitingUntil, waitingFor } = previous;
+  const isWaiting = waitingUntil !== undefined && Date.parse(waitingUntil) > now;
+  return withoutUndefined({ context, lastGate, verdict, ...(isWaiting ? { waitingUntil, waitingFor } : {}) });
+};
 
 /**
  * The state a supervisor begins with: fresh for a start, carried on for a resume. A crash and a lost lease change
@@ -60,28 +60,22 @@ export const firstState = ({
     agent,
     agentTitle: driver.title,
     isScripted: driver.isScripted === true,
-    ...(model === undefined ? {} : { model }),
     ...chainOf(request, isResumed ? previous : undefined),
     max,
     limits,
     done,
     onRateLimit,
     isShared,
-    ...(worktree ? { worktree } : {}),
     sandbox,
     configRoot,
-    ...(beganIn === undefined ? {} : { workTree: beganIn }),
-    ...(request.lease ? { lease: leaseTag(request.lease) } : {}),
+    ...withoutUndefined({ model, worktree, workTree: beganIn, lease: leaseTag(request.lease) }),
     status: "starting",
     session: sessions.filter((record) => record.isCounted).length,
     sessions,
     ...(isResumed ? circuitsFrom(previous, wasCrashed) : {}),
     supervisor,
-    ...(isResumed && previous.context ? { context: previous.context } : {}),
     ...spentBy(sessions),
-    ...(isResumed && previous.lastGate ? { lastGate: previous.lastGate } : {}),
-    ...(isResumed && previous.verdict ? { verdict: previous.verdict } : {}),
-    ...(isResumed ? stillWaiting(previous, now) : {}),
+    ...(isResumed ? carriedOn(previous, now) : {}),
     memory: request.memory ? request.memory.url : "off",
     remarks: isResumed ? previous.remarks : [],
     createdAt: previous?.createdAt ?? at,
@@ -99,13 +93,12 @@ const chainOf = (
   return chain ? { chain, link: 0 } : {};
 };
 
-const leaseTag = ({ task, token, host, pool, mark }: LeaseTag): LeaseTag => ({
-  task,
-  token,
-  host,
-  pool,
-  mark,
-});
+/** Without `until`, which is true for one life of a supervisor only. */
+const leaseTag = (lease: StartRequest["lease"]): LeaseTag | undefined => {
+  if (!lease) return undefined;
+  const { until: _, ...tag } = lease;
+  return tag;
+};
 
 const circuitsFrom = (
   { sessions, circuitsFrom: before }: WorkerState,

@@ -6,31 +6,17 @@ import { type LockOwner, readLockOwner } from "../../core/lock-owner.ts";
 
 type Refuse = (holder: LockOwner) => AppError;
 
+type Holder = { label: string; dir: string; claim: string; beatMs?: number | undefined };
+
 /** All locks of one supervisor, under one claim: what it starts carries the claim as a mark, too. */
 export class HeldLocks {
-  readonly #label: string;
-  readonly #dir: string;
-  readonly #claim: string;
-  readonly #beatMs: number | undefined;
+  readonly #holder: Holder;
   readonly #lost = new AbortController();
   readonly #held = new Map<string, { lock: FileLock; refuse: Refuse }>();
   readonly #leftBy = new Set<string>();
 
-  constructor({
-    label,
-    dir,
-    claim,
-    beatMs,
-  }: {
-    label: string;
-    dir: string;
-    claim: string;
-    beatMs?: number | undefined;
-  }) {
-    this.#beatMs = beatMs;
-    this.#label = label;
-    this.#dir = dir;
-    this.#claim = claim;
+  constructor(holder: Holder) {
+    this.#holder = holder;
   }
 
   /** aborted, with who has it as the reason, when a heartbeat finds a lock in other hands */
@@ -46,13 +32,12 @@ export class HeldLocks {
   /** Takes a lock, or takes it again where the file was removed or is another one. @throws what `refuse` makes of a live holder */
   take(path: string, refuse: Refuse): void {
     if (this.#held.get(path)?.lock.isHeld()) return;
-    const { lock, holder } = tryLock(path, {
-      label: this.#label,
-      claim: this.#claim,
-      dir: this.#dir,
-      beat: { everyMs: this.#beatMs, onLost: () => this.#takeBack(path, refuse) },
+    const { beatMs, ...holder } = this.#holder;
+    const { lock, holder: other } = tryLock(path, {
+      ...holder,
+      beat: { everyMs: beatMs, onLost: () => this.#takeBack(path, refuse) },
     });
-    if (!lock) throw refuse(holder);
+    if (!lock) throw refuse(other);
     this.#held.get(path)?.lock.release(); // its heartbeat
     this.#held.set(path, { lock, refuse });
     for (const claim of lock.owner.leftBy ?? []) this.#leftBy.add(claim);
@@ -75,7 +60,7 @@ export class HeldLocks {
   }
 
   isOwn({ claim }: LockOwner): boolean {
-    return claim === this.#claim;
+    return claim === this.#holder.claim;
   }
 
   /** Whether nobody else has this lock; one that somebody removed is still ours. */

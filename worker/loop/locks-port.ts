@@ -1,4 +1,5 @@
 import { AppError, errorText } from "../../core/errors.ts";
+import { leftProcesses } from "../session/prepare-session.ts";
 import type { WorkerLog } from "../state/worker-log.ts";
 
 /** What a supervisor knows of the locks that are held for it. */
@@ -13,7 +14,7 @@ export type LocksPort = {
   reaped: readonly number[];
 };
 
-const lostWords = (why: string): string => `it no longer has its lock: ${why}`;
+const lostWords = (why: string): string => `lost its lock: ${why}`;
 
 /** Why the session that runs has to end: somebody else has the directory by now. */
 export const tellLostLock = ({ lost }: LocksPort): string | undefined =>
@@ -32,6 +33,5 @@ export const findLostLock = async (locks: LocksPort, log: WorkerLog): Promise<st
 };
 
 export const tellReaped = ({ reaped }: LocksPort, log: WorkerLog): void => {
-  if (reaped.length > 0)
-    log.line(`reaped ${reaped.length} processes of an earlier session: ${reaped.join(" ")}`);
+  if (reaped.length > 0) log.line(`ended ${leftProcesses(reaped.length)}: ${reaped.join(" ")}`);
 };

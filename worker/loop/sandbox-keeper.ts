@@ -29,7 +29,7 @@ type Request = Pick<StartRequest, "name" | "sandbox" | "agents" | "dir"> & {
 export const createSandboxKeeper = ({ env, fetch, log, files }: Ports, request: Request) => {
   const { sandbox: settings } = request;
   const short = nameSecrets(pickVariables(env, settings.secrets));
-  for (const name of short) log.line(`${name} is too short to be taken out of what is kept`);
+  for (const name of short) log.line(`${name} is too short to be redacted from logs and state`);
   const chosen = new Map<string | undefined, ChosenSandbox>();
 
   const settingsOf = (agent: string | undefined): AgentSettings =>

@@ -19,7 +19,7 @@ export const createSpendingLimits = (
     try {
       return find();
     } catch (error) {
-      log.line(`the budget cannot be kept: ${errorText(error)}`);
+      log.line(`the budget cannot be enforced: ${errorText(error)}`);
       return otherwise;
     }
   };

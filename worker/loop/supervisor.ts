@@ -4,7 +4,7 @@ import { dirname } from "node:path";
 import type { Driver } from "../../agents/driver.ts";
 import { sweepTemporaries } from "../../core/durable-file.ts";
 import { AppError, errorText } from "../../core/errors.ts";
-import { type Git, createGit } from "../../core/git.ts";
+import { type Git, createGit, findWorkTree } from "../../core/git.ts";
 import { ownIdentity } from "../../core/process-identity.ts";
 import { endMarked } from "../../core/process-tree.ts";
 import type { Sandbox } from "../../sandbox/open-sandbox.ts";
@@ -31,7 +31,6 @@ import type { SupervisorPorts } from "./supervisor-ports.ts";
 import { createAgentTurns } from "./agent-turns.ts";
 import { type StopSwitch, createStopSwitch } from "../session/stop-switch.ts";
 import type { Wait } from "../session/try-again.ts";
-import { findWorkTree } from "../session/work-state.ts";
 import { createSandboxKeeper } from "./sandbox-keeper.ts";
 import { beginWait, endWait, showOutage, firstNext } from "./waiting.ts";
 import { createReporter } from "../telling/reporter.ts";
@@ -72,7 +71,7 @@ export class Supervisor {
     this.#git = createGit(request.dir, ports.env);
     const graceMs = request.limits.handoffMinutes * 60_000;
     this.#stop = createStopSwitch({ clock: ports.clock, graceMs }, (isNow) => {
-      this.#log.line(isNow ? "stop asked for, at once" : "stop asked for");
+      this.#log.line(isNow ? "stop requested, at once" : "stop requested");
       this.#setStatus("stopping");
     });
     this.#log = openWorkerLog(this.#files, {
@@ -115,7 +114,7 @@ export class Supervisor {
     const control = watchControl(
       this.#files.control,
       (asked) => (asked.type === "stop" ? this.#stop.press(asked.isNow) : this.#adjust(asked)),
-      (error) => this.#log.line(`requests cannot be read now, and are looked for again: ${errorText(error)}`),
+      (error) => this.#log.line(`cannot read stop and adjust requests, retrying: ${errorText(error)}`),
     );
     const can = { stop: this.#stop.press, adjust: this.#adjust, tell: this.#log.line };
     const commands = takeCommands(this.#ports, this.#request, can);

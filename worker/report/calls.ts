@@ -1,3 +1,4 @@
+import { parseJson } from "../../core/parse-json.ts";
 import { createReadStream, existsSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { type LedgerEntry, sumLedger } from "../../sandbox/network/ledger.ts";
@@ -7,12 +8,8 @@ type NetworkEvent = LedgerEntry & { type: "network"; session: number };
 
 const parse = (line: string): NetworkEvent | undefined => {
   if (!line.includes('"type":"network"')) return undefined;
-  try {
-    const event = JSON.parse(line) as Partial<NetworkEvent>;
-    return event.type === "network" && typeof event.host === "string" ? (event as NetworkEvent) : undefined;
-  } catch {
-    return undefined; // cut off by a full disk
-  }
+  const event = parseJson(line) as Partial<NetworkEvent> | undefined; // none, where a full disk cut it off
+  return event?.type === "network" && typeof event.host === "string" ? (event as NetworkEvent) : undefined;
 };
 
 const isSame = (one: LedgerEntry, other: LedgerEntry): boolean =>

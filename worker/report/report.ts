@@ -1,5 +1,5 @@
 import { withoutUndefined } from "../../core/without-undefined.ts";
-import type { ShownStatus, VerdictRecord } from "../state/worker-state.ts";
+import { type ShownStatus, type VerdictRecord, isActive } from "../state/worker-state.ts";
 import type { ListedWorker } from "../state/worker-store.ts";
 import type { LedgerEntry } from "../../sandbox/network/ledger.ts";
 import type { DiffStat } from "./commit-stats.ts";
@@ -62,7 +62,6 @@ export type Report = {
   workers: WorkerReport[];
 };
 
-const GOING_ON: ReadonlySet<ShownStatus> = new Set(["starting", "running", "waiting", "stopping"]);
 /** Ended, and not as it was meant to: somebody has to look. */
 const UNWANTED: ReadonlySet<ShownStatus> = new Set([
   "crashed",
@@ -77,7 +76,7 @@ const whyOf = (worker: ListedWorker): string => {
   if (worker.stopReason !== undefined) return worker.stopReason;
   if (worker.shown === "waiting")
     return worker.waitingUntil === undefined ? "waiting" : `waits until ${worker.waitingUntil}`;
-  return GOING_ON.has(worker.shown) ? `in session ${worker.sessions.length} of ${worker.max}` : "";
+  return isActive(worker.shown) ? `in session ${worker.sessions.length} of ${worker.max}` : "";
 };
 
 const nextOf = ({ name, shown, verdict }: ListedWorker, hasCommits: boolean): string => {
@@ -85,7 +84,7 @@ const nextOf = ({ name, shown, verdict }: ListedWorker, hasCommits: boolean): st
     return `worker diff ${name}, then: worker accept ${name}`;
   if (shown === "complete" || shown === "unverified")
     return hasCommits ? `worker diff ${name}` : `worker log ${name}`;
-  if (GOING_ON.has(shown)) return `worker log ${name} -f`;
+  if (isActive(shown)) return `worker log ${name} -f`;
   return shown === "failed" || shown === "stalled" ? `worker log ${name}` : `worker resume ${name}`;
 };
 
@@ -95,7 +94,7 @@ const gatesOf = ({ lastGate }: ListedWorker): string =>
 const reportWorker = (worker: ListedWorker, { stat, note, calls }: Evidence, nowMs: number): WorkerReport => {
   const commits = worker.sessions.flatMap((session) => session.commits);
   const endedMs = worker.endedAt === undefined ? undefined : Date.parse(worker.endedAt);
-  const isOver = !GOING_ON.has(worker.shown);
+  const isOver = !isActive(worker.shown);
   const untilMs = endedMs ?? (isOver ? Date.parse(worker.updatedAt) : nowMs);
   const model = worker.sessions.findLast((session) => session.model !== undefined)?.model ?? worker.model;
   return {
@@ -134,11 +133,11 @@ export const countUnpriced = ({ sessions }: Pick<ListedWorker, "sessions">): num
   ).length;
 
 /** Those that need a person, then what goes on, then what is done; within each, the latest first. */
-const rank = ({ needsYou, outcome }: WorkerReport): number => (needsYou ? 0 : GOING_ON.has(outcome) ? 1 : 2);
+const rank = ({ needsYou, outcome }: WorkerReport): number => (needsYou ? 0 : isActive(outcome) ? 1 : 2);
 
 /** A worker belongs to the report while it runs, and when it ended or was last heard of since then. */
 export const isSince = (worker: ListedWorker, sinceMs: number): boolean =>
-  GOING_ON.has(worker.shown) || Date.parse(worker.endedAt ?? worker.updatedAt) >= sinceMs;
+  isActive(worker.shown) || Date.parse(worker.endedAt ?? worker.updatedAt) >= sinceMs;
 
 const sum = (workers: readonly WorkerReport[], value: (worker: WorkerReport) => number): number =>
   workers.reduce((total, worker) => total + value(worker), 0);

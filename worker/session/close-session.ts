@@ -1,3 +1,4 @@
+import { withoutUndefined } from "../../core/without-undefined.ts";
 import { plural } from "../../core/plural.ts";
 import { isInterruption } from "../../core/errors.ts";
 import { gitUntil } from "../../core/git.ts";
@@ -80,7 +81,7 @@ export const closeSession = async (
   ports: SessionPorts,
   input: SessionInput,
   { ran, saved, work: tested }: Pick<Facts, "ran" | "saved" | "work">,
-  task: Shown,
+  step: Shown,
 ): Promise<Omit<SessionOutcome, "memory">> => {
   const { log } = ports;
   const isClaimed = saysDone(ran);
@@ -90,7 +91,7 @@ export const closeSession = async (
     ports.onProgress(record);
   };
   const judged = isClaimed
-    ? await judgeWork(ports, { ...input, record }, { task, onReviewSpent })
+    ? await judgeWork(ports, { ...input, record }, { step, onReviewSpent })
     : undefined;
   const health = judged?.health;
   const work = judged ? await compareWork(ports, saved?.before, await readWork(ports, input)) : tested;
@@ -110,7 +111,7 @@ export const closeSession = async (
   };
   ports.handoffs.put(path, writeHandoff(ports, input, { ...facts, record: final }));
   const shown = verdict?.word ?? (health ? `gates ${describeHealth(health)}` : "");
-  task.title = `Session ${final.number} ended: ${final.endReason}${shown === "" ? "" : `, ${shown}`}`;
+  step.title = `Session ${final.number} ended: ${final.endReason}${shown === "" ? "" : `, ${shown}`}`;
   log.line(`session ${final.number} ended: ${final.endReason}; handoff ${path}`);
   log.event("session-end", { ...final });
   return {
@@ -156,11 +157,13 @@ const closeRecord = (
     endReason: isDone ? "done" : result.endReason,
     endedAt,
     isCounted: record.isCounted && !isUnused(ran, work),
-    ...(health ? { gateAfter: health.record } : {}),
-    ...(heard ? { acknowledgement: heard.acknowledgement } : {}),
-    ...(heard?.said === undefined ? {} : { acknowledged: heard.said }),
-    ...(work.after.git ? { handoffState: stateLine(work.after.git) } : {}),
-    ...(result.error === undefined ? {} : { error: redactSecrets(result.error) }),
+    ...withoutUndefined({
+      gateAfter: health?.record,
+      acknowledgement: heard?.acknowledgement,
+      acknowledged: heard?.said,
+      handoffState: work.after.git && stateLine(work.after.git),
+      error: result.error === undefined ? undefined : redactSecrets(result.error),
+    }),
   };
 };
 

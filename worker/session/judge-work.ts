@@ -15,7 +15,7 @@ import { tryAgain } from "./try-again.ts";
 export type JudgedWork = { health: HealthReport | undefined; verdict: Verdict | undefined };
 
 /** Who watches a verdict: its step, and what its reviewer has cost so far, in USD. */
-type Watching = { task: Pick<Shown, "title">; onReviewSpent: (costUsd: number) => void };
+type Watching = { step: Pick<Shown, "title">; onReviewSpent: (costUsd: number) => void };
 
 /** Judges a DONE; undefined when it was cut short, which says nothing. */
 export const judgeWork = async (
@@ -34,7 +34,7 @@ export const judgeWork = async (
         })
       : undefined;
   if (judged === "cut short") {
-    log.line("verdict: cut short, a stop was asked for");
+    log.line("verdict: interrupted, stop requested");
     return undefined;
   }
   if (judged === undefined) {
@@ -63,7 +63,7 @@ export const judgeWork = async (
 const judgeCommit = async (
   ports: SessionPorts,
   input: SessionInput & { seal: NonNullable<SessionInput["seal"]> },
-  { task, onReviewSpent }: Watching,
+  { step, onReviewSpent }: Watching,
 ): Promise<Judged | undefined> => {
   const { state, gates, seal } = input;
   ports.log.event("verdict-begin", { session: input.record.number });
@@ -84,7 +84,7 @@ const judgeCommit = async (
           },
         }
       : {}),
-    onStep: (step) => (task.title = `Verdict: ${step}`),
+    onStep: (what) => (step.title = `Verdict: ${what}`),
   };
   return tryAgain(patience(ports, state, ports.stop.overdue), () =>
     judge(judging, {

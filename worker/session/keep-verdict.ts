@@ -64,7 +64,7 @@ export const keepVerdict = async (ports: KeepPorts, input: KeepInput): Promise<V
     }
   } catch (error) {
     if (isInterruption(error)) throw error;
-    ports.log.line(`the receipt was not kept whole: ${errorText(error)}`);
+    ports.log.line(`the receipt could not be saved completely: ${errorText(error)}`);
   }
   return kept;
 };

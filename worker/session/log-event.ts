@@ -1,15 +1,7 @@
 import type { AgentEvent } from "../../agents/driver.ts";
 import type { WorkerLog } from "../state/worker-log.ts";
 
-const CRITIC_STOP = "nightshift critic: STOP";
-
-/** Whether a tool failed because the critic said no. */
-export const isCriticStop = (event: AgentEvent): event is AgentEvent & { reason: string } =>
-  event.type === "tool-end" && event.isError && (event.reason?.includes(CRITIC_STOP) ?? false);
-
-/** Which rule and why, without what the agent's own hook machinery puts before it. */
-const afterCritic = (problem: string): string =>
-  problem.slice(problem.indexOf(CRITIC_STOP) + CRITIC_STOP.length).replace(/^[.:\s]+/, "");
+import { criticStopOf } from "../state/critic-stop.ts";
 
 /** What an agent tells, as lines that people read. */
 export const logEvent = (log: WorkerLog, event: AgentEvent): void => {
@@ -25,9 +17,9 @@ export const logEvent = (log: WorkerLog, event: AgentEvent): void => {
     case "tool-end":
       if (!event.isError) return;
       return log.line(
-        isCriticStop(event)
-          ? `critic: stopped this tool: ${afterCritic(event.reason)}`
-          : `tool: failed${event.reason === undefined ? "" : `: ${event.reason}`}`,
+        criticStopOf(event) === undefined
+          ? `tool: failed${event.reason === undefined ? "" : `: ${event.reason}`}`
+          : `critic: stopped this tool: ${criticStopOf(event)}`,
       );
     case "activity":
     case "unknown": // it is in the event log; how many there were is said at the end

@@ -1,3 +1,4 @@
+import { plural } from "../../core/plural.ts";
 import { isInterruption } from "../../core/errors.ts";
 import { gitUntil } from "../../core/git.ts";
 import { endMarked } from "../../core/process-tree.ts";
@@ -17,31 +18,34 @@ import { putStaleLocksAside } from "./stale-git-locks.ts";
 import { tryAgain } from "./try-again.ts";
 import { type WorkState, gitRemarks, readWorkState } from "./work-state.ts";
 
+/** "2 leftover processes of an earlier session" */
+export const leftProcesses = (count: number): string =>
+  `${plural(count, "leftover process", "leftover processes")} of an earlier session`;
+
 /** How the work stood before the agent began, and what of it was saved. */
 export type Saved = { before: WorkState; rescue: Rescue | undefined };
 
 export const reap = async (
   { clock, git, log, stop }: SessionPorts,
   { oldMarks, state, record }: SessionInput,
-  task: Shown,
+  step: Shown,
 ): Promise<void> => {
   const ended = await Promise.all(oldMarks.map((mark) => endMarked(mark, { clock })));
   const pids = ended.flatMap((one) => one.ended.map(({ pid }) => pid));
-  task.title =
-    pids.length === 0 ? "Nothing left running" : `Ended ${pids.length} processes of an earlier session`;
-  if (pids.length > 0) log.line(`reaped ${pids.length} processes of an earlier session: ${pids.join(" ")}`);
+  step.title = pids.length === 0 ? "Nothing left running" : `Ended ${leftProcesses(pids.length)}`;
+  if (pids.length > 0) log.line(`ended ${leftProcesses(pids.length)}: ${pids.join(" ")}`);
   const earlier = state.sessions.filter(({ number }) => number < record.number).slice(-3);
   if (earlier.length === 0 || stop.asked.aborted) return;
   const sinceMs = Math.min(...earlier.map(({ startedAt }) => Date.parse(startedAt)));
   for (const lock of await putStaleLocksAside(git, { sinceMs }))
-    log.line(`put aside a lock that a killed git left: ${lock}`);
+    log.line(`moved a stale git lock aside: ${lock}`);
 };
 
 /** @throws AppError `interrupted` when a stop was asked for meanwhile: what is uncommitted stays where it is */
 export const saveWork = async (
   ports: SessionPorts,
   { state, record, workTree }: SessionInput,
-  task: Shown,
+  step: Shown,
 ): Promise<Saved> => {
   const { log, stop } = ports;
   const git = gitUntil(ports.git, stop.asked);
@@ -58,10 +62,10 @@ export const saveWork = async (
     return { before, rescue };
   });
   const { before, rescue } = saved;
-  task.title = describeRescue(rescue);
+  step.title = describeRescue(rescue);
   if (before.problem !== undefined) log.line(`git cannot say what is uncommitted: ${before.problem}`);
   if (rescue && Object.values(rescue).some(({ length }) => length > 0)) {
-    log.line(task.title);
+    log.line(step.title);
     log.event("rescue", { session: record.number, ref: rescue.saved[0]?.ref, ...rescue });
   }
   return saved;
@@ -86,7 +90,7 @@ export const checkHealth = async (
     throw error;
   });
   if (health) tellHealth(ports, record, { when, health });
-  else log.line(`gates ${when}: cut short, a stop was asked for`);
+  else log.line(`gates ${when}: interrupted, stop requested`);
   return health;
 };
 
@@ -100,16 +104,16 @@ export const tellHealth = (
   log.event("gates", { session: number, when, ...health.record, ...first, report: health.report });
 };
 
-export const recall = async (
+export const injectMemory = async (
   { fetch, memory: settings, memoryOff, log }: SessionPorts,
   { state }: SessionInput,
-  task: Shown,
+  step: Shown,
 ): Promise<MemoryAnswer | undefined> => {
   const memory = settings
     ? await askMemory({ fetch }, settings, `Project: ${state.dir}. Task: ${state.task}`)
     : undefined;
   const shown = describeMemory(memory, { url: settings?.url, off: memoryOff });
-  task.title = `Memory: ${shown}`;
+  step.title = `Memory: ${shown}`;
   log.line(`memory: ${shown}`);
   log.event("memory", { ...(memory ?? { status: "off" }) });
   return memory;
@@ -118,10 +122,10 @@ export const recall = async (
 export const readPast = async (
   { log }: SessionPorts,
   asked: Promise<PastConversations>,
-  task: Shown,
+  step: Shown,
 ): Promise<PastConversations> => {
   const past = await asked;
-  task.title = `Past conversations: ${describePast(past)}`;
+  step.title = `Past conversations: ${describePast(past)}`;
   log.line(`past conversations: ${describePast(past)}`);
   log.event("recall", {
     ...past,

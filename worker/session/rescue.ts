@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { AUTHOR } from "../../verdict/receipt/write-receipt.ts";
 import { errorText, isInterruption } from "../../core/errors.ts";
 import { isPassing } from "../../core/passing-failure.ts";
-import { type Git, type GitState, readGitState } from "../../core/git.ts";
+import { type Git, type GitState, readGitState, treeOf } from "../../core/git.ts";
 import { isSecretPath } from "../../core/redaction.ts";
 import { addPaths } from "./add-paths.ts";
 import { gitWithin, gitWithinForeign } from "./nested-repositories.ts";
@@ -113,12 +113,6 @@ const savePaths = async (
     rmSync(folder, { recursive: true, force: true });
   }
 };
-
-/** The tree of a commit; the empty one where there is no commit yet. */
-const treeOf = async (git: Git, commit: string | undefined): Promise<string> =>
-  (
-    await git.run(commit ? ["rev-parse", `${commit}^{tree}`] : ["hash-object", "-t", "tree", "--stdin"])
-  ).trim();
 
 /** What the last rescue of a worker saved, to save nothing twice. */
 const lastTree = async (git: Git, worker: string): Promise<string | undefined> => {

@@ -7,10 +7,11 @@ import type { Spending } from "../../agents/spending.ts";
 import { errorText } from "../../core/errors.ts";
 import { isPassing } from "../../core/passing-failure.ts";
 import { endMarked } from "../../core/process-tree.ts";
-import type { SessionRecord } from "../state/worker-state.ts";
+import { type SessionRecord, deadlineOf } from "../state/worker-state.ts";
 import { type ClosingLine, readClosingLine } from "./closing-line.ts";
 import { closingNotePrompt } from "./compose-prompt.ts";
-import { isCriticStop, logEvent } from "./log-event.ts";
+import { logEvent } from "./log-event.ts";
+import { criticStopOf } from "../state/critic-stop.ts";
 import type { criticOfCalls } from "./refuse-call.ts";
 import { sessionEnv } from "./session-env.ts";
 import type { SessionInput, SessionPorts } from "./session-ports.ts";
@@ -100,7 +101,6 @@ const followAgent = async (
   const { state } = input;
   const { limits } = state;
   let { record } = input;
-  const startedMs = Date.parse(state.startedAt);
   const result = await watchAgent(
     {
       clock,
@@ -118,12 +118,14 @@ const followAgent = async (
       sessionMs: minutes(limits.sessionMinutes),
       idleMs: minutes(limits.idleMinutes),
       stopGraceMs: minutes(limits.handoffMinutes),
-      ...(ports.settings.contextWindow === undefined ? {} : { windowTokens: ports.settings.contextWindow }),
-      ...nameModel(state.model ?? ports.settings.model),
-      ...(limits.costUsd === undefined ? {} : { costUsd: limits.costUsd - state.costUsd }),
-      ...(limits.tokens === undefined ? {} : { tokens: limits.tokens - state.tokens }),
-      ...(ports.budgetLeftUsd ? { budgetLeftUsd: ports.budgetLeftUsd } : {}),
-      ...(limits.totalHours === undefined ? {} : { deadlineMs: startedMs + limits.totalHours * 3_600_000 }),
+      ...withoutUndefined({
+        windowTokens: ports.settings.contextWindow,
+        model: state.model ?? ports.settings.model,
+        costUsd: limits.costUsd === undefined ? undefined : limits.costUsd - state.costUsd,
+        tokens: limits.tokens === undefined ? undefined : limits.tokens - state.tokens,
+        budgetLeftUsd: ports.budgetLeftUsd,
+      }),
+      deadlineMs: deadlineOf(state),
     },
   );
   sayWindow(ports, result.progress);
@@ -147,7 +149,7 @@ const withEvent = (record: SessionRecord, event: AgentEvent, nowMs: number): Ses
     };
   if (event.type !== "tool-end") return record;
   const { doing: _, ...rest } = record;
-  return isCriticStop(event) ? { ...rest, criticStops: (record.criticStops ?? 0) + 1 } : rest;
+  return criticStopOf(event) !== undefined ? { ...rest, criticStops: (record.criticStops ?? 0) + 1 } : rest;
 };
 
 const withProgress = (record: SessionRecord, progress: Progress): SessionRecord => ({
@@ -170,8 +172,6 @@ const withSpending = (
   ...withoutUndefined({ costUsd: totalCostUsd, tokens: totalTokens, tokensByClass }),
 });
 
-const nameModel = (model: string | undefined) => (model === undefined ? {} : { model });
-
 /** What is left of the worker's own limit and of the budget of all, for an agent that keeps to it by itself. */
 const budgetOf = (
   { budgetLeftUsd }: SessionPorts,
@@ -193,10 +193,10 @@ const sayUnknownCost = (
   if (held.length === 0 || costUsd !== undefined) return;
   const why =
     tokens === undefined
-      ? `${driver.title} tells neither tokens nor cost`
+      ? `${driver.title} reports neither tokens nor cost`
       : `no price is known for ${model ?? "this model"}`;
   const way = tokens === undefined ? "" : `; set agents.${agent}.prices`;
-  log.line(`warning: ${why}, so ${held.join(" and ")} cannot be kept${way}`);
+  log.line(`warning: ${why}, so ${held.join(" and ")} cannot be enforced${way}`);
 };
 
 /** The stop at a share of the window is only as good as what is known of the window. */
@@ -235,7 +235,7 @@ const askForNote = async (
 ): Promise<string | undefined> => {
   const { overdue } = ports.stop;
   if (ports.driver.capabilities.closingNote === "none" || overdue.aborted) return undefined;
-  ports.log.line(`closing note asked for (${reason})`);
+  ports.log.line(`asked the agent for a closing note (${reason})`);
   const words =
     reason === "context" ? `${state.limits.contextPercent} % of the context window is used` : reason;
   const timeoutMs = minutes(state.limits.handoffMinutes);

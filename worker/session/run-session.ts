@@ -10,7 +10,7 @@ import {
   checkHealth,
   readPast,
   reap,
-  recall,
+  injectMemory,
   saveWork,
   tellHealth,
   writePrompt,
@@ -36,19 +36,19 @@ export const runSession = async (ports: SessionPorts, input: SessionInput): Prom
   showSteps(
     { renderer: ports.renderer, titles: TITLES, skipped: "skipped: stop requested" },
     async (step) => {
-      await step(REAP, (task) => reap(ports, input, task));
-      const saved = await step(RESCUE, (task) => orStopped(saveWork(ports, input, task)));
+      await step(REAP, (shown) => reap(ports, input, shown));
+      const saved = await step(RESCUE, (shown) => orStopped(saveWork(ports, input, shown)));
       const run = { ports, input: { ...input, record: withSaved(input.record, saved) }, step };
       ports.onProgress(run.input.record);
       const prepared = saved && (await prepare(run, saved));
       const ran = prepared ? await work(run, prepared) : skipAgent(ports, run.input);
-      const done = await step("Work", async (task) => {
+      const done = await step("Work", async (shown) => {
         const found = await compareWork(ports, saved?.before, await readWork(ports, input));
-        task.title = describeWork(found);
+        shown.title = describeWork(found);
         return found;
       });
-      const end = await step("Verdict", (task) =>
-        closeSession(ports, input, { ran, saved, work: done }, task),
+      const end = await step("Verdict", (shown) =>
+        closeSession(ports, input, { ran, saved, work: done }, shown),
       );
       return { ...end, memory: prepared?.memory };
     },
@@ -78,7 +78,7 @@ const prepare = async ({ ports, input, step }: Run, saved: Saved): Promise<Prepa
   const { stop } = ports;
   if (stop.asked.aborted) return undefined;
   const asked = ports.recallPast({ state: input.state, handoffs: ports.files.handoffs });
-  const health = await step("Gates", async (task) => {
+  const health = await step("Gates", async (shown) => {
     ports.onProgress({
       ...input.record,
       doing: { what: "gates", since: new Date(ports.clock.now()).toISOString() },
@@ -87,44 +87,44 @@ const prepare = async ({ ports, input, step }: Run, saved: Saved): Promise<Prepa
     const known = knownHealth?.mark === saved.before.mark ? knownHealth.health : undefined;
     if (known) tellHealth(ports, record, { when: "before", health: known });
     const found = known ?? (await checkHealth(ports, input, { when: "before", signal: stop.asked }));
-    if (found) task.title = `Gates: ${describeHealth(found)}`;
-    task.isBlocked = found?.record.verdict === "blocked";
+    if (found) shown.title = `Gates: ${describeHealth(found)}`;
+    shown.isBlocked = found?.record.verdict === "blocked";
     return found;
   });
   if (!health || stop.asked.aborted) return undefined;
-  const memory = await step("Memory", (task) => recall(ports, input, task));
+  const memory = await step("Memory", (shown) => injectMemory(ports, input, shown));
   if (stop.asked.aborted) return undefined;
-  const past = await step("Past conversations", (task) => readPast(ports, asked, task));
+  const past = await step("Past conversations", (shown) => readPast(ports, asked, shown));
   if (stop.asked.aborted) return undefined;
-  const prompt = await step("Prompt", async (task) => {
+  const prompt = await step("Prompt", async (shown) => {
     const text = writePrompt(ports, input, { ...saved, health, memory, past });
-    task.title = `Prompt: ${text.length} characters`;
+    shown.title = `Prompt: ${text.length} characters`;
     return text;
   });
   return { prompt, health, memory };
 };
 
 const work = ({ ports, input, step }: Run, { prompt, health }: Prepared): Promise<Ran> =>
-  step("Agent", async (task) => {
+  step("Agent", async (shown) => {
     const { title } = ports.driver;
     const checked = { ...input, record: { ...input.record, gateBefore: health.record } };
     if (ports.stop.asked.aborted) {
-      task.title = `${title}: not begun, a stop was asked for`;
+      shown.title = `${title}: not started, stop requested`;
       return skipAgent(ports, checked);
     }
-    task.title = `${title} works`;
+    shown.title = `${title} works`;
     ports.onProgress(checked.record);
     const ran = await runAgent(
       {
         ...ports,
         onProgress: (record, progress) => {
           ports.onProgress(record, progress);
-          if (progress) task.output = describeProgress(progress);
+          if (progress) shown.output = describeProgress(progress);
         },
       },
       checked,
       prompt,
     );
-    task.title = `${title}: ${ran.result.endReason}${describeUsage(ran.record)}`;
+    shown.title = `${title}: ${ran.result.endReason}${describeUsage(ran.record)}`;
     return ran;
   });

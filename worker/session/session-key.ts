@@ -31,7 +31,7 @@ export const makeSessionKey = async (
   await revoke(known.answer ?? []);
   const made = await tryMemory(ports, settings, (client, options) => client.keys.post({ writer }, options));
   if (!made.answer) {
-    onProblem(`the session can store nothing in the memory: ${made.problem}`);
+    onProblem(`the session cannot write to the memory: ${made.problem}`);
     return undefined;
   }
   const { id, key } = made.answer;

@@ -9,7 +9,7 @@ import type { SideSandboxes } from "./side-sandboxes.ts";
 import type { StopSignals } from "./stop-switch.ts";
 import type { WorkerFiles } from "../state/worker-files.ts";
 import type { WorkerLog } from "../state/worker-log.ts";
-import type { SessionRecord, WorkerState } from "../state/worker-state.ts";
+import { type SessionRecord, type WorkerState, deadlineOf } from "../state/worker-state.ts";
 import type { ClosingLine } from "./closing-line.ts";
 import type { HandoffShelf } from "./handoff-shelf.ts";
 import type { HealthReport } from "./health.ts";
@@ -92,13 +92,12 @@ export type SessionOutcome = {
 /** How long a step of this worker may be repeated, and who hears of it. */
 export const patience = (
   { clock, onWait }: Pick<SessionPorts, "clock" | "onWait">,
-  { limits, startedAt }: Pick<WorkerState, "limits" | "startedAt">,
+  state: Pick<WorkerState, "limits" | "startedAt">,
   stop: AbortSignal,
 ): Patience => ({
   clock,
   stop,
-  backoffSeconds: limits.backoffSeconds,
-  deadlineMs:
-    limits.totalHours === undefined ? Infinity : Date.parse(startedAt) + limits.totalHours * 3_600_000,
+  backoffSeconds: state.limits.backoffSeconds,
+  deadlineMs: deadlineOf(state),
   onWait,
 });

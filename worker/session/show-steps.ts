@@ -8,12 +8,12 @@ export type Shown = Pick<ListrTaskWrapper<unknown, never, never>, "title" | "out
 /** Runs one of the announced steps, shown under its title, and hands on what it found. */
 export type ShowStep<Title extends string> = <T>(
   title: Title,
-  run: (task: Shown) => Promise<T>,
+  run: (shown: Shown) => Promise<T>,
 ) => Promise<T>;
 
 export type Renderer = "default" | "simple" | "silent";
 
-type Turn = { begin: (run: ((task: Shown) => Promise<void>) | undefined) => void };
+type Turn = { begin: (run: ((shown: Shown) => Promise<void>) | undefined) => void };
 
 /**
  * Shows work as a listr2 pipeline whose steps are plain functions: each result is a value of the one who asked
@@ -26,15 +26,15 @@ export const showSteps = async <Title extends string, T>(
   const turns = new Map<Title, Turn>();
   const pipeline = new Listr<unknown, Renderer>(
     titles.map((title) => {
-      const begun = new Promise<((task: Shown) => Promise<void>) | undefined>((begin) =>
+      const begun = new Promise<((shown: Shown) => Promise<void>) | undefined>((begin) =>
         turns.set(title, { begin }),
       );
       return {
         title,
-        task: async (_, task) => {
+        task: async (_, shown) => {
           const run = await begun;
-          if (run) await run(task);
-          else task.skip(`${title}: ${skipped}`);
+          if (run) await run(shown);
+          else shown.skip(`${title}: ${skipped}`);
         },
         rendererOptions: { outputBar: 1 },
       };
@@ -45,14 +45,14 @@ export const showSteps = async <Title extends string, T>(
     new Promise((resolve, reject) => {
       // Steps that were passed over come before this one.
       for (const earlier of titles.slice(0, titles.indexOf(title))) turns.get(earlier)?.begin(undefined);
-      turns.get(title)?.begin(async (task) => {
+      turns.get(title)?.begin(async (shown) => {
         try {
-          resolve(await run(task));
+          resolve(await run(shown));
         } catch (error) {
           reject(error);
           throw error;
         }
-        if (task.isBlocked) throw new Error(task.title);
+        if (shown.isBlocked) throw new Error(shown.title);
       });
     });
   try {

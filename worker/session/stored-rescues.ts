@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { AppError } from "../../core/errors.ts";
-import type { Git } from "../../core/git.ts";
+import { type Git, treeOf } from "../../core/git.ts";
 import { type Repository, listRepositories } from "./nested-repositories.ts";
 import { rescueRefs } from "./rescue-refs.ts";
 
@@ -30,15 +30,12 @@ const readRescue = async (
     "-z",
     "--name-only",
     "--no-renames",
-    parent || (await emptyTree(git)),
+    parent || (await treeOf(git, undefined)),
     ref,
   ]);
   const paths = names.split("\0").filter(Boolean);
   return { rescue: { number, ref, repository: within.path, at, parent: parent || undefined, paths }, within };
 };
-
-const emptyTree = async (git: Git): Promise<string> =>
-  (await git.run(["hash-object", "-t", "tree", "--stdin"])).trim();
 
 const findRescues = async (git: Git, worker: string): Promise<Found[]> => {
   const found: Found[] = [];
@@ -75,7 +72,7 @@ const patchOf = async ({ within, rescue: { parent, ref } }: Found): Promise<stri
     "--no-renames",
     "--no-ext-diff",
     "--no-textconv",
-    parent ?? (await emptyTree(within.git)),
+    parent ?? (await treeOf(within.git, undefined)),
     ref,
   ]);
 

@@ -280,7 +280,7 @@ const drain = async (events: AsyncIterator<AgentEvent>): Promise<void> => {
 };
 
 const describeEnd = (ended: Extract<AgentEvent, { type: "ended" }> | undefined): string => {
-  if (!ended) return "the agent ended without a word";
+  if (!ended) return "the agent ended without saying why";
   if (ended.signal) return `the agent was ended by ${ended.signal}`;
   return `the agent ended with ${ended.reason} (exit ${ended.exitCode ?? "unknown"})`;
 };

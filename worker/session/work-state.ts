@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { type Dirent, existsSync, lstatSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { AppError, isInterruption } from "../../core/errors.ts";
-import { type Git, type GitState, readGitState } from "../../core/git.ts";
+import { type Git, type GitState, findWorkTree, readGitState } from "../../core/git.ts";
 import { isPassing } from "../../core/passing-failure.ts";
 
 /**
@@ -65,10 +65,6 @@ export const readWorkState = async (
     return unknown(error.message);
   }
 };
-
-/** Top of the git work tree of a folder; undefined where there is none. */
-export const findWorkTree = async (git: Git): Promise<string | undefined> =>
-  (await git.find(["rev-parse", "--show-toplevel"]))?.replace(/\n$/, "");
 
 /** What the agent is told of a repository that git cannot read: nothing else can repair it at night. */
 export const gitRemarks = ({ problem }: WorkState): string[] =>

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readdirSync, realpathSync, rmSync } from "node:f
 import { basename, dirname, join } from "node:path";
 import { systemClock } from "../../core/clock.ts";
 import { AppError } from "../../core/errors.ts";
-import { type FileLock, tryLock } from "../../core/file-lock.ts";
+import { waitForLock } from "../../core/file-lock.ts";
 import { type Git, type GitEnvironment, createGit, readGitState } from "../../core/git.ts";
 import { findAdmin, isWhole, markWhole } from "./whole-worktree.ts";
 import { rescueWork } from "./rescue.ts";
@@ -36,7 +36,9 @@ export const ensureWorktree = async (env: GitEnvironment, worktree: Worktree, di
   const git = createGit(worktree.repository, env);
   const common = (await commonDir(git)) ?? worktree.repository;
   // One at a time in a repository: what prunes would take the half of another's for a leftover.
-  const lock = await lockWorktrees(common);
+  const lock = await waitForLock(join(common, "nightshift", "worktrees.lock"), "a new worktree", {
+    clock: systemClock,
+  });
   try {
     await makeWorktree(env, worktree, { git, common });
   } finally {
@@ -68,16 +70,6 @@ const clearAway = async (git: Git, path: string): Promise<void> => {
   await git.find(["worktree", "unlock", path]);
   await git.find(["worktree", "remove", "--force", "--force", path]);
   rmSync(path, { recursive: true, force: true, maxRetries: 3 });
-};
-
-const LOOK_MS = 50;
-
-const lockWorktrees = async (folder: string): Promise<FileLock> => {
-  for (;;) {
-    const { lock } = tryLock(join(folder, "nightshift", "worktrees.lock"), { label: "a new worktree" });
-    if (lock) return lock;
-    await systemClock.sleep(LOOK_MS);
-  }
 };
 
 const addWorktree = async (git: Git, path: string, branch: string): Promise<void> => {

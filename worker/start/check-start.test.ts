@@ -103,7 +103,7 @@ test("says plainly that the memory's key or its server is not there", async () =
     expect.stringMatching(
       /^the memory's key file .*no-key is not there; the server makes it at its first start/,
     ),
-    "http://127.0.0.1:9 does not answer, so sessions go without memory; start it with: nightshift serve",
+    "http://127.0.0.1:9 does not answer, so sessions run without memory; start it with: nightshift serve",
   ]);
   expect(found.some(({ isFatal }) => isFatal)).toBe(false);
 });

@@ -136,7 +136,7 @@ const checkMemory = async ({ memory }: StartRequest): Promise<StartCheck[]> => {
     tell(`${errorText(error)}; nothing is learned without it`);
   }
   if (!(await isListening(new URL(memory.url))))
-    tell(`${memory.url} does not answer, so sessions go without memory; start it with: nightshift serve`);
+    tell(`${memory.url} does not answer, so sessions run without memory; start it with: nightshift serve`);
   return found;
 };
 

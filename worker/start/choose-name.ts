@@ -10,7 +10,7 @@ export const checkWorkerName = (name: string): string => {
   if (parts.length <= 2 && parts.every((part) => new RegExp(WORKER_NAME).test(part))) return name;
   throw new AppError(
     "usage",
-    `worker name ${JSON.stringify(name)} cannot be used: letters, digits, ".", "_" and "-", at most 64, beginning with a letter or digit`,
+    `worker name ${JSON.stringify(name)} is not valid: use letters, digits, ".", "_" and "-", at most 64 characters, starting with a letter or digit`,
   );
 };
 

@@ -33,8 +33,8 @@ test("the model asked for is the first agent's, the others have their own", asyn
 });
 
 test("a chain that names an agent twice, one that is not there, or another way to go on, is refused", async () => {
-  await expect(plan("one,one")).rejects.toThrow(/names one twice/);
+  await expect(plan("one,one")).rejects.toThrow(/lists the same one twice/);
   expect((await plan("one:a,one:b")).chain).toHaveLength(2);
   await expect(plan("one,none")).rejects.toThrow(/no agent "none"/);
-  await expect(plan(["one", "two"], "agent:two")).rejects.toThrow(/leave one of the two out/);
+  await expect(plan(["one", "two"], "agent:two")).rejects.toThrow(/remove one of the two/);
 });

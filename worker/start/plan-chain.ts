@@ -35,11 +35,11 @@ export const planChain = async (
   if (chain.length === 1) return { chosen, model: chain[0]?.model, chain: undefined };
   const names = chain.map(linkText);
   if (new Set(names).size < names.length)
-    throw new AppError("config", `agent names one twice (${names.join(", ")}); name each once`);
+    throw new AppError("config", `agent lists the same one twice (${names.join(", ")}); name each once`);
   if (/^(?:agent|model):/.test(onRateLimit))
     throw new AppError(
       "config",
-      `onRateLimit is ${onRateLimit}, and agent is a chain (${names.join(", ")}) that says already who goes on; leave one of the two out`,
+      `onRateLimit is ${onRateLimit}, and agent is a chain (${names.join(", ")}) which already says who takes over; remove one of the two`,
     );
   return { chosen, model: chain[0]?.model, chain };
 };

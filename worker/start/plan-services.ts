@@ -1,3 +1,4 @@
+import { withoutUndefined } from "../../core/without-undefined.ts";
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import type { RecallSettings } from "../session/past-conversations.ts";
@@ -12,18 +13,11 @@ import type { StartRequest } from "../loop/start-request.ts";
 import type { MemorySettings } from "../session/memory-client.ts";
 import type { FleetSettings } from "../telling/fleet-client.ts";
 
-const RECALL_DEFAULTS: RecallSettings = { scope: "everywhere", maxTokens: 1000, timeoutMs: 5_000 };
-
 /** How past conversations are asked, unless the config switches that off. */
-const recallSettings = ({ recall }: AgentConfig): RecallSettings | undefined =>
-  recall?.enabled === false
-    ? undefined
-    : {
-        scope: recall?.scope ?? RECALL_DEFAULTS.scope,
-        maxTokens: recall?.maxTokens ?? RECALL_DEFAULTS.maxTokens,
-        timeoutMs:
-          recall?.timeoutSeconds === undefined ? RECALL_DEFAULTS.timeoutMs : recall.timeoutSeconds * 1000,
-      };
+const recallSettings = ({ recall = {} }: AgentConfig): RecallSettings | undefined => {
+  const { enabled, scope = "everywhere", maxTokens = 1000, timeoutSeconds = 5 } = recall;
+  return enabled === false ? undefined : { scope, maxTokens, timeoutMs: timeoutSeconds * 1000 };
+};
 
 /** The file of the key that a server gets; @throws AppError `unauthorized` where this user has none for it */
 const keyFileFor = (url: string, env: Environment): string => {
@@ -51,7 +45,7 @@ export const chooseMemory = ({ config }: Pick<LoadedConfig, "config">, env: Envi
     const url = named || findServerUrl({ env, config: config.server });
     const keyFile = keyFileFor(url, env);
     if (named || existsSync(keyFile)) return { settings: { url, keyFile } };
-    return { off: `no server has made ${keyFile} yet; start one with: nightshift serve` };
+    return { off: `no server has created ${keyFile} yet; start one with: nightshift serve` };
   } catch (error) {
     return { off: errorText(error) };
   }
@@ -68,14 +62,13 @@ export const serviceSettings = (
   env: Environment,
 ): Pick<StartRequest, "memory" | "memoryOff" | "recall" | "fleet" | "notify"> => {
   const { settings: memory, off } = chooseMemory(loaded, env);
-  const recall = recallSettings(loaded.config);
-  const fleet = fleetSettings(loaded, env);
-  return {
-    ...(memory ? { memory } : { memoryOff: off ?? "" }),
-    ...(recall ? { recall } : {}),
-    ...(fleet ? { fleet } : {}),
-    ...(loaded.config.notify ? { notify: loaded.config.notify } : {}),
-  };
+  return withoutUndefined({
+    memory,
+    memoryOff: off,
+    recall: recallSettings(loaded.config),
+    fleet: fleetSettings(loaded, env),
+    notify: loaded.config.notify,
+  });
 };
 
 /** The server that a worker is reported to: the config's, `NIGHTSHIFT_URL`, else the one of the memory. */

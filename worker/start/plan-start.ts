@@ -1,3 +1,4 @@
+import { withoutUndefined } from "../../core/without-undefined.ts";
 import { statSync } from "node:fs";
 import { VERIFY_DEFAULTS, type VerifySettings } from "../../verdict/seal/settings.ts";
 import type { AgentConfig } from "../../core/config/agent-config.ts";
@@ -9,7 +10,7 @@ import { createGit } from "../../core/git.ts";
 import { nearestName } from "../../core/nearest-name.ts";
 import { type Environment, realFolder, workersHome } from "../../core/paths.ts";
 import { type SandboxMode, planSandbox } from "../../sandbox/settings.ts";
-import { checkTask } from "./check-task.ts";
+import { checkInstruction } from "./check-instruction.ts";
 import { spentBudget } from "../loop/decide-next.ts";
 import { planAgents } from "./plan-agents.ts";
 import { planGates } from "./plan-gates.ts";
@@ -33,6 +34,21 @@ const planVerify = ({ verify, workers }: AgentConfig, worker: string): VerifySet
   mayChange: (workers && Object.hasOwn(workers, worker) ? workers[worker]?.mayChange : undefined) ?? [],
 });
 
+/** What holds a worker, judges it, pays for it and speaks with it, as the config says now. */
+const planRules = (
+  loaded: LoadedConfig,
+  { worker, env, mode }: { worker: string; env: Environment; mode: SandboxMode | undefined },
+) => {
+  const { config, root } = loaded;
+  return {
+    sandbox: planSandbox(config, { worker, root, env, mode }),
+    verify: planVerify(config, worker),
+    ...(config.review ? { review: { rounds: DEFAULT_ROUNDS, ...config.review } } : {}),
+    ...(config.budget ? { budget: config.budget } : {}),
+    ...serviceSettings(loaded, env),
+  };
+};
+
 /** What the command line says; everything else comes from the config. */
 export type StartFlags = {
   name: string;
@@ -48,13 +64,13 @@ export type StartFlags = {
   isWorktree?: boolean;
 };
 
-const findTask = (
+const findInstruction = (
   flags: StartFlags,
   declared: WorkerDeclaration | undefined,
   { config, path }: LoadedConfig,
 ): string => {
   const task = flags.task ?? declared?.task;
-  if (task !== undefined && task.trim() !== "") return checkTask(task);
+  if (task !== undefined && task.trim() !== "") return checkInstruction(task);
   const names = Object.keys(config.workers ?? {});
   const near = nearestName(flags.name, names);
   const hint = near
@@ -90,7 +106,7 @@ export const planStart = async (
   checkWorkerName(flags.name);
   const known = flags.declared ?? shortName(flags.name);
   const declared = config.workers && Object.hasOwn(config.workers, known) ? config.workers[known] : undefined;
-  const task = findTask(flags, declared, loaded);
+  const task = findInstruction(flags, declared, loaded);
   const dir = workingFolder(flags, declared, root, cwd);
   // What a pool starts has a name of its own.
   const name =
@@ -125,14 +141,10 @@ export const planStart = async (
     done: { gates: true, cleanTree: true, ...declared?.done },
     onRateLimit,
     isShared: flags.isShared === true || declared?.shared === true,
-    sandbox: planSandbox(config, { worker: known, root, env, mode: flags.sandbox }),
     configRoot: root,
     gates: planGates(loaded, place),
-    verify: planVerify(config, known),
-    ...(config.review ? { review: { rounds: DEFAULT_ROUNDS, ...config.review } } : {}),
-    ...(config.budget ? { budget: config.budget } : {}),
     agents: { ...agents, [chosen.id]: chosen.settings },
-    ...serviceSettings(loaded, env),
+    ...planRules(loaded, { worker: known, env, mode: flags.sandbox }),
   };
 };
 
@@ -160,11 +172,9 @@ const checkBudget = (state: ListedWorker, limits: WorkerState["limits"]): void =
   if (spent === undefined) return;
   throw new AppError(
     "conflict",
-    `worker ${state.name} has nothing left to go on with (${spent}); raise workers.${state.name}.limits in agent.config.ts and resume it again`,
+    `worker ${state.name} has used up its budget (${spent}); raise workers.${state.name}.limits in agent.config.ts and resume it again`,
   );
 };
-
-const nameModel = (model: string | undefined) => (model === undefined ? {} : { model });
 
 /** What is to be different when a worker goes on. */
 export type ResumeChanges = {
@@ -197,30 +207,20 @@ export const planResume = async (
   return {
     mode: "resume",
     name: state.name,
-    task: task === undefined ? state.task : checkTask(task),
+    task: task === undefined ? state.task : checkInstruction(task),
     // A worktree that is gone is made again.
     dir: state.worktree ? state.dir : realFolder(state.dir, "/"),
     agent: state.agent,
-    ...nameModel(model ?? state.model),
-    ...(note === undefined ? {} : { notes: [note] }),
+    ...withoutUndefined({ model: model ?? state.model, notes: note === undefined ? undefined : [note] }),
     max: max ?? maxAfterResume({ ...state, status: state.recordedStatus }),
     limits,
     done: state.done,
     onRateLimit: state.onRateLimit,
     isShared: state.isShared,
     ...(state.worktree ? { worktree: state.worktree } : {}),
-    sandbox: planSandbox(loaded.config, {
-      worker: shortName(state.name),
-      root: loaded.root,
-      env,
-      mode: state.sandbox?.mode,
-    }),
     configRoot: state.configRoot,
     gates: planGates(loaded, state),
-    verify: planVerify(loaded.config, shortName(state.name)),
-    ...(loaded.config.review ? { review: { rounds: DEFAULT_ROUNDS, ...loaded.config.review } } : {}),
-    ...(loaded.config.budget ? { budget: loaded.config.budget } : {}),
     agents: { ...agents, [chosen.id]: chosen.settings },
-    ...serviceSettings(loaded, env),
+    ...planRules(loaded, { worker: shortName(state.name), env, mode: state.sandbox?.mode }),
   };
 };

@@ -1,3 +1,4 @@
+import { parseJson } from "../../core/parse-json.ts";
 import { randomUUID } from "node:crypto";
 import { type FSWatcher, mkdirSync, readdirSync, rmSync, watch } from "node:fs";
 import { join } from "node:path";
@@ -59,20 +60,10 @@ export const takeControl = (folder: string): ControlRequest[] => {
       if (requests.length > 0) return requests;
       throw error;
     }
-    const request = parseRequest(text);
-    if (request) requests.push(request);
+    const request = parseJson(text ?? "");
+    if (isRequest(request)) requests.push(request); // a file that somebody else put here is none
   }
   return requests;
-};
-
-/** A file that somebody else put here is no request. */
-const parseRequest = (text: string | undefined): ControlRequest | undefined => {
-  try {
-    const value: unknown = JSON.parse(text ?? "null");
-    return isRequest(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
 };
 
 const POLL_MS = 1_000;

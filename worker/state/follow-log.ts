@@ -1,7 +1,7 @@
 import { closeSync, readSync, statSync } from "node:fs";
 import type { Clock } from "../../core/clock.ts";
 import { systemCode } from "../../core/errors.ts";
-import { openToRead } from "../../core/read-file.ts";
+import { openToRead, readLinesFrom } from "../../core/read-file.ts";
 
 const POLL_MS = 200;
 const CHUNK = 64 * 1024;
@@ -59,14 +59,14 @@ export const followLog = async (
     if (before && before.ino !== known) {
       if (size === before.size) return; // copied, and not emptied yet: there is nothing new in it
       // What was appended between the last look and the rotation is the end of the rotated file.
-      if (before.size > at) copy(`${path}.1`, at, before.size, onText);
+      if (before.size > at) copy(`${path}.1`, at, onText);
       known = before.ino;
       at = 0;
     } else if (size < at) {
       if (inodeOf(`${path}.1`) !== known) return; // rotated just now: the next look begins there
       at = 0;
     }
-    if (size > at) at += copy(path, at, size, onText);
+    if (size > at) at = copy(path, at, onText);
   };
   for (;;) {
     const wasOver = isOver();
@@ -76,21 +76,13 @@ export const followLog = async (
   }
 };
 
-const copy = (path: string, from: number, to: number, onText: (text: string) => void): number => {
+const copy = (path: string, from: number, onText: (text: string) => void): number => {
   try {
-    const handle = openToRead(path);
-    try {
-      const buffer = Buffer.alloc(to - from);
-      const read = readSync(handle, buffer, 0, buffer.length, from);
-      // Only whole lines: a letter of several bytes is never cut.
-      const end = buffer.subarray(0, read).lastIndexOf(LINE_END) + 1;
-      if (end > 0) onText(buffer.subarray(0, end).toString("utf8"));
-      return end;
-    } finally {
-      closeSync(handle);
-    }
+    const { text, offset } = readLinesFrom(path, from);
+    if (text !== "") onText(text);
+    return offset;
   } catch (error) {
-    if (systemCode(error) === "ENOENT") return 0;
+    if (systemCode(error) === "ENOENT") return from;
     throw error;
   }
 };

@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { uptimeMs } from "../../core/uptime.ts";
 import { nestMark } from "../../core/process-tree.ts";
 import { waitFor } from "../../test/wait-for.ts";
-import { LEASE_LOST, leaseLine, leaseMarks, runMark, taskMark, watchLease } from "./lease.ts";
+import { LEASE_LOST, leaseLine, leaseMarks, runMark, jobMark, watchLease } from "./lease.ts";
 
 const watching = (holdsMs: number) => {
   const time = { uptime: 500 };
@@ -73,6 +73,6 @@ test("goes by no clock of the day, and takes a renewal that was read late for wh
 test("marks every process with its task and with its run", () => {
   const lease = { task: 12, token: 7 };
   const marks = leaseMarks({ ...lease, mark: runMark("a1b2", lease) });
-  expect(marks.split(":")).toEqual([taskMark("a1b2", 12), runMark("a1b2", lease)]);
+  expect(marks.split(":")).toEqual([jobMark("a1b2", 12), runMark("a1b2", lease)]);
   expect(nestMark({ NIGHTSHIFT_SESSION_MARK: marks }, "session").split(":")).toHaveLength(3);
 });

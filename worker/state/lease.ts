@@ -12,11 +12,11 @@ export type LeaseTag = {
 };
 
 /** The mark of everything that any run of a task has on this machine. */
-export const taskMark = (queueId: string, task: number): string => `task-${queueId}-${task}`;
+export const jobMark = (queueId: string, task: number): string => `task-${queueId}-${task}`;
 
 /** The mark of one run of a task. */
 export const runMark = (queueId: string, { task, token }: Pick<LeaseTag, "task" | "token">): string =>
-  `${taskMark(queueId, task)}-${token}`;
+  `${jobMark(queueId, task)}-${token}`;
 
 /** Both marks, nested, as the supervisor of a run gets them. */
 export const leaseMarks = ({ mark, token }: Pick<LeaseTag, "mark" | "token">): string =>

@@ -1,11 +1,10 @@
 import { findProjectRoot } from "../../core/config/find-config.ts";
 import { AppError } from "../../core/errors.ts";
 import { isWithin } from "../../core/is-within.ts";
-import { nearestName } from "../../core/nearest-name.ts";
 import { listNames, shortName } from "./worker-names.ts";
 import { folderName, placeOf } from "./worker-place.ts";
 import type { WorkerState } from "./worker-state.ts";
-import { type ListedWorker, findState, getWorker } from "./worker-store.ts";
+import { type ListedWorker, findState, getWorker, noWorker } from "./worker-store.ts";
 
 type Candidate = { name: string; state: WorkerState | undefined };
 
@@ -35,16 +34,6 @@ const findOwn = (candidates: readonly Candidate[], cwd: string): Candidate | und
   return inside.length === 1 ? inside[0] : undefined;
 };
 
-const notFound = (given: string, names: readonly string[]): AppError => {
-  const near = nearestName(given, names) ?? names.find((name) => nearestName(given, [shortName(name)]));
-  const known =
-    names.length > 0 ? `workers: ${names.join(", ")}` : "there are none yet; start one with: worker start";
-  return new AppError(
-    "not-found",
-    `no worker ${JSON.stringify(given)}; ${near ? `did you mean ${near}?` : known}`,
-  );
-};
-
 /**
  * The worker that is meant by a name on the command line: the name itself; a short name, where one worker has it or
  * one of the directory stood in; `<folder>/<name>` also for one that goes by its plain name.
@@ -57,10 +46,10 @@ export const resolveName = ({ home, cwd }: { home: string; cwd: string }, given:
     if (called.includes(given)) return given;
     const plain = called.map((name) => load(home, name)).find((one) => fullName(one) === given);
     if (plain) return plain.name;
-    throw notFound(given, names);
+    throw noWorker(given, names);
   }
   const [only] = called;
-  if (only === undefined) throw notFound(given, names);
+  if (only === undefined) throw noWorker(given, names);
   if (called.length === 1) return only;
   const candidates = called.map((name) => load(home, name));
   const own = findOwn(candidates, cwd);

@@ -1,3 +1,4 @@
+import { withoutUndefined } from "../../core/without-undefined.ts";
 import type { Clock } from "../../core/clock.ts";
 import { errorText } from "../../core/errors.ts";
 import {
@@ -115,8 +116,7 @@ const withFigures = (state: WorkerState, record: SessionRecord): WorkerState => 
     ...state,
     sessions,
     ...spentBy(sessions),
-    ...(gate ? { lastGate: gate } : {}),
-    ...(record.verdict ? { verdict: record.verdict } : {}),
+    ...withoutUndefined({ lastGate: gate, verdict: record.verdict }),
     ...(tokens === undefined
       ? {}
       : {

@@ -21,7 +21,7 @@ const isFull = (path: string, maxBytes: number): boolean =>
   (statSync(path, { throwIfNoEntry: false })?.size ?? 0) >= maxBytes;
 
 /** `x.log.1` becomes `x.log.2`, and so on; the oldest goes. */
-const makeRoom = (path: string): void => {
+const shiftRotated = (path: string): void => {
   for (let number = KEPT - 1; number >= 1; number--)
     if (existsSync(`${path}.${number}`)) renameSync(`${path}.${number}`, `${path}.${number + 1}`);
 };
@@ -29,7 +29,7 @@ const makeRoom = (path: string): void => {
 /** `x.jsonl` becomes `x.jsonl.1`. */
 export const rotate = (path: string, maxBytes = LOG_BYTES): void => {
   if (!isFull(path, maxBytes)) return;
-  makeRoom(path);
+  shiftRotated(path);
   renameSync(path, `${path}.1`);
 };
 
@@ -42,7 +42,7 @@ export const rotateLog = (path: string, maxBytes = LOG_BYTES): void => {
   const copy = temporaryBeside(path);
   try {
     copyFileSync(path, copy);
-    makeRoom(path);
+    shiftRotated(path);
     renameSync(copy, `${path}.1`);
   } catch (error) {
     removeQuietly(copy);
@@ -86,9 +86,9 @@ export const openWorkerLog = (
   },
 ): WorkerLog => {
   let hasFailed = false;
-  const append = (path: string, lines: readonly string[], makeRoomIn: (path: string) => void) => {
+  const append = (path: string, lines: readonly string[], shiftIn: (path: string) => void) => {
     try {
-      makeRoomIn(path);
+      shiftIn(path);
       appendLines(path, lines, { mode: 0o600 }); // whatever the agent says and sees is in it
       hasFailed = false;
     } catch (error) {

@@ -26,9 +26,9 @@ export type SessionEndReason =
   | "stopped";
 
 /** `none`: no check ran, which is never a pass. */
-export type GateVerdict = "healthy" | "blocked" | "none";
+export type GateResult = "healthy" | "blocked" | "none";
 
-export type GateRecord = { verdict: GateVerdict; exitCode?: number; at: string; problem?: string };
+export type GateRecord = { verdict: GateResult; exitCode?: number; at: string; problem?: string };
 
 /** How a DONE was judged, and what a person said of it. */
 export type VerdictRecord = Pick<Verdict, "word" | "at" | "where" | "reasons"> & {
@@ -164,6 +164,10 @@ export const spentBy = (
   costUsd: sum(sessions.flatMap((session) => [session.costUsd, session.reviewCostUsd])),
   tokens: sum(sessions.map((session) => session.tokens)),
 });
+
+/** When a worker's total time is over, in milliseconds since the epoch; Infinity without a limit. */
+export const deadlineOf = ({ limits, startedAt }: Pick<WorkerState, "limits" | "startedAt">): number =>
+  limits.totalHours === undefined ? Infinity : Date.parse(startedAt) + limits.totalHours * 3_600_000;
 
 /** docs/workers.md has this table; a transition that is not in it is a bug. */
 export const TRANSITIONS: Readonly<Record<WorkerStatus, readonly WorkerStatus[]>> = {

@@ -4,7 +4,7 @@ import { nearestName } from "../../core/nearest-name.ts";
 import { findLockHolder } from "../../core/lock-owner.ts";
 import { judgeLife } from "../../core/process-identity.ts";
 import { workerFiles } from "./worker-files.ts";
-import { listNames } from "./worker-names.ts";
+import { listNames, shortName } from "./worker-names.ts";
 import { type ShownStatus, type WorkerState, type WorkerStatus, shownStatus } from "./worker-state.ts";
 
 /** A worker as `worker list` shows it: its state, and what is true of it now. */
@@ -97,12 +97,16 @@ export const listWorkers = (
 export const getWorker = (home: string, name: string): ListedWorker => {
   const state = findState(home, name);
   if (state) return toListed(home, state);
-  const names = listNames(home);
-  const near = nearestName(name, names);
+  throw noWorker(name, listNames(home));
+};
+
+/** That there is no such worker, with the nearest one there is, or all of them. */
+export const noWorker = (given: string, names: readonly string[]): AppError => {
+  const near = nearestName(given, names) ?? names.find((name) => nearestName(given, [shortName(name)]));
   const known =
     names.length > 0 ? `workers: ${names.join(", ")}` : "there are none yet; start one with: worker start";
-  throw new AppError(
+  return new AppError(
     "not-found",
-    `no worker ${JSON.stringify(name)}; ${near ? `did you mean ${near}?` : known}`,
+    `no worker ${JSON.stringify(given)}; ${near ? `did you mean ${near}?` : known}`,
   );
 };

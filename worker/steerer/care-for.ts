@@ -69,7 +69,7 @@ const tellSilent = ({ env, clock, log }: CarePorts, { name, dir }: ListedWorker,
   const onProblem = (message: string) => log.tell("error", { worker: name, dir, message });
   createNotify({ env, home: nightshiftHome(env), now: clock.now, onProblem })({
     happening: "silent",
-    title: `${name}: crashed, and nobody goes on with it`,
+    title: `${name}: crashed and was not restarted`,
     text: reason,
     worker: name,
     project: basename(dir),
@@ -78,7 +78,7 @@ const tellSilent = ({ env, clock, log }: CarePorts, { name, dir }: ListedWorker,
 
 const lastWords = ({ home }: Pick<CarePorts, "home">, { name }: ListedWorker): string => {
   const cause = findCrashCause(workerFiles(home, name).log);
-  return cause === undefined ? "" : `; its last words: ${cause}`;
+  return cause === undefined ? "" : `; its last output: ${cause}`;
 };
 
 /** Nobody may resume the worker while its leftovers are handled; false when somebody just did. */

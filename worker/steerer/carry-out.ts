@@ -37,14 +37,14 @@ const resume = async (
     message: "resumed: a person asked for it through the server",
     pid: supervisor.pid,
   });
-  return "it goes on";
+  return "resumed";
 };
 
 const carry = async (ports: SteerPorts, { worker: name, action, args }: WorkerCommand): Promise<string> => {
   const state = findState(ports.home, name);
   if (!state) throw new AppError("not-found", `worker ${name} is no longer on this host`);
   const worker = toListed(ports.home, state);
-  if (isSupervised(ports.home, worker)) return "it runs already";
+  if (isSupervised(ports.home, worker)) return "it is already running";
   const text = textOf(args["text"]);
   if (action === "resume") return resume(ports, worker, { args, note: text });
   if (action === "refuse")

@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Clock } from "../../core/clock.ts";
 import { AppError } from "../../core/errors.ts";
-import { type FileLock, tryLock } from "../../core/file-lock.ts";
+import { type FileLock, tryLock, waitForLock } from "../../core/file-lock.ts";
 import { type LockOwner, findLockHolder } from "../../core/lock-owner.ts";
 import { isWithin } from "../../core/is-within.ts";
 
@@ -13,7 +13,6 @@ export const steerFolder = (home: string): string => join(home, ".steerer");
 export const dirKey = (dir: string): string => createHash("sha256").update(dir).digest("hex").slice(0, 12);
 
 const LABEL = "steerer of ";
-const POLL_MS = 20;
 
 const dirOf = (holder: LockOwner): string => holder.label.slice(LABEL.length);
 
@@ -27,7 +26,7 @@ const refuse = (dir: string, holder: LockOwner): AppError => {
   const other = dirOf(holder);
   return new AppError(
     "locked",
-    `${dir} is watched already: by the ${LABEL}${other} (pid ${holder.pid}, since ${holder.since}); end that one first, or watch another directory with --dir`,
+    `${dir} is already watched by the ${LABEL}${other} (pid ${holder.pid}, since ${holder.since}); stop that one first, or watch another directory with --dir`,
     { details: { holder } },
   );
 };
@@ -43,7 +42,8 @@ export const claimDirs = async (
 ): Promise<{ release: () => void }> => {
   const folder = steerFolder(home);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const door = await enter(clock, join(folder, "claim.lock"));
+  // One claim at a time: looking at the neighbours and taking the lock must not interleave.
+  const door = await waitForLock(join(folder, "claim.lock"), "a steerer that starts", { clock });
   const held: FileLock[] = [];
   const release = () => {
     for (const lock of held) lock.release();
@@ -63,14 +63,5 @@ export const claimDirs = async (
     throw error;
   } finally {
     door.release();
-  }
-};
-
-/** Claims are made one at a time: looking at the neighbours and taking the lock must not interleave. */
-const enter = async (clock: Clock, path: string): Promise<FileLock> => {
-  for (;;) {
-    const { lock } = tryLock(path, { label: "a steerer that starts" });
-    if (lock) return lock;
-    await clock.sleep(POLL_MS);
   }
 };

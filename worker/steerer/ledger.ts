@@ -1,3 +1,4 @@
+import { parseJson } from "../../core/parse-json.ts";
 import { join } from "node:path";
 import { writeFileDurably } from "../../core/durable-file.ts";
 import { readFileIfThere } from "../../core/read-file.ts";
@@ -50,13 +51,10 @@ export type DirRecord = {
   memoryProblem?: string;
 };
 
+/** A damaged ledger is rebuilt, and the budget starts over. */
 const readJson = <T extends { version: 1 }>(path: string): T | undefined => {
-  try {
-    const value = JSON.parse(readFileIfThere(path) ?? "null") as T | null;
-    return value?.version === 1 ? value : undefined;
-  } catch {
-    return undefined; // damaged: a ledger is rebuilt, the budget starts over
-  }
+  const value = parseJson(readFileIfThere(path) ?? "") as T | null | undefined;
+  return value?.version === 1 ? value : undefined;
 };
 
 const save = (path: string, value: unknown): void =>

@@ -1,34 +1,22 @@
-import { closeSync, readSync, statSync } from "node:fs";
+import { parseJson } from "../../core/parse-json.ts";
+import { statSync } from "node:fs";
 import { systemCode } from "../../core/errors.ts";
-import { openToRead } from "../../core/read-file.ts";
+import { readLinesFrom } from "../../core/read-file.ts";
 import type { CareRecord } from "./ledger.ts";
 
 export type WorkerEvent = { at: string; type: string; [key: string]: unknown };
 
 const MAX_READ = 8 * 1024 * 1024;
 
+/** None for a line that was cut by a kill or a full disk. */
 const parse = (line: string): WorkerEvent[] => {
-  try {
-    const value = JSON.parse(line) as WorkerEvent;
-    return typeof value?.type === "string" && typeof value.at === "string" ? [value] : [];
-  } catch {
-    return []; // a line that was cut by a kill or a full disk
-  }
+  const value = parseJson(line) as WorkerEvent | undefined;
+  return typeof value?.type === "string" && typeof value.at === "string" ? [value] : [];
 };
 
-const readFrom = (path: string, offset: number): { events: WorkerEvent[]; end: number } => {
-  const handle = openToRead(path);
-  try {
-    const size = statSync(path).size;
-    const buffer = Buffer.alloc(Math.min(MAX_READ, Math.max(0, size - offset)));
-    const got = readSync(handle, buffer, 0, buffer.length, offset);
-    const lastEnd = buffer.subarray(0, got).lastIndexOf(0x0a) + 1;
-    // A line longer than all that is read at once is passed over, or it would be read for ever.
-    const end = lastEnd === 0 && got === MAX_READ ? got : lastEnd;
-    return { events: buffer.subarray(0, end).toString("utf8").split("\n").flatMap(parse), end: offset + end };
-  } finally {
-    closeSync(handle);
-  }
+const readFrom = (path: string, from: number): { events: WorkerEvent[]; end: number } => {
+  const { text, offset } = readLinesFrom(path, from, MAX_READ);
+  return { events: text.split("\n").flatMap(parse), end: offset };
 };
 
 /**

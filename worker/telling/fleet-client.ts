@@ -1,3 +1,4 @@
+import { withoutUndefined } from "../../core/without-undefined.ts";
 import {
   type Ask,
   type DataOf,
@@ -10,7 +11,7 @@ import {
 } from "../../client/server-client.ts";
 import { redactSecrets } from "../../core/redaction.ts";
 import { readMemoryKey } from "../session/memory-key.ts";
-import { taskTitle } from "../state/task-title.ts";
+import { instructionTitle } from "../state/instruction-title.ts";
 import { type WorkerState, currentSession } from "../state/worker-state.ts";
 
 /** Where a supervisor tells how its worker is: the server, the key file, and what this machine is called. */
@@ -62,26 +63,27 @@ export const forgetInFleet = async (
 /** A worker in the words of the fleet; texts are cut to what the server takes, secrets taken out. */
 export const fleetReport = (state: WorkerState, lastEvent?: string): FleetReport => {
   const cut = (text: string, length: number) => redactSecrets(text).slice(0, length);
+  const percent = state.context?.percent;
   return {
     status: state.status,
     session: currentSession(state),
     max: state.max,
     dir: state.dir.slice(0, 4096),
-    task: taskTitle(state.task, 200),
+    task: instructionTitle(state.task, 200),
     agent: state.agentTitle.slice(0, 200),
-    ...(state.model === undefined ? {} : { model: state.model.slice(0, 200) }),
-    ...(state.context?.percent === undefined
-      ? {}
-      : { contextPercent: Math.min(1000, state.context.percent) }),
-    ...(state.context === undefined ? {} : { contextTokens: state.context.tokens }),
     costUsd: state.costUsd,
     tokens: state.tokens,
-    ...(state.lastGate ? { gate: state.lastGate.verdict } : {}),
-    ...(lastEvent === undefined ? {} : { lastEvent: cut(lastEvent.split("\n")[0] ?? "", 300) }),
-    ...(state.stopReason === undefined ? {} : { reason: cut(state.stopReason, 2000) }),
-    ...(state.lease ? { queueTask: state.lease.task } : {}),
     startedAt: state.startedAt,
     updatedAt: state.updatedAt,
-    ...(state.endedAt === undefined ? {} : { endedAt: state.endedAt }),
+    ...withoutUndefined({
+      model: state.model?.slice(0, 200),
+      contextPercent: percent === undefined ? undefined : Math.min(1000, percent),
+      contextTokens: state.context?.tokens,
+      gate: state.lastGate?.verdict,
+      lastEvent: lastEvent === undefined ? undefined : cut(lastEvent.split("\n")[0] ?? "", 300),
+      reason: state.stopReason === undefined ? undefined : cut(state.stopReason, 2000),
+      queueTask: state.lease?.task,
+      endedAt: state.endedAt,
+    }),
   };
 };

@@ -1,28 +1,14 @@
-import type { Git } from "../../core/git.ts";
+import { type Git, treeOf } from "../../core/git.ts";
 import { isSecretPath, redactSecrets } from "../../core/redaction.ts";
+import { type ChangedRow, readChangedRows, sumRows } from "../report/commit-stats.ts";
 import type { Told } from "./told-event.ts";
 
 const PATCH_CHARS = 256 * 1024;
 /** What is more than this is not read at all: lines of one session that nobody reads on a page. */
 const PATCH_LINES = 8_000;
 
-type Row = { path: string; insertions: number; deletions: number };
-
-const readRows = (text: string): Row[] =>
-  text
-    .split("\0")
-    .filter(Boolean)
-    .map((row) => {
-      const [insertions = "", deletions = "", ...path] = row.split("\t");
-      return {
-        path: path.join("\t"),
-        insertions: Number(insertions) || 0,
-        deletions: Number(deletions) || 0,
-      };
-    });
-
 /** The files whose difference is shown: in order, as long as there is room, and none that is named like a secret. */
-const chooseFiles = (rows: readonly Row[]): Row[] => {
+const chooseFiles = (rows: readonly ChangedRow[]): ChangedRow[] => {
   let left = PATCH_LINES;
   return rows.filter(({ path, insertions, deletions }) => {
     if (isSecretPath(path) || insertions + deletions > left) return false;
@@ -45,9 +31,9 @@ export const readPatch = async (
 ): Promise<Told | undefined> => {
   const last = commits.at(-1)?.split(" ")[0];
   if (last === undefined) return undefined;
-  const from = headBefore ?? (await git.run(["hash-object", "-t", "tree", "--stdin"])).trim();
+  const from = headBefore ?? (await treeOf(git, undefined));
   const diff = ["--literal-pathspecs", "diff", "--no-ext-diff", "--no-textconv", "--no-color"];
-  const rows = readRows(await git.run([...diff, "--numstat", "-z", "--no-renames", from, last]));
+  const rows = await readChangedRows(git, from, last);
   const shown = chooseFiles(rows);
   const whole =
     shown.length === 0
@@ -59,9 +45,7 @@ export const readPatch = async (
     kind: "commits",
     data: {
       commits: commits.slice(0, 200).map((commit) => redactSecrets(commit).slice(0, 300)),
-      files: rows.length,
-      insertions: rows.reduce((sum, { insertions }) => sum + insertions, 0),
-      deletions: rows.reduce((sum, { deletions }) => sum + deletions, 0),
+      ...sumRows(rows),
       stat: rows
         .slice(0, 200)
         .map(({ path, insertions, deletions }) => [path.slice(0, 300), insertions, deletions]),

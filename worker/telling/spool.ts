@@ -1,3 +1,4 @@
+import { parseJson } from "../../core/parse-json.ts";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import type { NightBatch } from "../../client/server-client.ts";
@@ -47,15 +48,6 @@ export const nextEvents = (events: readonly ToldEvent[]): ToldEvent[] => {
 const isBatch = (value: unknown): value is Batch =>
   typeof value === "object" && value !== null && "events" in value && Array.isArray(value.events);
 
-const parse = (text: string | undefined): Batch | undefined => {
-  try {
-    const value: unknown = JSON.parse(text ?? "null");
-    return isBatch(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
-};
-
 export type Spooled = { file: string; batch: Batch };
 
 /** What supervisors left that could not tell it, the oldest first. */
@@ -69,8 +61,8 @@ export const listSpooled = (folder: string): Spooled[] => {
   }
   return names.toSorted().flatMap((name) => {
     const file = join(folder, name);
-    const batch = parse(readFileIfThere(file));
-    if (batch) return [{ file, batch }];
+    const batch = parseJson(readFileIfThere(file) ?? "");
+    if (isBatch(batch)) return [{ file, batch }];
     removeQuietly(file);
     return [];
   });

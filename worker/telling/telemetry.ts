@@ -1,3 +1,4 @@
+import { withoutUndefined } from "../../core/without-undefined.ts";
 import { type Span, SpanKind, SpanStatusCode, type Tracer, context, diag, trace } from "@opentelemetry/api";
 import { OTLPMetricExporter } from "@opentelemetry/exporter-metrics-otlp-proto";
 import { OTLPTraceExporter } from "@opentelemetry/exporter-trace-otlp-proto";
@@ -165,17 +166,15 @@ export const createTelemetry = (env: Environment, onProblem: (problem: string) =
     const reason = textOf(data["endReason"]);
     const classes = data["tokensByClass"] as TokenClasses | undefined;
     const cost = numberOf(data["costUsd"]);
-    const conversation = textOf(data["conversationId"]);
-    const labels = {
-      ...common(latest.agent),
-      ...(model === undefined ? {} : { "gen_ai.response.model": model }),
-    };
+    const labels = { ...common(latest.agent), ...withoutUndefined({ "gen_ai.response.model": model }) };
     span.setAttributes({
       ...labels,
       ...(classes ? usageAttributes(classes) : {}),
-      ...(conversation === undefined ? {} : { "gen_ai.conversation.id": conversation }),
-      ...(reason === undefined ? {} : { "nightshift.end_reason": reason }),
-      ...(cost === undefined ? {} : { "nightshift.cost_usd": cost }),
+      ...withoutUndefined({
+        "gen_ai.conversation.id": textOf(data["conversationId"]),
+        "nightshift.end_reason": reason,
+        "nightshift.cost_usd": cost,
+      }),
     });
     if (reason !== undefined && BAD_ENDS.includes(reason)) fail(span, reason);
     span.end(at);

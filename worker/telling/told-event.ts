@@ -2,6 +2,7 @@ import type { NightEvent } from "../../client/server-client.ts";
 import { redactSecrets } from "../../core/redaction.ts";
 import { reasonLine } from "../../verdict/describe-verdict.ts";
 import { ACCEPTED } from "../../verdict/receipt/statement.ts";
+import { criticStopOf } from "../state/critic-stop.ts";
 import type { VerdictRecord, WorkerState } from "../state/worker-state.ts";
 
 /** Something that happened, as the server is told. `text` is what is long. */
@@ -22,10 +23,14 @@ const clean = (value: unknown, depth = 0): unknown => {
   if (typeof value === "number" || typeof value === "boolean") return value;
   if (depth > 3 || value === null || typeof value !== "object") return undefined;
   if (Array.isArray(value)) return value.slice(0, LIST_LENGTH).map((one) => clean(one, depth + 1) ?? "");
-  return pick(value as Record<string, unknown>, Object.keys(value).slice(0, 50), depth + 1);
+  return pick(value as Record<string, unknown>, undefined, depth + 1);
 };
 
-const pick = (data: Record<string, unknown>, names: readonly string[], depth = 0): Record<string, unknown> =>
+const pick = (
+  data: Record<string, unknown>,
+  names: readonly string[] = Object.keys(data).slice(0, 50),
+  depth = 0,
+): Record<string, unknown> =>
   Object.fromEntries(
     names.flatMap((name) => {
       const value = clean(data[name], depth);
@@ -38,17 +43,11 @@ const textOf = (data: Record<string, unknown>, name: string): Pick<Told, "text">
   return typeof text === "string" && text !== "" ? { text: cutText(redactSecrets(text)) } : {};
 };
 
-const CRITIC_STOP = "nightshift critic: STOP";
-
 type Read = (data: Record<string, unknown>) => Told | undefined;
 
 const fields =
   (kind: string, ...names: string[]): Read =>
   (data) => ({ kind, data: pick(data, names) });
-
-const whole =
-  (kind: string): Read =>
-  (data) => ({ kind, data: pick(data, Object.keys(data).slice(0, 50)) });
 
 /** What of a worker's events the server is told: of each kind what the page shows, and nothing of the prompt. */
 const TOLD: Readonly<Record<string, Read>> = {
@@ -65,25 +64,15 @@ const TOLD: Readonly<Record<string, Read>> = {
   }),
   "memory-outcome": fields("memory-outcome", "outcome", "credited"),
   recall: fields("recall", "status", "problem", "memories"),
-  rescue: whole("rescue"),
+  rescue: (data) => ({ kind: "rescue", data: pick(data) }),
   status: fields("status", "from", "to"),
   decision: fields("decision", "kind", "reason", "status", "untilMs", "remarks"),
   "rate-limit": fields("rate-limit", "message", "resetsAtMs"),
   end: fields("end", "status", "reason"),
-  "tool-end": ({ isError, reason }) =>
-    isError === true && typeof reason === "string" && reason.includes(CRITIC_STOP)
-      ? {
-          kind: "critic-stop",
-          data: {
-            reason: redactSecrets(
-              cutText(
-                reason.slice(reason.indexOf(CRITIC_STOP) + CRITIC_STOP.length).replace(/^[.:\s]+/, ""),
-                FIELD_CHARS,
-              ),
-            ),
-          },
-        }
-      : undefined,
+  "tool-end": (data) => {
+    const reason = criticStopOf(data);
+    return reason === undefined ? undefined : { kind: "critic-stop", data: pick({ reason }) };
+  },
   "session-end": fields(
     "session-end",
     "endReason",
@@ -110,32 +99,22 @@ export const toTold = (type: string, data: Record<string, unknown>): Told | unde
 /** A verdict as it is kept: its word, its reasons as lines, and where its receipt is. */
 export const toldVerdict = ({ word, accepted, reasons, where, head, receipt }: VerdictRecord): Told => ({
   kind: "verdict",
-  data: pick(
-    {
-      verdict: accepted ? ACCEPTED : word,
-      reasons: reasons.slice(0, 20).map(reasonLine),
-      acceptedBy: accepted?.by,
-      where,
-      head,
-      receipt,
-    },
-    ["verdict", "reasons", "acceptedBy", "where", "head", "receipt"],
-  ),
+  data: pick({
+    verdict: accepted ? ACCEPTED : word,
+    reasons: reasons.slice(0, 20).map(reasonLine),
+    acceptedBy: accepted?.by,
+    where,
+    head,
+    receipt,
+  }),
 });
 
 /** How full the context is, and what the session has cost so far; undefined before there is anything to say. */
 export const usageOf = ({ sessions }: Pick<WorkerState, "sessions">): Told | undefined => {
   const record = sessions.at(-1);
   if (record?.contextTokens === undefined || record.endedAt !== undefined) return undefined;
-  const { contextTokens, windowTokens, costUsd, tokens, tokensByClass } = record;
   return {
     kind: "usage",
-    data: pick({ contextTokens, windowTokens, costUsd, tokens, tokensByClass }, [
-      "contextTokens",
-      "windowTokens",
-      "costUsd",
-      "tokens",
-      "tokensByClass",
-    ]),
+    data: pick({ ...record }, ["contextTokens", "windowTokens", "costUsd", "tokens", "tokensByClass"]),
   };
 };

@@ -1,6 +1,6 @@
 import { redactSecrets } from "../../../core/redaction.ts";
 import type { QueueTask, TaskEvent, TaskState } from "../../../queue/task.ts";
-import { taskTitle } from "../../../worker/state/task-title.ts";
+import { instructionTitle } from "../../../worker/state/instruction-title.ts";
 import type { Style } from "../../command/style.ts";
 
 const iso = (time: number | undefined): string | undefined =>
@@ -29,7 +29,7 @@ export const placeText = ({ repo, dir, host }: QueueTask): string =>
 
 /** What is worth knowing of it now: why it waits or ended, else what it is. */
 export const noteText = ({ reason, task }: QueueTask): string =>
-  reason === undefined ? taskTitle(task, 200) : taskTitle(reason, 200);
+  reason === undefined ? instructionTitle(task, 200) : instructionTitle(reason, 200);
 
 export const costOf = ({ progress }: QueueTask): string =>
   progress && progress.costUsd > 0 ? `$${progress.costUsd.toFixed(2)}` : "-";

@@ -3,7 +3,7 @@ import { redactSecrets } from "../../../core/redaction.ts";
 import { listEvents } from "../../../queue/events.ts";
 import { getRow, toTask } from "../../../queue/rows.ts";
 import type { QueueTask } from "../../../queue/task.ts";
-import { taskTitle } from "../../../worker/state/task-title.ts";
+import { instructionTitle } from "../../../worker/state/instruction-title.ts";
 import { defineCommand } from "../../command/define-command.ts";
 import { table } from "../../command/table.ts";
 import { hang } from "../../command/wrap-words.ts";
@@ -16,7 +16,7 @@ const when = (time: number | undefined): string | undefined =>
 
 const details = (task: QueueTask): [string, string][] => {
   const rows: [string, string | undefined][] = [
-    ["task", taskTitle(task.task, 400)],
+    ["task", instructionTitle(task.task, 400)],
     ["worker", task.worker],
     ["where", placeText(task)],
     ["priority", String(task.priority)],

@@ -1,7 +1,7 @@
 import { AppError } from "../../../core/errors.ts";
 import { EXIT } from "../../../core/exit-codes.ts";
 import { workersHome } from "../../../core/paths.ts";
-import { checkTask } from "../../../worker/start/check-task.ts";
+import { checkInstruction } from "../../../worker/start/check-instruction.ts";
 import { sendControl } from "../../../worker/state/control.ts";
 import { workerFiles } from "../../../worker/state/worker-files.ts";
 
@@ -28,7 +28,7 @@ export const adjust = defineCommand({
     const { max, task, model } = options;
     const change = {
       ...(max === undefined ? {} : { max }),
-      ...(task === undefined ? {} : { task: checkTask(task) }),
+      ...(task === undefined ? {} : { task: checkInstruction(task) }),
       ...(model === undefined ? {} : { model }),
     };
     if (Object.keys(change).length === 0)

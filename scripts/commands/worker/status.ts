@@ -1,7 +1,7 @@
 import { plural } from "../../../core/plural.ts";
 import { EXIT } from "../../../core/exit-codes.ts";
 import { workersHome } from "../../../core/paths.ts";
-import { taskTitle } from "../../../worker/state/task-title.ts";
+import { instructionTitle } from "../../../worker/state/instruction-title.ts";
 import { workerFiles } from "../../../worker/state/worker-files.ts";
 import {
   CRASHED,
@@ -58,7 +58,7 @@ const sandboxRow = ({ kind, reason }: NonNullable<ListedWorker["sandbox"]>): [st
 ];
 
 const details = (worker: ListedWorker): [string, string][] => [
-  ["task", taskTitle(worker.task)],
+  ["task", instructionTitle(worker.task)],
   ["directory", worker.dir],
   ...(worker.worktree
     ? ([["worktree", `branch ${worker.worktree.branch} of ${worker.worktree.repository}`]] as [

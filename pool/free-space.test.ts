@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { createRoomReport } from "./room.ts";
+import { createShortageReport } from "./free-space.ts";
 
 test("says once that there is too little room, however much it is, and once that there is enough again", () => {
   const told: string[] = [];
-  const report = createRoomReport(({ message }) => told.push(message));
+  const report = createShortageReport(({ message }) => told.push(message));
   for (const lack of [
     undefined,
     "10 MiB are free",
@@ -13,5 +13,9 @@ test("says once that there is too little room, however much it is, and once that
     "9 MiB are free",
   ])
     report(lack);
-  expect(told).toEqual(["10 MiB are free", "there is room for tasks again", "9 MiB are free"]);
+  expect(told).toEqual([
+    "10 MiB are free",
+    "enough memory and disk are free again; taking tasks",
+    "9 MiB are free",
+  ]);
 });

@@ -11,7 +11,7 @@ import { putTreeAway, startFile } from "./put-tree-away.ts";
 /** Where an earlier run of the task left off. */
 export type Base = { head: string | undefined; rescue: string | undefined };
 
-export type TaskTree = {
+export type JobTree = {
   path: string;
   branch: string;
   /** what it began at: nothing newer means there is nothing to push */
@@ -29,13 +29,13 @@ export const treePath = (home: string, name: string): string => join(home, "work
  * uncommitted work, else at the head of the repository. With `isKept` the tree that is there is gone on with,
  * if it was ever whole; that asks nobody else, so a repository that is away does not matter.
  */
-export const makeTaskTree = async (
+export const makeJobTree = async (
   ports: ClonePorts,
   wanted: Wanted,
   signal: AbortSignal,
-): Promise<TaskTree> => {
+): Promise<JobTree> => {
   const path = treePath(ports.home, wanted.name);
-  const kept = wanted.isKept ? findTaskTree(ports.home, wanted) : undefined;
+  const kept = wanted.isKept ? findJobTree(ports.home, wanted) : undefined;
   if (kept) {
     const git = createBoundedGit(ports, path, signal);
     await putStaleLocksAside(git, { sinceMs: 0 });
@@ -51,10 +51,10 @@ export const makeTaskTree = async (
 };
 
 /** The tree of a task on this machine, if it is there and was ever whole. */
-export const findTaskTree = (
+export const findJobTree = (
   home: string,
   { name, branch }: Pick<Wanted, "name" | "branch">,
-): TaskTree | undefined => {
+): JobTree | undefined => {
   const path = treePath(home, name);
   const start = existsSync(join(path, ".git")) ? findStart(path) : undefined;
   return start === undefined ? undefined : { path, branch, start };
@@ -67,7 +67,7 @@ const makeAnew = async (
   ports: ClonePorts,
   { repo, name, branch, base }: Wanted,
   signal: AbortSignal,
-): Promise<TaskTree> => {
+): Promise<JobTree> => {
   const clone = await refreshClone(ports, repo, signal);
   const path = treePath(ports.home, name);
   const git = createBoundedGit(ports, path, signal);

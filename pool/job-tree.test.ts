@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { systemClock } from "../core/clock.ts";
 import { clonePath } from "./clone.ts";
-import { makeTaskTree } from "./task-tree.ts";
+import { makeJobTree } from "./job-tree.ts";
 
 let root: string;
 beforeEach(() => {
@@ -31,7 +31,7 @@ const repo = () => join(root, "atlas");
 const path = () => join(root, "pool/work/docs-1-abcd");
 const clone = () => clonePath(join(root, "pool"), repo());
 const make = (token: number, isKept = false, from = repo()) =>
-  makeTaskTree(
+  makeJobTree(
     { clock: systemClock, env: env(), home: join(root, "pool") },
     {
       repo: from,
