@@ -260,7 +260,10 @@ describeEngines((engine) => {
     expect(await states()).toEqual(["sent"]);
     expect(await poll({ worker: "docs", acks: [{ id, state: "received" }] })).toEqual([]);
     expect(await states()).toEqual(["received"]);
-    await poll({ worker: "docs", acks: [{ id, state: "done", detail: "it applies from the next session on" }] });
+    await poll({
+      worker: "docs",
+      acks: [{ id, state: "done", detail: "it applies from the next session on" }],
+    });
     await poll({ worker: "docs", acks: [{ id, state: "failed" }] });
     expect(await states()).toEqual(["done"]);
   });

@@ -75,13 +75,13 @@ test("the budget of one agent holds that agent alone", async () => {
   );
 });
 
-test("an agent that reports neither tokens nor cost is unknown in the ledger, and the log says what cannot be kept", async () => {
+test("an agent that reports neither tokens nor cost is unknown in the ledger, and the log says what cannot be enforced", async () => {
   night.config = { budget: { perDayUsd: 5 } };
   const request = await night.plan({ max: 1, parts: [{ steps: [append, handoff] }] });
   await night.run({ ...request, limits: { ...request.limits, costUsd: 1 } });
   expect(spent()).toEqual({ key: "total", sessions: 1, tokensUnknown: 1, costUnknown: 1 });
   expect(night.log()).toMatch(
-    /reports neither tokens nor cost, so limits\.costUsd and budget cannot be kept/,
+    /reports neither tokens nor cost, so limits\.costUsd and budget cannot be enforced/,
   );
 });
 

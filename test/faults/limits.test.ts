@@ -162,7 +162,7 @@ test("the cost of all sessions together ends the worker before it spends more", 
   expect(state.stopReason).toBe("cost limit: 1.10 of 1.00 USD used");
   expect(endReasons(state)).toEqual(["handoff", "cost"]);
   expect(night.read("night/work.txt")).toBe("line 1\nline 2\n");
-  await expect(night.resumeRequest()).rejects.toThrow(/nothing left to go on with .*limits/);
+  await expect(night.resumeRequest()).rejects.toThrow(/has used up its budget .*limits/);
   const declared = night.config.workers?.["night"];
   night.config = { ...night.config, workers: { night: { ...declared, limits: { costUsd: 5 } } } };
   expect((await night.resumeRequest()).limits.costUsd).toBe(5);

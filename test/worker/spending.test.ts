@@ -84,7 +84,7 @@ describe.skipIf(findAgentCli("claude") === undefined)("a worker with Claude Code
     const resumed = await lab.worker("resume", "w");
     expect(resumed).toMatchObject({
       code: expect.any(Number),
-      err: expect.stringMatching(/nothing left to go on with/),
+      err: expect.stringMatching(/has used up its budget/),
     });
     expect(resumed.code).not.toBe(0);
   });
