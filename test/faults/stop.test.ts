@@ -92,7 +92,7 @@ test("a gentle stop ends a tool that outlasts its time, asks nobody for a note a
   expect(doing.what).toContain("sleep 600");
   const words = describeWait(night.worker(), { isNow: false, nowMs: Date.parse(doing.since) + 61_000 });
   expect(words).toMatch(
-    /^waiting for night: .*sleep 600 \(for 61 s\); ended 0\.02 min after the request.*worker stop night --now$/,
+    /^waiting for night: .*sleep 600 \(for 1 min\); ended 0\.02 min after the request.*worker stop night --now$/,
   );
   stop.abort();
   const state = await running;
