@@ -20,7 +20,7 @@ describe("a command that is refused", () => {
       /worker w has no task; pass --task .*\(declared workers: docs\)/,
     ],
     [["start", "dcos", "--agent", "scripted"], 64, /did you mean the declared worker docs\?/],
-    [["start", "../evil", ...START], 64, /worker name "\.\.\/evil" cannot be used/],
+    [["start", "../evil", ...START], 64, /worker name "\.\.\/evil" is not valid/],
     [["start", "w", ...START, "--dir", "/no/such"], 66, /folder \/no\/such does not exist/],
     [["start", "w", ...START, "--dir", "README"], 64, /README is a file; --dir takes a folder/],
     [["start", "w", ...START, "--max", "0"], 64, /--max: 0 must be at least 1/],
