@@ -1,10 +1,7 @@
 import type { Aliases } from "./aliases.ts";
 import { type Token, tokenize } from "./tokens.ts";
 
-/**
- * A learning as the scorer sees it: lists side by side instead of maps, because thousands are kept in memory
- * and every request goes through many of them.
- */
+/** A learning as the scorer sees it: what is said of its terms stands in lists beside them. */
 export type AnalyzedLearning = {
   /** its distinct terms in order of first mention: those of the trigger, then those of the rest */
   terms: readonly string[];

@@ -41,12 +41,7 @@ const SPELLED = new Map([
 ]);
 
 const addRun = (run: string, tokens: Token[]): void => {
-  const known = plainWords.get(run);
-  if (known !== undefined) {
-    if (known !== NO_TERM) tokens.push({ term: known, kind: "word" });
-    return;
-  }
-  if (PLAIN_WORD.test(run)) return addPlainWord(run, tokens);
+  if (PLAIN_WORD.test(run)) return addWord(run, "word", tokens);
   const spelled = SPELLED.get(run.toLowerCase());
   if (spelled !== undefined) return push(spelled, "word", tokens);
   // The line and column behind a path change with every edit.
@@ -72,19 +67,6 @@ const addRun = (run: string, tokens: Token[]): void => {
     push(stem(words.join("")), "part", tokens);
   for (const part of words) addWord(part, "part", tokens);
   for (const token of tokens.slice(firstPart)) token.wholes = wholes;
-};
-
-/** Nearly every run is a plain word that was seen before: its term, or that it has none. */
-const plainWords = new Map<string, string>();
-const MAX_PLAIN_WORDS = 50_000;
-const NO_TERM = "";
-
-const addPlainWord = (word: string, tokens: Token[]): void => {
-  const before = tokens.length;
-  addWord(word, "word", tokens);
-  if (word.length > MAX_TERM) return;
-  if (plainWords.size >= MAX_PLAIN_WORDS) plainWords.clear();
-  plainWords.set(word, tokens[before]?.term ?? NO_TERM);
 };
 
 const addWord = (word: string, kind: Token["kind"], tokens: Token[]): void => {

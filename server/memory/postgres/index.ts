@@ -1,90 +1,69 @@
 import type { Postgres, Transaction } from "../../../db/postgres/postgres.ts";
 import { ANALYSIS_VERSION } from "../analysis/analysis-version.ts";
-import { analyzeLearning } from "../analysis/analyze.ts";
-import { LEARNING_TYPES } from "../store/learning.ts";
-import { type LearningRow, toLearning } from "../store/learning-row.ts";
-import { COLUMNS } from "./rows.ts";
+import { type AnalyzedLearning, analyzeLearning } from "../analysis/analyze.ts";
+import { LEARNING_TYPES, type Learning, type Link } from "../store/learning.ts";
+import { LEARNING_COLUMNS, type LearningRow, toLearning } from "../store/learning-row.ts";
+import { type Indexed, IN_TRIGGER, inUnits, type LearningSearch } from "../store/store.ts";
 import { visible } from "../store/where.ts";
 import {
-  createCountChanges,
+  createIndexChanges,
   findSimilarTerms,
-  indexText,
   readCounts,
   readTotals,
   termQuery,
   triggerQuery,
 } from "./terms.ts";
-import { type Indexed, inUnits, type LearningSearch } from "../store/store.ts";
 
-const MAX_CACHED = 16_000;
-/** what a term in the trigger counts, as a multiple of its rarity */
-const IN_TRIGGER = 1.5;
-
-type Found = { seq: number; revision: number };
-
-/** The search side: candidates and counts from PostgreSQL, analyzed learnings from memory where they are still so. */
-export const createPostgresSearch = (db: Postgres, now: () => number): LearningSearch => {
-  const cache = new Map<number, Indexed & { revision: number }>();
-
-  const remember = (row: LearningRow & { revision: number }): void => {
+/** The search side: candidates and counts, always read from the database. */
+export const createPostgresSearch = (
+  db: Postgres,
+  analyze: (learning: Learning) => AnalyzedLearning,
+  now: () => number,
+): LearningSearch => {
+  const toIndexed = (row: LearningRow): Indexed => {
     const learning = toLearning(row);
-    cache.delete(row.seq);
-    cache.set(row.seq, { learning, analyzed: analyzeLearning(learning), revision: row.revision });
-    const oldest = cache.keys().next().value;
-    if (cache.size > MAX_CACHED && oldest !== undefined) cache.delete(oldest);
+    return { learning, analyzed: analyze(learning) };
   };
-
-  /** Whatever changed a learning, on whichever server, gave it another revision: an older one is read again. */
-  const load = async (found: readonly Found[]): Promise<Indexed[]> => {
-    const missing = found.filter(({ seq, revision }) => cache.get(seq)?.revision !== revision);
-    if (missing.length > 0) {
-      const rows = await db.all<LearningRow & { revision: number }>(
-        `SELECT ${COLUMNS} FROM memory_learnings WHERE seq = ANY($1::bigint[])`,
-        [missing.map(({ seq }) => seq)],
-      );
-      // One that is gone by now must not be told from memory.
-      for (const { seq } of missing) cache.delete(seq);
-      for (const row of rows) remember(row);
-    }
-    return found.map(({ seq }) => cache.get(seq)).filter((entry) => entry !== undefined);
-  };
-
   return {
     totals: () => readTotals(db),
     documentsWith: (terms) => readCounts(db, terms),
     similarTerms: (term) => findSimilarTerms(db, term),
+    linksOf: (seqs) =>
+      db.all<Link>(
+        `SELECT from_seq AS "from", to_seq AS "to", kind FROM memory_links
+         WHERE from_seq = ANY($1::bigint[]) OR to_seq = ANY($1::bigint[])
+         ORDER BY from_seq, to_seq, kind COLLATE "C"`,
+        [seqs],
+      ),
     bySeq: async (seqs, visibility) => {
       if (seqs.length === 0) return [];
       const where = visible(visibility, { now: now(), first: 2 });
-      const found = await db.all<Found>(
-        `SELECT seq, revision FROM memory_learnings WHERE seq = ANY($1::bigint[]) AND ${where.sql}`,
+      const rows = await db.all<LearningRow>(
+        `SELECT ${LEARNING_COLUMNS} FROM memory_learnings WHERE seq = ANY($1::bigint[]) AND ${where.sql}
+         ORDER BY array_position($1::bigint[], seq)`,
         [seqs, ...where.values],
       );
-      const revisions = new Map(found.map(({ seq, revision }) => [seq, revision]));
-      return load(
-        seqs.flatMap((seq) => {
-          const revision = revisions.get(seq);
-          return revision === undefined ? [] : [{ seq, revision }];
-        }),
-      );
+      return rows.map(toIndexed);
     },
-    candidates: async (terms, { visibility, types, minConfidence = 0, limit }) => {
+    candidates: async (terms, { visibility, types = LEARNING_TYPES, minConfidence = 0, limit }) => {
       if (terms.length === 0) return [];
       const where = visible(visibility, { now: now(), first: 6 });
-      const found = await db.all<Found>(
-        `${ASKED} SELECT seq, revision FROM asked CROSS JOIN LATERAL (${HAVING_TERM}) AS found
-         WHERE type = ANY($4::text[]) AND confidence >= $5 AND ${where.sql}
-         GROUP BY seq, revision ORDER BY sum(weight) DESC, seq DESC LIMIT $3`,
+      const rows = await db.all<LearningRow>(
+        `${ASKED}, best AS MATERIALIZED (
+           SELECT seq, sum(weight) AS worth FROM asked CROSS JOIN LATERAL (${HAVING_TERM}) AS found
+           WHERE type = ANY($4::text[]) AND confidence >= $5 AND ${where.sql}
+           GROUP BY seq ORDER BY worth DESC, seq DESC LIMIT $3
+         ) SELECT ${LEARNING_COLUMNS} FROM best JOIN memory_learnings USING (seq) ORDER BY worth DESC, seq DESC`,
         [
           terms.flatMap(({ term }) => [termQuery(term), triggerQuery(term)]),
           terms.flatMap(({ rarity }) => [inUnits(rarity), inUnits(rarity) * IN_TRIGGER]),
           limit,
-          types ?? LEARNING_TYPES,
+          types,
           minConfidence,
           ...where.values,
         ],
       );
-      return load(found);
+      return rows.map(toIndexed);
     },
   };
 };
@@ -100,7 +79,7 @@ const ASKED = `WITH asked AS MATERIALIZED (
  * whatever it believes of tables that it has not analyzed yet, and does not compare every learning with all terms.
  */
 const HAVING_TERM =
-  "SELECT seq, revision, scope, project, type, confidence, expires_at FROM memory_learnings WHERE terms @@ asked.query OFFSET 0";
+  "SELECT seq, scope, project, type, confidence, expires_at FROM memory_learnings WHERE terms @@ asked.query OFFSET 0";
 
 const REBUILD_BATCH = 500;
 
@@ -133,17 +112,12 @@ const isUpToDate = async (db: Pick<Postgres, "get">): Promise<boolean> => {
 const rebuild = async (tx: Transaction): Promise<void> => {
   for (let after = 0; ;) {
     const rows = await tx.all<LearningRow>(
-      `SELECT ${COLUMNS} FROM memory_learnings WHERE seq > $1 ORDER BY seq LIMIT ${REBUILD_BATCH}`,
+      `SELECT ${LEARNING_COLUMNS} FROM memory_learnings WHERE seq > $1 ORDER BY seq LIMIT ${REBUILD_BATCH}`,
       [after],
     );
-    const counts = createCountChanges();
-    const texts = rows.map((row) => indexText(counts.add(toLearning(row))));
-    await tx.run(
-      `UPDATE memory_learnings AS stored SET terms = array_to_tsvector(string_to_array(made.terms, ' '))
-       FROM unnest($1::bigint[], $2::text[]) AS made (seq, terms) WHERE stored.seq = made.seq`,
-      [rows.map(({ seq }) => seq), texts],
-    );
-    await counts.write(tx);
+    const changes = createIndexChanges(analyzeLearning);
+    for (const row of rows) changes.insert(toLearning(row));
+    await changes.write(tx);
     after = rows.at(-1)?.seq ?? after;
     if (rows.length < REBUILD_BATCH) return;
   }

@@ -1,14 +1,14 @@
 import type { Postgres, Queries, Transaction } from "../../../db/postgres/postgres.ts";
-import { analyzeLearning, type AnalyzedLearning } from "../analysis/analyze.ts";
+import type { AnalyzedLearning } from "../analysis/analyze.ts";
 import type { Learning } from "../store/learning.ts";
 import { keptPieces, MAX_COMPARED, nearlyLike, SPELLABLE, trigramsOf } from "../ranking/spelling.ts";
-import type { CorpusTotals } from "../store/store.ts";
+import type { CorpusTotals, LearningIndex } from "../store/store.ts";
 
 /** Stands before a term that the trigger has; no term begins with it. */
 const IN_TRIGGER_MARK = "^";
 
 /** What the index says of one learning, each of its terms once, as text that PostgreSQL splits at the spaces. */
-export const indexText = ({ terms, triggerTerms }: AnalyzedLearning): string =>
+const indexText = ({ terms, triggerTerms }: AnalyzedLearning): string =>
   terms.map((term, at) => (at < triggerTerms ? IN_TRIGGER_MARK + term : term)).join(" ");
 
 /** Quoted, a term can be nothing but a term. */
@@ -16,60 +16,67 @@ export const termQuery = (term: string): string => `'${term.replaceAll(/['\\]/g,
 export const triggerQuery = (term: string): string => termQuery(IN_TRIGGER_MARK + term);
 
 /**
- * What the changes of one transaction do to the counts. They are written together at its end, in one order:
- * rows that everybody writes are locked briefly, and nobody waits for somebody who waits for him.
+ * What the changes of one transaction do to the index. It is written together at its end, in one order: rows that
+ * everybody writes are locked briefly, and nobody waits for somebody who waits for him.
  */
-export type CountChanges = {
+export type IndexChanges = LearningIndex & {
+  /** takes over what a part of the transaction has changed */
+  include: (part: IndexChanges) => void;
+  write: (tx: Transaction) => Promise<void>;
+  /** by how much each term's count changes */
   terms: ReadonlyMap<string, number>;
   totals: Readonly<CorpusTotals>;
-  add: (learning: Learning) => AnalyzedLearning;
-  remove: (learning: Learning) => void;
-  /** takes what a part of the transaction has counted */
-  include: (part: CountChanges) => void;
-  write: (tx: Transaction) => Promise<void>;
+  /** what the index says of each learning that is new or has changed */
+  texts: ReadonlyMap<number, string>;
 };
 
-export const createCountChanges = (): CountChanges => {
+export const createIndexChanges = (analyze: (learning: Learning) => AnalyzedLearning): IndexChanges => {
   const terms = new Map<string, number>();
+  const texts = new Map<number, string>();
   const totals = { documents: 0, triggerLength: 0, learningLength: 0 };
-  const count = (learning: Learning, by: 1 | -1): AnalyzedLearning => {
-    const analyzed = analyzeLearning(learning);
-    for (const term of analyzed.terms) terms.set(term, (terms.get(term) ?? 0) + by);
-    totals.documents += by;
-    totals.triggerLength += by * analyzed.triggerLength;
-    totals.learningLength += by * analyzed.learningLength;
-    return analyzed;
+  const add = (term: string, by: number) => terms.set(term, (terms.get(term) ?? 0) + by);
+  const addTotals = (by: number, counted: CorpusTotals): void => {
+    totals.documents += by * counted.documents;
+    totals.triggerLength += by * counted.triggerLength;
+    totals.learningLength += by * counted.learningLength;
+  };
+  const count = (analyzed: AnalyzedLearning, by: 1 | -1): void => {
+    for (const term of analyzed.terms) add(term, by);
+    addTotals(by, { documents: 1, ...analyzed });
   };
   return {
     terms,
     totals,
+    texts,
     include: (part) => {
-      for (const [term, by] of part.terms) terms.set(term, (terms.get(term) ?? 0) + by);
-      totals.documents += part.totals.documents;
-      totals.triggerLength += part.totals.triggerLength;
-      totals.learningLength += part.totals.learningLength;
+      for (const [term, by] of part.terms) add(term, by);
+      for (const [seq, text] of part.texts) texts.set(seq, text);
+      addTotals(1, part.totals);
     },
-    add: (learning) => count(learning, 1),
-    remove: (learning) => {
-      count(learning, -1);
+    insert: (learning) => {
+      const analyzed = analyze(learning);
+      count(analyzed, 1);
+      texts.set(learning.seq, indexText(analyzed));
     },
+    remove: (learning) => count(analyze(learning), -1),
     write: async (tx) => {
-      const changed = [...terms].filter(([, by]) => by !== 0);
-      const writes: Promise<unknown>[] = [];
-      if (changed.length > 0)
-        writes.push(
-          tx.run(WRITE_TERMS, [
-            changed.map(([term]) => term),
-            changed.map(([, by]) => by),
-            changed.map(([term]) => (SPELLABLE.test(term) ? trigramsOf(term).join(" ") : "")),
-          ]),
-        );
-      if (Object.values(totals).some((by) => by !== 0))
-        writes.push(tx.run(WRITE_TOTALS, [totals.documents, totals.triggerLength, totals.learningLength]));
-      await Promise.all(writes);
+      const changed = [...terms].filter(([, by]) => by !== 0).map(([term]) => term);
+      const pieces = changed.map((term) => (SPELLABLE.test(term) ? trigramsOf(term).join(" ") : ""));
+      const { documents, triggerLength, learningLength } = totals;
+      await Promise.all([
+        tx.run(WRITE_TEXTS, [[...texts.keys()], [...texts.values()]]),
+        tx.run(WRITE_TERMS, [changed, changed.map((term) => terms.get(term) ?? 0), pieces]),
+        tx.run("DELETE FROM memory_terms WHERE documents <= 0 AND term = ANY($1::text[])", [
+          changed.filter((term) => (terms.get(term) ?? 0) < 0),
+        ]),
+        tx.run(WRITE_TOTALS, [documents, triggerLength, learningLength]),
+      ]);
     },
   };
 };
+
+const WRITE_TEXTS = `UPDATE memory_learnings AS stored SET terms = array_to_tsvector(string_to_array(made.terms, ' '))
+FROM unnest($1::bigint[], $2::text[]) AS made (seq, terms) WHERE stored.seq = made.seq`;
 
 const WRITE_TERMS = `INSERT INTO memory_terms AS known (term, documents, pieces)
 SELECT term, change, CASE WHEN pieces <> '' THEN string_to_array(pieces, ' ') END

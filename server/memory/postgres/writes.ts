@@ -1,14 +1,12 @@
 import { AppError } from "../../../core/errors.ts";
 import type { Postgres, Transaction } from "../../../db/postgres/postgres.ts";
-import { type CountChanges, createCountChanges } from "./terms.ts";
+import { runAwaiting, type Steps } from "../../../db/steps.ts";
+import type { LearningIndex, Write } from "../store/store.ts";
+import type { IndexChanges } from "./terms.ts";
 
 /** One change inside the transaction of its batch. */
-export type Work<T> = (tx: Transaction, counts: CountChanges) => Promise<T>;
-
-export type LearningWrites = { write: <T>(work: Work<T>) => Promise<T> };
-
 type Job = {
-  run: (tx: Transaction, counts: CountChanges) => Promise<void>;
+  run: (tx: Transaction, index: LearningIndex) => Promise<void>;
   done: () => void;
   failed: (error: unknown) => void;
 };
@@ -24,42 +22,44 @@ const MAX_WAITING = 2000;
  * touches, so little could happen side by side, and this way no two can be in each other's way. What waits
  * while one batch is being committed is the next batch: one fsync for all of it.
  */
-export const createLearningWrites = (db: Postgres): LearningWrites => {
+export const createWrite = (db: Postgres, createChanges: () => IndexChanges): Write => {
   const waiting: Job[] = [];
   let running: Promise<void> | undefined;
 
   const runAll = async (): Promise<void> => {
-    while (waiting.length > 0) await runBatch(db, waiting.splice(0, MAX_BATCH));
+    while (waiting.length > 0) await runBatch(db, createChanges, waiting.splice(0, MAX_BATCH));
     running = undefined;
   };
 
-  return {
-    write: <T>(work: Work<T>) =>
-      new Promise<T>((resolve, reject) => {
-        if (waiting.length >= MAX_WAITING) {
-          reject(
-            new AppError("unavailable", `${MAX_WAITING} changes of the memory wait already; try again`, {
-              details: { retryAfterSeconds: 2 },
-            }),
-          );
-          return;
-        }
-        let result: { value: T } | undefined;
-        waiting.push({
-          run: async (tx, counts) => {
-            result = { value: await work(tx, counts) };
-          },
-          done: () => {
-            if (result) resolve(result.value);
-          },
-          failed: reject,
-        });
-        running ??= runAll();
-      }),
-  };
+  return <T>(change: (index: LearningIndex) => Steps<T>) =>
+    new Promise<T>((resolve, reject) => {
+      if (waiting.length >= MAX_WAITING) {
+        reject(
+          new AppError("unavailable", `${MAX_WAITING} changes of the memory wait already; try again`, {
+            details: { retryAfterSeconds: 2 },
+          }),
+        );
+        return;
+      }
+      let result: { value: T } | undefined;
+      waiting.push({
+        run: async (tx, index) => {
+          result = { value: await runAwaiting(tx, change(index)) };
+        },
+        done: () => {
+          if (result) resolve(result.value);
+        },
+        failed: reject,
+      });
+      running ??= runAll();
+    });
 };
 
-const runBatch = async (db: Postgres, jobs: readonly Job[]): Promise<void> => {
+const runBatch = async (
+  db: Postgres,
+  createChanges: () => IndexChanges,
+  jobs: readonly Job[],
+): Promise<void> => {
   let failures = new Map<Job, unknown>();
   try {
     await db.transaction(async (tx) => {
@@ -67,12 +67,12 @@ const runBatch = async (db: Postgres, jobs: readonly Job[]): Promise<void> => {
       // Not waited for: what the first job sends behind it runs behind it.
       const locked = tx.run("SELECT pg_advisory_xact_lock($1)", [WRITE_LOCK]);
       locked.catch(() => {});
-      const counts = createCountChanges();
+      const changes = createChanges();
       for (const job of jobs) {
-        const part = createCountChanges();
+        const part = createChanges();
         try {
           await (jobs.length === 1 ? job.run(tx, part) : tx.savepoint(() => job.run(tx, part)));
-          counts.include(part);
+          changes.include(part);
         } catch (error) {
           // Without the lock nothing behind it could run, which says less than why there was none.
           await locked;
@@ -80,11 +80,12 @@ const runBatch = async (db: Postgres, jobs: readonly Job[]): Promise<void> => {
           failures.set(job, error);
         }
       }
-      await counts.write(tx);
+      await changes.write(tx);
     });
   } catch (error) {
     // Nothing of this batch is there. What the database refuses of one change must not fail the others.
-    if (jobs.length > 1 && !(error instanceof AppError)) for (const job of jobs) await runBatch(db, [job]);
+    if (jobs.length > 1 && !(error instanceof AppError))
+      for (const job of jobs) await runBatch(db, createChanges, [job]);
     else for (const job of jobs) job.failed(error);
     return;
   }

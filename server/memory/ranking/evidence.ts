@@ -9,8 +9,8 @@ import type { Relevance } from "./rank.ts";
  * without one, which are those of the set asked of a store that lacks their learning, and commit messages, real
  * prompts and questions about other things.
  */
-export const strengthOf = ({ triggerCoverage, contextCoverage, evidence, matchCount }: Relevance): number => {
-  if (matchCount === 0) return 0;
+export const strengthOf = ({ triggerCoverage, contextCoverage, evidence, found }: Relevance): number => {
+  if (found.length === 0) return 0;
   const common = evidence / (evidence + HALF_EVIDENCE);
   return 1 / (1 + Math.exp(13.9 - 4.7 * triggerCoverage - 7.1 * contextCoverage - 13.7 * common));
 };

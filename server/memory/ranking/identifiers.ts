@@ -1,5 +1,5 @@
 import type { Concept } from "../analysis/analyze.ts";
-import type { Question } from "./rank.ts";
+import type { Question, Relevance } from "./rank.ts";
 
 /**
  * A compound that names one thing by number: an error code, a ticket, a date, a version. Names of code and paths
@@ -21,14 +21,12 @@ export const knownIdentifiers = (
     ),
   );
 
-/** How much of the identifiers the learning has that was scored last. */
+/** How much of the identifiers a learning has. */
 export const identifierMatch = (
-  { concepts, best }: Pick<Question, "concepts" | "best">,
+  { concepts }: Pick<Question, "concepts">,
   identifiers: ReadonlySet<number>,
-  matchCount: number,
+  { found }: Pick<Relevance, "found">,
 ): "whole" | "part" | "none" => {
-  if (identifiers.size === 0) return "none";
-  const found = best.found.subarray(0, matchCount);
   if (found.some((at) => identifiers.has(at))) return "whole";
   return found.some((at) => concepts[at]?.wholes.some((whole) => identifiers.has(whole))) ? "part" : "none";
 };

@@ -14,36 +14,20 @@ export type Corpus = {
   rarityOf: (term: string) => number;
 };
 
-/** The numbers behind the ranking, tuned on the development half of bench/retrieval-set. */
-export type RankingParameters = {
-  /** saturation of repeated terms */
-  k1: number;
-  /** how much a long text is held against it */
-  bTrigger: number;
-  bLearning: number;
-  triggerWeight: number;
-  learningWeight: number;
-  /** what a part of a compound counts, the whole counting 1 */
-  partFactor: number;
-  /** what it counts of that in a learning that has the whole compound, which says the same once more */
-  impliedFactor: number;
-  /** added per further separate concept found, relative to the sum */
-  coverageBonus: number;
-  /** share of the trigger that the context mentions, as a factor 1 + this x share */
-  triggerCoverageBonus: number;
-};
-
-export const RANKING: RankingParameters = {
-  k1: 1,
-  bTrigger: 0.3,
-  bLearning: 0.4,
-  triggerWeight: 1,
-  learningWeight: 1,
-  partFactor: 0.7,
-  impliedFactor: 0.5,
-  coverageBonus: 0.06,
-  triggerCoverageBonus: 0.35,
-};
+// The numbers behind the ranking, tuned on the development half of bench/retrieval-set.
+/** saturation of repeated terms */
+const K1 = 1;
+/** how much a long text is held against it */
+const B_TRIGGER = 0.3;
+const B_LEARNING = 0.4;
+/** what a part of a compound counts, the whole counting 1 */
+const PART_FACTOR = 0.7;
+/** what it counts of that in a learning that has the whole compound, which says the same once more */
+const IMPLIED_FACTOR = 0.5;
+/** added per further separate concept found, relative to the sum */
+const COVERAGE_BONUS = 0.06;
+/** share of the trigger that the context mentions, as a factor 1 + this x share */
+const TRIGGER_COVERAGE_BONUS = 0.35;
 
 /** Why a learning was found: one concept of the context, the term of the learning, and its weight. */
 export type Match = { term: string; found: string; field: "trigger" | "learning" | "both"; weight: number };
@@ -51,8 +35,8 @@ export type Match = { term: string; found: string; field: "trigger" | "learning"
 export type Relevance = {
   /** the sort key before priors */
   score: number;
-  /** how many distinct concepts of the context were found */
-  matchCount: number;
+  /** the concepts of the context that were found, as places among its concepts */
+  found: readonly number[];
   /** share (0..1) of the trigger's rarity that the context mentions */
   triggerCoverage: number;
   /** share (0..1) of the context's rarity that the learning mentions */
@@ -103,8 +87,6 @@ export type Question = {
   /** rarity of a term of a learning that the context does not have */
   rarityOfOther: (term: string) => number;
   corpus: Corpus;
-  parameters: RankingParameters;
-  best: Best;
 };
 
 type Weighed = {
@@ -120,11 +102,7 @@ type Weighed = {
 };
 type Mentioned = { rarity: number; concepts: { at: number; factor: number }[] };
 
-export const weighContext = (
-  concepts: readonly Concept[],
-  corpus: Corpus,
-  parameters: RankingParameters = RANKING,
-): Question => {
+export const weighContext = (concepts: readonly Concept[], corpus: Corpus): Question => {
   const byTerm = new Map<string, Mentioned>();
   const mention = (term: string, at: number, factor: number): Mentioned => {
     let mentioned = byTerm.get(term);
@@ -136,7 +114,7 @@ export const weighContext = (
   for (const [at, { term, kind }] of concepts.entries()) if (kind === "whole") compounds.set(term, at);
   let rarity = 0;
   const weighed = concepts.map(({ term, kind, count, others, wholes }, at): Weighed => {
-    const factor = kind === "part" ? parameters.partFactor : 1;
+    const factor = kind === "part" ? PART_FACTOR : 1;
     const isKnown = corpus.documentsWith(term) > 0;
     const own = mention(term, at, 1).rarity * factor;
     // A word that no learning has is half a sign that the context is about something else.
@@ -158,8 +136,6 @@ export const weighContext = (
     rarity,
     rarityOfOther: (term) => rarityIn(corpus.documents, 0, backgroundShareOf(term)),
     corpus,
-    parameters,
-    best: createBest(concepts.length),
   };
 };
 
@@ -167,53 +143,34 @@ const rarestKnown = (wholes: readonly string[], { documentsWith, rarityOf }: Cor
   wholes.reduce((most, term) => (documentsWith(term) > 0 ? Math.max(most, rarityOf(term)) : most), 0) ||
   Infinity;
 
-/** For each concept the heaviest mention in one learning: rewritten for each, so that scoring makes no garbage. */
-type Best = {
-  weight: Float64Array;
-  rarity: Float64Array;
-  factor: Float64Array;
-  /** place of the term among the learning's */
-  place: Int32Array;
-  /** the concepts that were found, in order */
-  found: Int32Array;
-};
-
-const createBest = (concepts: number): Best => ({
-  weight: new Float64Array(concepts),
-  rarity: new Float64Array(concepts),
-  factor: new Float64Array(concepts),
-  place: new Int32Array(concepts),
-  found: new Int32Array(concepts),
-});
+/** The heaviest mention of a concept in one learning; `place` is that of the term among the learning's. */
+type Mention = { weight: number; rarity: number; factor: number; place: number };
+type Mentions = ReadonlyMap<number, Mention>;
 
 /** The relevance of one learning to a context: a plain function, whatever engine found the candidate. */
 export const scoreLearning = (question: Question, doc: AnalyzedLearning): Relevance => {
-  const { parameters, best, concepts } = question;
-  const matchCount = findBest(question, doc);
-  let sum = 0;
-  let evidence = 0;
-  let separate = 0;
-  let [contextRarity, likeWhole] = [question.rarity, 0];
-  for (let nth = 0; nth < matchCount; nth++) {
-    const at = best.found[nth] ?? 0;
-    const concept = concepts[at];
+  const mentions = findMentions(question, doc);
+  let [sum, evidence, separate, likeWhole] = [0, 0, 0, 0];
+  let contextRarity = question.rarity;
+  for (const [at, { weight, rarity }] of mentions) {
+    const concept = question.concepts[at];
     if (!concept) continue;
     likeWhole = Math.max(likeWhole, concept.rarityOfWhole);
-    const isNew = !isImplied(concept, best);
+    const isNew = !isImplied(concept, mentions);
     if (isNew) separate += 1;
-    sum += (best.weight[at] ?? 0) * concept.emphasis * (isNew ? 1 : parameters.impliedFactor);
-    evidence += (best.rarity[at] ?? 0) * concept.factor;
+    sum += weight * concept.emphasis * (isNew ? 1 : IMPLIED_FACTOR);
+    evidence += rarity * concept.factor;
     if (!concept.isKnown) contextRarity += concept.rarity * (1 - UNKNOWN_FACTOR);
   }
-  const triggerCoverage = coverageOf(question, doc, matchCount);
-  const breadth = 1 + parameters.coverageBonus * Math.max(0, Math.min(separate, 12) - 1);
+  const triggerCoverage = coverageOf(question, doc, mentions);
+  const breadth = 1 + COVERAGE_BONUS * Math.max(0, Math.min(separate, 12) - 1);
   // One thing in common, an identifier with its parts, say, does not tell whether the trigger was meant.
-  const triggerBonus = separate > 1 ? parameters.triggerCoverageBonus * triggerCoverage : 0;
+  const triggerBonus = separate > 1 ? TRIGGER_COVERAGE_BONUS * triggerCoverage : 0;
   const score = sum * breadth * (1 + triggerBonus);
   return {
     // With nothing in common but parts of a compound that others have whole, it stays behind those, in its order.
-    score: 1 / (1 / score + 1 / (parameters.impliedFactor * likeWhole)),
-    matchCount,
+    score: 1 / (1 / score + 1 / (IMPLIED_FACTOR * likeWhole)),
+    found: [...mentions.keys()],
     triggerCoverage,
     contextCoverage: contextRarity === 0 ? 0 : Math.min(1, evidence / contextRarity),
     evidence,
@@ -221,79 +178,60 @@ export const scoreLearning = (question: Question, doc: AnalyzedLearning): Releva
 };
 
 /** Whether a learning has this part of a compound because it has the whole. */
-const isImplied = ({ wholes }: Weighed, best: Best): boolean =>
-  wholes.some((whole) => (best.weight[whole] ?? 0) > 0);
+const isImplied = ({ wholes }: Weighed, mentions: Mentions): boolean =>
+  wholes.some((whole) => mentions.has(whole));
 
 /** What the score of a learning is made of, the heaviest first. */
 export const explainScore = (question: Question, doc: AnalyzedLearning): Match[] => {
-  const matchCount = findBest(question, doc);
-  const { found, weight, place } = question.best;
-  return Array.from(found.subarray(0, matchCount), (at): Match => {
-    const concept = question.concepts[at];
-    const { term = "", emphasis = 0 } = concept ?? {};
-    const factor = concept && isImplied(concept, question.best) ? question.parameters.impliedFactor : 1;
-    const nth = place[at] ?? 0;
-    return {
-      term,
-      found: doc.terms[nth] ?? "",
-      field: !doc.inTrigger[nth] ? "learning" : doc.inLearning[nth] ? "both" : "trigger",
-      weight: (weight[at] ?? 0) * emphasis * factor,
-    };
-  }).sort((a, b) => b.weight - a.weight);
+  const mentions = findMentions(question, doc);
+  return [...mentions]
+    .flatMap(([at, { weight, place }]): Match[] => {
+      const concept = question.concepts[at];
+      if (!concept) return [];
+      const field = !doc.inTrigger[place] ? "learning" : doc.inLearning[place] ? "both" : "trigger";
+      const implied = isImplied(concept, mentions) ? IMPLIED_FACTOR : 1;
+      const found = doc.terms[place] ?? "";
+      return [{ term: concept.term, found, field, weight: weight * concept.emphasis * implied }];
+    })
+    .sort((a, b) => b.weight - a.weight);
 };
 
-/** Fills `question.best`; over the learning's terms, of which there are fewer. @returns how many were found */
-const findBest = ({ byTerm, best, corpus, parameters }: Question, doc: AnalyzedLearning): number => {
-  const { weight, rarity, factor, place, found } = best;
-  const { k1, bTrigger, bLearning, triggerWeight, learningWeight } = parameters;
-  const { terms, inTrigger, inLearning } = doc;
-  const triggerNorm = norm(bTrigger, doc.triggerLength, corpus.averageTriggerLength);
-  const learningNorm = norm(bLearning, doc.learningLength, corpus.averageLearningLength);
-  weight.fill(0);
-  let count = 0;
-  for (let nth = 0; nth < terms.length; nth++) {
-    const mentioned = byTerm.get(terms[nth] ?? "");
+const findMentions = ({ byTerm, corpus }: Question, doc: AnalyzedLearning): Mentions => {
+  const mentions = new Map<number, Mention>();
+  const triggerNorm = norm(B_TRIGGER, doc.triggerLength, corpus.averageTriggerLength);
+  const learningNorm = norm(B_LEARNING, doc.learningLength, corpus.averageLearningLength);
+  for (const [place, term] of doc.terms.entries()) {
+    const mentioned = byTerm.get(term);
     if (mentioned === undefined) continue;
-    const frequency =
-      (triggerWeight * (inTrigger[nth] ?? 0)) / triggerNorm +
-      (learningWeight * (inLearning[nth] ?? 0)) / learningNorm;
-    const saturation = (frequency * (k1 + 1)) / (frequency + k1);
-    for (const concept of mentioned.concepts) {
-      const { at } = concept;
-      const rarityHere = mentioned.rarity * concept.factor;
-      const weightHere = rarityHere * saturation;
-      const weightBefore = weight[at] ?? 0;
-      if (weightHere <= weightBefore) continue;
-      if (weightBefore === 0) found[count++] = at;
-      weight[at] = weightHere;
-      rarity[at] = rarityHere;
-      factor[at] = concept.factor;
-      place[at] = nth;
+    const frequency = (doc.inTrigger[place] ?? 0) / triggerNorm + (doc.inLearning[place] ?? 0) / learningNorm;
+    const saturation = (frequency * (K1 + 1)) / (frequency + K1);
+    for (const { at, factor } of mentioned.concepts) {
+      const rarity = mentioned.rarity * factor;
+      const weight = rarity * saturation;
+      if (weight > (mentions.get(at)?.weight ?? 0)) mentions.set(at, { weight, rarity, factor, place });
     }
   }
-  return count;
+  return mentions;
 };
 
 const norm = (b: number, length: number, average: number): number =>
   1 - b + (b * length) / Math.max(1, average);
 
-const coverageOf = (question: Question, doc: AnalyzedLearning, matchCount: number): number => {
-  const { best, byTerm, parameters, rarityOfOther } = question;
-  const { terms, triggerTerms, isPart } = doc;
-  const mentioned = new Float64Array(triggerTerms);
-  for (let nth = 0; nth < matchCount; nth++) {
-    const at = best.found[nth] ?? 0;
-    const place = best.place[at] ?? 0;
-    if (place < triggerTerms) mentioned[place] = Math.max(mentioned[place] ?? 0, best.factor[at] ?? 0);
-  }
+const coverageOf = (
+  { byTerm, rarityOfOther }: Question,
+  doc: AnalyzedLearning,
+  mentions: Mentions,
+): number => {
+  const factors = new Map<number, number>();
+  for (const { place, factor } of mentions.values())
+    factors.set(place, Math.max(factors.get(place) ?? 0, factor));
   let whole = 0;
   let covered = 0;
-  for (let place = 0; place < triggerTerms; place++) {
-    const term = terms[place] ?? "";
+  for (const [place, term] of doc.terms.slice(0, doc.triggerTerms).entries()) {
     const rarity = byTerm.get(term)?.rarity ?? rarityOfOther(term);
-    const weight = rarity * (isPart[place] ? parameters.partFactor : 1);
+    const weight = rarity * (doc.isPart[place] ? PART_FACTOR : 1);
     whole += weight;
-    covered += weight * (mentioned[place] ?? 0);
+    covered += weight * (factors.get(place) ?? 0);
   }
   return whole === 0 ? 0 : covered / whole;
 };

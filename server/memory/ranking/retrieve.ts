@@ -91,7 +91,7 @@ export const retrieve = async (ports: RetrievePorts, query: RetrieveQuery): Prom
     .filter(({ learning }) => types === undefined || types.includes(learning.type))
     .map((entry) => {
       const relevance = scoreLearning(question, entry.analyzed);
-      const identifier = identifierMatch(question, identifiers, relevance.matchCount);
+      const identifier = identifierMatch(question, identifiers, relevance);
       const prior = priorOf(entry.learning, now);
       const lexical = { score: relevance.score * prior, strength: strengthOf(relevance) };
       return {

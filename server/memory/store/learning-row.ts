@@ -1,5 +1,6 @@
 import { mergeKeyOf } from "./clean-text.ts";
-import type { Learning, NewLearning } from "./learning.ts";
+import type { Learning } from "./learning.ts";
+import { get, run, type Steps } from "../../../db/steps.ts";
 
 /** A learning as both databases keep it. */
 export type LearningRow = {
@@ -53,32 +54,66 @@ export const toLearning = (row: LearningRow): Learning => ({
   ...(row.expires_at === null ? {} : { expiresAt: row.expires_at }),
 });
 
-/** What a learning says, in the order of its columns from `type` to `writer`. */
-export const textColumns = (learning: Learning | NewLearning) => [
-  learning.type,
-  learning.trigger,
-  learning.learning,
-  learning.alternative ?? null,
-  learning.reason ?? null,
-  learning.source ?? null,
-  learning.confidence,
-  learning.scope,
-  learning.project ?? null,
-  learning.marker ?? null,
-  learning.writer,
-];
+/** @returns the learning with the number that the database gave it, or that it had before it was deleted */
+export function* insertLearning(learning: Omit<Learning, "seq"> & { seq?: number }): Steps<Learning> {
+  const { seq } = learning;
+  const columns = `${seq === undefined ? "" : "seq, "}id, type, trigger, learning, alternative, reason, source, confidence,
+scope, project, marker, writer, merge_key, writers, helpful, harmful, created_at, updated_at, verified_at, expires_at`;
+  const values = [
+    ...(seq === undefined ? [] : [seq]),
+    learning.id,
+    learning.type,
+    learning.trigger,
+    learning.learning,
+    learning.alternative ?? null,
+    learning.reason ?? null,
+    learning.source ?? null,
+    learning.confidence,
+    learning.scope,
+    learning.project ?? null,
+    learning.marker ?? null,
+    learning.writer,
+    mergeKeyOf({ ...learning, ephemeral: learning.expiresAt !== undefined }),
+    learning.writers,
+    learning.helpful,
+    learning.harmful,
+    learning.createdAt,
+    learning.updatedAt,
+    learning.verifiedAt,
+    learning.expiresAt ?? null,
+  ];
+  const row = yield* get<LearningRow>(
+    `INSERT INTO memory_learnings (${columns}) VALUES (${values.map((_, at) => `$${at + 1}`).join(", ")})
+     RETURNING ${LEARNING_COLUMNS}`,
+    values,
+  );
+  if (!row) throw new Error(`learning ${learning.id} was not stored`);
+  return toLearning(row);
+}
 
-/** A whole learning in the order of its columns. */
-export const allColumns = (learning: Learning) => [
-  learning.seq,
-  learning.id,
-  ...textColumns(learning),
-  mergeKeyOf({ ...learning, ephemeral: learning.expiresAt !== undefined }),
-  learning.writers,
-  learning.helpful,
-  learning.harmful,
-  learning.createdAt,
-  learning.updatedAt,
-  learning.verifiedAt,
-  learning.expiresAt ?? null,
-];
+/** Writes what may change of a learning. */
+export function* updateLearning(learning: Learning): Steps<void> {
+  yield* run(
+    `UPDATE memory_learnings SET confidence = $1, alternative = $2, reason = $3, writers = $4, helpful = $5,
+     harmful = $6, updated_at = $7, verified_at = $8, expires_at = $9 WHERE seq = $10`,
+    [
+      learning.confidence,
+      learning.alternative ?? null,
+      learning.reason ?? null,
+      learning.writers,
+      learning.helpful,
+      learning.harmful,
+      learning.updatedAt,
+      learning.verifiedAt,
+      learning.expiresAt ?? null,
+      learning.seq,
+    ],
+  );
+}
+
+export function* findBySeq(seq: number): Steps<Learning | undefined> {
+  const row = yield* get<LearningRow>(`SELECT ${LEARNING_COLUMNS} FROM memory_learnings WHERE seq = $1`, [
+    seq,
+  ]);
+  return row && toLearning(row);
+}

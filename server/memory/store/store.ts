@@ -1,5 +1,6 @@
 import type { AnalyzedLearning } from "../analysis/analyze.ts";
 import type { Learning, LearningType, Link, LinkKind, NewLearning, Visibility } from "./learning.ts";
+import type { Steps } from "../../../db/steps.ts";
 
 /** A learning with what the scorer needs of it. */
 export type Indexed = { learning: Learning; analyzed: AnalyzedLearning };
@@ -54,7 +55,6 @@ export type LearningStore = {
     seqs: readonly number[],
     outcome: { receipt: string; outcome: string; writer: string; credit: Credit },
   ) => Promise<{ credited: string[]; changed: boolean }>;
-  linksOf: (seqs: readonly number[]) => Promise<Link[]>;
   countByScope: (visibility: Visibility) => Promise<Record<string, number>>;
   summary: (
     visibility: Visibility,
@@ -69,6 +69,9 @@ export type AskedTerm = { term: string; rarity: number };
 /** Rarities are added up in whole units: their sum is then the same in whatever order an engine adds. */
 export const inUnits = (rarity: number): number => Math.round(rarity * 2 ** 20);
 
+/** What a term in the trigger counts, as a multiple of its rarity. */
+export const IN_TRIGGER = 1.5;
+
 export type CandidateQuery = {
   visibility: Visibility;
   types?: readonly LearningType[] | undefined;
@@ -78,6 +81,7 @@ export type CandidateQuery = {
 
 /** The search side of a learning store: candidates for the scorer, and what it weighs them by. */
 export type LearningSearch = {
+  linksOf: (seqs: readonly number[]) => Promise<Link[]>;
   /** the visible ones of these learnings */
   bySeq: (seqs: readonly number[], visibility: Visibility) => Promise<Indexed[]>;
   totals: () => Promise<CorpusTotals>;
@@ -92,6 +96,16 @@ export type LearningSearch = {
    */
   candidates: (terms: readonly AskedTerm[], query: CandidateQuery) => Promise<Indexed[]>;
 };
+
+/** What a change tells the search index of, inside the transaction that makes it. */
+export type LearningIndex = {
+  insert: (learning: Learning) => void;
+  remove: (learning: Learning) => void;
+};
+export type Change = { index: LearningIndex; at: number };
+
+/** Makes a change, whole or not at all, and no two at once; resolves when it is on disk. */
+export type Write = <T>(change: (index: LearningIndex) => Steps<T>) => Promise<T>;
 
 /** What may be changed of a learning; what it says never is. */
 export type LearningChanges = Pick<Learning, "confidence" | "verifiedAt" | "updatedAt">;
