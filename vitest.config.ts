@@ -33,9 +33,9 @@ export default defineConfig({
     expect: { poll: { timeout: 120_000 } },
     hookTimeout: 240_000,
     pool: "forks",
-    // Starting a process and loading the same modules for each file costs more than most files' tests.
+    // Starting a process and loading the same modules for each file costs more than most quick files' tests.
     // What a test changes in its process (the environment, handlers of signals) it therefore puts back.
-    isolate: false,
+    isolate: !isWithoutLong,
     maxWorkers: 2,
     sequence: { sequencer: LongestFirst },
     tags: [
