@@ -12,6 +12,8 @@ type Operation = {
   >;
 };
 export type ApiDocument = { paths: Record<string, Record<string, Operation>> };
+/** What each operation (`GET /health`) was answered; a tar has no example. */
+export type Answers = Map<string, { status: string; type: string; example: string | undefined }>;
 
 const cell = (text: string): string => text.replaceAll("|", "\\|").replaceAll("\n", " ");
 
@@ -53,19 +55,13 @@ const inputRows = ({ parameters = [], requestBody }: Operation): string[] => {
   return rows.length === 0 ? [] : ["", "| input | where | what | |", "|---|---|---|---|", ...rows];
 };
 
-const answerBlocks = ({ responses = {} }: Operation): string[] =>
-  Object.entries(responses)
-    .filter(([status]) => status.startsWith("2"))
-    .flatMap(([status, { content }]) =>
-      Object.entries(content ?? {}).flatMap(([type, { example }]) => [
-        "",
-        `${status}, \`${type}\`:`,
-        "",
-        "```json",
-        typeof example === "string" ? example.trimEnd() : JSON.stringify(example, undefined, 2),
-        "```",
-      ]),
-    );
+const answerLines = (answer: ReturnType<Answers["get"]>): string[] => {
+  if (!answer) return [];
+  const { status, type, example } = answer;
+  return example === undefined
+    ? ["", `${status}, \`${type}\`.`]
+    : ["", `${status}, \`${type}\`:`, "", `\`\`\`${/json/.test(type) ? "json" : "text"}`, example, "```"];
+};
 
 const problemLine = ({ responses = {} }: Operation): string[] => {
   const problems = Object.entries(responses).filter(([status]) => !status.startsWith("2"));
@@ -77,29 +73,42 @@ const problemLine = ({ responses = {} }: Operation): string[] => {
       ];
 };
 
-const section = (method: string, path: string, operation: Operation): string =>
+const section = (name: string, operation: Operation, answers: Answers): string =>
   [
-    `### ${method.toUpperCase()} ${path}`,
+    `### ${name}`,
     "",
     `${operation.summary ?? ""}.${operation.security ? " Needs a bearer token." : ""}${operation.description ? ` ${operation.description}` : ""}`,
     ...inputRows(operation),
-    ...answerBlocks(operation),
+    ...answerLines(answers.get(name)),
     ...problemLine(operation),
     "",
   ].join("\n");
 
-/** docs/api.md, made from the server's own OpenAPI document. */
-export const renderApiReference = ({ paths }: ApiDocument): string => {
+/** The answers that a page shows. */
+export const readAnswers = (page: string): Answers =>
+  new Map(
+    page.split(/^### /m).flatMap((text) => {
+      const name = text.split("\n", 1)[0] ?? "";
+      const [, status, type, example] = /^(\d+), `(.+)`:\n\n```\w+\n(.*?)\n```$/ms.exec(text) ?? [];
+      return status === undefined || type === undefined ? [] : [[name, { status, type, example }]];
+    }),
+  );
+
+/** docs/api.md, made from the server's own OpenAPI document and from what it answered. */
+export const renderApiReference = ({ paths }: ApiDocument, answers: Answers): string => {
   const groups = new Map<string, string[]>();
   for (const [path, methods] of Object.entries(paths))
     for (const [method, operation] of Object.entries(methods)) {
       const tag = operation.tags?.[0] ?? "other";
-      groups.set(tag, [...(groups.get(tag) ?? []), section(method, path, operation)]);
+      groups.set(tag, [
+        ...(groups.get(tag) ?? []),
+        section(`${method.toUpperCase()} ${path}`, operation, answers),
+      ]);
     }
   return [
     "# Which requests does the server take?",
     "",
-    "Made from the OpenAPI document (`/openapi.json` of a running server); `npx vitest run test/api-reference.test.ts -u` writes it, the test compares it. Every error is a problem document ([server.md](server.md#errors)). With a `DATABASE_URL`, every route that needs the database answers 503 with `Retry-After` while that is away.",
+    "Made from the OpenAPI document (`/openapi.json` of a running server); `npx vitest run test/api-reference.test.ts -u` writes it, the test compares it. Each answer shown is one that a server gave in that test: ids, digests and ports are replaced by fixed ones, secrets by `…`; a list of objects shows its first, a text its first lines. Every error is a problem document ([server.md](server.md#errors)). With a `DATABASE_URL`, every route that needs the database answers 503 with `Retry-After` while that is away.",
     "",
     ...[...groups].flatMap(([tag, sections]) => [`## ${tag}`, "", ...sections]),
   ].join("\n");

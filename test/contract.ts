@@ -39,7 +39,7 @@ export const createContract = (document: ApiDocument) => {
     const at = path.split("?")[0] ?? "";
     const found = routes.find((route) => route.path === at) ?? routes.find(({ fits }) => fits.test(at));
     const content = found?.operations[method.toLowerCase()]?.responses?.[status]?.content;
-    const schema = content?.["application/json"]?.schema;
+    const schema = (content?.["application/json"] ?? content?.["application/problem+json"])?.schema;
     if (!found || !schema) return;
     const key = `${method} ${found.path} ${status}`;
     const validate = compiled.get(key) ?? ajv.compile(closed(schema));

@@ -20,15 +20,6 @@ const TokenView = Type.Object({
   isCurrent: Type.Optional(Type.Boolean({ description: "whether it is the one that asks" })),
 });
 
-const TOKEN_EXAMPLE = {
-  id: "tok_0f3a9c1e5b7d2468",
-  label: "docs upload+activate",
-  site: "docs",
-  actions: ["upload", "activate"],
-  createdAt: "2026-11-20T18:00:00.000Z",
-  expiresAt: "2026-12-20T18:00:00.000Z",
-};
-
 const NewToken = Type.Object(
   {
     label: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })),
@@ -55,7 +46,6 @@ export const authRoutes = (ports: AuthPorts) => {
         tag: "tokens",
         auth: true,
         response: Type.Object({ tokens: Type.Array(TokenView) }),
-        example: { tokens: [TOKEN_EXAMPLE] },
         errors: ["unauthorized", "forbidden"],
       }),
     )
@@ -82,7 +72,6 @@ export const authRoutes = (ports: AuthPorts) => {
           auth: true,
           status: 201,
           response: Type.Composite([TokenView, Type.Object({ token: Type.String() })]),
-          example: { ...TOKEN_EXAMPLE, token: "nightshift_…" },
           errors: ["bad-data", "unauthorized", "forbidden"],
         }),
       },
@@ -109,7 +98,6 @@ export const authRoutes = (ports: AuthPorts) => {
             id: Type.String(),
             notice: Type.Optional(Type.String({ description: "what now lacks a token, and what to do" })),
           }),
-          example: { ok: true, id: "tok_0f3a9c1e5b7d2468" },
           errors: ["unauthorized", "forbidden", "not-found"],
         }),
       },

@@ -23,7 +23,6 @@ export const backupRoutes = ({ auth, backup }: { auth: AuthPorts; backup: Backup
       auth: true,
       contentType: "application/x-tar",
       response: Type.String(),
-      example: "(tar)",
       errors: ["unauthorized", "forbidden", "conflict", "storage-full"],
     }),
   );

@@ -9,27 +9,6 @@ import { FleetName, FleetReport, FleetWorker, FleetWorkerName } from "./schemas.
 
 const tag = "fleet";
 const params = Type.Object({ host: FleetName, worker: FleetWorkerName });
-const example = {
-  host: "build-1",
-  worker: "docs",
-  status: "running",
-  session: 2,
-  max: 10,
-  dir: "/srv/atlas",
-  task: "Fix the broken links in docs/",
-  agent: "Claude Code",
-  contextPercent: 41.5,
-  contextTokens: 83_000,
-  costUsd: 1.24,
-  tokens: 412_000,
-  gate: "blocked",
-  lastEvent: "tool: Bash npm test",
-  startedAt: "2026-11-20T22:00:00.000Z",
-  updatedAt: "2026-11-20T22:41:07.000Z",
-  reportedAt: "2026-11-20T22:41:07.120Z",
-  ageSeconds: 4,
-  isSilent: false,
-};
 
 /** What the workers of all hosts are doing. The key is the memory's: every supervisor has it. */
 export const fleetRoutes = (ports: FleetPorts) => {
@@ -54,7 +33,6 @@ export const fleetRoutes = (ports: FleetPorts) => {
           "`isSilent` says that a worker which should be running has not been heard from for two minutes.",
         tag,
         response: Type.Object({ workers: Type.Array(FleetWorker) }),
-        example: { workers: [example] },
         errors: ["unauthorized", "forbidden"],
       }),
     )
@@ -74,7 +52,6 @@ export const fleetRoutes = (ports: FleetPorts) => {
           tag,
           auth: true,
           response: Type.Object({ ok: Type.Boolean() }),
-          example: { ok: true },
           errors: ["bad-data", "unauthorized", "forbidden", "too-large"],
         }),
       },
@@ -94,7 +71,6 @@ export const fleetRoutes = (ports: FleetPorts) => {
           tag,
           auth: true,
           response: Type.Object({ ok: Type.Boolean() }),
-          example: { ok: true },
           errors: ["unauthorized", "forbidden", "not-found"],
         }),
       },

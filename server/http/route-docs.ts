@@ -11,7 +11,6 @@ export type RouteDocs = {
   status?: number;
   contentType?: string;
   response: TSchema;
-  example: unknown;
   /** the failures that a caller should expect beside 500 */
   errors: readonly ErrorCode[];
   /** whether the route asks for a bearer token */
@@ -46,16 +45,19 @@ const problemSchema = {
     detail: { type: "string" },
     error: { type: "string" },
     code: { type: "string" },
+    requestId: { type: "string" },
     errors: {
       type: "array",
       items: { type: "object", properties: { path: { type: "string" }, message: { type: "string" } } },
     },
   },
+  // What an error has to tell beside, as `retryAfterSeconds`.
+  additionalProperties: true,
 };
 
 type Responses = Record<
   string,
-  { description: string; content: Record<string, { schema: object; example: unknown }> }
+  { description: string; content: Record<string, { schema: object; example?: object }> }
 >;
 
 /** The `detail` of an Elysia route: documentation only, so that answers are not validated a second time. */
@@ -63,7 +65,7 @@ export const documented = (docs: RouteDocs) => {
   const responses: Responses = {
     [docs.status ?? 200]: {
       description: docs.summary,
-      content: { [docs.contentType ?? "application/json"]: { schema: docs.response, example: docs.example } },
+      content: { [docs.contentType ?? "application/json"]: { schema: docs.response } },
     },
   };
   for (const code of docs.errors) responses[ERROR_CODES[code].status] = problemDocs(code);

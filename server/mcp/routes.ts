@@ -17,11 +17,6 @@ export const mcpRoutes = (ports: McpPorts) =>
         id: Type.Integer(),
         result: Type.Object({}, { additionalProperties: true }),
       }),
-      example: {
-        jsonrpc: "2.0",
-        id: 1,
-        result: { content: [{ type: "text", text: "stored as 5b8f6c1e-…" }] },
-      },
       errors: ["forbidden", "too-large"],
     }),
   });

@@ -5,7 +5,6 @@ import { authorize, authorizeFirst } from "../auth/memory-access.ts";
 import { adminRoutes } from "./admin/routes.ts";
 import { entryRoutes } from "./entries/routes.ts";
 import { InjectAnswer, QueryAnswer, TraceAnswer } from "./answers/answers.ts";
-import { injectExample, learningExample, rankedExample } from "./answers/examples.ts";
 import {
   answerInject,
   answerLearn,
@@ -43,7 +42,6 @@ export const memoryRoutes = (ports: MemoryPorts) => {
             "Once per session. Nothing is given when the evidence is weak (`abstained` says why). `receipt` is for POST /outcome. Needs no key on the server's own machine.",
           tag,
           response: InjectAnswer,
-          example: injectExample,
           errors: ["bad-data", "unauthorized", "forbidden", "too-large"],
         }),
       },
@@ -75,7 +73,6 @@ export const memoryRoutes = (ports: MemoryPorts) => {
               ),
             }),
           ]),
-          example: { ...learningExample, status: "stored", contradicts: [] },
           errors: [
             "bad-data",
             "unauthorized",
@@ -106,7 +103,6 @@ export const memoryRoutes = (ports: MemoryPorts) => {
           tag,
           tool: { name: "searchMemory" },
           response: QueryAnswer,
-          example: { learnings: [rankedExample], hits: { shared: 1 } },
           errors: ["bad-data", "unauthorized", "forbidden"],
         }),
       },
@@ -121,7 +117,6 @@ export const memoryRoutes = (ports: MemoryPorts) => {
           summary: "The best learnings for a context, however weak the evidence",
           tag,
           response: QueryAnswer,
-          example: { learnings: [rankedExample], hits: { shared: 1 } },
           errors: ["bad-data", "unauthorized", "forbidden", "too-large"],
         }),
       },
@@ -136,20 +131,6 @@ export const memoryRoutes = (ports: MemoryPorts) => {
           summary: "Every candidate for a context with its numbers",
           tag,
           response: TraceAnswer,
-          example: {
-            candidates: [
-              {
-                ...rankedExample,
-                prior: 0.9,
-                triggerCoverage: 1,
-                contextCoverage: 0.7,
-                matches: [{ term: "kubernetes", found: "kubernetes", field: "trigger", weight: 6.1 }],
-                passed_threshold: true,
-              },
-            ],
-            metadata: { concepts: 4, candidates: 1, passed: 1 },
-            duration_ms: 0.8,
-          },
           errors: ["bad-data", "unauthorized", "forbidden", "too-large"],
         }),
       },
@@ -176,12 +157,6 @@ export const memoryRoutes = (ports: MemoryPorts) => {
             credited: Type.Array(Type.String()),
             changed: Type.Boolean(),
           }),
-          example: {
-            receipt: injectExample.receipt,
-            outcome: "pass",
-            credited: [learningExample.id],
-            changed: true,
-          },
           errors: ["bad-data", "unauthorized", "forbidden", "rate-limited"],
         }),
       },

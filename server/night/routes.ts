@@ -2,11 +2,10 @@ import { Elysia, t } from "elysia";
 import { AppError } from "../../core/errors.ts";
 import { Type } from "../../core/schema.ts";
 import { getRequestInfo } from "../http/request-info.ts";
-import { PUBLISHED_EXAMPLE, PublishedView } from "../publishing/published-by.ts";
+import { PublishedView } from "../publishing/published-by.ts";
 import { documented } from "../http/route-docs.ts";
 import { allowSteering, type NightAccess, nightAccess } from "./access.ts";
 import { askWorker, pollCommands, viewCommand } from "./commands.ts";
-import { COMMAND_EXAMPLE, EVENT_EXAMPLE, RUN_EXAMPLE } from "./examples.ts";
 import { readOverview } from "./overview.ts";
 import type { NightPorts } from "./ports.ts";
 import {
@@ -59,9 +58,7 @@ export const nightRoutes = (
   publishedBy: (request: Request, run: string) => Promise<PublishedView[]>,
 ) => {
   const { watching, steering, reporting } = nightAccess(access);
-  const watch = (
-    about: Pick<Parameters<typeof documented>[0], "summary" | "description" | "response" | "example">,
-  ) =>
+  const watch = (about: Pick<Parameters<typeof documented>[0], "summary" | "description" | "response">) =>
     documented({ ...about, tag, auth: true, errors: ["bad-data", "unauthorized", "forbidden", "not-found"] });
   return new Elysia({ name: "night" })
     .post(
@@ -78,7 +75,6 @@ export const nightRoutes = (
           tag,
           auth: true,
           response: Type.Object({ ok: Type.Boolean(), nextInMs: Type.Integer() }),
-          example: { ok: true, nextInMs: 1000 },
           errors: ["bad-data", "unauthorized", "forbidden", "too-large"],
         }),
       },
@@ -99,9 +95,6 @@ export const nightRoutes = (
           tag,
           auth: true,
           response: Type.Object({ commands: Type.Array(FetchedCommand) }),
-          example: {
-            commands: [{ id: COMMAND_EXAMPLE.id, worker: "docs", action: "adjust", args: { max: 8 } }],
-          },
           errors: ["bad-data", "unauthorized", "forbidden"],
         }),
       },
@@ -123,16 +116,6 @@ export const nightRoutes = (
         description:
           "`since` is what the totals count from (14 hours ago without it); `from` and `to` are the span in which a run began. Runs come newest first, a page at a time.",
         response: Overview,
-        example: {
-          since: "2026-11-20T18:00:00.000Z",
-          at: "2026-11-21T06:30:00.000Z",
-          totals: { done: 3, needsYou: 1, running: 1, costUsd: 6.4, unpriced: 0, commits: 11 },
-          needsYou: [],
-          running: [RUN_EXAMPLE],
-          runs: [RUN_EXAMPLE],
-          projects: ["atlas"],
-          hosts: ["build-1"],
-        },
       }),
     })
     .get(
@@ -147,7 +130,6 @@ export const nightRoutes = (
           auth: true,
           contentType: "text/event-stream",
           response: Type.String(),
-          example: 'event: change\ndata: {"runs":[{"run":"…","kinds":["usage"]}]}\n\n',
           errors: ["unauthorized", "forbidden"],
         }),
       },
@@ -182,12 +164,6 @@ export const nightRoutes = (
               description: "What its sessions published, the newest first",
             }),
           }),
-          example: {
-            run: RUN_EXAMPLE,
-            events: [EVENT_EXAMPLE],
-            commands: [COMMAND_EXAMPLE],
-            published: [PUBLISHED_EXAMPLE],
-          },
         }),
       },
     )
@@ -208,7 +184,6 @@ export const nightRoutes = (
         ...watch({
           summary: "The last 500 lines of a run's log, without secrets; or what came after a number",
           response: Type.Object({ lines: Type.Array(Type.String()), last: Type.Integer() }),
-          example: { lines: ["2026-11-20T22:41:07.000Z tool: Bash npm test"], last: 812 },
         }),
       },
     )
@@ -225,7 +200,6 @@ export const nightRoutes = (
         ...watch({
           summary: "What is long of an event: a patch, a report of the gates, a handoff",
           response: Type.Object({ text: Type.String() }),
-          example: { text: "diff --git a/docs/index.md b/docs/index.md\n…" },
         }),
       },
     )
@@ -250,7 +224,6 @@ export const nightRoutes = (
           auth: true,
           status: 201,
           response: CommandView,
-          example: COMMAND_EXAMPLE,
           errors: ["bad-data", "unauthorized", "forbidden", "not-found", "conflict"],
         }),
       },
@@ -270,7 +243,6 @@ export const nightRoutes = (
           tag,
           auth: true,
           response: Type.Object({ ok: Type.Boolean() }),
-          example: { ok: true },
           errors: ["unauthorized", "forbidden", "not-found"],
         }),
       },

@@ -15,15 +15,6 @@ export const PublishedView = Type.Object({
 });
 export type PublishedView = Static<typeof PublishedView>;
 
-export const PUBLISHED_EXAMPLE: PublishedView = {
-  site: "docs",
-  deployment: "8f3kq0w2m5x7c1zr",
-  status: "active",
-  createdAt: "2026-11-20T23:12:00.000Z",
-  files: 24,
-  url: "http://docs.localhost:4747/",
-};
-
 export const viewPublished = (
   { id, site, status, createdAt, files }: DeploymentSummary,
   { siteUrl, previewUrl }: Addresses,

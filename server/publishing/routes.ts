@@ -15,7 +15,6 @@ import {
   DeploymentParams,
   DeploymentView,
   EventsView,
-  EXAMPLES,
   NewDeploymentBody,
   PinBody,
   SiteParams,
@@ -57,11 +56,6 @@ export const publishingRoutes = ({ auth, api, receiveAsset }: Ports) => {
         summary: "List sites, the last changed first",
         tool: { name: "listSites" },
         response: SitesView,
-        example: {
-          sites: [EXAMPLES.site],
-          siteDomain: "localhost",
-          limits: { maxFiles: 500, maxFileBytes: 10_485_760, maxSiteBytes: 52_428_800 },
-        },
         errors: ["unauthorized"],
       }),
     )
@@ -71,7 +65,6 @@ export const publishingRoutes = ({ auth, api, receiveAsset }: Ports) => {
         summary: "One site and what is live on it",
         tool: { name: "getSite" },
         response: SiteView,
-        example: EXAMPLES.site,
       }),
     })
     .get("/api/sites/:name/deployments", ({ request, params }) => api.listDeployments(request, params.name), {
@@ -80,7 +73,6 @@ export const publishingRoutes = ({ auth, api, receiveAsset }: Ports) => {
         summary: "A site's deployments, the newest first",
         tool: { name: "listDeployments" },
         response: Type.Object({ deployments: Type.Array(SummaryView) }),
-        example: { deployments: [EXAMPLES.summary] },
       }),
     })
     .get("/api/sites/:name/events", ({ request, params }) => api.listEvents(request, params.name), {
@@ -88,9 +80,6 @@ export const publishingRoutes = ({ auth, api, receiveAsset }: Ports) => {
       ...docs({
         summary: "What happened to a site, and by whose token",
         response: EventsView,
-        example: {
-          events: [{ at: "2026-11-20T18:00:02.000Z", site: "docs", action: "activated", by: "admin" }],
-        },
       }),
     })
     .post(
@@ -113,18 +102,6 @@ export const publishingRoutes = ({ auth, api, receiveAsset }: Ports) => {
             "Answers which bytes are missing; upload those, then activate. Send Idempotency-Key to make a repeated request give the same deployment.",
           status: 201,
           response: CreatedView,
-          example: {
-            deployment: { ...EXAMPLES.deployment, status: "pending" },
-            siteUrl: "http://docs.localhost:4747/",
-            previewUrl: EXAMPLES.summary.previewUrl,
-            missing: [],
-            warnings: [],
-            plan: { added: ["index.html"], changed: [], removed: [], unchanged: 0 },
-            next: {
-              upload: `PUT /api/deployments/${EXAMPLES.summary.id}/assets?path=<path>`,
-              activate: `POST /api/deployments/${EXAMPLES.summary.id}/activate`,
-            },
-          },
           errors: ["bad-data", "unauthorized", "forbidden", "conflict", "too-large"],
         }),
       },
@@ -134,7 +111,6 @@ export const publishingRoutes = ({ auth, api, receiveAsset }: Ports) => {
       ...docs({
         summary: "Delete a site with its whole history",
         response: Type.Object({ ok: Type.Boolean(), name: Type.String() }),
-        example: { ok: true, name: "docs" },
       }),
     })
     .get("/api/deployments/:id", ({ request, params }) => api.get(request, params.id), {
@@ -143,7 +119,6 @@ export const publishingRoutes = ({ auth, api, receiveAsset }: Ports) => {
         summary: "One deployment: its files, and which of them are missing",
         tool: { name: "getDeployment" },
         response: DeploymentView,
-        example: EXAMPLES.deployment,
       }),
     })
     .get(
@@ -159,14 +134,6 @@ export const publishingRoutes = ({ auth, api, receiveAsset }: Ports) => {
           summary: "What activating a deployment would change",
           tool: { name: "compareDeployment" },
           response: ChangesView,
-          example: {
-            from: null,
-            to: EXAMPLES.summary.id,
-            added: ["index.html"],
-            changed: [],
-            removed: [],
-            unchanged: 0,
-          },
         }),
       },
     )
@@ -179,7 +146,6 @@ export const publishingRoutes = ({ auth, api, receiveAsset }: Ports) => {
         summary: "Upload one asset: the file's raw bytes",
         description: "Named by ?path= or ?sha256=. Content-Digest is honoured. Sending it again is harmless.",
         response: AssetTakenView,
-        example: { ok: true, ...EXAMPLES.asset },
         errors: ["bad-data", ...REFUSALS, "conflict", "too-large", "unsupported-media-type", "timeout"],
       }),
     })
@@ -192,7 +158,6 @@ export const publishingRoutes = ({ auth, api, receiveAsset }: Ports) => {
         description:
           'With If-Match: "<id of the live deployment>" it only happens while that one is still live.',
         response: ActivatedView,
-        example: { deployment: EXAMPLES.deployment, siteUrl: "http://docs.localhost:4747/", changed: true },
         errors: [...REFUSALS, "conflict", "precondition-failed"],
       }),
     })
@@ -206,7 +171,6 @@ export const publishingRoutes = ({ auth, api, receiveAsset }: Ports) => {
         ...docs({
           summary: "Keep a deployment whatever retention says, or no longer",
           response: Type.Object({ ok: Type.Boolean(), id: Type.String(), pinned: Type.Boolean() }),
-          example: { ok: true, id: EXAMPLES.summary.id, pinned: true },
         }),
       },
     )
@@ -216,7 +180,6 @@ export const publishingRoutes = ({ auth, api, receiveAsset }: Ports) => {
         summary: "Delete a deployment that is not live",
         tool: { name: "removeDeployment", changes: true },
         response: Type.Object({ ok: Type.Boolean(), id: Type.String() }),
-        example: { ok: true, id: EXAMPLES.summary.id },
         errors: [...REFUSALS, "conflict"],
       }),
     })
@@ -233,7 +196,6 @@ export const publishingRoutes = ({ auth, api, receiveAsset }: Ports) => {
           bytes: Type.Integer(),
           pruned: Type.Integer({ description: "deployments that expired long ago and are forgotten" }),
         }),
-        example: { dryRun: true, expired: [], blobs: 3, bytes: 20480, pruned: 0 },
         errors: ["unauthorized", "forbidden"],
       }),
     });

@@ -25,13 +25,6 @@ const Device = Type.Object(
   },
   { additionalProperties: false },
 );
-const DEVICE_EXAMPLE = {
-  endpoint: "https://updates.push.services.mozilla.com/wpush/v2/gAAAAABn",
-  p256dh: "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4",
-  auth: "BTBZMqHH6r4Tts7J_aSIgg",
-};
-const PUBLIC_KEY_EXAMPLE =
-  "BA1Hxzyi1RUM1b5wjxsn7nGxAszw2u61m164i3MrAIxHF6YK5h4SDYic-dRuU_RCPCfA5aq9ojSwk5Y2EmClBPs";
 
 /** Notifications through browsers: devices ask for them here, the sender of notices fetches what it needs to send. */
 export const pushRoutes = ({ store, now }: PushPorts, access: NightAccess) => {
@@ -72,7 +65,6 @@ export const pushRoutes = ({ store, now }: PushPorts, access: NightAccess) => {
             publicKey: Type.String({ description: "The server's key (RFC 8292), base64url" }),
             askedAt: Type.Optional(Type.String()),
           }),
-          example: { publicKey: PUBLIC_KEY_EXAMPLE, askedAt: "2026-11-20T22:41:07.000Z" },
           errors: ["unauthorized", "forbidden"],
         }),
       },
@@ -93,7 +85,6 @@ export const pushRoutes = ({ store, now }: PushPorts, access: NightAccess) => {
           tag,
           auth: true,
           response: Type.Object({ ok: Type.Boolean() }),
-          example: { ok: true },
           errors: ["bad-data", "unauthorized", "forbidden"],
         }),
       },
@@ -116,7 +107,6 @@ export const pushRoutes = ({ store, now }: PushPorts, access: NightAccess) => {
           tag,
           auth: true,
           response: Type.Object({ ok: Type.Boolean() }),
-          example: { ok: true },
           errors: ["bad-data", "unauthorized", "forbidden"],
         }),
       },
@@ -125,8 +115,8 @@ export const pushRoutes = ({ store, now }: PushPorts, access: NightAccess) => {
       "/api/push/send",
       async ({ body: { gone } }) => {
         for (const endpoint of gone) await store.remove(endpoint);
-        await store.noteAsked(now());
         const { publicKey, privateKey } = await store.keys();
+        await store.noteAsked(now());
         return {
           publicKey,
           privateKey,
@@ -154,11 +144,6 @@ export const pushRoutes = ({ store, now }: PushPorts, access: NightAccess) => {
             privateKey: Type.String(),
             devices: Type.Array(Device),
           }),
-          example: {
-            publicKey: PUBLIC_KEY_EXAMPLE,
-            privateKey: "…",
-            devices: [DEVICE_EXAMPLE],
-          },
           errors: ["unauthorized", "forbidden"],
         }),
       },

@@ -6,7 +6,7 @@ import { documented } from "../http/route-docs.ts";
 import { type NightAccess, nightAccess } from "../night/access.ts";
 import type { NightStore } from "../night/store.ts";
 import { getDesk, type QueuePorts } from "./ports.ts";
-import { TASK_EXAMPLE, TaskEventView, TaskView, viewTask, viewTaskEvent } from "./views.ts";
+import { TaskEventView, TaskView, viewTask, viewTaskEvent } from "./views.ts";
 
 const tag = "queue";
 const params = t.Object({ id: t.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }) });
@@ -26,7 +26,6 @@ const changed = (summary: string, description: string) =>
     tag,
     auth: true,
     response: TaskView,
-    example: TASK_EXAMPLE,
     errors: ["bad-data", "unauthorized", "forbidden", "not-found", "conflict", "unavailable"],
   });
 
@@ -69,12 +68,6 @@ export const queueRoutes = (ports: QueuePorts & Pick<NightStore, "runsOfTasks">,
               Type.Object({ pool: Type.String(), host: Type.String(), tasks: Type.Integer() }),
             ),
           }),
-          example: {
-            hasQueue: true,
-            tasks: [TASK_EXAMPLE],
-            counts: { running: 1 },
-            pools: [{ pool: "build-1.4711", host: "build-1", tasks: 1 }],
-          },
           errors: ["bad-data", "unauthorized", "forbidden", "unavailable"],
         }),
       },
@@ -94,10 +87,6 @@ export const queueRoutes = (ports: QueuePorts & Pick<NightStore, "runsOfTasks">,
           tag,
           auth: true,
           response: Type.Object({ task: TaskView, events: Type.Array(TaskEventView) }),
-          example: {
-            task: TASK_EXAMPLE,
-            events: [{ at: "2026-11-20T22:04:10.000Z", kind: "leased", host: "build-1" }],
-          },
           errors: ["bad-data", "unauthorized", "forbidden", "not-found", "unavailable"],
         }),
       },

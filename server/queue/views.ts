@@ -80,23 +80,3 @@ export const viewTaskEvent = ({ at, kind, host, text }: TaskEvent): Static<typeo
   kind,
   ...withoutUndefined({ host, text: redacted(text) }),
 });
-
-export const TASK_EXAMPLE: TaskView = {
-  id: 2,
-  worker: "tests",
-  task: "Cover the parser",
-  state: "running",
-  phase: "working",
-  repo: "git@example.com:team/atlas.git",
-  runHost: "build-1",
-  pool: "build-1.4711",
-  priority: 5,
-  after: [1],
-  attempts: 0,
-  maxAttempts: 3,
-  session: 2,
-  max: 10,
-  costUsd: 0.84,
-  addedAt: "2026-11-20T21:58:00.000Z",
-  startedAt: "2026-11-20T22:04:10.000Z",
-};

@@ -9,19 +9,6 @@ import { readMark } from "./chain.ts";
 import { readLines, verifyStore } from "./store.ts";
 
 const NDJSON = "application/x-ndjson";
-const EXAMPLE = {
-  number: 7,
-  at: "2026-11-20T18:00:00.000Z",
-  event: "token-made",
-  outcome: "ok",
-  principal: "token admin (tok_0f3a9c1e5b7d2468)",
-  address: "127.0.0.1",
-  request: "POST /api/tokens",
-  status: 201,
-  subject: "tok_77aa01b2c3d4e5f6: upload, activate for docs",
-  previous: "5c0e…",
-  digest: "91ab…",
-};
 
 /** The security log: sign-ins, refusals, changes of access. */
 export const securityLogRoutes = ({ auth, log }: { auth: AuthPorts; log: SecurityLog }) => {
@@ -59,7 +46,6 @@ export const securityLogRoutes = ({ auth, log }: { auth: AuthPorts; log: Securit
           auth: true,
           contentType: NDJSON,
           response: Type.String(),
-          example: `${JSON.stringify(EXAMPLE)}\n`,
           errors: ["bad-data", "unauthorized", "forbidden"],
         }),
       },
@@ -86,7 +72,6 @@ export const securityLogRoutes = ({ auth, log }: { auth: AuthPorts; log: Securit
           newest: Type.Optional(Type.String()),
           fault: Type.Optional(Type.String()),
         }),
-        example: { ok: true, lines: 7, newest: `7:${"91ab".repeat(16)}` },
         errors: ["bad-data", "unauthorized", "forbidden"],
       }),
     });

@@ -5,7 +5,7 @@ type Operation = {
   security?: unknown[];
   parameters?: { name: string; in: string; required?: boolean; schema?: unknown }[];
   requestBody?: { content?: Record<string, { schema?: unknown }> };
-  responses?: Record<string, { description?: string; content?: Record<string, { example?: unknown }> }>;
+  responses?: Record<string, { description?: string; content?: Record<string, { schema?: unknown }> }>;
 };
 
 const STYLE = `
@@ -71,7 +71,7 @@ const renderResponses = ({ responses }: Operation): string =>
         `<h3>${escape(status)} ${escape(description ?? "")}</h3>${
           status.startsWith("2")
             ? Object.values(content ?? {})
-                .map(({ example }) => pre(example))
+                .map(({ schema }) => pre(schema))
                 .join("")
             : ""
         }`,

@@ -43,7 +43,6 @@ export const systemRoutes = (ports: SystemPorts, app: () => AnyElysia) => {
         summary: "Whether the server and its database answer",
         tag: "system",
         response: Health,
-        example: { status: "ok", version: "0.1.0", uptimeSeconds: 12.5 },
         errors: ["unavailable"],
       }),
     )
@@ -61,7 +60,6 @@ export const systemRoutes = (ports: SystemPorts, app: () => AnyElysia) => {
         tag: "system",
         contentType: "text/plain",
         response: Type.String(),
-        example: "# TYPE nightshift_http_requests_total counter",
         errors: ["unauthorized"],
       }),
     )

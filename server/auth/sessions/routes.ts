@@ -13,12 +13,6 @@ const Identity = Type.Object({
   actions: Type.Array(Type.Union(TOKEN_ACTIONS.map((action) => Type.Literal(action)))),
   via: Type.Union([Type.Literal("token"), Type.Literal("session")]),
 });
-const IDENTITY_EXAMPLE = {
-  token: "tok_0f3a9c1e5b7d2468",
-  label: "admin",
-  actions: ["admin"],
-  via: "session",
-};
 const Session = Type.Composite([
   Identity,
   Type.Object({
@@ -41,7 +35,6 @@ export const sessionRoutes = (ports: AuthPorts) =>
         tag: "tokens",
         auth: true,
         response: Identity,
-        example: IDENTITY_EXAMPLE,
         errors: ["unauthorized"],
       }),
     )
@@ -69,11 +62,6 @@ export const sessionRoutes = (ports: AuthPorts) =>
           description: `The cookie is half of the session: each request also carries \`session\` in the header \`${SESSION_HEADER}\`.`,
           tag: "tokens",
           response: Session,
-          example: {
-            ...IDENTITY_EXAMPLE,
-            session: "9f2c41d07be58a36.…",
-            expiresAt: "2026-11-21T02:00:00.000Z",
-          },
           errors: ["bad-data", "unauthorized", "forbidden", "rate-limited"],
         }),
       },
@@ -90,7 +78,6 @@ export const sessionRoutes = (ports: AuthPorts) =>
         summary: "Sign out",
         tag: "tokens",
         response: Type.Object({ ok: Type.Boolean() }),
-        example: { ok: true },
         errors: ["unauthorized", "forbidden"],
       }),
     );

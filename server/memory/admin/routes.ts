@@ -3,7 +3,6 @@ import { Type } from "../../../core/schema.ts";
 import { getRequestInfo } from "../../http/request-info.ts";
 import { documented } from "../../http/route-docs.ts";
 import { authorize, authorizeFirst } from "../../auth/memory-access.ts";
-import { learningExample } from "../answers/examples.ts";
 import type { MemoryPorts } from "../answers/ask.ts";
 import { KeyBody, UndoBody } from "../answers/schemas.ts";
 import { addKey, removeKey, undoWrites, viewKey } from "./keys.ts";
@@ -16,13 +15,6 @@ const KeyShape = Type.Object({
   scopes: Type.Array(Type.String()),
   createdAt: Type.String(),
 });
-const keyExample = {
-  id: "f3b4c1ce-52c1-4bb3-8f9c-1a9b3f2f7b11",
-  writer: "ci",
-  access: "write",
-  scopes: ["shared"],
-  createdAt: "2026-11-20T18:00:00.000Z",
-};
 
 /** Who may write, and taking back what they wrote. */
 export const adminRoutes = (ports: MemoryPorts) => {
@@ -48,7 +40,6 @@ export const adminRoutes = (ports: MemoryPorts) => {
           auth: true,
           status: 201,
           response: Type.Intersect([KeyShape, Type.Object({ key: Type.String() })]),
-          example: { ...keyExample, key: "nsm_…" },
           errors: ["bad-data", "unauthorized", "forbidden", "conflict"],
         }),
       },
@@ -64,7 +55,6 @@ export const adminRoutes = (ports: MemoryPorts) => {
         tag,
         auth: true,
         response: Type.Object({ keys: Type.Array(KeyShape) }),
-        example: { keys: [keyExample] },
         errors: ["unauthorized", "forbidden"],
       }),
     )
@@ -79,7 +69,6 @@ export const adminRoutes = (ports: MemoryPorts) => {
         tag,
         auth: true,
         response: Type.Object({ status: Type.String(), success: Type.Boolean(), id: Type.String() }),
-        example: { status: "deleted", success: true, id: keyExample.id },
         errors: ["not-found", "unauthorized", "forbidden"],
       }),
     )
@@ -101,12 +90,6 @@ export const adminRoutes = (ports: MemoryPorts) => {
             removed: Type.Array(Type.String()),
             restored: Type.Array(Type.String()),
           }),
-          example: {
-            writer: "ci",
-            since: "2026-11-20T00:00:00.000Z",
-            removed: [learningExample.id],
-            restored: [],
-          },
           errors: ["bad-data", "unauthorized", "forbidden", "rate-limited"],
         }),
       },

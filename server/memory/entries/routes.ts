@@ -2,7 +2,6 @@ import { Elysia, t } from "elysia";
 import { Type } from "../../../core/schema.ts";
 import { documented } from "../../http/route-docs.ts";
 import { authorize, authorizeFirst } from "../../auth/memory-access.ts";
-import { learningExample, rankedExample } from "../answers/examples.ts";
 import { answerFeedback, answerNeighbours, getLearning, type MemoryPorts } from "../answers/ask.ts";
 import { LearningShape } from "../answers/schemas.ts";
 import { viewLearning } from "../answers/views.ts";
@@ -48,7 +47,6 @@ export const entryRoutes = (ports: MemoryPorts) => {
             }),
             Type.Array(LearningShape),
           ]),
-          example: { learnings: [learningExample], total: 1, limit: 50, offset: 0 },
           errors: ["bad-data", "unauthorized", "forbidden"],
         }),
       },
@@ -71,7 +69,6 @@ export const entryRoutes = (ports: MemoryPorts) => {
           tag,
           auth: true,
           response: Type.Object({ deleted: Type.Integer(), ids: Type.Array(Type.String()) }),
-          example: { deleted: 1, ids: [learningExample.id] },
           errors: ["bad-data", "unauthorized", "forbidden", "rate-limited"],
         }),
       },
@@ -90,7 +87,6 @@ export const entryRoutes = (ports: MemoryPorts) => {
           tag,
           contentType: NDJSON,
           response: Type.String(),
-          example: `${JSON.stringify(learningExample)}\n`,
           errors: ["bad-data", "unauthorized", "forbidden"],
         }),
       },
@@ -107,7 +103,6 @@ export const entryRoutes = (ports: MemoryPorts) => {
           tag,
           auth: true,
           response: Type.Object({ stored: Type.Integer(), merged: Type.Integer() }),
-          example: { stored: 120, merged: 3 },
           errors: ["bad-data", "unauthorized", "forbidden", "too-large", "rate-limited", "storage-full"],
         }),
       },
@@ -121,7 +116,6 @@ export const entryRoutes = (ports: MemoryPorts) => {
         tool: { name: "getLearning" },
         tag,
         response: LearningShape,
-        example: learningExample,
         errors: ["not-found", "unauthorized", "forbidden"],
       }),
     )
@@ -141,7 +135,6 @@ export const entryRoutes = (ports: MemoryPorts) => {
           tag,
           auth: true,
           response: Type.Object({ status: Type.String(), success: Type.Boolean(), id: Type.String() }),
-          example: { status: "deleted", success: true, id: learningExample.id },
           errors: ["not-found", "unauthorized", "forbidden", "rate-limited"],
         }),
       },
@@ -169,7 +162,6 @@ export const entryRoutes = (ports: MemoryPorts) => {
               Type.Intersect([LearningShape, Type.Object({ similarity: Type.Number() })]),
             ),
           }),
-          example: { id: learningExample.id, neighbors: [{ ...rankedExample, similarity: 0.62 }] },
           errors: ["not-found", "unauthorized", "forbidden", "bad-data"],
         }),
       },
@@ -191,7 +183,6 @@ export const entryRoutes = (ports: MemoryPorts) => {
           tag,
           auth: true,
           response: Type.Intersect([LearningShape, Type.Object({ success: Type.Boolean() })]),
-          example: { ...learningExample, confidence: 1, success: true },
           errors: ["not-found", "bad-data", "unauthorized", "forbidden", "rate-limited"],
         }),
       },
@@ -209,13 +200,6 @@ export const entryRoutes = (ports: MemoryPorts) => {
           scopes: Type.Record(Type.String(), Type.Integer()),
           types: Type.Record(Type.String(), Type.Integer()),
         }),
-        example: {
-          total_learnings: 120,
-          totalLearnings: 120,
-          avg_confidence: 0.82,
-          scopes: { shared: 120 },
-          types: { learning: 100, failure: 20 },
-        },
         errors: ["unauthorized", "forbidden"],
       }),
     );

@@ -5,7 +5,6 @@ import { documented } from "../../http/route-docs.ts";
 import { authorize, type Need } from "../../auth/memory-access.ts";
 import { type Access, requireScope, SHARED_SCOPE } from "../../auth/scopes.ts";
 import { StateShape } from "../answers/answers.ts";
-import { handoffExample, stateExample } from "../answers/examples.ts";
 import type { MemoryPorts } from "../answers/ask.ts";
 import { HandoffBody, StateBody } from "../answers/schemas.ts";
 import type { ProjectState } from "../store/store.ts";
@@ -50,7 +49,6 @@ const stateDocs = (summary: string, description?: string) =>
     tag,
     auth: true,
     response: StateShape,
-    example: stateExample,
     errors: ["bad-data", "unauthorized", "forbidden", "precondition-failed", "too-large", "rate-limited"],
   });
 
@@ -79,7 +77,6 @@ export const projectRoutes = (ports: MemoryPorts) => {
           description: "The ETag is the revision; send it as If-Match with a change.",
           tag,
           response: StateShape,
-          example: stateExample,
           errors: ["not-found", "unauthorized", "forbidden"],
         }),
       },
@@ -156,7 +153,6 @@ export const projectRoutes = (ports: MemoryPorts) => {
           summary: "How the state of a project came about, newest first",
           tag,
           response: Type.Object({ revisions: Type.Array(StateShape) }),
-          example: { revisions: [stateExample] },
           errors: ["bad-data", "unauthorized", "forbidden"],
         }),
       },
@@ -172,7 +168,6 @@ export const projectRoutes = (ports: MemoryPorts) => {
           tag,
           auth: true,
           response: HandoffShape,
-          example: handoffExample,
           errors: ["bad-data", "unauthorized", "forbidden", "too-large", "rate-limited"],
         }),
       },
@@ -194,7 +189,6 @@ export const projectRoutes = (ports: MemoryPorts) => {
           summary: "One handoff, by its id or its session's",
           tag,
           response: HandoffShape,
-          example: handoffExample,
           errors: ["not-found", "bad-data", "unauthorized", "forbidden"],
         }),
       },
@@ -212,7 +206,6 @@ export const projectRoutes = (ports: MemoryPorts) => {
           summary: "The latest handoffs",
           tag,
           response: Type.Object({ handoffs: Type.Array(HandoffShape) }),
-          example: { handoffs: [handoffExample] },
           errors: ["bad-data", "unauthorized", "forbidden"],
         }),
       },

@@ -32,7 +32,6 @@ const loadExport = () => import("./export-site.ts");
 const TAR = {
   contentType: "application/x-tar",
   response: Type.String(),
-  example: "(tar)",
   tag: "publishing",
 };
 
@@ -112,7 +111,6 @@ export const archiveRoutes = ({ publishing, auth }: Ports) =>
             deployments: Type.Integer(),
             activeDeploymentId: Type.Optional(Type.String()),
           }),
-          example: { site: "docs", deployments: 4, activeDeploymentId: "7k2m9xq4c1v8b3n6" },
           errors: ["bad-data", "unauthorized", "forbidden", "conflict"],
         }),
       },
