@@ -1,20 +1,26 @@
 import type { GitState } from "../../core/git.ts";
 import type { GateRecord, WorkerState } from "../state/worker-state.ts";
+import { rescueRemarks } from "./describe-rescue.ts";
+import type { Rescue } from "./rescue.ts";
+import type { SessionInput } from "./session-ports.ts";
 import { stateLine } from "./state-line.ts";
+import { type WorkState, gitRemarks } from "./work-state.ts";
 
-/** What a session's prompt is made of; what is not there is left out. */
-export type PromptParts = {
+/** What a session and `--dry-run` know when they write a prompt; what is not there is left out. */
+type PromptFacts = {
   worker: Pick<WorkerState, "task" | "max" | "limits">;
   session: number;
   /** the note of an earlier session; `state` is where the work stood when it was written */
-  handoff?: { session: number; text: string | undefined; state?: string } | undefined;
-  git?: Pick<GitState, "branch" | "head" | "dirtyDigest"> | undefined;
-  memory?: string | undefined;
-  /** excerpts of past conversations about the task */
-  past?: string | undefined;
+  previousHandoff: SessionInput["previousHandoff"];
+  readHandoff: (path: string) => string | undefined;
+  before: Omit<WorkState, "mark">;
+  rescue: Rescue | undefined;
+  memory: string | undefined;
+  /** excerpts of past conversations about the task, of what is not `known` from the rest of the prompt */
+  past: (known: string) => string | undefined;
   /** no record where the gates have not run: nothing is said of them but what the report says */
-  health?: { record?: GateRecord; report: string; name: string } | undefined;
-  /** things to say first: a refused DONE, a rescue */
+  health: { record?: GateRecord; report: string; name: string };
+  /** things to say first, like why a DONE was refused */
   remarks: readonly string[];
   /** random word in the fences: quoted text cannot close them */
   nonce: string;
@@ -36,7 +42,7 @@ const healthWords = (record: GateRecord): string => {
   return `The gates report blockers (exit ${record.exitCode ?? "none"})${record.problem ? `: ${record.problem}` : ""}. Fix these first.`;
 };
 
-const rules = ({ session, worker: { max, limits }, git }: PromptParts): string =>
+const rules = ({ session, worker: { max, limits }, before: { git } }: PromptFacts): string =>
   [
     `This is session ${session} of at most ${max}. You are stopped at ${limits.contextPercent} % of your context window and another session goes on from your handoff, so commit finished steps as you go.`,
     ...(git && session > 1
@@ -50,27 +56,31 @@ const rules = ({ session, worker: { max, limits }, git }: PromptParts): string =
   ].join("\n");
 
 /** The prompt of a session: the task first, then fenced reference data, then the rules. */
-export const composePrompt = (parts: PromptParts): string => {
-  const { nonce, handoff, memory, past, health } = parts;
-  const sections = [`WORKER MODE: ${parts.worker.task}`];
-  if (parts.remarks.length > 0) sections.push(parts.remarks.join("\n"));
-  if (handoff?.text) sections.push(fence(`HANDOFF from session ${handoff.session}`, nonce, handoff.text));
-  if (handoff?.text && handoff.state !== undefined && parts.git && handoff.state !== stateLine(parts.git))
-    sections.push(
-      `The work tree has changed since that handoff was written: it was at ${handoff.state}, it is at ${stateLine(parts.git)}.`,
-    );
+export const composePrompt = (facts: PromptFacts): string => {
+  const { worker, nonce, previousHandoff: previous, before, memory, health } = facts;
+  const handoff = previous && facts.readHandoff(previous.path);
+  const past = facts.past([worker.task, handoff, memory].join("\n"));
+  const remarks = [...facts.remarks, ...gitRemarks(before), ...rescueRemarks(facts.rescue)];
+  const sections = [`WORKER MODE: ${worker.task}`];
+  if (remarks.length > 0) sections.push(remarks.join("\n"));
+  if (previous && handoff) {
+    sections.push(fence(`HANDOFF from session ${previous.session}`, nonce, handoff));
+    if (previous.state !== undefined && before.git && previous.state !== stateLine(before.git))
+      sections.push(
+        `The work tree has changed since that handoff was written: it was at ${previous.state}, it is at ${stateLine(before.git)}.`,
+      );
+  }
   if (memory?.trim()) sections.push(fence("MEMORY", nonce, memory));
   if (past?.trim()) sections.push(fence("PAST CONVERSATIONS", nonce, past));
-  if (health)
-    sections.push(
-      [
-        ...(health.record ? [healthWords(health.record)] : []),
-        ...(health.report.trim() === ""
-          ? []
-          : [fence(`HEALTH REPORT of ${health.name}`, nonce, health.report)]),
-      ].join("\n"),
-    );
-  sections.push(rules(parts));
+  sections.push(
+    [
+      ...(health.record ? [healthWords(health.record)] : []),
+      ...(health.report.trim() === ""
+        ? []
+        : [fence(`HEALTH REPORT of ${health.name}`, nonce, health.report)]),
+    ].join("\n"),
+    rules(facts),
+  );
   return sections.join("\n\n");
 };
 

@@ -5,7 +5,7 @@ import { endMarked } from "../../core/process-tree.ts";
 import { composePrompt } from "./compose-prompt.ts";
 import { describeHealth, describeMemory, describePast } from "./describe.ts";
 import type { SessionRecord } from "../state/worker-state.ts";
-import { describeRescue, rescueRemarks } from "./describe-rescue.ts";
+import { describeRescue } from "./describe-rescue.ts";
 import { type HealthReport, firstErrorLine, runHealth } from "./health.ts";
 import { type MemoryAnswer, askMemory } from "./memory-client.ts";
 import { type PastConversations, quotePast } from "./past-conversations.ts";
@@ -16,7 +16,7 @@ import { type SessionInput, type SessionPorts, patience } from "./session-ports.
 import type { Shown } from "./show-steps.ts";
 import { putStaleLocksAside } from "./stale-git-locks.ts";
 import { tryAgain } from "./try-again.ts";
-import { type WorkState, gitRemarks, readWorkState } from "./work-state.ts";
+import { type WorkState, readWorkState } from "./work-state.ts";
 
 /** "2 leftover processes of an earlier session" */
 export const leftProcesses = (count: number): string =>
@@ -134,32 +134,29 @@ export const readPast = async (
   return past;
 };
 
-export type Facts = Saved & {
-  health: HealthReport;
-  memory: MemoryAnswer | undefined;
-  past: PastConversations;
-};
-
 /** The session's prompt out of everything that was found out for it. */
 export const writePrompt = (
   { handoffs, randomWord, recall: settings, log }: SessionPorts,
   { state, record, previousHandoff, remarks }: SessionInput,
-  { before, rescue, health, memory, past }: Facts,
+  {
+    before,
+    rescue,
+    health,
+    memory,
+    past,
+  }: Saved & { health: HealthReport; memory: MemoryAnswer | undefined; past: PastConversations },
 ): string => {
-  const text = previousHandoff && handoffs.get(previousHandoff.path);
-  const learned = memory?.status === "ok" ? memory.text : undefined;
   const prompt = composePrompt({
     worker: state,
     session: record.number,
     nonce: randomWord(),
-    remarks: [...remarks, ...gitRemarks(before), ...rescueRemarks(rescue)],
-    handoff: previousHandoff && { ...previousHandoff, text },
-    git: before.git,
-    memory: learned,
-    past: quotePast(past, {
-      known: [state.task, text, learned].join("\n"),
-      maxTokens: settings?.maxTokens ?? 0,
-    }),
+    remarks,
+    previousHandoff,
+    readHandoff: handoffs.get,
+    before,
+    rescue,
+    memory: memory?.status === "ok" ? memory.text : undefined,
+    past: (known) => quotePast(past, { known, maxTokens: settings?.maxTokens ?? 0 }),
     health,
   });
   log.event("prompt", { session: record.number, prompt });

@@ -67,7 +67,7 @@ export const readWorkState = async (
 };
 
 /** What the agent is told of a repository that git cannot read: nothing else can repair it at night. */
-export const gitRemarks = ({ problem }: WorkState): string[] =>
+export const gitRemarks = ({ problem }: Pick<WorkState, "problem">): string[] =>
   problem === undefined
     ? []
     : [`Git does not work here, so nothing can be committed or checked. Repair that first: ${problem}`];

@@ -26,17 +26,18 @@ export const dryRun = async (
   const git = await readGitState(createGit(dir, env), dir);
   const state = request.mode === "resume" ? findState(home, request.name) : undefined;
   const number = (state?.sessions.at(-1)?.number ?? 0) + 1;
-  const before = state ? previousHandoff(state, number).previousHandoff : undefined;
   const gates = gatesName(dir);
   const prompt = composePrompt({
     worker: request,
     session: number,
     nonce: "dry-run",
     remarks: [],
-    git,
-    handoff: before && { ...before, text: readFileIfThere(before.path) },
+    previousHandoff: state && previousHandoff(state, number).previousHandoff,
+    readHandoff: readFileIfThere,
+    before: { git },
+    rescue: undefined,
     memory: request.memory && `(the answer of ${request.memory.url} to one inject request goes here)`,
-    past: request.recall && "(past conversations about the task go here, if there are any)",
+    past: () => request.recall && "(past conversations about the task go here, if there are any)",
     health: { name: gates, report: `(${gates} is run before the session; its verdict and report go here)` },
   });
   const { command, args } = driver.describe({
