@@ -32,10 +32,8 @@ export type GateOutcome = CheckAnswer & {
   fix?: string;
 };
 
-export type GateVerdict = "pass" | "fail" | "none";
-
 /** `past` is what past conversations say about the first type error. */
-export type GateReport = { verdict: GateVerdict; gates: GateOutcome[]; past?: string };
+export type GateReport = { verdict: GateResult; gates: GateOutcome[]; past?: string };
 
 /** What a check may touch. */
 export type CheckContext = {
@@ -84,8 +82,8 @@ export const failed = (findings: Finding[], output?: string): CheckAnswer => ({
 const blocks = ({ severity, result, couldNotRun: missing }: GateOutcome): boolean =>
   severity === "block" && (result === "fail" || missing === true);
 
-/** A blocker makes it a fail; where nothing ran at all, that is its own verdict and never a pass. */
-export const verdictOf = (gates: readonly GateOutcome[]): GateVerdict => {
+/** What all gates come to: a blocker makes it a fail; where nothing ran at all, that is a `none` and never a pass. */
+export const resultOf = (gates: readonly GateOutcome[]): GateResult => {
   if (gates.some(blocks)) return "fail";
   return gates.some(({ result }) => result !== "none") ? "pass" : "none";
 };

@@ -11,7 +11,7 @@ import {
   type Gate,
   type GateOutcome,
   type GateReport,
-  verdictOf,
+  resultOf,
 } from "./gate.ts";
 import { hashInputs, readCachedAnswer, writeCachedAnswer } from "./gate-cache.ts";
 
@@ -161,5 +161,5 @@ export const runGates = async (ports: GatePorts, run: GateRun): Promise<GateRepo
   });
   const words = searchWords(gates);
   const past = words === undefined || !ports.searchPast ? undefined : await ports.searchPast(words);
-  return { verdict: verdictOf(gates), gates, ...(past === undefined ? {} : { past }) };
+  return { verdict: resultOf(gates), gates, ...(past === undefined ? {} : { past }) };
 };

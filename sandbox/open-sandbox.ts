@@ -28,7 +28,7 @@ import { removeWhenGone } from "./left-over.ts";
 import { openLimiter } from "./limits/enter.ts";
 import { findLimitHolders, NOT_HELD } from "./limits/holders.ts";
 import { commandWithNetwork, proxyEnvironment } from "./network/inside-command.ts";
-import type { LedgerEntry } from "./network/ledger.ts";
+import type { CallEntry } from "./network/ledger.ts";
 import { startEgressProxy, systemEgressPorts } from "./network/start-egress-proxy.ts";
 import { listRegistryHosts } from "./network/registry-hosts.ts";
 import { planPolicy } from "./plan-policy.ts";
@@ -53,7 +53,7 @@ export type SandboxRequest = {
   show: readonly string[];
   /** folders that are written besides */
   write?: readonly string[];
-  onLedger: (entry: LedgerEntry) => void;
+  onLedger: (entry: CallEntry) => void;
 };
 
 /** The sandbox of one session: its environment, the way into it, and what it is. */

@@ -1,5 +1,5 @@
 import { entryFor } from "./allow-list.ts";
-import { type LedgerEntry, sumLedger } from "./ledger.ts";
+import { type CallEntry, sumCalls } from "./ledger.ts";
 
 const UNITS = ["B", "KiB", "MiB", "GiB"] as const;
 
@@ -10,8 +10,8 @@ export const describeBytes = (bytes: number): string => {
 };
 
 /** The ledger as people read it, a line for each host: refused ones first, with what would allow them. */
-export const describeLedger = (entries: readonly LedgerEntry[]): string[] =>
-  sumLedger(entries).map((entry) => {
+export const describeLedger = (entries: readonly CallEntry[]): string[] =>
+  sumCalls(entries).map((entry) => {
     const times = entry.times === 1 ? "once" : `${entry.times} times`;
     const named = `${entry.verdict.padEnd(7)}  ${entryFor(entry)}  ${times}`;
     if (entry.verdict === "allowed")

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { describeLedger } from "./describe-ledger.ts";
-import { createLedger, type LedgerEntry } from "./ledger.ts";
+import { createLedger, type CallEntry } from "./ledger.ts";
 
 const keep = () => {
-  const said: LedgerEntry[] = [];
+  const said: CallEntry[] = [];
   let at = 1_000;
   const ledger = createLedger({ now: () => (at += 1_000), onLedger: (entry) => said.push(entry) });
   return { ...ledger, said };

@@ -1,7 +1,7 @@
 import { entryFor } from "./allow-list.ts";
 
 /** What is known of one host and port so far; times are milliseconds since the epoch. */
-export type LedgerEntry = {
+export type CallEntry = {
   host: string;
   port: number;
   verdict: "allowed" | "refused" | "failed";
@@ -14,7 +14,7 @@ export type LedgerEntry = {
   lastAt: number;
 };
 
-type Seen = Pick<LedgerEntry, "host" | "port" | "verdict" | "reason">;
+type Seen = Pick<CallEntry, "host" | "port" | "verdict" | "reason">;
 
 /** A connection's line in the ledger: how far it is, told as often as one likes. */
 export type Count = (bytes: { sent: number; received: number }) => void;
@@ -32,11 +32,11 @@ export const createLedger = ({
   onLedger,
 }: {
   now: () => number;
-  onLedger: (entry: LedgerEntry) => void;
+  onLedger: (entry: CallEntry) => void;
 }) => {
-  const lines = new Map<string, LedgerEntry>();
-  const changed = new Set<LedgerEntry>();
-  const lineOf = ({ host, port, verdict, reason }: Seen): LedgerEntry => {
+  const lines = new Map<string, CallEntry>();
+  const changed = new Set<CallEntry>();
+  const lineOf = ({ host, port, verdict, reason }: Seen): CallEntry => {
     const isFull = lines.size >= MAX_LINES && !lines.has(`${verdict} ${host}:${port}`);
     const named = isFull ? { host: OTHERS, port: 0 } : { host, port };
     const key = `${verdict} ${named.host}:${named.port}`;
@@ -77,7 +77,7 @@ export const createLedger = ({
 };
 
 /** The last word of each host and port, refused ones first, then by bytes. */
-export const sumLedger = (entries: readonly LedgerEntry[]): LedgerEntry[] => {
+export const sumCalls = (entries: readonly CallEntry[]): CallEntry[] => {
   const last = new Map(entries.map((entry) => [`${entry.verdict} ${entry.host}:${entry.port}`, entry]));
   const rank = { refused: 0, failed: 1, allowed: 2 } as const;
   return [...last.values()].sort(

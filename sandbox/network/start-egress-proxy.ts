@@ -4,7 +4,7 @@ import { connect as connectSocket, createServer, type Server, type Socket } from
 import { AppError, errorText } from "../../core/errors.ts";
 import { readAllowEntry } from "./allow-list.ts";
 import type { NetworkMode } from "./decide-target.ts";
-import { createLedger, type LedgerEntry } from "./ledger.ts";
+import { createLedger, type CallEntry } from "./ledger.ts";
 import { NETWORK_LIMITS, type NetworkLimits } from "./limits.ts";
 import type { ReachPorts } from "./reach-target.ts";
 import { serveClient } from "./serve-client.ts";
@@ -17,7 +17,7 @@ export type EgressRequest = {
   /** `open` is every host of the public internet, on every port; `none` is nobody, whatever `allow` says */
   mode: NetworkMode;
   /** an entry is whole: the last one of a host, port and verdict is all that is known of them */
-  onLedger: (entry: LedgerEntry) => void;
+  onLedger: (entry: CallEntry) => void;
   limits?: Partial<NetworkLimits>;
 };
 

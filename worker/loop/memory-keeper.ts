@@ -3,11 +3,11 @@ import { type MemoryPorts, type MemorySettings, tryMemory } from "../session/mem
 import type { SessionOutcome } from "../session/session-ports.ts";
 import { projectName } from "../state/project-name.ts";
 import type { WorkerLog } from "../state/worker-log.ts";
-import type { GateResult, WorkerState } from "../state/worker-state.ts";
+import type { HealthResult, WorkerState } from "../state/worker-state.ts";
 
 const firstLine = (text: string): string => text.trim().split("\n")[0]?.slice(0, 200) ?? "";
 
-const outcomeOf = (verdict: GateResult | undefined): "pass" | "fail" | undefined =>
+const outcomeOf = (verdict: HealthResult | undefined): "pass" | "fail" | undefined =>
   verdict === "healthy" ? "pass" : verdict === "blocked" ? "fail" : undefined;
 
 /** What a session was given from the memory. */
@@ -33,7 +33,7 @@ export const createMemoryKeeper = (
     }
   };
 
-  const settle = async (given: Given | undefined, verdict: GateResult | undefined): Promise<boolean> => {
+  const settle = async (given: Given | undefined, verdict: HealthResult | undefined): Promise<boolean> => {
     const outcome = outcomeOf(verdict);
     if (!settings || !given || !outcome) return false;
     const { receipt, session } = given;

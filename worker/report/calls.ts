@@ -1,10 +1,10 @@
 import { parseJson } from "../../core/parse-json.ts";
 import { createReadStream, existsSync } from "node:fs";
 import { createInterface } from "node:readline";
-import { type LedgerEntry, sumLedger } from "../../sandbox/network/ledger.ts";
+import { type CallEntry, sumCalls } from "../../sandbox/network/ledger.ts";
 import type { WorkerFiles } from "../state/worker-files.ts";
 
-type NetworkEvent = LedgerEntry & { type: "network"; session: number };
+type NetworkEvent = CallEntry & { type: "network"; session: number };
 
 const parse = (line: string): NetworkEvent | undefined => {
   if (!line.includes('"type":"network"')) return undefined;
@@ -12,10 +12,10 @@ const parse = (line: string): NetworkEvent | undefined => {
   return event?.type === "network" && typeof event.host === "string" ? (event as NetworkEvent) : undefined;
 };
 
-const isSame = (one: LedgerEntry, other: LedgerEntry): boolean =>
+const isSame = (one: CallEntry, other: CallEntry): boolean =>
   one.host === other.host && one.port === other.port && one.verdict === other.verdict;
 
-const add = (one: LedgerEntry, other: LedgerEntry): LedgerEntry => ({
+const add = (one: CallEntry, other: CallEntry): CallEntry => ({
   ...other,
   times: one.times + other.times,
   bytesSent: one.bytesSent + other.bytesSent,
@@ -28,8 +28,8 @@ const add = (one: LedgerEntry, other: LedgerEntry): LedgerEntry => ({
  * Whom a worker's sandboxes called, as far back as its events are kept. Each sandbox counts on its own from the time it
  * first called a host, so that its last word of a host is its sum.
  */
-export const readCalls = async ({ events }: Pick<WorkerFiles, "events">): Promise<LedgerEntry[]> => {
-  const last = new Map<string, LedgerEntry>();
+export const readCalls = async ({ events }: Pick<WorkerFiles, "events">): Promise<CallEntry[]> => {
+  const last = new Map<string, CallEntry>();
   for (const file of [`${events}.3`, `${events}.2`, `${events}.1`, events]) {
     if (!existsSync(file)) continue;
     for await (const line of createInterface({ input: createReadStream(file) })) {
@@ -43,12 +43,12 @@ export const readCalls = async ({ events }: Pick<WorkerFiles, "events">): Promis
       });
     }
   }
-  const sums: LedgerEntry[] = [];
+  const sums: CallEntry[] = [];
   for (const entry of last.values()) {
     const at = sums.findIndex((sum) => isSame(sum, entry));
     const before = sums[at];
     if (before) sums[at] = add(before, entry);
     else sums.push(entry);
   }
-  return sumLedger(sums);
+  return sumCalls(sums);
 };

@@ -1,14 +1,14 @@
 import { withoutUndefined } from "../../core/without-undefined.ts";
 import { type ShownStatus, type VerdictRecord, isActive } from "../state/worker-state.ts";
 import type { ListedWorker } from "../state/worker-store.ts";
-import type { LedgerEntry } from "../../sandbox/network/ledger.ts";
+import type { CallEntry } from "../../sandbox/network/ledger.ts";
 import type { DiffStat } from "./commit-stats.ts";
 
 /** What the report knows of a worker beside its state: from its repository and its handoffs. */
 export type Evidence = {
   stat: DiffStat | undefined;
   note: string | undefined;
-  calls: readonly LedgerEntry[];
+  calls: readonly CallEntry[];
 };
 
 /** One worker in the report. Times are UTC in ISO form, cost is in USD. */
@@ -40,7 +40,7 @@ export type WorkerReport = {
   rescued: string[];
   criticStops: number;
   /** whom its sandboxed sessions called, or tried to: refused hosts first */
-  calls: readonly LedgerEntry[];
+  calls: readonly CallEntry[];
   remarks: string[];
   /** the command that comes next */
   next: string;

@@ -13,7 +13,7 @@ import { DEFAULT_RESCUE_BUDGET, type RescueBudget, openBudget } from "./rescue-b
 import { type RescueRef, nextFreeRef, rescueRefs } from "./rescue-refs.ts";
 
 /** What one repository had uncommitted, as a commit under a ref of its own. */
-export type Saved = RescueRef & {
+type RescueCommit = RescueRef & {
   commit: string;
   /** where the repository lies within the worker's own: "" for that itself, else a submodule or a clone in it */
   repository: string;
@@ -21,7 +21,7 @@ export type Saved = RescueRef & {
 };
 
 export type Rescue = {
-  saved: Saved[];
+  saved: RescueCommit[];
   /** named like secrets, so not copied anywhere */
   leftOut: string[];
   /** new files beyond the size budget, with their size */
@@ -88,7 +88,7 @@ const savePaths = async (
   root: string,
   paths: readonly string[],
   { state, worker, session, repository, unsaved }: Inner & { unsaved: string[] },
-): Promise<Saved | undefined> => {
+): Promise<RescueCommit | undefined> => {
   const folder = mkdtempSync(join(tmpdir(), "nightshift-index-"));
   try {
     const env = { GIT_INDEX_FILE: join(folder, "index"), ...AUTHOR };

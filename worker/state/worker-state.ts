@@ -26,9 +26,9 @@ export type SessionEndReason =
   | "stopped";
 
 /** `none`: no check ran, which is never a pass. */
-export type GateResult = "healthy" | "blocked" | "none";
+export type HealthResult = "healthy" | "blocked" | "none";
 
-export type GateRecord = { verdict: GateResult; exitCode?: number; at: string; problem?: string };
+export type GateRecord = { verdict: HealthResult; exitCode?: number; at: string; problem?: string };
 
 /** How a DONE was judged, and what a person said of it. */
 export type VerdictRecord = Pick<Verdict, "word" | "at" | "where" | "reasons"> & {
