@@ -69,7 +69,10 @@ export const findLockHolder = (path: string, nowMs = Date.now()): LockOwner | un
 };
 
 /** Who holds it, in words; a pid of another host or container is one there. */
-export const describeHolder = (holder: LockOwner): string => {
+export const describeHolder = (holder: LockOwner): string => `${holder.label} ${describeProcess(holder)}`;
+
+/** A holder without its name: "(pid 812, since …)". */
+export const describeProcess = (holder: LockOwner): string => {
   const place = judgeLife(holder) === "unknown" ? ` on ${holder.host ?? "another host"}` : "";
-  return `${holder.label} (pid ${holder.pid}${place}, since ${holder.since})`;
+  return `(pid ${holder.pid}${place}, since ${holder.since})`;
 };

@@ -1,6 +1,7 @@
 import { AppError, type Fault } from "../core/errors.ts";
 import { meaningFaults } from "../core/meaning.ts";
 import { type TSchema, Value } from "../core/schema.ts";
+import { faultMessage } from "../core/schema-fault.ts";
 
 /** What Elysia says of a request that is not what its route takes. */
 type Refused = {
@@ -26,7 +27,7 @@ export const validationFailure = (error: Refused, request: Request, declared: De
     for (const one of error.all) {
       if (!("path" in one)) continue;
       const found = one as Found;
-      const message = found.schema?.error ?? found.message;
+      const message = found.schema?.error ?? faultMessage(found);
       // TypeBox reports a missing property twice: as required and as of the wrong type.
       add({ path: `/${error.type}${found.path}`, message });
     }

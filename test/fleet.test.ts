@@ -156,10 +156,15 @@ test("a server that is away, or refuses the key, holds no worker up", async () =
     await night.plan({ name: "refused", health: "exit 0", parts: [{ steps: FINISH }] }),
   );
   expect(refused.status).toBe("complete");
-  expect(night.log("refused")).toContain(`fleet: ${server.url} answered 401`);
+  expect(night.log("refused")).toContain(
+    `the server could not be told how this worker is: ${server.url} answered 401; continuing without it`,
+  );
   await server.stop();
   const alone = await night.run(
     await night.plan({ name: "alone", health: "exit 0", parts: [{ steps: FINISH }] }),
   );
   expect(alone.status).toBe("complete");
+  expect(night.log("alone")).toMatch(
+    /the server could not be told how this worker is: http\S+: .*ECONNREFUSED.*; continuing, and telling it later/,
+  );
 });

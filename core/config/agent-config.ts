@@ -133,7 +133,7 @@ export type AgentConfig = {
     /** `auto`: on where the machine can do it; `bubblewrap`: no start without it; `none`: with all your rights */
     mode?: "auto" | "bubblewrap" | "none";
     network?: {
-      /** Hosts that are allowed, every host of the public internet, or nobody at all */
+      /** Hosts that are allowed, every host of the public internet, or no host at all */
       mode?: "allow-list" | "open" | "none";
       /** Hosts beside those of the agent's model, of the lock files' registries and of the memory: `host`, `*.host`, `host:port` */
       allow?: string[];

@@ -1,6 +1,7 @@
 import type { Fault } from "../errors.ts";
 import { nearestName } from "../nearest-name.ts";
 import { type TSchema, Value } from "../schema.ts";
+import { findChoices } from "../schema-fault.ts";
 
 type SchemaNode = TSchema & {
   properties?: Record<string, TSchema>;
@@ -90,8 +91,8 @@ const unknownKey = (root: TSchema, pointer: string): string => {
 
 const expectation = (node: SchemaNode | undefined, fallback: string): string => {
   if (!node) return fallback;
-  if (node.anyOf)
-    return `must be one of ${node.anyOf.map((choice: SchemaNode) => JSON.stringify(choice.const)).join(", ")}`;
+  const choices = findChoices(node);
+  if (choices !== undefined) return `must be one of ${choices}`;
   const limits: string[] = [];
   const add = (key: string, words: string) => {
     if (node[key] !== undefined) limits.push(`${words} ${String(node[key])}`);
@@ -121,7 +122,11 @@ export const listFaults = (schema: TSchema, value: unknown): Fault[] => {
     if (/unexpected property/i.test(error.message) || node === undefined)
       for (const pointer of besides(schema, value, error.path)) add(pointer, unknownKey(schema, pointer));
     else if (error.value === undefined) add(error.path, `is missing; it ${expectation(node, error.message)}`);
-    else add(error.path, `is ${show(error.value)}; it ${expectation(node, error.message)}`);
+    else {
+      const off =
+        error.value === false && node.properties?.["enabled"] ? "; to switch it off: { enabled: false }" : "";
+      add(error.path, `is ${show(error.value)}; it ${expectation(node, error.message)}${off}`);
+    }
   }
   return [...faults.values()];
 };

@@ -71,6 +71,7 @@ test("lists every fault at once, with path, value and the nearest known key", as
       worker: {},
       workers: { docs: { max: 0, limts: {}, limits: { contextPercent: "high" } }, "../evil": {}, "a b": {} },
       critic: { stopAt: "NEVER", patterns: [{ id: "X" }] },
+      gates: { types: false },
     }),
   );
   const error = await failure(loadConfig(project.root, RUN));
@@ -84,6 +85,7 @@ test("lists every fault at once, with path, value and the nearest known key", as
   );
   expect(byPath['workers["../evil"]']).toContain("is not a usable name");
   expect(byPath['workers["a b"]']).toContain('"a b" is not a usable name');
+  expect(byPath["gates.types"]).toBe("is false; it must be an object; to switch it off: { enabled: false }");
   expect(byPath["critic.stopAt"]).toBe('is "NEVER"; it must be one of "HIGH", "MEDIUM", "LOW"');
   expect(byPath["critic.patterns[0].id"]).toContain('is "X"; it must be a string matching');
   expect(byPath["critic.patterns[0].message"]).toContain("is missing");

@@ -4,6 +4,7 @@ import { compareVersions } from "../../core/compare-versions.ts";
 import { homeFolder } from "../../core/paths.ts";
 import { type Check, type DoctorPorts, ok, warn } from "./check.ts";
 import { findCredentials } from "./credentials.ts";
+import { INSTALL_AGENT } from "../../worker/start/find-driver.ts";
 
 /** Which agents are there, in which version, and whether somebody has logged in. */
 export const checkAgents = async ({ env }: DoctorPorts): Promise<Check[]> => {
@@ -34,11 +35,5 @@ export const checkAgents = async ({ env }: DoctorPorts): Promise<Check[]> => {
   const found = checks.flat();
   return found.length > 0
     ? found
-    : [
-        warn(
-          "agents",
-          "no coding agent is on PATH",
-          "install one, for example: npm install --global @anthropic-ai/claude-code",
-        ),
-      ];
+    : [warn("agents", "no coding agent is on PATH", `install one, for example: ${INSTALL_AGENT}`)];
 };

@@ -4,11 +4,11 @@ export type Check = { area: string; status: "ok" | "warn" | "fail"; message: str
 export type DoctorPorts = { env: Readonly<Record<string, string>>; cwd: string; now: () => number };
 
 export const ok = (area: string, message: string): Check => ({ area, status: "ok", message });
-export const warn = (area: string, message: string, fix: string): Check => ({
+export const warn = (area: string, message: string, fix?: string): Check => ({
   area,
   status: "warn",
   message,
-  fix,
+  ...(fix === undefined ? {} : { fix }),
 });
 export const fail = (area: string, message: string, fix: string): Check => ({
   area,

@@ -65,6 +65,7 @@ test("init and doctor fit a narrow terminal; a command to copy stays whole", () 
   expect(tooWide(shown)).toEqual([]);
   const { stdout } = lab.runWith({ COLUMNS: "60", NIGHTSHIFT_URL: "http://127.0.0.1:9" }, "doctor");
   expect(stdout).toMatch(/^ {6,}fix: nightshift serve$/m);
+  expect(stdout.match(/nightshift serve/g)).toHaveLength(1);
   // A path is one word: the temporary folder of a test may be long.
   const wordy = tooWide(stdout).filter((line) => !line.includes("fix: ") && !line.includes(lab.home));
   expect(wordy).toEqual([]);

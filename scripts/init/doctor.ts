@@ -133,8 +133,11 @@ const checkServer = async ({ env, cwd }: DoctorPorts): Promise<Check[]> => {
 
 /** Whether a worker that is started now would have a memory, by the very rules that it goes by. */
 const checkMemory = async ({ env, cwd }: DoctorPorts): Promise<Check[]> => {
-  const { settings, off } = chooseMemory(await loadConfig(cwd, { by: "reading", env, note: () => {} }), env);
-  if (!settings) return [warn("memory", `workers go without memory: ${off}`, "nightshift serve")];
+  const loaded = await loadConfig(cwd, { by: "reading", env, note: () => {} });
+  const { settings, off } = chooseMemory(loaded, env);
+  // The line of the server says how to start one.
+  if (!settings) return [warn("memory", `workers run without memory: ${off}`)];
+  const isOwn = settings.url === findServerUrl({ env, config: loaded.config.server });
   const isThere = await fetch(new URL("/health", settings.url), {
     signal: AbortSignal.timeout(SERVER_WAIT_MS),
   }).then(
@@ -144,7 +147,11 @@ const checkMemory = async ({ env, cwd }: DoctorPorts): Promise<Check[]> => {
   return [
     isThere
       ? ok("memory", `workers ask ${settings.url}, with the key in ${settings.keyFile}`)
-      : warn("memory", `workers go without memory: nothing answers at ${settings.url}`, "nightshift serve"),
+      : warn(
+          "memory",
+          `workers run without memory: nothing answers at ${settings.url}`,
+          isOwn ? undefined : "start the server there, or correct memory.url in the config",
+        ),
   ];
 };
 

@@ -1,5 +1,6 @@
 import { AppError } from "../../core/errors.ts";
 import { type Static, type TSchema, Value } from "../../core/schema.ts";
+import { faultMessage } from "../../core/schema-fault.ts";
 import type { Principal } from "../auth/authenticate.ts";
 
 /** A tool of `/mcp`, for a server whose ports are `Ports`. */
@@ -29,7 +30,10 @@ export const declareTool = <Ports, Allowed, T extends TSchema>({
   ...declared,
   run: async (ports, request, input) => {
     const allowed = await allow(ports, request);
-    const faults = [...Value.Errors(declared.input, input)].map(({ path, message }) => ({ path, message }));
+    const faults = [...Value.Errors(declared.input, input)].map((found) => ({
+      path: found.path,
+      message: faultMessage(found),
+    }));
     if (faults.length > 0)
       throw new AppError(
         "bad-data",

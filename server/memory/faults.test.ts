@@ -38,6 +38,13 @@ describeEngines((engine) => {
       expect(await pathsOf("POST", path, body)).toEqual(paths);
     });
 
+    test("names what a choice allows", async () => {
+      const { text } = await server.ask("POST", "/learn", {
+        body: { trigger: "a", learning: "b", type: "no" },
+      });
+      expect(text).toContain('Expected one of \\"learning\\", \\"failure\\", \\"state\\"');
+    });
+
     test("a learning longer than a prompt is told so when it is stored, and is given cut, with a reference", async () => {
       const trigger = "migrating the warehouse to the new schema";
       const short = await server.ask("POST", "/learn", { body: { trigger, learning: "stop the loaders" } });

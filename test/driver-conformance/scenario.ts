@@ -19,7 +19,7 @@ export const SCENARIOS = {
   prompt: { title: "takes a prompt of 100 kB with quotes, backslashes, newlines and emoji as it is" },
   stop: {
     title:
-      "is stopped between tool calls at 75 % of its window, writes its note in the same conversation, also where it looks at something first, and can be resumed",
+      "is stopped between tool calls at 75 % of its window, writes its note in the same conversation, even if it looks at something first, and can be resumed",
     impossible: ({ forgetsTurn }) => forgetsTurn,
   },
   stopInTool: {
@@ -27,7 +27,7 @@ export const SCENARIOS = {
     impossible: ({ forgetsTurn }) => forgetsTurn,
   },
   stopInTools: {
-    title: "is stopped amid two tool calls of one answer (parallel tools)",
+    title: "is stopped during two parallel tool calls of one answer",
     impossible: ({ forgetsTurn }) => forgetsTurn,
   },
   stopInText: {
@@ -44,44 +44,46 @@ export const SCENARIOS = {
     impossible: ({ compactsNothing }) => compactsNothing,
   },
   question: {
-    title: "goes on where it asks a question that nobody is there to answer",
+    title: "continues after it asks a question that nobody is there to answer",
     impossible: ({ asksNothing }) => asksNothing,
   },
   subAgents: {
-    title: "counts what sub-agents use, and takes their context for nobody else's",
+    title: "counts what sub-agents use, and does not count their context as its own",
     impossible: ({ worksAlone, hidesSubAgents }) => worksAlone ?? hidesSubAgents,
   },
-  refusal: { title: "reports a failing model as an error, in words" },
-  logIn: { title: "ends with an error, in words, at an expired log-in" },
-  model: { title: "ends with an error, in words, at a refused model" },
-  overload: { title: "tries again at an overloaded model (529), or ends with an error, in words" },
+  refusal: { title: "reports a failing model as an error with its reason" },
+  logIn: { title: "ends with an error that names the reason when the log-in has expired" },
+  model: { title: "ends with an error that names the reason when the model is refused" },
+  overload: {
+    title: "tries again when the model is overloaded (529), or ends with an error that names the reason",
+  },
   limit: {
-    title: "tells a rate limit (429) from a failure, with its reset where it knows one",
+    title: "tells a rate limit (429) from a failure, with the reset time if it knows one",
     impossible: ({ hidesRateLimit }) => hidesRateLimit,
   },
   limitWithoutReset: {
-    title: "tells a rate limit that names no reset",
+    title: "recognizes a rate limit that names no reset time",
     impossible: ({ hidesRateLimit, waitsOutLimit = hidesRateLimit }) => waitsOutLimit,
     isSlow: true,
   },
   network: {
-    title: "comes through 30 s without a network, or ends with an error, in words",
+    title: "survives 30 s without a network, or ends with an error that names the reason",
     isSlow: true,
   },
-  brokenAnswer: { title: "comes to an end when the connection breaks in the middle of an answer" },
+  brokenAnswer: { title: "ends when the connection breaks in the middle of an answer" },
   bytes: {
     title:
-      "is understood where its output comes byte by byte, a character in halves, with garbage between the lines",
+      "is understood when its output arrives byte by byte, with characters split in half and garbage between the lines",
     impossible: ofProcess,
   },
   flood: { title: "is understood after 200 MB of output", impossible: ofProcess, isSlow: true },
-  leaves: { title: "ends with an error where it leaves at once, with exit code 0", impossible: ofProcess },
-  exitCode: { title: "is judged by what it says where its exit code lies", impossible: ofProcess },
+  leaves: { title: "ends with an error when the agent exits at once with code 0", impossible: ofProcess },
+  exitCode: { title: "is judged by what it says when its exit code says otherwise", impossible: ofProcess },
   fork: {
-    title: "ends a session that hangs, and its orphans: a tool that forked into a session of its own",
+    title: "ends a session that hangs, and its orphans (a tool that forked into a session of its own)",
     impossible: ofProcess,
   },
-  killed: { title: "ends with an error where it is killed", impossible: ofProcess },
+  killed: { title: "ends with an error when it is killed", impossible: ofProcess },
 } satisfies Record<string, Scenario>;
 
 export type ScenarioName = keyof typeof SCENARIOS;

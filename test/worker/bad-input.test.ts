@@ -50,7 +50,11 @@ describe("where no agent is installed", () => {
   test.each<[args: string[], code: number, message: RegExp]>([
     [["--agent", "clade"], 78, /no agent "clade"; did you mean claude\?/],
     [["--agent", "claude"], 69, /agent claude \(Claude Code\) was not found/],
-    [[], 69, /no coding agent was found; looked on PATH for: claude .* Install one, or declare/],
+    [
+      [],
+      69,
+      /no coding agent was found; looked on PATH for: claude .* Install one, for example with `npm install --global @anthropic-ai\/claude-code`, or declare/,
+    ],
   ])("worker start with %j exits with %i and says so", async (args, code, message) => {
     const run = await lab.worker("start", "w", "--task", "x", ...args);
     expect(run.code).toBe(code);

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { AppError } from "../../core/errors.ts";
-import { type LockOwner, describeHolder } from "../../core/lock-owner.ts";
+import { type LockOwner, describeHolder, describeProcess } from "../../core/lock-owner.ts";
 import { createGit } from "../../core/git.ts";
 import { MARKER, endMarked, listLiveMarks, nestMark } from "../../core/process-tree.ts";
 import { checkNeighbours, takeDirectory, takeTree } from "./directory-lock.ts";
@@ -14,6 +14,8 @@ import type { WorkerState } from "../state/worker-state.ts";
 import { findState } from "../state/worker-store.ts";
 import { ensureWorktree } from "../session/worktree.ts";
 
+const labelOf = (name: string): string => `worker "${name}"`;
+
 const refuse =
   ({ name, dir }: StartRequest) =>
   (holder: LockOwner): AppError => {
@@ -21,9 +23,11 @@ const refuse =
     const next = isElsewhere
       ? `in ${holder.dir}; start this one under another name`
       : `stop it with: worker stop ${name}`;
-    return new AppError("locked", `worker ${name} is already running: ${describeHolder(holder)}; ${next}`, {
-      details: { holder },
-    });
+    const problem =
+      holder.label === labelOf(name)
+        ? `is already running ${describeProcess(holder)}`
+        : `is held by ${describeHolder(holder)}`;
+    return new AppError("locked", `worker ${name} ${problem}; ${next}`, { details: { holder } });
   };
 
 /** Somebody else may have taken the name since it was chosen. */
@@ -49,7 +53,7 @@ export const supervise = async (
   const { clock, home } = ports;
   const claim = randomUUID();
   const locks = new HeldLocks({
-    label: `worker "${request.name}"`,
+    label: labelOf(request.name),
     dir: request.dir,
     claim,
     beatMs: ports.beatMs,

@@ -3,6 +3,9 @@ import { AGENTS, type Agent } from "../../agents/index.ts";
 import { AppError } from "../../core/errors.ts";
 import { nearestName } from "../../core/nearest-name.ts";
 
+/** How somebody without a coding agent gets one. */
+export const INSTALL_AGENT = "npm install --global @anthropic-ai/claude-code";
+
 type Environment = Readonly<Record<string, string>>;
 
 const registry: Readonly<Record<string, Agent>> = AGENTS;
@@ -59,6 +62,6 @@ export const chooseAgent = async (
   }
   throw new AppError(
     "unavailable",
-    `no coding agent was found; looked on PATH for: ${looked.join(", ")}. Install one, or declare a program of your own in agent.config.ts: agents: { mine: { command: "…" } }`,
+    `no coding agent was found; looked on PATH for: ${looked.join(", ")}. Install one, for example with \`${INSTALL_AGENT}\`, or declare a program of your own in agent.config.ts: agents: { mine: { command: "…" } }`,
   );
 };

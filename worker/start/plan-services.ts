@@ -29,10 +29,10 @@ const keyFileFor = (url: string, env: Environment): string => {
   );
 };
 
-/** Where a worker's memory is, or why it goes without. */
+/** Where a worker's memory is, or why it has none, and how to start one. */
 export type MemoryChoice =
-  | { settings: MemorySettings; off?: undefined }
-  | { settings?: undefined; off: string };
+  | { settings: MemorySettings; off?: undefined; next?: undefined }
+  | { settings?: undefined; off: string; next?: string };
 
 /**
  * The memory service: the config's, `NIGHTSHIFT_MEMORY_URL`, else the server of this machine once it has made its
@@ -45,7 +45,7 @@ export const chooseMemory = ({ config }: Pick<LoadedConfig, "config">, env: Envi
     const url = named || findServerUrl({ env, config: config.server });
     const keyFile = keyFileFor(url, env);
     if (named || existsSync(keyFile)) return { settings: { url, keyFile } };
-    return { off: `no server has created ${keyFile} yet; start one with: nightshift serve` };
+    return { off: `no server has created ${keyFile} yet`, next: "nightshift serve" };
   } catch (error) {
     return { off: errorText(error) };
   }
@@ -61,10 +61,10 @@ export const serviceSettings = (
   loaded: LoadedConfig,
   env: Environment,
 ): Pick<StartRequest, "memory" | "memoryOff" | "recall" | "fleet" | "notify"> => {
-  const { settings: memory, off } = chooseMemory(loaded, env);
+  const { settings: memory, off, next } = chooseMemory(loaded, env);
   return withoutUndefined({
     memory,
-    memoryOff: off,
+    memoryOff: next === undefined ? off : `${off}; start one with: ${next}`,
     recall: recallSettings(loaded.config),
     fleet: fleetSettings(loaded, env),
     notify: loaded.config.notify,

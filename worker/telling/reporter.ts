@@ -82,7 +82,7 @@ export const createReporter = (
   const complain = (problem: string) => {
     if (told.has(problem)) return;
     told.add(problem);
-    onProblem(`fleet: ${problem}`);
+    onProblem(problem);
   };
 
   const add = (one: Told, session = latest?.sessions.at(-1)?.number): void => {
@@ -127,7 +127,7 @@ export const createReporter = (
       spool.save({ report: fleetReport(state, lastLine), run: runHead(state), stream, events });
     } catch (error) {
       complain(
-        `what happened cannot be kept for later: ${error instanceof Error ? error.message : String(error)}`,
+        `what the server was not told cannot be kept for later: ${error instanceof Error ? error.message : String(error)}`,
       );
     }
   };
@@ -146,7 +146,8 @@ export const createReporter = (
         : { problem: `${settings.url} does not take what an earlier supervisor left` };
     // What the server finds wrong with a batch stays wrong: the rest is told all the same.
     if (asked.problem === undefined || isUnfit(asked)) {
-      if (asked.problem !== undefined) complain(asked.problem);
+      if (asked.problem !== undefined)
+        complain(`the server refused what it was told, and that part is left out: ${asked.problem}`);
       const last = batch.events.at(-1)?.seq ?? 0;
       events = events.filter((event) => event.seq > last);
       spool.clear();
@@ -155,9 +156,11 @@ export const createReporter = (
       paceMs = typeof next === "number" ? Math.min(60_000, Math.max(GAP_MS, next)) : GAP_MS;
       return;
     }
-    complain(asked.problem);
     pauseMs = Math.min(LONGEST_PAUSE_MS, Math.max(FIRST_PAUSE_MS, 2 * pauseMs));
     isOver ||= isFinal(asked);
+    complain(
+      `the server could not be told how this worker is: ${asked.problem}; continuing${isOver ? " without it" : ", and telling it later"}`,
+    );
     if (!isOver) keep(state);
   };
 

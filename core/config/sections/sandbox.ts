@@ -48,7 +48,7 @@ export const SandboxSection = Type.Object(
           mode: Type.Optional(
             Type.Union([Type.Literal("allow-list"), Type.Literal("open"), Type.Literal("none")], {
               default: "allow-list",
-              description: "Hosts that are allowed, every host of the public internet, or nobody at all",
+              description: "Hosts that are allowed, every host of the public internet, or no host at all",
             }),
           ),
           allow: Type.Optional(

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { AppError, type Fault } from "../../../core/errors.ts";
 import { Type, TypeCompiler } from "../../../core/schema.ts";
+import { faultMessage } from "../../../core/schema-fault.ts";
 import { type Access, writableScope } from "../../auth/scopes.ts";
 import { cleanText } from "../store/clean-text.ts";
 import type { NewLearning } from "../store/learning.ts";
@@ -88,7 +89,12 @@ const readLine = (
   }
   const checkLine = (compiled ??= TypeCompiler.Compile(Line));
   if (!checkLine.Check(value))
-    return { faults: [...checkLine.Errors(value)].map(({ path, message }) => ({ path, message })) };
+    return {
+      faults: [...checkLine.Errors(value)].map((found) => ({
+        path: found.path,
+        message: faultMessage(found),
+      })),
+    };
   const { id, createdAt, expiresAt } = value as { id?: unknown; createdAt?: unknown; expiresAt?: unknown };
   const trigger = cleanText(value.trigger);
   const learning = cleanText(value.learning);
