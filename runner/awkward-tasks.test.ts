@@ -33,6 +33,23 @@ test("every fault of a task is named before anything runs", async () => {
   expect(stderr).toContain(`run is "no"`);
 });
 
+test("a command with an argument that was not given is not run, and the argument is named", async () => {
+  const args = `args: { name: { type: "string" } }`;
+  task("greet", `${args}, run: ({ $, args }) => $\`touch \${args.name}\``);
+  const { status, stderr } = await run("greet");
+  expect(status).toBe(64);
+  expect(stderr).toContain(
+    'task greet: the command "touch …" needs --name, which was not given; run: nightshift run greet --name <value>',
+  );
+  task("quiet", `${args}, run: ({ $, args }) => $({ quiet: true })\`touch \${args.name}\``);
+  expect((await run("quiet")).stderr).toContain("task quiet: the command");
+  task("own", `run: ({ $ }) => $\`touch \${undefined}\``);
+  expect((await run("own")).stderr).toContain("task own: a value in the command");
+  expect(existsSync(join(files.root, "undefined"))).toBe(false);
+  expect((await run("greet", "--name", "here")).status).toBe(0);
+  expect(existsSync(join(files.root, "here"))).toBe(true);
+});
+
 test("what a task throws is told with its place, also when it is no error", async () => {
   task("object", `run: () => { throw { a: 1 }; }`);
   expect((await run("object")).stderr).toContain("threw { a: 1 }");

@@ -10,6 +10,7 @@ import { endMarked, MARKER, nestMark } from "../core/process-tree.ts";
 import { ownFolder } from "../core/own-folder.ts";
 import type { Task } from "./load-tasks.ts";
 import { OutputLines } from "./output-lines.ts";
+import { requireValues } from "./require-values.ts";
 import type { ArgValues } from "./task-args.ts";
 
 export type TaskPorts = {
@@ -119,7 +120,7 @@ const runOnce = async (ports: TaskPorts, { task, args, root, onLine }: Attempt):
   let failure: Failure | undefined;
   try {
     // A task may as well be a plain function.
-    const ran = (async () => task.run({ $: shell, args, root, signal, log }))();
+    const ran = (async () => task.run({ $: requireValues(shell, task, args), args, root, signal, log }))();
     const end = await Promise.race([ran.then(() => "done" as const), stopped]);
     ran.catch(() => {}); // already told as a stop
     if (end === "done" && !signal.aborted) return { status: "done" };
