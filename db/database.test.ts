@@ -30,6 +30,17 @@ test("runs with its own lock exclusive and in WAL", () => {
   expect(db.get("PRAGMA synchronous")).toEqual({ synchronous: 2 });
 });
 
+test("parameters go by their number, in whatever order they stand in the text", () => {
+  expect(db.get("SELECT $2 AS second, $1 AS first, $2 AS again", ["a", "b"])).toEqual({
+    second: "b",
+    first: "a",
+    again: "b",
+  });
+  db.run("UPDATE notes SET text = $3 WHERE id = $1 AND text <> $2", [1, "x", "y"]);
+  db.run("INSERT INTO notes (text, id) VALUES ($2, $1)", [7, "seven"]);
+  expect(db.all("SELECT id, text FROM notes")).toEqual([{ id: 7, text: "seven" }]);
+});
+
 test("a transaction that throws leaves nothing, an inner one only undoes itself", () => {
   expect(() =>
     db.transaction(() => {

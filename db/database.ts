@@ -57,7 +57,8 @@ export const wrapConnection = (connection: Connection, path: string): Database =
       const [oldest, statement] = statements.entries().next().value ?? [];
       if (oldest !== undefined && statement) discard(oldest, statement);
     }
-    const statement = connection.prepare(sql);
+    // SQLite numbers `$1` by where it first stands in the text, `?1` by its number, as PostgreSQL does.
+    const statement = connection.prepare(sql.replaceAll(/\$(\d+)/g, "?$1"));
     statements.set(sql, statement);
     return statement;
   };

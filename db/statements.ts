@@ -3,8 +3,7 @@ import type { Postgres } from "./postgres/postgres.ts";
 import { run, runAwaiting, runNow, type Steps, type Value } from "./steps.ts";
 
 /**
- * Single statements, for a store that is the same on either database. Parameters are `$1`, `$2` … in the order in
- * which they first stand in the text: so SQLite numbers them.
+ * Single statements, for a store that is the same on either database. Parameters are `$1`, `$2` …
  */
 export type Statements = {
   /** the first row */
