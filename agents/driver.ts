@@ -123,8 +123,6 @@ export type DriverSession = {
   end: (options?: { graceMs?: number }) => Promise<void>;
 };
 
-export type FoundAgent = { command: string };
-
 /** One coding agent: how it is found, started, watched and stopped. */
 export type Driver = {
   id: string;
@@ -133,11 +131,10 @@ export type Driver = {
   isScripted?: boolean;
   capabilities: DriverCapabilities;
   /**
-   * Looks for the program (settings.command or on `PATH` of env) without running it, as `findAgent` in
-   * `find-program.ts` does; undefined when it is not there. Its version is asked for with `readProgramVersion`, which
-   * takes some agents seconds.
+   * Whether it is there, without running it; only where that is no question of its program on `PATH`, which
+   * `isInstalled` in `worker/start/find-driver.ts` answers.
    */
-  find: (settings: AgentSettings, env: Readonly<Record<string, string>>) => Promise<FoundAgent | undefined>;
+  find?: (settings: AgentSettings, env: Readonly<Record<string, string>>) => Promise<boolean>;
   /** the command line a session would run, for `--dry-run`; the prompt is shown apart */
   describe: (request: SessionRequest) => { command: string; args: readonly string[] };
   start: (request: SessionRequest) => Promise<DriverSession>;

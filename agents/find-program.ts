@@ -1,7 +1,6 @@
 import { execFile } from "node:child_process";
 import { access, constants, stat } from "node:fs/promises";
 import { delimiter, isAbsolute, join, resolve } from "node:path";
-import type { FoundAgent } from "./driver.ts";
 
 type Environment = Readonly<Record<string, string>>;
 
@@ -26,15 +25,6 @@ export const findProgram = async (command: string, env: Environment): Promise<st
     if (await isProgram(path)) return path;
   }
   return undefined;
-};
-
-/** The program of an agent as its driver tells of it; undefined where it is not there, or none is named. */
-export const findAgent = async (
-  command: string | undefined,
-  env: Environment,
-): Promise<FoundAgent | undefined> => {
-  const path = command === undefined ? undefined : await findProgram(command, env);
-  return path === undefined ? undefined : { command: path };
 };
 
 /** The version a program prints for `--version`; undefined when it prints none in time. */

@@ -1,6 +1,5 @@
 import { AppError } from "../../core/errors.ts";
 import type { Driver, SessionRequest } from "../driver.ts";
-import { findAgent } from "../find-program.ts";
 import { startAcpSession } from "./session.ts";
 
 const programOf = ({ settings }: Pick<SessionRequest, "settings">) => {
@@ -27,7 +26,6 @@ export const acpDriver: Driver = {
     asksLeave: true,
     exitMeaning: "says nothing (it is a server); the `stopReason` of its turn counts",
   },
-  find: ({ command }, env) => findAgent(command, env),
   describe: programOf,
   start: async (request) => startAcpSession(request, programOf(request)),
 };

@@ -1,5 +1,4 @@
 import type { Driver } from "../driver.ts";
-import { findAgent } from "../find-program.ts";
 import { agyArguments, startAgySession } from "./session.ts";
 
 const PROGRAM = "agy";
@@ -18,7 +17,6 @@ export const agyDriver: Driver = {
     rateLimitReset: true,
     exitMeaning: "0 says nothing (a tool that was denied gives 0, too); the `result` line counts",
   },
-  find: (settings, env) => findAgent(settings.command ?? PROGRAM, env),
   describe: (request) => ({ command: request.settings.command ?? PROGRAM, args: agyArguments(request) }),
   start: async (request) => startAgySession(request, request.settings.command ?? PROGRAM),
 };

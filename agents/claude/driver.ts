@@ -1,5 +1,4 @@
 import type { Driver } from "../driver.ts";
-import { findAgent } from "../find-program.ts";
 import { claudeArguments, startClaudeSession } from "./session.ts";
 
 const PROGRAM = "claude";
@@ -19,7 +18,6 @@ export const claudeDriver: Driver = {
     rateLimitReset: true,
     exitMeaning: "0 says nothing (SIGINT gives 0 too); a `result` line with `is_error: false` is success",
   },
-  find: (settings, env) => findAgent(settings.command ?? PROGRAM, env),
   describe: (request) => ({
     command: request.settings.command ?? PROGRAM,
     args: claudeArguments(request),

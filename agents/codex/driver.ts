@@ -1,7 +1,6 @@
 import { execFile } from "node:child_process";
 import { AppError } from "../../core/errors.ts";
 import type { Driver, SessionRequest } from "../driver.ts";
-import { findAgent } from "../find-program.ts";
 import { readAppServerArguments } from "./app-server/arguments.ts";
 import { startAppServerSession } from "./app-server/session.ts";
 import { codexArguments, startCodexSession } from "./session.ts";
@@ -48,7 +47,6 @@ export const codexDriver: Driver = {
     exitMeaning:
       "says nothing (it is a server); the status of its turn counts (`exec`: 0 is a completed turn)",
   },
-  find: (settings, env) => findAgent(settings.command ?? PROGRAM, env),
   describe: (request) => ({
     command: request.settings.command ?? PROGRAM,
     args: asServer(request)?.args ?? codexArguments(request),

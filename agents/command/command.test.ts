@@ -4,7 +4,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { AgentEvent, AgentSettings, SessionRequest } from "../driver.ts";
-import { readProgramVersion } from "../find-program.ts";
+import { findProgram, readProgramVersion } from "../find-program.ts";
 import { commandDriver } from "./driver.ts";
 import { parseProgramLine } from "./protocol.ts";
 
@@ -121,12 +121,10 @@ test("settings that make no sense are refused with what they can be", () => {
 
 test("finds a program by path and on PATH, and nothing else", async () => {
   const env = { PATH: `${dir}:/bin:/usr/bin` };
-  expect(await commandDriver.find({ command: "sh" }, env)).toMatchObject({
-    command: expect.stringMatching(/\/sh$/),
-  });
+  expect(await findProgram("sh", env)).toMatch(/\/sh$/);
   writeFileSync(join(dir, "not-executable"), "");
-  expect(await commandDriver.find({ command: "not-executable" }, env)).toBeUndefined();
-  expect(await commandDriver.find({}, env)).toBeUndefined();
+  expect(await findProgram("not-executable", env)).toBeUndefined();
+  expect(await findProgram(join(dir, "not-executable"), env)).toBeUndefined();
 });
 
 test("asks a program for its version, and does without", async () => {

@@ -1,5 +1,4 @@
 import type { Driver } from "../driver.ts";
-import { findAgent } from "../find-program.ts";
 import { startJsonLinesSession } from "./json-lines-session.ts";
 import { commandArguments, commandSettings } from "./settings.ts";
 import { startTextSession } from "./text-session.ts";
@@ -19,7 +18,6 @@ export const commandDriver: Driver = {
     exitMeaning:
       "text: 0 is a completed session. JSON-lines: the `turn-end` line counts, leaving without it is an error",
   },
-  find: ({ command }, env) => findAgent(command, env),
   describe: (request) => {
     const settings = commandSettings(request.settings);
     return { command: settings.command, args: commandArguments(settings, request) };

@@ -1,5 +1,4 @@
 import type { Driver } from "../driver.ts";
-import { findAgent } from "../find-program.ts";
 import { geminiArguments, startGeminiSession } from "./session.ts";
 
 const PROGRAM = "gemini";
@@ -18,7 +17,6 @@ export const geminiDriver: Driver = {
     rateLimitReset: true,
     exitMeaning: "0 is a completed turn; a `result` line with status `success` is what counts",
   },
-  find: (settings, env) => findAgent(settings.command ?? PROGRAM, env),
   describe: (request) => ({
     command: request.settings.command ?? PROGRAM,
     args: geminiArguments(request),

@@ -1,5 +1,4 @@
 import type { Driver } from "../driver.ts";
-import { findAgent } from "../find-program.ts";
 import { opencodeArguments, startOpencodeSession } from "./session.ts";
 
 const PROGRAM = "opencode";
@@ -18,7 +17,6 @@ export const opencodeDriver: Driver = {
     rateLimitReset: true,
     exitMeaning: "says nothing (it is a server); the session's error or idle event counts",
   },
-  find: (settings, env) => findAgent(settings.command ?? PROGRAM, env),
   describe: (request) => ({
     command: request.settings.command ?? PROGRAM,
     args: opencodeArguments(request),

@@ -1,5 +1,4 @@
 import type { Driver } from "../driver.ts";
-import { findAgent } from "../find-program.ts";
 import { piArguments, startPiSession } from "./session.ts";
 
 const PROGRAM = "pi";
@@ -18,7 +17,6 @@ export const piDriver: Driver = {
     rateLimitReset: false,
     exitMeaning: "says nothing (0 after a model error, too); the last message's stop reason counts",
   },
-  find: (settings, env) => findAgent(settings.command ?? PROGRAM, env),
   describe: (request) => ({ command: request.settings.command ?? PROGRAM, args: piArguments(request) }),
   start: async (request) => startPiSession(request, request.settings.command ?? PROGRAM),
 };

@@ -49,8 +49,7 @@ export const scriptedDriver: Driver = {
     exitMeaning: "the `turn-end` line counts; leaving without it is an error",
   },
   // Never found by itself: only a config that names a script asks for it.
-  find: async (settings) =>
-    typeof settings["script"] === "string" ? { command: process.execPath } : undefined,
+  find: async (settings) => typeof settings["script"] === "string",
   describe: commandLine,
   start: async (request) => {
     loadScript(getScriptFile(request)); // its faults are the config's, not the agent's

@@ -31,8 +31,7 @@ export const shelleyDriver: Driver = {
   },
   find: async (settings, env) => {
     const url = findUrl(settings, env);
-    if (url === undefined) return undefined;
-    return (await connectShelley(url).isThere(AbortSignal.timeout(LOOK_MS))) ? { command: url } : undefined;
+    return url !== undefined && connectShelley(url).isThere(AbortSignal.timeout(LOOK_MS));
   },
   describe: (request) => ({
     command: "POST",

@@ -32,6 +32,8 @@ export type Account = {
   callsOver: number;
   /** where what went wrong: "limit at 3" */
   met: string[];
+  /** before which steps the first agent took over again when its limit had been reset */
+  resets: number[];
   vendors: Vendor[];
 };
 
@@ -39,10 +41,13 @@ export type ChainPlan = {
   seed: number;
   steps: number;
   first: { at: number; fate: Fate };
+  /** before this step the second agent waits until the first can work again, and hands over to it */
+  handBackAt?: number;
   ceiling: CeilingKind;
 };
 
 const MINUTE_MS = 60_000;
+const LONGEST_LIMIT_MS = 90 * MINUTE_MS;
 const NO_TOKENS: TokenClasses = { input: 0, cacheRead: 0, cacheWrite: 0, output: 0 };
 
 /** The night that a time is in, from noon to noon. */
@@ -78,10 +83,13 @@ export const playChain = async (night: Night, plan: ChainPlan): Promise<Account>
     calls: [],
     callsOver: 0,
     met: [],
+    resets: [],
     vendors: [],
   };
   const limitUsd = 0.3 + 1.5 * random();
   let boundary = 0;
+  let isLimited = false;
+  let hasHandedBack = false;
 
   const fateAt = (): Fate | undefined => {
     const at = boundary++;
@@ -133,7 +141,7 @@ export const playChain = async (night: Night, plan: ChainPlan): Promise<Account>
           {
             type: "rate-limit",
             message: "5-hour limit",
-            resetsAtMs: clock.now() + MINUTE_MS * 90 * random(),
+            resetsAtMs: clock.now() + LONGEST_LIMIT_MS * random(),
           },
           { type: "ended", reason: "rate-limit", lastText: "", message: "5-hour limit" },
         ]
@@ -143,9 +151,11 @@ export const playChain = async (night: Night, plan: ChainPlan): Promise<Account>
     ...scriptedDriver,
     id: vendor,
     title: vendor.toUpperCase(),
-    find: async () => ({ command: vendor }),
+    find: async () => true,
     describe: () => ({ command: vendor, args: [] }),
     start: async ({ prompt }: SessionRequest): Promise<DriverSession> => {
+      const isReturn = vendor === "a" && isLimited && account.vendors.at(-1) === "b";
+      if (vendor === "a") isLimited = false;
       account.vendors.push(vendor);
       const { done, open } = readPrompt(prompt);
       const world = new Set(effects());
@@ -165,16 +175,31 @@ export const playChain = async (night: Night, plan: ChainPlan): Promise<Account>
         while (done.has(last + 1)) last++;
         return last;
       };
+      const handOver = (): AgentEvent => ({
+        type: "ended",
+        reason: "completed",
+        lastText: `HANDOFF: done up to step ${upTo()}`,
+        ...spending(),
+      });
+      if (isReturn) account.resets.push(upTo() + 1);
+      const fail = (fate: Fate): AgentEvent[] => {
+        if (vendor === "a") isLimited = fate.startsWith("limit");
+        return failure(fate);
+      };
       async function* play(): AsyncGenerator<AgentEvent> {
         yield { type: "started", conversationId: `${vendor}-${account.vendors.length}`, model: vendor };
         for (let step = 1; step <= plan.steps; step++) {
           if (done.has(step)) continue;
-          const fate = fateAt();
-          if (fate === "limit" || fate === "outage") return yield* failure(fate);
-          if (fate === "handoff") {
-            const lastText = `HANDOFF: done up to step ${upTo()}`;
-            return yield { type: "ended", reason: "completed", lastText, ...spending() };
+          if (vendor === "b" && step === plan.handBackAt && isLimited && !hasHandedBack) {
+            hasHandedBack = true;
+            yield { type: "tool-start", id: "wait", name: "wait", summary: "for the reset" };
+            await clock.sleep(LONGEST_LIMIT_MS);
+            yield { type: "tool-end", id: "wait", isError: false };
+            return yield handOver();
           }
+          const fate = fateAt();
+          if (fate === "limit" || fate === "outage") return yield* fail(fate);
+          if (fate === "handoff") return yield handOver();
           const { tokens, costUsd } = await call(vendor);
           used = {
             tokens: addTokens(used?.tokens ?? NO_TOKENS, tokens),
@@ -189,9 +214,9 @@ export const playChain = async (night: Night, plan: ChainPlan): Promise<Account>
           };
           if (over.signal.aborted) break;
           yield { type: "tool-start", id: `${vendor}${boundary}`, name: "run", summary: `step ${step}` };
-          if (fate && random() < 0.5) return yield* failure(fate); // before its effect
+          if (fate && random() < 0.5) return yield* fail(fate); // before its effect
           appendFileSync(effectsFile, `${step}\n`);
-          if (fate) return yield* failure(fate); // after it
+          if (fate) return yield* fail(fate); // after it
           done.add(step);
           yield { type: "tool-end", id: `${vendor}${boundary}`, isError: false };
         }

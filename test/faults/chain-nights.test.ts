@@ -24,13 +24,22 @@ afterEach(async () => {
 
 const STEPS = 12;
 
-/** Nights in which every fate meets every boundary, and every kind of ceiling each of them sooner or later. */
-const planNight = (seed: number): ChainPlan => ({
-  seed,
-  steps: STEPS,
-  first: { at: Math.floor(seed / FATES.length) % STEPS, fate: FATES[seed % FATES.length] ?? "limit" },
-  ceiling: CEILINGS[Math.floor(seed / 7) % CEILINGS.length] ?? "none",
-});
+/**
+ * Nights in which every fate meets every boundary, and every kind of ceiling each of them sooner or later. Where the
+ * first agent is limited, it takes over again before that step, or up to three later.
+ */
+const planNight = (seed: number): ChainPlan => {
+  const at = Math.floor(seed / FATES.length) % STEPS;
+  const fate = FATES[seed % FATES.length] ?? "limit";
+  const later = Math.floor(seed / (FATES.length * STEPS));
+  return {
+    seed,
+    steps: STEPS,
+    first: { at, fate },
+    ...(fate === "limit" ? { handBackAt: at + 1 + later } : {}),
+    ceiling: CEILINGS[Math.floor(seed / 7) % CEILINGS.length] ?? "none",
+  };
+};
 
 const isAsMuch = (said: TokenClasses | undefined, asked: TokenClasses, about: string): void =>
   expect(said ?? { input: 0, cacheRead: 0, cacheWrite: 0, output: 0 }, about).toEqual(asked);
@@ -85,6 +94,12 @@ test(
     const met = new Set(accounts.flatMap((account) => account.met));
     for (const fate of FATES)
       for (let at = 0; at < STEPS; at++) expect(met, `${fate} at ${at}`).toContain(`${fate} at ${at}`);
+    const resets = accounts.flatMap((account) => account.resets);
+    const missing = Array.from({ length: STEPS }, (_, index) => index + 1).filter(
+      (step) => !resets.includes(step),
+    );
+    expect(missing, `no reset before these steps, of ${resets.length} in all`).toEqual([]);
+    expect(resets.length).toBeGreaterThan(50);
     const count = (matches: (account: Account) => boolean) => accounts.filter(matches).length;
     expect(count(({ vendors }) => hasReturned(vendors))).toBeGreaterThan(50);
     expect(count(({ state }) => state.status === "stopped")).toBeGreaterThan(20);

@@ -32,7 +32,7 @@ type Fate = "works" | "rate-limit" | "outage" | "cut off";
  */
 const createAgent = ({ clock }: QuietClock, random: () => number): Driver => ({
   ...scriptedDriver,
-  find: async () => ({ command: "agent" }),
+  find: async () => true,
   describe: () => ({ command: "agent", args: [] }),
   start: async ({ dir }: SessionRequest): Promise<DriverSession> => {
     const chance = random();

@@ -8,7 +8,7 @@ import { listPrivilegedTargets } from "../../sandbox/network/allow-list.ts";
 import { HEALTH_SCRIPT, gatesName } from "../session/health.ts";
 import { readMemoryKey } from "../session/memory-key.ts";
 import { isCheckedBySome } from "../session/project-gates.ts";
-import { getDriver } from "./find-driver.ts";
+import { getDriver, isInstalled } from "./find-driver.ts";
 import type { StartRequest } from "../loop/start-request.ts";
 
 /** Something that will not work tonight; `isFatal` where every session is sure to fail of it. */
@@ -91,7 +91,7 @@ const checkAgent = async (ports: StartPorts, request: StartRequest): Promise<Sta
   if (substitute !== undefined) {
     const its = agents[substitute] ?? {};
     const second = await getDriver(substitute, its);
-    if (!(await second.find(its, own as Record<string, string>)))
+    if (!(await isInstalled(second, its, own as Record<string, string>)))
       found.push({
         area: "agent",
         isFatal: false,

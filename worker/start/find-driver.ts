@@ -1,5 +1,6 @@
 import type { AgentSettings, Driver } from "../../agents/driver.ts";
 import { AGENTS, type Agent } from "../../agents/index.ts";
+import { findProgram } from "../../agents/find-program.ts";
 import { AppError } from "../../core/errors.ts";
 import { nearestName } from "../../core/nearest-name.ts";
 
@@ -28,6 +29,17 @@ export const getDriver = async (agent: string, settings: AgentSettings): Promise
   );
 };
 
+/** Whether an agent is there: the program that its settings name, else its own on `PATH` of `env`. */
+export const isInstalled = async (
+  { id, find }: Driver,
+  settings: AgentSettings,
+  env: Environment,
+): Promise<boolean> => {
+  if (find) return find(settings, env);
+  const program = settings.command ?? registry[id]?.program;
+  return program !== undefined && (await findProgram(program, env)) !== undefined;
+};
+
 export type ChosenAgent = { id: string; driver: Driver; settings: AgentSettings };
 
 /**
@@ -42,7 +54,7 @@ export const chooseAgent = async (
   if (wanted !== undefined) {
     const settings = agents[wanted] ?? {};
     const driver = await getDriver(wanted, settings);
-    if (await driver.find(settings, env)) return { id: wanted, driver, settings };
+    if (await isInstalled(driver, settings, env)) return { id: wanted, driver, settings };
     const named = driver.title.startsWith(wanted) ? driver.title : `${wanted} (${driver.title})`;
     throw new AppError(
       "unavailable",
@@ -57,7 +69,7 @@ export const chooseAgent = async (
     const driver = await getDriver(id, settings);
     // Both are programs of the user's own: without a command there is nothing to look for.
     if (["command", "acp"].includes(driver.id) && settings.command === undefined) continue;
-    if (await driver.find(settings, env)) return { id, driver, settings };
+    if (await isInstalled(driver, settings, env)) return { id, driver, settings };
     if (!driver.isScripted) looked.push(`${id} (${driver.title})`);
   }
   throw new AppError(
