@@ -135,7 +135,7 @@ describe.skipIf(!isInstalled || !hasChromium)("a worker with Claude Code on the 
       .locator("details.session", { hasText: "Session 1" })
       .evaluate((details: HTMLDetailsElement) => (details.open = true));
     await phone.getByText("2 commits, 2 files").waitFor(PATIENCE);
-    await phone.getByRole("log").getByText("session 2 of 4 begins").waitFor(PATIENCE);
+    await phone.getByRole("log").getByText("session 2 begins (2 of 4)").waitFor(PATIENCE);
     expect(await findViolations(phone)).toEqual([]);
   }, 120_000);
 

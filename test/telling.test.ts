@@ -60,7 +60,7 @@ test("a run is told from its first session to its verdict, with its commits, gat
   const { text } = await read<{ text: string }>(`/api/night/runs/${run.id}/events/${commits?.number}/text`);
   expect(text).toContain("+line");
   const { lines } = await read<{ lines: string[] }>(`/api/night/runs/${run.id}/log`);
-  expect(lines.join("\n")).toContain("session 1 of 10 begins");
+  expect(lines.join("\n")).toContain("session 1 begins (1 of 10)");
 });
 
 test("what the memory gave is shown with what became of it", async () => {
@@ -135,7 +135,7 @@ test(
       "done",
     ]);
     await eventually(async () => (await detailOf("docs")).run.report.max).toBe(7);
-    await eventually(async () => night.log("docs")).toContain("session 2 of 7 begins");
+    await eventually(async () => night.log("docs")).toContain("session 2 begins (2 of 7)");
     await eventually(async () =>
       night
         .events("docs")

@@ -74,7 +74,11 @@ export const tableRows = (
   mayGo: readonly number[] = [],
 ): string[][] => {
   const gone = new Set<number>();
-  for (const index of mayGo) if (headWidth(without(all, gone)) + LEAST_LAST > columns) gone.add(index);
+  for (const index of mayGo) {
+    const left = without(all, gone);
+    const last = Math.max(LEAST_LAST, displayWidth(left[0]?.at(-1) ?? "")); // its heading is never cut
+    if (headWidth(left) + last > columns) gone.add(index);
+  }
   const rows = without(all, gone);
   const widths = widthsOf(rows);
   const head = headWidth(rows);

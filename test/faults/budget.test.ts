@@ -40,7 +40,7 @@ test("a running session is stopped at the next boundary when all workers togethe
   const state = await night.run(request);
   expect(state).toMatchObject({
     status: "stopped",
-    stopReason: "budget limit of this day: 2.10 of 2.00 USD used by all workers together",
+    stopReason: "budget limit of this day: 2.10 of 2.00 USD used by all workers",
   });
   expect(state.sessions.map(({ endReason }) => endReason)).toEqual(["handoff", "cost"]);
   expect(night.read("night/work.txt")).toBe("line\nline\n");
@@ -71,7 +71,7 @@ test("the budget of one agent holds that agent alone", async () => {
   spendElsewhere(50);
   const state = await night.run({ ...request, agents });
   expect(state.stopReason).toBe(
-    "budget limit of this day: 0.60 of 0.50 USD used by all workers together with plays-night",
+    "budget limit of this day for plays-night: 0.60 of 0.50 USD used by all workers",
   );
 });
 

@@ -16,7 +16,7 @@ const KNOWN_FOR_MS = 1_000;
 const LOOKED_BACK_MS = 2 * 24 * 3_600_000;
 
 const wordsOf = ({ period, spentUsd, limitUsd }: Ceiling, agent: string | undefined): string =>
-  `budget limit of this ${period}: ${spentUsd.toFixed(2)} of ${limitUsd.toFixed(2)} USD used by all workers together${agent === undefined ? "" : ` with ${agent}`}`;
+  `budget limit of this ${period}${agent === undefined ? "" : ` for ${agent}`}: ${spentUsd.toFixed(2)} of ${limitUsd.toFixed(2)} USD used by all workers`;
 
 /** Holds what all workers of a home have spent against the ceilings of the config. */
 export const createBudgetKeeper = ({ home, now }: Ports, { budget, agents }: Budgets) => {

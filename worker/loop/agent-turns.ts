@@ -1,7 +1,7 @@
 import type { Driver } from "../../agents/driver.ts";
 import type { Clock } from "../../core/clock.ts";
 import type { SessionOutcome } from "../session/session-ports.ts";
-import { findFreeLink, firstReleaseMs, holdLink, linkText } from "../state/chain.ts";
+import { findFreeLink, firstReleaseMs, heldNow, holdLink, linkText } from "../state/chain.ts";
 import type { StateKeeper } from "../state/state-keeper.ts";
 import type { WorkerLog } from "../state/worker-log.ts";
 import type { WorkerState } from "../state/worker-state.ts";
@@ -108,10 +108,11 @@ export const createAgentTurns = (
       }
       const { agent = "", model } = chain[index] ?? {};
       if (index === link) return { driver, remarks: [] };
-      const why = keeper.state.chain?.[link]?.heldFor ?? "it stood in while you could not work";
+      const left = keeper.state.chain?.[link];
+      const why = (left && heldNow(left, clock.now())) ?? `${linkText({ agent, model })} can work again`;
       const next = await go(agent, model);
       keeper.update((state) => ({ ...state, link: index }));
-      log.line(`going on with ${linkText(chain[index] ?? { agent })} after ${from}: ${why}`);
+      log.line(`going on with ${linkText({ agent, model })} after ${from}: ${why}`);
       log.event("agent", { from: link, to: index, agent, ...(model === undefined ? {} : { model }), why });
       return { driver: next, remarks: [takeOver(next.title, from, why)] };
     },

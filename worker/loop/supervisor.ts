@@ -223,7 +223,8 @@ export class Supervisor {
   async #session(driver: Driver, remarks: readonly string[]): Promise<SessionOutcome> {
     const record = newRecord(this.#keeper.state, this.#ports.clock.now());
     this.#keeper.openSession(record);
-    this.#log.line(`session ${record.number} of ${this.#keeper.state.max} begins`);
+    const { state } = this.#keeper;
+    this.#log.line(`session ${record.number} begins (${state.session} of ${state.max})`);
     this.#log.event("session-begin", { session: record.number, max: this.#keeper.state.max });
     const input = sessionInput(this.#keeper.state, record, {
       oldMarks: this.#previousMarks,

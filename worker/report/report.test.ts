@@ -61,7 +61,7 @@ afterEach(() => rmSync(dir, { recursive: true, force: true }));
 test("those that need a person come first, then what goes on, then what is done", () => {
   const report = reportOf(
     worker("done"),
-    worker("goes-on", { shown: "running", sessions: [session(), session({ number: 2 })] }),
+    worker("goes-on", { shown: "running", session: 2, sessions: [session(), session({ number: 2 })] }),
     worker("broken", { shown: "failed", stopReason: "the same error three times" }),
     worker("asked", { shown: "stopped", stopReason: "stop requested" }),
     worker("spent", { shown: "stopped", stopReason: "cost limit: 5.01 of 5.00 USD used" }),

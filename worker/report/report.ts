@@ -1,5 +1,5 @@
 import { withoutUndefined } from "../../core/without-undefined.ts";
-import { type ShownStatus, type VerdictRecord, isActive } from "../state/worker-state.ts";
+import { type ShownStatus, type VerdictRecord, currentSession, isActive } from "../state/worker-state.ts";
 import type { ListedWorker } from "../state/worker-store.ts";
 import type { CallEntry } from "../../sandbox/network/ledger.ts";
 import type { DiffStat } from "./commit-stats.ts";
@@ -25,6 +25,8 @@ export type WorkerReport = {
   endedAt?: string;
   durationMs: number;
   sessions: number;
+  /** how many each agent of its chain had */
+  sessionsByAgent: Readonly<Record<string, number>>;
   costUsd: number;
   /** sessions that are over and told no cost: it is not in the sum */
   costUnknown: number;
@@ -76,7 +78,7 @@ const whyOf = (worker: ListedWorker): string => {
   if (worker.stopReason !== undefined) return worker.stopReason;
   if (worker.shown === "waiting")
     return worker.waitingUntil === undefined ? "waiting" : `waits until ${worker.waitingUntil}`;
-  return isActive(worker.shown) ? `in session ${worker.sessions.length} of ${worker.max}` : "";
+  return isActive(worker.shown) ? `in session ${currentSession(worker)} of ${worker.max}` : "";
 };
 
 const nextOf = ({ name, shown, verdict }: ListedWorker, hasCommits: boolean): string => {
@@ -111,6 +113,7 @@ const reportWorker = (worker: ListedWorker, { stat, note, calls }: Evidence, now
     ...(worker.endedAt === undefined ? {} : { endedAt: worker.endedAt }),
     durationMs: Math.max(0, untilMs - Date.parse(worker.startedAt)),
     sessions: worker.sessions.length,
+    sessionsByAgent: countByAgent(worker),
     costUsd: worker.costUsd,
     costUnknown: countUnpriced(worker),
     tokens: worker.tokens,
@@ -124,6 +127,12 @@ const reportWorker = (worker: ListedWorker, { stat, note, calls }: Evidence, now
     remarks: worker.remarks,
     next: nextOf(worker, commits.length > 0),
   };
+};
+
+const countByAgent = ({ agent: own, sessions }: ListedWorker): Record<string, number> => {
+  const counts: Record<string, number> = {};
+  for (const { agent = own } of sessions) counts[agent] = (counts[agent] ?? 0) + 1;
+  return counts;
 };
 
 /** Sessions that are over and told no cost. */

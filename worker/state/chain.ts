@@ -1,5 +1,5 @@
 /** One agent of a worker's chain, with the model that it is asked for. */
-export type Link = { agent: string; model?: string };
+export type Link = { agent: string; model?: string | undefined };
 
 /** A link as the state keeps it: until when it is passed over, and why. */
 export type HeldLink = Link & { heldUntil?: string; heldFor?: string };
@@ -16,6 +16,10 @@ export const linkText = ({ agent, model }: Link): string =>
 
 const isFree = ({ heldUntil }: HeldLink, nowMs: number): boolean =>
   heldUntil === undefined || Date.parse(heldUntil) <= nowMs;
+
+/** Why a link is passed over, while it is. */
+export const heldNow = (link: HeldLink, nowMs: number): string | undefined =>
+  isFree(link, nowMs) ? undefined : link.heldFor;
 
 /** The first link that may work now; undefined while all are held. */
 export const findFreeLink = (chain: readonly HeldLink[], nowMs: number): number | undefined => {

@@ -20,6 +20,7 @@ const worker = (fields: Partial<WorkerReport> = {}): WorkerReport => ({
   startedAt: AT,
   durationMs: 22_320_000,
   sessions: 3,
+  sessionsByAgent: { claude: 3 },
   costUsd: 2.1,
   costUnknown: 0,
   tokens: 9,

@@ -36,10 +36,16 @@ export const totalsText = ({ totals }: Report): string =>
     .filter(Boolean)
     .join(" · ");
 
+/** "3 sessions", "3 sessions (2 claude, 1 codex)". */
+const sessionsText = ({ sessions, sessionsByAgent }: WorkerReport): string => {
+  const counts = Object.entries(sessionsByAgent).map(([agent, count]) => `${count} ${agent}`);
+  return `${plural(sessions, "session")}${counts.length > 1 ? ` (${counts.join(", ")})` : ""}`;
+};
+
 export const figuresText = (worker: WorkerReport): string =>
   [
     spanText(worker.durationMs),
-    plural(worker.sessions, "session"),
+    sessionsText(worker),
     moneyText(worker),
     `${plural(worker.commits.length, "commit")}${worker.diffstat ? ` (${statText(worker.diffstat)})` : ""}`,
   ]

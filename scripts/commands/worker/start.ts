@@ -8,6 +8,7 @@ import { dryRun } from "../../../worker/start/dry-run.ts";
 import { planStart } from "../../../worker/start/plan-start.ts";
 import { spawnSupervisor } from "../../../worker/start/spawn-supervisor.ts";
 import { toListed } from "../../../worker/state/worker-store.ts";
+import { linkText } from "../../../worker/state/chain.ts";
 import { workerFiles } from "../../../worker/state/worker-files.ts";
 import { defineCommand } from "../../command/define-command.ts";
 import { askForTrust, loadTrustedConfig } from "../../command/read-config.ts";
@@ -118,7 +119,7 @@ export const start = defineCommand({
     const state = await spawnSupervisor({ env, home }, request);
     const files = workerFiles(home, state.name);
     reporter.answer({ ...toListed(home, state), log: files.log, state: files.state }, [
-      `${reporter.style.green("started")} ${state.name} with ${state.agentTitle} in ${state.dir}`,
+      `${reporter.style.green("started")} ${state.name} with ${[state.agentTitle, ...(state.chain ?? []).slice(1).map(linkText)].join(", then ")} in ${state.dir}`,
       `  log    ${files.log}`,
       `  state  ${files.state}`,
       `  watch  worker log ${state.name} -f`,

@@ -3,16 +3,11 @@ import { EXIT } from "../../../core/exit-codes.ts";
 import { workersHome } from "../../../core/paths.ts";
 import { instructionTitle } from "../../../worker/state/instruction-title.ts";
 import { workerFiles } from "../../../worker/state/worker-files.ts";
-import {
-  CRASHED,
-  type SessionRecord,
-  type ShownStatus,
-  currentSession,
-} from "../../../worker/state/worker-state.ts";
+import { CRASHED, type SessionRecord, currentSession } from "../../../worker/state/worker-state.ts";
 
 import { type ListedWorker } from "../../../worker/state/worker-store.ts";
 import { getNamedWorker } from "../../../worker/state/resolve-name.ts";
-import { type HeldLink, linkText } from "../../../worker/state/chain.ts";
+import { type HeldLink, heldNow, linkText } from "../../../worker/state/chain.ts";
 import { defineCommand } from "../../command/define-command.ts";
 import { table } from "../../command/table.ts";
 import { type CrashFacts, crashRows, findCrashFacts } from "./crash-facts.ts";
@@ -21,10 +16,10 @@ import { verdictLines } from "./show-verdict.ts";
 import { contextText, costText, statusText, waitingText } from "./show-worker.ts";
 
 /** Why an agent of a chain is passed over, while it is. */
-const heldText = ({ heldUntil, heldFor }: HeldLink): string =>
-  heldUntil !== undefined && Date.parse(heldUntil) > Date.now()
-    ? `, held until ${clockText(heldUntil, Date.now())}: ${heldFor}`
-    : "";
+const heldText = (link: HeldLink): string => {
+  const why = heldNow(link, Date.now());
+  return why === undefined ? "" : `, held until ${clockText(link.heldUntil ?? "", Date.now())}: ${why}`;
+};
 
 /** A supervisor that was killed counted none; what its agent committed is in the repository. */
 const commitsText = ({ commits: counted, error, endedAt }: SessionRecord, crash?: CrashFacts): string => {
@@ -33,8 +28,13 @@ const commitsText = ({ commits: counted, error, endedAt }: SessionRecord, crash?
   return plural(commits.length, "commit");
 };
 
-const sessionRow = (record: SessionRecord, now: ShownStatus, crash?: CrashFacts): string[] => [
+const sessionRow = (
+  record: SessionRecord,
+  { status: now, chain }: ListedWorker,
+  crash?: CrashFacts,
+): string[] => [
   `  ${record.number}`,
+  ...(chain ? [record.agent ?? ""] : []),
   record.endReason ?? (now === "crashed" ? "cut off" : "running"),
   record.contextTokens === undefined || !record.windowTokens
     ? "-"
@@ -135,7 +135,7 @@ export const status = defineCommand({
         ),
         ...(worker.sessions.length > 0 ? ["", "  sessions"] : []),
         ...table(
-          worker.sessions.map((record) => sessionRow(record, worker.status, crash)),
+          worker.sessions.map((record) => sessionRow(record, worker, crash)),
           reporter.columns,
         ),
       ],
