@@ -38,7 +38,7 @@ export const adjust = defineCommand({
     if (!isSupervised(home, worker))
       throw new AppError(
         "conflict",
-        `worker ${worker.name} is ${worker.status}, not running; go on with it by: worker resume ${worker.name}`,
+        `worker ${worker.name} is ${worker.status}, not running; resume it with: worker resume ${worker.name}`,
       );
     sendControl(workerFiles(home, worker.name).control, { type: "adjust", ...change });
     reporter.answer(

@@ -43,7 +43,7 @@ export const resume = defineCommand({
     if (worker.lease)
       throw new AppError(
         "conflict",
-        `worker ${worker.name} worked on task ${worker.lease.task} of the queue; go on with it by: nightshift queue retry ${worker.lease.task}`,
+        `worker ${worker.name} worked on task ${worker.lease.task} of the queue; retry it with: nightshift queue retry ${worker.lease.task}`,
       );
     const loaded = await loadTrustedConfig(io, worker.configRoot);
     await agreeToSandbox({ by: "record", env, ask: askForTrust(io) }, loaded);
