@@ -48,7 +48,12 @@ const problemSchema = {
     requestId: { type: "string" },
     errors: {
       type: "array",
-      items: { type: "object", properties: { path: { type: "string" }, message: { type: "string" } } },
+      items: {
+        type: "object",
+        properties: { path: { type: "string" }, message: { type: "string" } },
+        // What a fault has to tell beside, as `limit` and `value`.
+        additionalProperties: true,
+      },
     },
   },
   // What an error has to tell beside, as `retryAfterSeconds`.
