@@ -62,12 +62,12 @@ describe.skipIf(!hasChromium)("notifications of the page, in Chromium", () => {
     await page.goto(`${origin()}/app`);
     await page.getByRole("button", { name: "Notify this device" }).click();
     await page.getByRole("button", { name: "Stop notifying this device" }).waitFor();
-    await page.getByText("No machine sends here yet").waitFor();
+    await page.getByText("Nothing sends notifications yet").waitFor();
     const { publicKey, devices } = await api("POST", "/api/push/send", { gone: [] });
     expect(devices).toEqual([device]);
     expect(await page.evaluate(() => localStorage.getItem("subscribed"))).toBe(publicKey);
     await page.reload();
-    await page.getByText("A machine of yours looked for devices").waitFor();
+    await page.getByText("Your machines last checked for devices").waitFor();
     expect(await findViolations(page)).toEqual([]);
     await page.getByRole("button", { name: "Stop notifying this device" }).click();
     await page.getByRole("button", { name: "Notify this device" }).waitFor();

@@ -102,7 +102,7 @@ describeServers("a hostile writer of the memory", (lab) => {
     const page = await ask(port, { path: `/__companion/approvals/${approval}`, headers: session.headers });
     expect(page.text).toContain("a⟦U+034F⟧b⟦U+E0154⟧c");
     expect(page.text).toContain("👩🏽‍🚀 1️⃣ می‌خواهم");
-    expect(page.text).toContain("characters that cannot be seen");
+    expect(page.text).toContain("invisible characters");
   });
 
   test("with a key for one scope speaks for no worker and blames no learning of another", async () => {

@@ -99,7 +99,7 @@ test("a gentle stop ends a tool that outlasts its time, asks nobody for a note a
   expect(state).toMatchObject({ status: "stopped", stopReason: "stopped by request" });
   expect(state.sessions[0]).toMatchObject({ endReason: "stopped" });
   expect(state.sessions[0]?.doing).toBeUndefined();
-  expect(night.log()).not.toContain("closing note asked for");
+  expect(night.log()).not.toContain("asked the agent for a closing note");
   expect(listLiveMarks().has(state.sessions[0]?.mark ?? "")).toBe(false);
 });
 

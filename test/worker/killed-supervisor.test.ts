@@ -40,7 +40,7 @@ const steps: [string, Script, () => Promise<() => Promise<void>>][] = [
     { parts: [{ steps: [{ do: "usage", contextTokens: 160_000, windowTokens: 200_000 }], note: null }] },
     async () => async () =>
       void (await waitFor("the note request", () =>
-        readFileSync(join(lab.workers, "w.log"), "utf8").includes("closing note asked for"),
+        readFileSync(join(lab.workers, "w.log"), "utf8").includes("asked the agent for a closing note"),
       )),
   ],
 ];
