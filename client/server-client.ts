@@ -138,7 +138,8 @@ export const tryServer = async <R extends Reply, T = DataOf<R>>(
           : `${url}: ${causeText(error?.value)}`,
       };
     if (error) return { problem: `${url} answered ${status}`, status };
-    if (typeof data !== "object" || data === null) return { problem: `${url} answered no JSON`, status };
+    if (typeof data !== "object" || data === null)
+      return { problem: `${url} answered something that is not JSON`, status };
     try {
       return { answer: read(data), status };
     } catch {

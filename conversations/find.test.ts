@@ -211,9 +211,9 @@ test("a database that opencode 2 has taken over is refused with the reason, and 
   database.close();
   const { sources, problems } = await listConversations(made.ports);
   expect(sources.map(({ agent }) => agent)).toEqual(["claude"]);
-  expect(problems).toEqual([expect.stringMatching(/opencode\.db was taken over by opencode 2/)]);
-  await expect(findSource("opencode:ses_1", made.ports)).rejects.toThrow(/taken over by opencode 2/);
+  expect(problems).toEqual([expect.stringMatching(/opencode\.db was migrated by opencode 2/)]);
+  await expect(findSource("opencode:ses_1", made.ports)).rejects.toThrow(/migrated by opencode 2/);
   const found = await searchConversations({ pattern: "lighthouse", limit: 5 }, made.ports);
   expect(found.results).toHaveLength(1);
-  expect(found.problems).toEqual([expect.stringMatching(/taken over by opencode 2/)]);
+  expect(found.problems).toEqual([expect.stringMatching(/migrated by opencode 2/)]);
 });

@@ -112,7 +112,7 @@ const watchCall = ({ limits, signals, timeoutMs }: Bounds, { isNetwork, isWork }
   const wholeMs = timeoutMs ?? (isNetwork ? limits.networkMs : isWork ? limits.workMs : limits.readMs);
   const whole = setTimeout(late(wholeMs, "did not finish"), wholeMs);
   const silent = isNetwork
-    ? setTimeout(late(limits.silentMs, "heard nothing from the other side"), limits.silentMs)
+    ? setTimeout(late(limits.silentMs, "got no answer from the other side"), limits.silentMs)
     : undefined;
   const onAbort = () => cutOff({ code: "interrupted", words: "was interrupted" });
   for (const signal of signals) signal.addEventListener("abort", onAbort, { once: true });

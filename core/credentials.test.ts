@@ -61,7 +61,7 @@ test("a server that was made known gets what it issued, and no other server gets
   know({ tokenFile: join(home.root, "far.token") });
   expect(tokenFor(FAR)).toBe("far-token");
   expect(tokenFor(FAR, { NIGHTSHIFT_TOKEN: "of-another" })).toBe("far-token");
-  expect(() => tokenFor("https://other.example.com")).toThrow(/gets no token/);
+  expect(() => tokenFor("https://other.example.com")).toThrow(/is sent no token/);
   expect(tokenFor("http://127.0.0.1:4747")).toBe("admin");
 });
 
@@ -79,9 +79,9 @@ test("an address and a file typed together are a person's decision; without TLS 
   const ask = (url: string, isTyped: boolean) =>
     readCredential(chooseCredential("token", { url, isTyped, file: join(home.root, "t"), env: env() }));
   expect(ask(FAR, true)).toBe("typed");
-  expect(() => ask(FAR, false)).toThrow(/gets no token/);
+  expect(() => ask(FAR, false)).toThrow(/is sent no token/);
   expect(() => ask("http://night.example.com", true)).toThrow(/has no TLS/);
-  expect(() => chooseCredential("token", { url: FAR, isTyped: true, env: env() })).toThrow(/gets no token/);
+  expect(() => chooseCredential("token", { url: FAR, isTyped: true, env: env() })).toThrow(/is sent no token/);
 });
 
 test("without TLS only where this user said so", () => {
@@ -95,7 +95,7 @@ test("without TLS only where this user said so", () => {
 
 test("a list that cannot be read is said, and a server that listens everywhere is reached here", () => {
   home.put(".nightshift/servers.json", "{");
-  expect(() => tokenFor(FAR)).toThrow(/servers\.json is no JSON/);
+  expect(() => tokenFor(FAR)).toThrow(/servers\.json is not JSON/);
   writeFileSync(join(home.root, ".nightshift/servers.json"), "{}");
   expect(findServerUrl({ env: env({ HOST: "0.0.0.0" }) })).toBe("http://127.0.0.1:4747");
   expect(findServerUrl({ env: env({ HOST: "::", PORT: "5" }) })).toBe("http://[::1]:5");

@@ -35,7 +35,7 @@ export const readServers = (env: Environment): Record<string, KnownServer> => {
   try {
     return JSON.parse(text) as Record<string, KnownServer>;
   } catch (error) {
-    throw new AppError("config", `${path} is no JSON; correct it, or remove it and log in again`, {
+    throw new AppError("config", `${path} is not JSON; correct it, or remove it and log in again`, {
       cause: error,
     });
   }
@@ -88,12 +88,12 @@ export const chooseCredential = (
   if (!isHere && !known && !isNamed && !(isTyped && file !== undefined))
     throw new AppError(
       "unauthorized",
-      `${origin} gets no ${WORD[kind]}: you have not made it known as a server of yours; if it is one: nightshift login ${origin} ${OPTION[kind]} <file>`,
+      `${origin} is sent no ${WORD[kind]}: it is not in your list of servers; to add it: nightshift login ${origin} ${OPTION[kind]} <file>`,
     );
   if (!isHere && protocol !== "https:" && known?.plainHttp !== true)
     throw new AppError(
       "unauthorized",
-      `${origin} gets no ${WORD[kind]}: it is not this machine and has no TLS; use https, or on a network that you trust: nightshift login ${origin} --plain-http`,
+      `${origin} is sent no ${WORD[kind]}: it is another machine and has no TLS; use https, or on a network that you trust: nightshift login ${origin} --plain-http`,
     );
   if (file !== undefined) return { file: expandHome(file, env) };
   const own = kind === "token" ? known?.tokenFile : known?.keyFile;

@@ -38,7 +38,7 @@ export const writeFailure = (path: string, error: unknown): AppError => {
   return new AppError(
     full ? "storage-full" : "unavailable",
     `cannot write ${path}: ${nextStep(error) ?? errorText(error)}`,
-    { cause: error, publicMessage: `This cannot be written: ${NEXT_STEP[code] ?? "see the log"}` },
+    { cause: error, publicMessage: `Writing failed: ${NEXT_STEP[code] ?? "see the log"}` },
   );
 };
 

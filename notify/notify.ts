@@ -47,7 +47,7 @@ export const createNotify = (
       });
       start(home, env);
     } catch (error) {
-      onProblem(`nobody can be told (${notice.happening}): ${errorText(error)}`);
+      onProblem(`no notification was sent (${notice.happening}): ${errorText(error)}`);
     }
   };
 };

@@ -27,11 +27,11 @@ export const describePolicy = (
   }),
   heading("network"),
   ...(network.mode === "none"
-    ? ["  nobody; a loopback of its own"]
+    ? ["  none; its own loopback"]
     : network.mode === "open"
-      ? ["  every host of the public internet, through a proxy that writes down whom; a loopback of its own"]
+      ? ["  every public host, through a proxy that logs each one; its own loopback"]
       : network.allow.length === 0
-        ? ["  no host is allowed; a loopback of its own"]
+        ? ["  no host is allowed; its own loopback"]
         : network.allow.map((host) => `  ${host}`)),
   heading("limits"),
   `  ${limits.tmpMiB} MiB in each private folder, ${limits.fileMiB} MiB a file`,

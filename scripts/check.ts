@@ -20,7 +20,7 @@ usage: node check.mjs [options] <text describing the action>
        echo "<text>" | node check.mjs [options]
 
 options:
-  --explain              also say what looked like a flag and is none, and why
+  --explain              also list what looked like a flag but is not one, and why
   --json                 print {verdict, flags: [{id, pack, severity, message, suggestion, match}]}
   --hook <agent>         speak the protocol of the agent's hook on stdin and stdout; STOP is exit 2
                          (claude, codex, gemini, opencode, pi)
@@ -151,7 +151,7 @@ const runHook = async (agent: HookAgent): Promise<number> => {
     return print({
       exitCode: EXIT.hookBlock,
       stdout: "",
-      stderr: `nightshift critic: blocked, because stdin was no PreToolUse input of ${agent} (tool_name, tool_input); check the hook's command, or remove it with: nightshift init --hooks --remove`,
+      stderr: `nightshift critic: blocked, because stdin was not a PreToolUse input of ${agent} (tool_name, tool_input); check the hook's command, or remove it with: nightshift init --hooks --remove`,
     });
   const { settings, fault } = await loadForHook();
   const judgement = await decide(input, settings, `hook:${agent}`);
@@ -199,7 +199,7 @@ const run = async (argv: string[]): Promise<number> => {
   if (text.includes("\0"))
     throw new AppError(
       "bad-data",
-      "stdin holds bytes and no text; nothing was judged: give it the action in words",
+      "stdin holds binary data, so nothing was judged; describe the action in words",
     );
   return runText(text, { json: values.json === true, explain: values.explain === true });
 };

@@ -38,7 +38,7 @@ process.on("SIGHUP", () => {}); // the terminal that started it went away
 // Whatever a timer or a stream of ours throws: a night's work does not end for it. stderr is the worker's log.
 process.on("uncaughtException", (error) => {
   try {
-    console.error("internal error, going on:", error);
+    console.error("internal error, continuing:", error);
   } catch {
     // nowhere to say it
   }

@@ -53,6 +53,6 @@ const readCount = (
   if (!text) return otherwise;
   const count = Number(text);
   if (/^\d{1,6}$/.test(text) && count >= least) return count;
-  faults.push({ path: name, message: `must be a whole number from ${least} on, not "${text}"` });
+  faults.push({ path: name, message: `must be a whole number of at least ${least}, not "${text}"` });
   return otherwise;
 };

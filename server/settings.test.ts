@@ -44,6 +44,6 @@ test("takes an origin-trial token for WebMCP, and no other text", () => {
   expect(readSettings({ WEBMCP_ORIGIN_TRIAL_TOKEN: token }).originTrialToken).toBe(token);
   for (const wrong of ["hello", of("WebVR")])
     expect(() => readSettings({ WEBMCP_ORIGIN_TRIAL_TOKEN: wrong })).toThrow(
-      /WEBMCP_ORIGIN_TRIAL_TOKEN is of no use/,
+      /WEBMCP_ORIGIN_TRIAL_TOKEN cannot be used/,
     );
 });

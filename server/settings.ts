@@ -103,7 +103,7 @@ const readTrialToken = (token: string | undefined, faults: Fault[]): string | un
     readOriginTrialToken(token);
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
-    faults.push({ path: "WEBMCP_ORIGIN_TRIAL_TOKEN", message: `is of no use: ${error.message}` });
+    faults.push({ path: "WEBMCP_ORIGIN_TRIAL_TOKEN", message: `cannot be used: ${error.message}` });
   }
   return token;
 };

@@ -4,6 +4,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { systemClock } from "../core/clock.ts";
+import { connectMcp } from "../server/mcp/fixtures/clients.ts";
 import { type MemoryServer, startMemoryServer } from "../server/memory/fixtures/start-memory-server.ts";
 import type { Overview } from "../server/night/overview.ts";
 import type { CommandView } from "../server/night/schemas.ts";
@@ -14,10 +15,11 @@ import { steerSettings } from "../worker/steerer/steer-settings.ts";
 import { eventually } from "./eventually.ts";
 import { FINISH, Night } from "./faults/night.ts";
 
-// What a steerer does of what people ask through the server, of workers that have ended.
+// What a steerer does for workers that have ended when people ask through the server, or agents through its `/mcp`.
 
 let night: Night;
 let server: MemoryServer;
+let client: Awaited<ReturnType<typeof connectMcp>> | undefined;
 let steerer: ReturnType<typeof carryOut> | undefined;
 beforeEach(async () => {
   night = new Night();
@@ -27,8 +29,9 @@ beforeEach(async () => {
   night.env["NIGHTSHIFT_HOST"] = "build-1";
 });
 afterEach(async () => {
+  await client?.close();
   await steerer?.close();
-  steerer = undefined;
+  client = steerer = undefined;
   await night.dispose();
   await server.stop();
 });
@@ -137,4 +140,56 @@ test("what cannot be done is answered with the reason", async () => {
   startSteerer();
   await ask({ action: "accept" });
   await answer().toMatchObject({ state: "failed", detail: expect.stringContaining("worker verify docs") });
+});
+
+/** Calls a tool with a token that may only steer. */
+const call = async (name: string, input: Record<string, unknown>) => {
+  if (!client) {
+    const made = await server.ask("POST", "/api/tokens", { as: admin(), body: { actions: ["steer"] } });
+    client = await connectMcp(server, "2026-07-28", (JSON.parse(made.text) as { token: string }).token);
+  }
+  return client.call(name, input);
+};
+
+/** What the server knows of the worker; undefined before it has heard of it. */
+const report = async (): Promise<{ run: RunView; asked: CommandView[] } | undefined> => {
+  const { isError, text } = await call("workers_report", { worker: "docs" });
+  return isError ? undefined : (JSON.parse(text) as { run: RunView; asked: CommandView[] });
+};
+const stateOf = async (action: string) =>
+  (await report())?.asked.find((command) => command.action === action)?.state;
+
+test("2026-07-28: a worker stops with a handoff, and its steerer resumes it from there", async () => {
+  const works = [
+    { do: "say", text: "up" },
+    { do: "waitForFile", file: "../go/on" },
+    { do: "say", text: "not reached" },
+  ] as const;
+  const request = await night.plan({
+    name: "docs",
+    health: "exit 0",
+    parts: [{ steps: [...works], note: "HANDOFF: the anchors are left" }, { steps: FINISH }],
+  });
+  await night.start(request);
+  await night.until("the agent at work", () =>
+    night.events("docs").some(({ type, text }) => type === "text" && text === "up"),
+  );
+  await eventually(async () => (await report())?.run.report.status).toBe("running");
+  expect(await call("worker_start", { worker: "docs" })).toMatchObject({ isError: true });
+
+  const stopping = call("worker_stop", { worker: "docs" });
+  await eventually(() => stateOf("stop")).toBe("received");
+  night.write("go/on", ""); // its tool call ends
+  expect(await stopping).toMatchObject({ isError: false });
+  await eventually(() => stateOf("stop")).toBe("done");
+  await eventually(async () => (await report())?.run.report.status).toBe("stopped");
+  expect(await night.untilShown("stopped", "docs")).toMatchObject({ session: 1 });
+
+  startSteerer();
+  expect(await call("worker_start", { worker: "docs" })).toMatchObject({ isError: false });
+  await eventually(() => stateOf("resume")).toBe("done");
+  await eventually(async () => (await report())?.run.report.status).toBe("complete");
+  expect(await night.untilShown("complete", "docs")).toMatchObject({ session: 2 });
+  const prompt = night.events("docs").findLast(({ type }) => type === "prompt");
+  expect(prompt?.["prompt"]).toContain("the anchors are left");
 });

@@ -132,7 +132,9 @@ const compileName = ({ pointer, operation }: OperationPlace, problems: Problems)
   refuse(problems, {
     pointer: missing ? pointer : `${pointer}/operationId`,
     rule: "operation-id",
-    message: missing ? "the operation has no operationId" : `${JSON.stringify(name)} is no name for a tool`,
+    message: missing
+      ? "the operation has no operationId"
+      : `${JSON.stringify(name)} cannot be the name of a tool`,
     fix: "Use 1 to 128 of the characters A-Z a-z 0-9 _ . - as operationId",
   });
   return "";

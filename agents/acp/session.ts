@@ -67,8 +67,7 @@ export const startAcpSession = (
     return calledOff;
   };
   const connection = connectAcp((text) => agent.write(text), {
-    onGarbage: () =>
-      stream.push({ type: "warning", message: "the agent wrote a line that is not of the protocol" }),
+    onGarbage: () => stream.push({ type: "warning", message: "the agent wrote a line outside the protocol" }),
     onUpdate: (params) => {
       // A conversation that is loaded is told again from its beginning.
       if (sessionId !== undefined && params["sessionId"] === sessionId) translator.read(params).forEach(act);

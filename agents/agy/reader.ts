@@ -122,7 +122,7 @@ export const createAgyReader = (
       const line = parseObject(written);
       const event = line && textAt(line, "event");
       if (!line || event === undefined) {
-        emit({ type: "warning", message: "Antigravity CLI wrote a line that is no event" });
+        emit({ type: "warning", message: "Antigravity CLI wrote a line that is not an event" });
       } else if (event === "init") {
         const id = textAt(line, "conversation_id");
         model = textAt(objectAt(line, "init"), "model") ?? model;

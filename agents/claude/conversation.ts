@@ -45,7 +45,7 @@ const addFaults = (records: readonly JsonRecord[], faults: string[]): void => {
   for (const { value, line } of records) {
     const parent = asText(value["parentUuid"]);
     if (parent !== undefined && !uuids.has(parent))
-      faults.push(`line ${line} hangs on a message that is not in the file (${parent})`);
+      faults.push(`line ${line} refers to a message that is not in the file (${parent})`);
   }
 };
 

@@ -26,7 +26,7 @@ const asServer = ({ settings }: SessionRequest) => {
   if (!server && settings["protocol"] === "app-server")
     throw new AppError(
       "config",
-      `codex app-server obeys no arguments but -c, --enable and --disable, and got ${(settings.args ?? []).join(" ")}; leave them out, or set agents.codex.protocol to "exec"`,
+      `codex app-server takes only -c, --enable and --disable, not ${(settings.args ?? []).join(" ")}; leave them out, or set agents.codex.protocol to "exec"`,
     );
   return server;
 };

@@ -49,7 +49,7 @@ export const connectOpencode = ({ url, password, signal }: Connection) => {
     events: async (): Promise<AsyncGenerator<string>> => {
       const response = await openRequest({ method: "GET", url: `${url}/event`, headers, signal });
       if (!isOk(response))
-        throw new AppError("unavailable", `opencode gives no events: ${response.statusCode}`);
+        throw new AppError("unavailable", `opencode refuses its event stream: ${response.statusCode}`);
       return readServerSentEvents(response);
     },
   };

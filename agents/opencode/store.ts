@@ -21,7 +21,7 @@ const refuseTakenOver = (path: string, database: ReadDatabase): void => {
     return;
   throw new AppError(
     "unavailable",
-    `${path} was taken over by opencode 2, whose conversations Nightshift does not know: they are not listed, searched or edited`,
+    `${path} was migrated by opencode 2, whose format Nightshift cannot read: its conversations are not listed, searched or edited`,
   );
 };
 

@@ -69,7 +69,7 @@ export const connectShelley = (url: string) => {
       const path = `${pathOf(id)}/stream?last_sequence_id=${after}`;
       const response = await openRequest({ method: "GET", url: base + path, headers, signal, ...socket });
       if (!isOk(response))
-        throw new AppError("unavailable", `Shelley gives no stream: ${response.statusCode}`);
+        throw new AppError("unavailable", `Shelley refuses its event stream: ${response.statusCode}`);
       return readServerSentEvents(response);
     },
   };

@@ -55,22 +55,22 @@ export type AgentConfig = {
       agent?: string | string[];
       /** Model, in the agent's own spelling */
       model?: string;
-      /** Most sessions the worker may take */
+      /** Maximum number of sessions */
       max?: number;
       limits?: {
         /** Share of the context window at which a session hands over */
         contextPercent?: number;
-        /** Longest time one session may take */
+        /** Time limit of one session */
         sessionMinutes?: number;
-        /** Longest silence of an agent that runs no tool */
+        /** How long an agent may be silent while it runs no tool */
         idleMinutes?: number;
         /** How long the agent has for its closing note */
         handoffMinutes?: number;
-        /** Longest time of the whole worker */
+        /** Time limit of the whole worker */
         totalHours?: number;
-        /** Most that all sessions may cost, in USD */
+        /** Cost limit of all sessions together, in USD */
         costUsd?: number;
-        /** Most tokens that all sessions may use */
+        /** Token limit of all sessions together */
         tokens?: number;
         /** Sessions in a row without a commit or a change before the worker counts as stalled */
         stalledSessions?: number;
@@ -78,11 +78,11 @@ export type AgentConfig = {
         sameErrors?: number;
         /** Pause after a failed session; doubles with each further failure, up to an hour */
         backoffSeconds?: number;
-        /** Longest time gates/health.sh may take */
+        /** Time limit of gates/health.sh */
         gateMinutes?: number;
-        /** Most that a rescue copies of files that no commit has yet, in MiB */
+        /** How much a rescue copies of files that are in no commit yet, in MiB */
         rescueMiB?: number;
-        /** Largest such file that a rescue copies, in MiB */
+        /** Size limit of each such file, in MiB */
         rescueFileMiB?: number;
       };
       done?: {
@@ -103,9 +103,9 @@ export type AgentConfig = {
     };
   };
   budget?: {
-    /** Most from noon to noon by this machine's clock, in USD */
+    /** Limit from noon to noon by this machine's clock, in USD */
     perNightUsd?: number;
-    /** Most from midnight to midnight by this machine's clock, in USD */
+    /** Limit from midnight to midnight by this machine's clock, in USD */
     perDayUsd?: number;
   };
   /** Checks by id */
@@ -117,7 +117,7 @@ export type AgentConfig = {
       builtin?: "types" | "uncommitted" | "any" | "todo" | "console";
       /** `block` makes the verdict a no, `warn` is only reported */
       severity?: "block" | "warn";
-      /** Longest time it may take */
+      /** Time limit */
       timeoutSeconds?: number;
       /** Globs of the files it depends on; enables its cache */
       inputs?: string[];
@@ -133,7 +133,7 @@ export type AgentConfig = {
     /** `auto`: on where the machine can do it; `bubblewrap`: no start without it; `none`: with all your rights */
     mode?: "auto" | "bubblewrap" | "none";
     network?: {
-      /** Hosts that are allowed, every host of the public internet, or no host at all */
+      /** Hosts that are allowed, every public host, or none */
       mode?: "allow-list" | "open" | "none";
       /** Hosts beside those of the agent's model, of the lock files' registries and of the memory: `host`, `*.host`, `host:port` */
       allow?: string[];
@@ -151,15 +151,15 @@ export type AgentConfig = {
     /** Variables with secrets that reach it, and are taken out of everything that is kept */
     secrets?: string[];
     limits?: {
-      /** Most that lies in /tmp, in the private home and in shared memory, each */
+      /** Size limit of /tmp, of the private home and of shared memory, each */
       tmpMiB?: number;
-      /** Largest file that it may write */
+      /** Size limit of a file that it writes */
       fileMiB?: number;
-      /** Most processes at a time, threads too */
+      /** Limit of processes and threads at a time */
       processes?: number;
-      /** Most memory of all that runs in it (without a cgroup: of each process); no limit by default */
+      /** Memory limit of everything that runs in it (without a cgroup: of each process); none by default */
       memoryMiB?: number;
-      /** Most processors that it keeps busy, where a cgroup can hold it; no limit by default */
+      /** Limit of processors that it keeps busy, where there is a cgroup; none by default */
       cpus?: number;
     };
   };
@@ -168,7 +168,7 @@ export type AgentConfig = {
     where?: "clean" | "tree";
     /** Command that makes the checkout ready for the gates (default: by its lock files) */
     prepare?: string;
-    /** Longest time one verdict may take */
+    /** Time limit of one verdict */
     minutes?: number;
     /** Globs of files that decide what a gate finds, besides the built-in ones */
     sealed?: string[];
@@ -182,7 +182,7 @@ export type AgentConfig = {
     model?: string;
     /** Times that it may refuse the work before a person has to decide */
     rounds?: number;
-    /** Most that one review may cost, in USD */
+    /** Cost limit of one review, in USD */
     costUsd?: number;
   };
   critic?: {
@@ -255,7 +255,7 @@ export type AgentConfig = {
     enabled?: boolean;
     /** Conversations held anywhere, or only in the worker's directory */
     scope?: "everywhere" | "directory";
-    /** Most that is quoted */
+    /** How much is quoted at most */
     maxTokens?: number;
     /** After this a session begins without */
     timeoutSeconds?: number;

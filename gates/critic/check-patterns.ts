@@ -99,7 +99,7 @@ const checkIds = ({ patterns = [], disable = [], allow = [] }: Declared): Fault[
         ? [
             {
               path: `critic.allow[${i}].until`,
-              message: `${JSON.stringify(until)} is no date; write it like 2027-01-31 or 2027-01-31T18:00:00Z`,
+              message: `${JSON.stringify(until)} is not a date; write it like 2027-01-31 or 2027-01-31T18:00:00Z`,
             },
           ]
         : []),

@@ -42,7 +42,7 @@ export const readAllowEntry = (text: string): AllowEntry => {
   if (host === undefined || isFaulty || (isWildcard && isIP(host) !== 0))
     throw new AppError(
       "config",
-      `network.allow ${JSON.stringify(text)} is no host; write "example.com", "*.example.com", "example.com:8443" or "127.0.0.1:4747" (no scheme, no path)`,
+      `network.allow ${JSON.stringify(text)} is not a host; write "example.com", "*.example.com", "example.com:8443" or "127.0.0.1:4747" (no scheme, no path)`,
     );
   return { host, isWildcard, port };
 };

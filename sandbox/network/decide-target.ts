@@ -53,7 +53,7 @@ export const chooseAddresses = (
   if (good.length > 0) return { addresses: good };
   const [first = ""] = plain;
   return {
-    reason: `it leads to ${first}, which is no address of the public internet`,
+    reason: `it leads to ${first}, which is not a public address`,
     nextStep: toAllow(...new Set([entryFor(target), entryFor({ host: first, port: target.port })])),
   };
 };

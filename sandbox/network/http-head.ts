@@ -16,7 +16,7 @@ const readTarget = (authority: string, defaultPort?: number): Target => {
   const host = readHost(name);
   const port = digits ? readPort(digits) : defaultPort;
   if (host === undefined || port === undefined)
-    throw new BadIntake(`${JSON.stringify(authority)} is no host and port`);
+    throw new BadIntake(`${JSON.stringify(authority)} is not a host and port`);
   return { host, port };
 };
 

@@ -45,7 +45,7 @@ export const readSocksTarget = async (intake: Intake, reply: (bytes: Buffer) => 
   const host = readHost(type === DOMAIN ? address.toString("latin1") : describeAddress(address));
   if (host === undefined || port === 0) {
     reply(socksReply(SOCKS_REPLY.noSuchAddressType));
-    throw new BadIntake("SOCKS5 to what is no host");
+    throw new BadIntake("SOCKS5 to something that is not a host");
   }
   return { host, port };
 };

@@ -93,7 +93,7 @@ const PRIVATE = [
 test.each(PRIVATE)("an allowed name that leads to %s is refused", async (address) => {
   const { socketPath, connected } = await site({ names: { "good.example": address } });
   const answer = await say(socketPath, "CONNECT good.example:443 HTTP/1.1\r\n\r\n");
-  expect(answer).toContain("no address of the public internet");
+  expect(answer).toContain("not a public address");
   expect(connected).toEqual([]);
 });
 
@@ -222,7 +222,7 @@ test("an entry that is no host and a socket that cannot be made are said", async
   const start = (socketPath: string, allow: string[]) =>
     startEgressProxy(systemEgressPorts, { socketPath, allow, mode: "allow-list", onLedger: () => {} });
   await expect(start("/tmp/x.sock", ["https://good.example/"])).rejects.toThrow(
-    /network\.allow .* is no host/,
+    /network\.allow .* is not a host/,
   );
   await expect(start("/nowhere/x.sock", [])).rejects.toThrow(/\/nowhere\/x\.sock was not made/);
   await expect(start(`/tmp/${"x".repeat(120)}`, [])).rejects.toThrow(/107 bytes/);

@@ -234,7 +234,7 @@ describe.skipIf(!hasChromium)("publishing that does not go smoothly, in Chromium
     const fake = join(folder, "fake.zip");
     writeFileSync(fake, "no zip at all, but long enough to hold a record of its end");
     await chooseZip(fake);
-    await expect.poll(alert).toContain("fake.zip is no zip file that can be read here");
+    await expect.poll(alert).toContain("fake.zip is not a zip file that can be read here");
     await chooseZip(zip);
     await page.getByText("1 file added, 1 changed.").waitFor();
     await page.getByText("1 hidden file left out").waitFor();

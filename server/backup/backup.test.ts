@@ -82,7 +82,7 @@ test("a backup that is cut off, or no backup, changes nothing", async () => {
   await pipeline(createBackup({ db, home, blobs, now }), createWriteStream(file));
   db.close();
   truncateSync(file, Math.floor(readFileSync(file).length / 2));
-  await expect(restoreBackup(file, { home, replace: true, now })).rejects.toThrow("is no whole backup");
+  await expect(restoreBackup(file, { home, replace: true, now })).rejects.toThrow("is not a complete backup");
   expect(notesOf(home)).toEqual(["one"]);
   expect(readdirSync(home).filter((name) => name.startsWith(".restore"))).toEqual([]);
 });

@@ -27,7 +27,7 @@ export type Restored = { createdAt: string; blobs: number; previous: string | un
  * Puts a backup in the place of what a data folder holds. Everything is unpacked and checked first; then
  * the database is exchanged in one rename. The one before stays beside it.
  * @throws AppError `locked` while a server uses the folder, `conflict` for a folder in use without `replace`,
- *   `not-found` for no file, `bad-data` for something that is no whole backup
+ *   `not-found` for no file, `bad-data` for something that is not a complete backup
  */
 export const restoreBackup = async (
   file: string,
@@ -73,7 +73,7 @@ const foldLog = (home: string, now: () => number): void => {
 };
 
 const broken = (file: string, why: string): AppError =>
-  new AppError("bad-data", `${file} is no whole backup: ${why}`);
+  new AppError("bad-data", `${file} is not a complete backup: ${why}`);
 
 const unpack = async (
   file: string,

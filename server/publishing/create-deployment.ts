@@ -66,7 +66,7 @@ const loadBase = async ({ store }: Ports, site: string, base: string | undefined
   if (base === undefined) return undefined;
   const found = await store.findDeployment(base);
   if (found?.site === site && found.status !== "expired") return found.manifest;
-  const message = `"${base}" is no kept deployment of ${site}`;
+  const message = `"${base}" is not a kept deployment of ${site}`;
   throw new AppError("bad-data", `base ${message}`, { faults: [{ path: "/base", message }] });
 };
 

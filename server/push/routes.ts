@@ -56,7 +56,7 @@ export const pushRoutes = ({ store, now }: PushPorts, access: NightAccess) => {
       {
         ...watching.plain,
         ...documented({
-          summary: "What a browser needs to be told of what happens (web push)",
+          summary: "What a browser needs to receive notifications (web push)",
           description:
             "`askedAt` is when a machine of workers asked for the devices last: without it no channel of the kind `webpush` is declared anywhere.",
           tag,
@@ -81,7 +81,7 @@ export const pushRoutes = ({ store, now }: PushPorts, access: NightAccess) => {
         ...watching.json,
         body: Device,
         ...documented({
-          summary: "Has a device told of what happens, as long as its token is good",
+          summary: "Sends a device notifications for as long as its token is valid",
           tag,
           auth: true,
           response: Type.Object({ ok: Type.Boolean() }),
@@ -103,7 +103,7 @@ export const pushRoutes = ({ store, now }: PushPorts, access: NightAccess) => {
         ...watching.json,
         body: Type.Object({ endpoint: Endpoint }, { additionalProperties: false }),
         ...documented({
-          summary: "Tells a device nothing more",
+          summary: "Stops sending a device notifications",
           tag,
           auth: true,
           response: Type.Object({ ok: Type.Boolean() }),
@@ -129,7 +129,7 @@ export const pushRoutes = ({ store, now }: PushPorts, access: NightAccess) => {
           {
             gone: Type.Array(Endpoint, {
               maxItems: 100,
-              description: "Devices that their push service knows no more: they are forgotten",
+              description: "Devices that their push service no longer knows: they are forgotten",
             }),
           },
           { additionalProperties: false },

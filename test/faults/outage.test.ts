@@ -46,7 +46,7 @@ test("a model that is away for longer than three sessions is waited for, and tak
   expect(pauses.map(({ seconds }) => seconds)).toEqual([5, 10, 20, 40, 80]);
   for (const { status, waitingFor } of pauses) {
     expect(status).toBe("waiting");
-    expect(waitingFor).toBe("an outage to pass (API Error: connect ECONNREFUSED 127.0.0.1:4010)");
+    expect(waitingFor).toBe("the outage to end (API Error: connect ECONNREFUSED 127.0.0.1:4010)");
   }
   expect(night.worker().waitingFor).toBeUndefined();
 });
@@ -84,10 +84,10 @@ test("one full disk while work is saved is waited out in front of the agent, who
   expect(existsSync(marker)).toBe(true);
   expect(state).toMatchObject({ status: "complete", session: 1 });
   expect(pauses).toEqual([
-    { seconds: 5, status: "waiting", waitingFor: expect.stringMatching(/an outage to pass.*No space left/) },
+    { seconds: 5, status: "waiting", waitingFor: expect.stringMatching(/the outage to end.*No space left/) },
   ]);
   expect(night.git("night", "show", `${state.sessions[0]?.rescueRef}:left.txt`)).toBe("left over\n");
   expect(readFileSync(night.files().log, "utf8")).toMatch(
-    /waiting for an outage to pass .*No space left.* until/,
+    /waiting for the outage to end .*No space left.* until/,
   );
 });

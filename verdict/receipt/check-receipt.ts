@@ -22,7 +22,7 @@ export const checkReceipt = async (
     return {
       statement: undefined,
       keyId,
-      faults: faults.length > 0 ? faults : ["payload: is no verdict of Nightshift"],
+      faults: faults.length > 0 ? faults : ["payload: is not a verdict of Nightshift"],
     };
   const found = git ? await checkDigests(git, statement) : [];
   return { statement, keyId, faults: [...faults, ...found] };
@@ -50,7 +50,7 @@ const checkCommit = async (
   where: string,
   { commit, tree }: { commit: string; tree: string },
 ): Promise<string[]> => {
-  if (!/^[0-9a-f]{40,64}$/.test(commit)) return [`${where}: ${commit} is no commit`];
+  if (!/^[0-9a-f]{40,64}$/.test(commit)) return [`${where}: ${commit} is not a commit`];
   const found = (await git.find(["rev-parse", "--verify", "--quiet", `${commit}^{tree}`]))?.trim();
   if (found === undefined) return [`${where}: the repository has no commit ${commit.slice(0, 12)}`];
   return found === tree

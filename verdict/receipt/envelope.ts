@@ -80,12 +80,12 @@ export const openEnvelope = (text: string, trusted: readonly CheckingKey[]): Ope
   } catch {
     return broken("it is no longer JSON");
   }
-  if (!isEnvelope(envelope)) return broken("it is no envelope: payload or signature is missing");
+  if (!isEnvelope(envelope)) return broken("it is not an envelope: payload or signature is missing");
   const faults: string[] = [];
   const [{ keyid, sig, publicKey }] = envelope.signatures;
   const key = trusted.find(({ id }) => id === keyid);
   const shown = findShownKey(publicKey);
-  if (!shown) faults.push("signatures.0.publicKey: is no key");
+  if (!shown) faults.push("signatures.0.publicKey: is not a key");
   else if (shown.id !== keyid) faults.push("signatures.0: keyid and publicKey do not belong together");
   const checking = key ?? trusted.find(({ id }) => id === shown?.id) ?? shown;
   if (!checking) return { statement: undefined, keyId: undefined, faults };

@@ -33,6 +33,6 @@ export const rerunReceipt = async (
       : [`gate ${id}: was ${result}, and is ${found?.result ?? "not run"} now`];
   });
   return judged.verdict.gates.length === 0 && gates.length > 0
-    ? [`run: no gate could be run: ${judged.verdict.reasons.map(({ message }) => message).join("; ")}`]
+    ? [`run: no gate ran: ${judged.verdict.reasons.map(({ message }) => message).join("; ")}`]
     : others;
 };

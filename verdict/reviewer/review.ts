@@ -67,7 +67,7 @@ export const review = async (
   const diff = await git.run(["diff", "--no-ext-diff", "--no-textconv", input.base, input.head]);
   const answer = await ask({ dir: input.dir, objects: input.objects, prompt: writePrompt(diff, input) });
   const findings = answer.problem === undefined ? readFindings(answer.text) : undefined;
-  const problem = answer.problem ?? (findings ? undefined : "its last line is no list of findings");
+  const problem = answer.problem ?? (findings ? undefined : "its last line is not a list of findings");
   return {
     agent,
     ...(model === undefined ? {} : { model }),

@@ -65,7 +65,7 @@ describe("after an outage", () => {
     const waits = [1, 2, 3, 10, 200].map((times) => after(Array.from({ length: times }, () => OUTAGE)));
     const untilMs = [5_000, 10_000, 20_000, 600_000, 600_000].map((ms) => NOW + ms);
     expect(waits).toMatchObject(untilMs.map((until) => ({ kind: "wait", untilMs: until })));
-    expect(waits[0]).toMatchObject({ reason: expect.stringContaining("an outage to pass (fetch failed") });
+    expect(waits[0]).toMatchObject({ reason: expect.stringContaining("the outage to end (fetch failed") });
   });
 
   test("the worker's total time ends the waiting, and so does a day where no time is set", () => {
@@ -73,7 +73,7 @@ describe("after an outage", () => {
     expect(after([OUTAGE], { state: { limits, startedAt: minutesAgo(59.99) } })).toMatchObject({
       kind: "end",
       status: "stopped",
-      reason: expect.stringMatching(/total time limit of 1 h, reached while waiting for an outage/),
+      reason: expect.stringMatching(/total time limit of 1 h, reached while waiting for the outage/),
     });
     const long = { ...OUTAGE, startedAt: minutesAgo(24 * 60) };
     expect(after([long, OUTAGE])).toMatchObject({ kind: "end", status: "failed" });

@@ -144,7 +144,7 @@ export const RATE_LIMIT = "the rate limit";
 
 /** A wait for something that passes by itself, in words. */
 export const outageWords = (error: string): string =>
-  `an outage to pass (${error.split("\n")[0]?.slice(0, 300) ?? ""})`;
+  `the outage to end (${error.split("\n")[0]?.slice(0, 300) ?? ""})`;
 
 /** An outage is waited out: it says nothing about the work, however often the same error comes. */
 const afterOutage = (state: WorkerState, error: string, nowMs: number): Next => {

@@ -52,7 +52,7 @@ const checkProtocol = (env: Environment): void => {
     if (env[name] !== undefined && env[name] !== PROTOCOL)
       throw new AppError(
         "config",
-        `${name}=${env[name]} is not spoken; set it to ${PROTOCOL}, which collectors take on port 4318`,
+        `${name}=${env[name]} is not supported; set it to ${PROTOCOL}, which collectors take on port 4318`,
       );
 };
 

@@ -107,7 +107,7 @@ test("settings, features and trust in hooks are handed on; other arguments are f
   expect(codexDriver.describe({ ...request, settings: { args } }).args).toContain("exec");
   expect(codexDriver.describe({ ...request, settings: {} }).args).toEqual(["app-server"]);
   expect(() => codexDriver.describe({ ...request, settings: { args, protocol: "app-server" } })).toThrow(
-    /obeys no arguments but -c, --enable and --disable, and got --profile night/,
+    /takes only -c, --enable and --disable, not --profile night/,
   );
 });
 

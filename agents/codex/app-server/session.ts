@@ -62,8 +62,7 @@ export const startAppServerSession = (
   let noteText: string | undefined;
 
   const connection = connectAppServer((text) => agent.write(text), {
-    onGarbage: () =>
-      stream.push({ type: "warning", message: "codex wrote a line that is not of its protocol" }),
+    onGarbage: () => stream.push({ type: "warning", message: "codex wrote a line outside its protocol" }),
     onNotification: (method, params) => translator.read(method, params).forEach(act),
     onRequest: (method, params) => answerRequest(method, params, request.refuseCall),
   });

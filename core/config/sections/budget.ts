@@ -5,8 +5,8 @@ const usd = (description: string) => Type.Optional(Type.Number({ exclusiveMinimu
 /** `budget`: what all workers of this user may spend together; under `agents.<id>`, what they may spend with that agent. */
 export const BudgetSection = Type.Object(
   {
-    perNightUsd: usd("Most from noon to noon by this machine's clock, in USD"),
-    perDayUsd: usd("Most from midnight to midnight by this machine's clock, in USD"),
+    perNightUsd: usd("Limit from noon to noon by this machine's clock, in USD"),
+    perDayUsd: usd("Limit from midnight to midnight by this machine's clock, in USD"),
   },
   { additionalProperties: false },
 );

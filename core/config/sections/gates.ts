@@ -23,7 +23,7 @@ export const GateSection = Type.Object(
         exclusiveMinimum: 0,
         maximum: 604_800,
         default: 300,
-        description: "Longest time it may take",
+        description: "Time limit",
       }),
     ),
     inputs: Type.Optional(

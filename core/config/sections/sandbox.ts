@@ -10,22 +10,22 @@ const count = (description: string, usual: number, most: number) =>
 /** What a session may use of the machine. */
 export const SandboxLimitsSection = Type.Object(
   {
-    tmpMiB: count("Most that lies in /tmp, in the private home and in shared memory, each", 2048, 1_048_576),
-    fileMiB: count("Largest file that it may write", 10_240, 1_048_576),
-    processes: count("Most processes at a time, threads too", 4096, 1_000_000),
+    tmpMiB: count("Size limit of /tmp, of the private home and of shared memory, each", 2048, 1_048_576),
+    fileMiB: count("Size limit of a file that it writes", 10_240, 1_048_576),
+    processes: count("Limit of processes and threads at a time", 4096, 1_000_000),
     memoryMiB: Type.Optional(
       Type.Integer({
         minimum: 16,
         maximum: 16_777_216,
         description:
-          "Most memory of all that runs in it (without a cgroup: of each process); no limit by default",
+          "Memory limit of everything that runs in it (without a cgroup: of each process); none by default",
       }),
     ),
     cpus: Type.Optional(
       Type.Number({
         minimum: 0.1,
         maximum: 4096,
-        description: "Most processors that it keeps busy, where a cgroup can hold it; no limit by default",
+        description: "Limit of processors that it keeps busy, where there is a cgroup; none by default",
       }),
     ),
   },
@@ -48,7 +48,7 @@ export const SandboxSection = Type.Object(
           mode: Type.Optional(
             Type.Union([Type.Literal("allow-list"), Type.Literal("open"), Type.Literal("none")], {
               default: "allow-list",
-              description: "Hosts that are allowed, every host of the public internet, or no host at all",
+              description: "Hosts that are allowed, every public host, or none",
             }),
           ),
           allow: Type.Optional(

@@ -84,7 +84,12 @@ export const RecallSection = Type.Object(
       }),
     ),
     maxTokens: Type.Optional(
-      Type.Integer({ minimum: 100, maximum: 20_000, default: 1000, description: "Most that is quoted" }),
+      Type.Integer({
+        minimum: 100,
+        maximum: 20_000,
+        default: 1000,
+        description: "How much is quoted at most",
+      }),
     ),
     timeoutSeconds: Type.Optional(
       Type.Number({

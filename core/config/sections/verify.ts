@@ -14,7 +14,7 @@ export const ReviewSection = Type.Object(
       }),
     ),
     costUsd: Type.Optional(
-      Type.Number({ exclusiveMinimum: 0, description: "Most that one review may cost, in USD" }),
+      Type.Number({ exclusiveMinimum: 0, description: "Cost limit of one review, in USD" }),
     ),
   },
   { additionalProperties: false },
@@ -41,7 +41,7 @@ export const VerifySection = Type.Object(
         exclusiveMinimum: 0,
         maximum: 10_080,
         default: 30,
-        description: "Longest time one verdict may take",
+        description: "Time limit of one verdict",
       }),
     ),
     sealed: Type.Optional(

@@ -15,16 +15,16 @@ export const LimitsSection = Type.Object(
         description: "Share of the context window at which a session hands over",
       }),
     ),
-    sessionMinutes: minutes("Longest time one session may take", 60),
-    idleMinutes: minutes("Longest silence of an agent that runs no tool", 15),
+    sessionMinutes: minutes("Time limit of one session", 60),
+    idleMinutes: minutes("How long an agent may be silent while it runs no tool", 15),
     handoffMinutes: minutes("How long the agent has for its closing note", 3),
     totalHours: Type.Optional(
-      Type.Number({ exclusiveMinimum: 0, maximum: 1000, description: "Longest time of the whole worker" }),
+      Type.Number({ exclusiveMinimum: 0, maximum: 1000, description: "Time limit of the whole worker" }),
     ),
     costUsd: Type.Optional(
-      Type.Number({ exclusiveMinimum: 0, description: "Most that all sessions may cost, in USD" }),
+      Type.Number({ exclusiveMinimum: 0, description: "Cost limit of all sessions together, in USD" }),
     ),
-    tokens: Type.Optional(Type.Integer({ minimum: 1, description: "Most tokens that all sessions may use" })),
+    tokens: Type.Optional(Type.Integer({ minimum: 1, description: "Token limit of all sessions together" })),
     stalledSessions: Type.Optional(
       Type.Integer({
         minimum: 1,
@@ -47,13 +47,13 @@ export const LimitsSection = Type.Object(
         description: "Pause after a failed session; doubles with each further failure, up to an hour",
       }),
     ),
-    gateMinutes: minutes("Longest time gates/health.sh may take", 10),
+    gateMinutes: minutes("Time limit of gates/health.sh", 10),
     rescueMiB: Type.Optional(
       Type.Number({
         minimum: 0,
         maximum: 1_048_576,
         default: 50,
-        description: "Most that a rescue copies of files that no commit has yet, in MiB",
+        description: "How much a rescue copies of files that are in no commit yet, in MiB",
       }),
     ),
     rescueFileMiB: Type.Optional(
@@ -61,7 +61,7 @@ export const LimitsSection = Type.Object(
         minimum: 0,
         maximum: 1_048_576,
         default: 10,
-        description: "Largest such file that a rescue copies, in MiB",
+        description: "Size limit of each such file, in MiB",
       }),
     ),
   },
@@ -99,7 +99,7 @@ export const WorkerSection = Type.Object(
         minimum: 1,
         maximum: 10_000,
         default: 10,
-        description: "Most sessions the worker may take",
+        description: "Maximum number of sessions",
       }),
     ),
     limits: Type.Optional(LimitsSection),

@@ -10,7 +10,7 @@ import { CONVERSATION, describeSize } from "./describe.ts";
 
 export const size = defineCommand({
   description:
-    "From the agent's own last usage figure, plus an estimate of what came after it with the tokens per character this conversation has taught. What was forgotten since that figure is taken off. ± holds nine times of ten.",
+    "From the agent's own last usage figure, plus an estimate of what came after it with the tokens per character this conversation has taught. What was forgotten since that figure is taken off. The true figure lies within ± nine times out of ten.",
   args: [CONVERSATION],
   options: {},
   json: "document",

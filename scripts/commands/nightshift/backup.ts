@@ -48,7 +48,7 @@ const askServer = async (
 
 export const backup = defineCommand({
   description: "From the running server, or from the data folder when none runs on this machine.",
-  args: [{ name: "file", description: "where to, a tar file", complete: "file" }],
+  args: [{ name: "file", description: "the tar file to write", complete: "file" }],
   options: SERVER_OPTIONS,
   json: "document",
   examples: ["nightshift backup nightshift-backup.tar"],
@@ -84,7 +84,7 @@ export const backup = defineCommand({
 export const restore = defineCommand({
   description: "The server must not run. The database that was there stays beside the new one.",
   args: [{ name: "file", description: "what nightshift backup wrote", complete: "file" }],
-  options: { replace: { type: "boolean", description: "Even if there is data already" } },
+  options: { replace: { type: "boolean", description: "Replace the data that is there" } },
   json: "document",
   examples: ["nightshift restore nightshift-backup.tar"],
   run: async ({ args, options }, { env, cwd, reporter }) => {

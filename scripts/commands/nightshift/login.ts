@@ -65,7 +65,7 @@ export const login = defineCommand({
       writeServers(env, others);
       reporter.answer(
         { server: origin, removed: before !== undefined },
-        before ? `${origin} is forgotten` : `${origin} was not known`,
+        before ? `${origin} is forgotten` : `${origin} was not in your list`,
       );
       return EXIT.yes;
     }

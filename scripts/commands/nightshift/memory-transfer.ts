@@ -8,7 +8,12 @@ import { MEMORY_OPTIONS, openMemoryApi } from "./memory-options.ts";
 
 export const memoryExport = defineCommand({
   args: [
-    { name: "file", description: "where to (default: standard output)", isOptional: true, complete: "file" },
+    {
+      name: "file",
+      description: "file to write (default: standard output)",
+      isOptional: true,
+      complete: "file",
+    },
   ],
   options: MEMORY_OPTIONS,
   json: "none",

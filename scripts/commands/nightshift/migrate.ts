@@ -43,7 +43,7 @@ const createFollower = ({ reporter, signal }: CommandIo) => {
 const headline = ({ from, to, isResumed, isRepeated, finishedAt }: MigrateReport): string =>
   isRepeated
     ? `nothing to do: ${from} was copied into ${to} at ${finishedAt}, everything was the same in both, and the folder has not changed since`
-    : `copied ${from} into ${to}${isResumed ? " (went on where an earlier run had ended)" : ""}; everything is the same in both`;
+    : `copied ${from} into ${to}${isResumed ? " (continued where an earlier run had ended)" : ""}; everything is the same in both`;
 
 const describe = (report: MigrateReport, columns: number): string[] => [
   headline(report),

@@ -33,7 +33,7 @@ const testMessage = (now: number) =>
   ]);
 
 export const notifyTest = defineCommand({
-  description: "Sends now, whatever the quiet hours are. Exit 1 when a channel did not take it.",
+  description: "Sends at once, even in quiet hours. Exit 1 when a channel did not take it.",
   args: [{ name: "channels", description: "which of them (all)", isOptional: true, isVariadic: true }],
   options: {},
   json: "document",

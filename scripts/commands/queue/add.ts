@@ -45,7 +45,7 @@ const planPlace = async (flags: PlaceFlags, { env, cwd }: CommandIo): Promise<Pl
   if (isElsewhere && !isAbsolute(dir ?? ""))
     throw new AppError(
       "usage",
-      `${dir ?? ""} is no absolute path; a folder of ${flags.host ?? ""} needs one`,
+      `${dir ?? ""} is not an absolute path; a folder on ${flags.host ?? ""} needs one`,
     );
   const path = isElsewhere ? (dir ?? "") : realFolder(dir ?? "", cwd);
   const isRepository =

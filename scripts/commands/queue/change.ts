@@ -33,7 +33,7 @@ export const queueRetry = defineCommand({
   description:
     "It goes on from its last handoff, on any host; what was blocked behind it waits for it again.",
   args: [ID],
-  options: { fresh: { type: "boolean", description: "Start over, without what its runs left" } },
+  options: { fresh: { type: "boolean", description: "Start over, without the work of its earlier runs" } },
   json: "document",
   examples: ["nightshift queue retry 12", "nightshift queue retry 12 --fresh"],
   run: async ({ args, options }, io) => {

@@ -23,7 +23,7 @@ export const checkRepo = (repo: string): string => {
   if (!TRANSPORT.test(repo) && !HOST_AND_PATH.test(repo) && !repo.startsWith("/"))
     throw new AppError(
       "usage",
-      `"${repo}" is no address that every pool can clone; use https://, ssh://, git://, file:///path, git@host:path or /path`,
+      `"${repo}" is not an address that every pool can clone; use https://, ssh://, git://, file:///path, git@host:path or /path`,
     );
   return repo;
 };

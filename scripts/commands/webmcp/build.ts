@@ -26,7 +26,7 @@ export const webmcpBuild = defineCommand({
     "max-response-bytes": {
       type: "integer",
       minimum: 1,
-      description: "Largest answer that is read (default 262144)",
+      description: "Size limit of an answer, in bytes (default 262144)",
       placeholder: "bytes",
     },
     "result-selector": {

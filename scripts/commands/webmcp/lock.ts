@@ -74,6 +74,6 @@ const readLock = (path: string, document: string): ToolLock => {
   }
   throw new AppError(
     "bad-data",
-    `${path} is no lock file of this version; make it again with: nightshift webmcp lock ${document}`,
+    `${path} is not a lock file of this version; make it again with: nightshift webmcp lock ${document}`,
   );
 };

@@ -60,7 +60,7 @@ export const remove = defineCommand({
     const home = workersHome(env);
     if (removeLeftover(home, args.name)) {
       const name = args.name;
-      reporter.answer({ name, removed: true }, `${name} never began; what its start left is removed`);
+      reporter.answer({ name, removed: true }, `${name} never began; what was left of its start is removed`);
       return EXIT.yes;
     }
     const worker = getNamedWorker({ home, cwd }, args.name);

@@ -12,7 +12,7 @@ const DEFLATED = 8;
 type Entry = { path: string; method: number; packed: number; size: number; at: number };
 
 const damaged = (name: string): Error =>
-  new Error(`${name} is no zip file that can be read here. Choose the folder.`);
+  new Error(`${name} is not a zip file that can be read here. Choose the folder.`);
 
 const findEnd = (view: DataView): number | undefined => {
   const first = Math.max(0, view.byteLength - END.bytes - END.maxComment);

@@ -37,7 +37,7 @@ export const undoWrites = async (
   access: Access,
   { writer = access.writer, since }: { writer?: string | undefined; since: string },
 ) => {
-  refuseFaults(`"${since}" is no date`, needsTime({ since }));
+  refuseFaults(`"${since}" is not a date`, needsTime({ since }));
   const time = Date.parse(since);
   if (writer !== access.writer && access.level !== "admin")
     throw new AppError("forbidden", `Only the main key undoes what "${writer}" wrote`);

@@ -19,7 +19,7 @@ export const needsReceipt: Meaning = ({ receipt, injection_id: id }) =>
 
 export const needsTime: Meaning = ({ since }) =>
   typeof since === "string" && Number.isNaN(Date.parse(since))
-    ? [{ path: "/body/since", message: "is no ISO date and time" }]
+    ? [{ path: "/body/since", message: "is not an ISO date and time" }]
     : [];
 
 /** @throws AppError `bad-data` with every fault, when there is one */

@@ -54,7 +54,7 @@ const wrapTarErrors = async function* <T>(source: AsyncIterable<T>): AsyncGenera
   try {
     yield* source;
   } catch (error) {
-    throw error instanceof AppError ? error : bad(`it is no whole tar file (${errorText(error)})`);
+    throw error instanceof AppError ? error : bad(`it is not a complete tar file (${errorText(error)})`);
   }
 };
 
