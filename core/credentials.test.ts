@@ -81,7 +81,9 @@ test("an address and a file typed together are a person's decision; without TLS 
   expect(ask(FAR, true)).toBe("typed");
   expect(() => ask(FAR, false)).toThrow(/is sent no token/);
   expect(() => ask("http://night.example.com", true)).toThrow(/has no TLS/);
-  expect(() => chooseCredential("token", { url: FAR, isTyped: true, env: env() })).toThrow(/is sent no token/);
+  expect(() => chooseCredential("token", { url: FAR, isTyped: true, env: env() })).toThrow(
+    /is sent no token/,
+  );
 });
 
 test("without TLS only where this user said so", () => {

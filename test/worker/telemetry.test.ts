@@ -87,7 +87,9 @@ test("a collector that is away, or a protocol that is not spoken, holds nobody u
       .filter((line) => line.includes("telemetry:"));
   expect(said("docs").length).toBeGreaterThan(0);
   expect(said("docs").length).toBeLessThanOrEqual(3);
-  expect(said("other")).toEqual([expect.stringContaining("OTEL_EXPORTER_OTLP_PROTOCOL=grpc is not supported")]);
+  expect(said("other")).toEqual([
+    expect.stringContaining("OTEL_EXPORTER_OTLP_PROTOCOL=grpc is not supported"),
+  ]);
   collector = await startOtlpReceiver();
 });
 
