@@ -5,11 +5,18 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 const BUILT = ["node_modules/**", "dist/**", "test/fixtures/**"];
 
-/** Files whose tests are all long: to load them, only to skip what is in them, takes 25 seconds. */
-const listLongFiles = (): string[] =>
-  globSync("**/*.test.ts", { ignore: BUILT }).filter((file) =>
-    readFileSync(file, "utf8").startsWith("// @module-tag long\n"),
-  );
+/**
+ * Files that hold nothing of the run asked for: with `!long` those whose tests are all long, with `long` those that
+ * have no such test. To load them all, only to skip what is in them, takes half a minute, and minutes in processes
+ * of their own.
+ */
+const listOtherFiles = (filter: string): string[] =>
+  globSync("**/*.test.ts", { ignore: BUILT }).filter((file) => {
+    const text = readFileSync(file, "utf8");
+    const isAllLong = text.startsWith("// @module-tag long\n");
+    if (filter === "!long") return isAllLong;
+    return filter === "long" && !isAllLong && !/\btags: \[[^\]]*"long"/.test(text);
+  });
 
 /** Minutes each with the numbers of `.ci/run`: they begin first, so that one worker is not left alone with them. */
 const LONGEST = /\/test\/(faults\/(fast-night|kills)|queue\/lost-lines|attacks\/[^/]+)\.test\.ts$/;
@@ -22,12 +29,12 @@ class LongestFirst extends BaseSequencer {
   }
 }
 
-const isWithoutLong = process.argv.includes("--tags-filter=!long");
+const filter = process.argv.find((word) => word.startsWith("--tags-filter="))?.slice("--tags-filter=".length);
 
 export default defineConfig({
   test: {
     include: ["**/*.test.ts"],
-    exclude: [...BUILT, ...(isWithoutLong ? listLongFiles() : [])],
+    exclude: [...BUILT, ...(filter === undefined ? [] : listOtherFiles(filter))],
     // For what hangs: on a busy machine a test may take ten times as long, and that is no failure.
     testTimeout: 240_000,
     expect: { poll: { timeout: 120_000 } },
@@ -35,7 +42,7 @@ export default defineConfig({
     pool: "forks",
     // Starting a process and loading the same modules for each file costs more than most quick files' tests.
     // What a test changes in its process (the environment, handlers of signals) it therefore puts back.
-    isolate: !isWithoutLong,
+    isolate: filter !== "!long",
     maxWorkers: 2,
     sequence: { sequencer: LongestFirst },
     tags: [
