@@ -57,7 +57,7 @@ describe.skipIf(!home)("on every transcript of the corpus", () => {
 
   test(
     "forgetting random messages leaves what the loader would send minus the closure, and undo is byte for byte",
-    { tags: ["long"], timeout: 240_000 },
+    { tags: ["long"] },
     async () => {
       const before = snapshot(folder);
       for (const { agent, id, path } of sources) {
@@ -103,7 +103,7 @@ describe.each(Object.keys(INVENTED) as (keyof typeof INVENTED)[])(
   (agent) => {
     test(
       "a forget is the conversation minus the closure with every pair whole, and undo is byte for byte",
-      { tags: ["long"], timeout: 240_000 },
+      { tags: ["long"] },
       async () => {
         const { home, ports, remove } = emptyHome();
         const { id } = INVENTED[agent];

@@ -106,4 +106,4 @@ test("survives indexers that are killed, and two at once", async () => {
   const answers = await Promise.all([searchOnBun("marker7m"), searchOnBun("marker7m")].map(answerOf));
   expect(answers).toEqual([["found claude:many7"], ["found claude:many7"]]);
   expect(await found("marker119m")).toEqual(["claude:many119"]);
-}, 60_000);
+});

@@ -16,7 +16,7 @@ beforeAll(async () => {
   if (!hasPostgres)
     for (const [name, answer] of readAnswers(readFileSync(page, "utf8")))
       if (name.includes(" /api/queue")) answers.set(name, answer);
-}, 60_000);
+});
 
 const operations = () =>
   Object.entries(document.paths).flatMap(([path, methods]) =>

@@ -68,7 +68,7 @@ describe.skipIf(missing.length > 0)(
   `examples of the pages (need ${missing.join(", ") || "nothing more"})`,
   () => {
     for (const page of PAGES)
-      test(`every example of ${page} works as pasted`, { timeout: 120_000 }, async () => {
+      test(`every example of ${page} works as pasted`, async () => {
         const blocks = blocksOf(page);
         expect(blocks.length).toBeGreaterThan(3);
         for (const { code, prints } of blocks) {

@@ -17,7 +17,7 @@ import { WorkerLab } from "./worker/worker-lab.ts";
 
 const isInstalled = findAgentCli("claude") !== undefined;
 const STEERER = resolve(import.meta.dirname, "../dist/scripts/steerer.js");
-const PATIENCE = { timeout: 90_000 };
+const PATIENCE = { timeout: 240_000 };
 const commit = (file: string) => `echo x > ${file} && git add -A && git commit -qm 'Add ${file}'`;
 
 describe.skipIf(!isInstalled || !hasChromium)("a worker with Claude Code on the Night page", () => {
@@ -101,7 +101,7 @@ describe.skipIf(!isInstalled || !hasChromium)("a worker with Claude Code on the 
     await phone.getByLabel("Token").fill(readFileSync(join(home, ".nightshift/admin-token"), "utf8").trim());
     await phone.keyboard.press("Enter");
     await phone.getByText("No workers yet").waitFor();
-  }, 60_000);
+  });
   afterAll(async () => {
     await browser?.close();
     if (steerer?.exitCode === null) {
@@ -137,7 +137,7 @@ describe.skipIf(!isInstalled || !hasChromium)("a worker with Claude Code on the 
     await phone.getByText("2 commits, 2 files").waitFor(PATIENCE);
     await phone.getByRole("log").getByText("session 2 begins (2 of 4)").waitFor(PATIENCE);
     expect(await findViolations(phone)).toEqual([]);
-  }, 120_000);
+  });
 
   test("is adjusted and given a note, and the page says when its host has them", async () => {
     await phone.getByRole("button", { name: "Adjust", exact: true }).click();
@@ -149,7 +149,7 @@ describe.skipIf(!isInstalled || !hasChromium)("a worker with Claude Code on the 
     await phone.getByRole("textbox", { name: "Note" }).fill("Mind the README");
     await phone.getByRole("button", { name: "Send note" }).click();
     await expectDone("Note", "the next session will read it");
-  }, 120_000);
+  });
 
   test("keeps showing what it was while the server is gone, and goes on by itself when it is back", async () => {
     await server.end("SIGKILL");
@@ -158,14 +158,14 @@ describe.skipIf(!isInstalled || !hasChromium)("a worker with Claude Code on the 
     server = await startServer();
     await phone.getByText("The server does not answer.").waitFor({ state: "detached", ...PATIENCE });
     await phone.getByText("Live", { exact: true }).waitFor(PATIENCE);
-  }, 120_000);
+  });
 
   test("is stopped, and says so when it has stopped", async () => {
     await press("Stop");
     await expectDone("Stop", "it is stopped");
     await phone.getByRole("button", { name: "Resume" }).waitFor(PATIENCE);
     expect(lab.state("real")?.status).toBe("stopped");
-  }, 120_000);
+  });
 
   test("is resumed by the steerer of its host, and ends complete with its gates green", async () => {
     await press("Resume");
@@ -176,7 +176,7 @@ describe.skipIf(!isInstalled || !hasChromium)("a worker with Claude Code on the 
     await phone.getByText("DONE, and the gates are healthy").first().waitFor();
     expect(lab.prompts("real").at(-1)).toContain("WORKER MODE: Add fixed.txt");
     expect(await findViolations(phone)).toEqual([]);
-  }, 120_000);
+  });
 
   test("shows its last patch and its handoff on a desk, and the night counts it", async () => {
     await phone.setViewportSize({ width: 1280, height: 900 });
@@ -192,5 +192,5 @@ describe.skipIf(!isInstalled || !hasChromium)("a worker with Claude Code on the 
     await phone.getByText("1 done").waitFor(PATIENCE);
     await phone.getByText("0 need you").waitFor();
     expect(complaints).toEqual([]);
-  }, 120_000);
+  });
 });

@@ -59,7 +59,7 @@ describe.skipIf(!hasChromium).each(RUNTIMES)("the server's companion on %s in Ch
   beforeAll(async () => {
     [browser, server] = await Promise.all([openChromium({ webmcp: true }), startTestServer(runtime)]);
     base = `http://127.0.0.1:${server.port}`;
-    browser.context.setDefaultTimeout(10_000);
+    browser.context.setDefaultTimeout(60_000);
     page = await browser.context.newPage();
   });
   afterAll(async () => {

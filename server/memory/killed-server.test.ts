@@ -110,7 +110,7 @@ test(
   },
 );
 
-test("killed at any point of its first start it starts the next time", { timeout: 120_000 }, async () => {
+test("killed at any point of its first start it starts the next time", async () => {
   for (let step = 1; step <= 10; step++) {
     const folder = join(home, ".nightshift");
     mkdirSync(folder, { recursive: true });

@@ -20,7 +20,7 @@ test.skipIf(!hasCurl)("the calls of docs/publishing.md publish a page when they 
     env: { PATH: process.env["PATH"] ?? "", HOME: root },
     encoding: "utf8",
     stdio: ["ignore", "pipe", "inherit"],
-    timeout: 30_000,
+    timeout: 240_000,
   });
   await server.stop();
   rmSync(root, { recursive: true, force: true });

@@ -69,7 +69,7 @@ export const describeCompaction = (id: TestedAgent, scenario: Register) => {
       expect(peak).toBeGreaterThan(0);
       expect(Math.min(...figures.slice(peak))).toBeLessThanOrEqual(40_000);
     }
-    expect(await session.askForNote({ prompt: NOTE_REQUEST, timeoutMs: 90_000 })).toBe(
+    expect(await session.askForNote({ prompt: NOTE_REQUEST, timeoutMs: 200_000 })).toBe(
       "HANDOFF: four of five",
     );
     expect(model.problems).toEqual([]);

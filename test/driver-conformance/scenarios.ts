@@ -38,8 +38,6 @@ export const describeConformance = (
   const traits = TRAITS[id];
   const { usage: tellsUsage = "each call", tellsTokens = true } = traits;
   const isInstalled = findTestedProgram(id) !== undefined;
-  // Two programs to start in one scenario, some of which take seconds on a busy machine.
-  vi.setConfig({ testTimeout: 150_000 });
   const where = inSandbox ? " in a sandbox" : "";
   const isHeld = !inSandbox || "program" in findBubblewrap(process.env);
   const why = isInstalled ? (isHeld ? "" : " (bubblewrap does not work here)") : " (not installed)";
@@ -127,7 +125,7 @@ export const describeConformance = (
       };
       const events = await readAll(session, (event) => (isFull(event) ? session.stopGently() : undefined));
       expect(events.at(-1)).toMatchObject({ type: "ended", reason: "interrupted" });
-      const note = await session.askForNote({ prompt: NOTE_REQUEST, timeoutMs: 90_000 });
+      const note = await session.askForNote({ prompt: NOTE_REQUEST, timeoutMs: 200_000 });
       expect(note).toBe("HANDOFF: two of four");
       // Nothing was begun after the stop, and what was begun was finished.
       expect(contentOf("steps.log")).toBe(traits.callsOff ? "one\n" : "one\ntwo\n");

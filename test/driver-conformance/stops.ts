@@ -42,7 +42,7 @@ export const describeStops = (id: TestedAgent, scenario: Register) => {
       writeFileSync(join(room.dir, "go"), "");
     });
     expect(events.at(-1)).toMatchObject({ type: "ended", reason: "interrupted" });
-    expect(await session.askForNote({ prompt: NOTE_REQUEST, timeoutMs: 90_000 })).toBe(NOTE);
+    expect(await session.askForNote({ prompt: NOTE_REQUEST, timeoutMs: 200_000 })).toBe(NOTE);
     expect(contentOf("steps.log")).toBe("begun\nended\n");
     await session.end();
     expect(findMarked(room.mark)).toEqual([]);
@@ -74,7 +74,7 @@ export const describeStops = (id: TestedAgent, scenario: Register) => {
       writeFileSync(join(room.dir, "go"), "");
     });
     expect(events.at(-1)).toMatchObject({ type: "ended", reason: "interrupted" });
-    expect(await session.askForNote({ prompt: NOTE_REQUEST, timeoutMs: 90_000 })).toBe(NOTE);
+    expect(await session.askForNote({ prompt: NOTE_REQUEST, timeoutMs: 200_000 })).toBe(NOTE);
     expect(contentOf("first.log")).toBe("begun\nended\n");
     // Some begin both at once, some never begin the second; none cuts it short.
     if (existsSync(join(room.dir, "second.log"))) expect(contentOf("second.log")).toBe("begun\nended\n");
@@ -106,7 +106,7 @@ export const describeStops = (id: TestedAgent, scenario: Register) => {
     await vi.waitFor(() => expect(model.turns()).toHaveLength(2), { timeout: 120_000 });
     await session.stopGently();
     expect((await reading).at(-1)).toMatchObject({ type: "ended", reason: "interrupted" });
-    expect(await session.askForNote({ prompt: NOTE_REQUEST, timeoutMs: 90_000 })).toBe(NOTE);
+    expect(await session.askForNote({ prompt: NOTE_REQUEST, timeoutMs: 200_000 })).toBe(NOTE);
     expect(contentOf("steps.log")).toBe(TRAITS[id].makesCallBeingWritten ? "one\ntwo\n" : "one\n");
     await session.end();
     expect(findMarked(room.mark)).toEqual([]);

@@ -141,4 +141,4 @@ test(`${KILLS} kills of supervisors, agents, tools and git (seed ${SEED}): every
     expect(accountOf(name).filter((line) => !kept.has(line))).toEqual([]);
     expect(night.git(name, "status", "--porcelain")).toBe("");
   }
-}, 400_000);
+}, 1_500_000);

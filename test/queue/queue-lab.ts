@@ -40,7 +40,7 @@ export type PoolProcess = {
   end: (signal: NodeJS.Signals) => Promise<number | NodeJS.Signals | null>;
 };
 
-const WAIT_MS = 60_000;
+const WAIT_MS = 120_000;
 
 /** Empty when the process is gone, be it while it is read (ESRCH). */
 const environOf = (pid: string): string => {

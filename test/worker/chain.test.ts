@@ -80,7 +80,7 @@ describe.skipIf(!areInstalled)("a chain of Claude Code and Codex", () => {
     );
     lab.commit(lab.repository, "Configure");
     expect(await lab.worker("start", "w")).toMatchObject({ code: 0 });
-    const state = await lab.ended("w", 170_000);
+    const state = await lab.ended("w", 230_000);
 
     expect(state.sessions.map(({ agent, endReason }) => [agent, endReason])).toEqual([
       ["claude", "rate-limit"],
@@ -140,5 +140,5 @@ describe.skipIf(!areInstalled)("a chain of Claude Code and Codex", () => {
     expect(lab.read("read-by-codex.txt")).toBe("");
     expect(existsSync(join(claude.home, ".codex/by-claude"))).toBe(false);
     expect(existsSync(join(claude.home, ".claude/by-codex"))).toBe(false);
-  }, 200_000);
+  });
 });

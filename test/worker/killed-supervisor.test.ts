@@ -97,7 +97,7 @@ test("at 25 random moments leaves a state that parses and a directory that start
   expect(
     readdirSync(lab.workers, { recursive: true }).filter((name) => String(name).endsWith(".tmp")),
   ).toEqual([]);
-}, 180_000);
+});
 
 test("resume goes on from the last handoff with the count of sessions so far", async () => {
   lab.gateOn("README");

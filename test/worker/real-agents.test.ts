@@ -113,7 +113,7 @@ describe.each(FOUND)("a worker with $id (installed: $isInstalled)", ({ id, isIns
       const task = `Add fixed.txt "exactly"\nand keep \\ and 🌙`;
       const started = await lab.worker("start", "real", "--agent", id, "--task", task);
       expect(started).toMatchObject({ code: 0 });
-      const state = await lab.ended("real", 170_000);
+      const state = await lab.ended("real", 230_000);
       await memory.close();
 
       expect(state).toMatchObject({ status: "complete", session: 3, isScripted: false });
@@ -172,7 +172,7 @@ describe.each(FOUND)("a worker with $id (installed: $isInstalled)", ({ id, isIns
       lab.commit(lab.repository, "Configure");
       const started = await lab.worker("start", "real", "--agent", id, "--task", "Take nine steps");
       expect(started).toMatchObject({ code: 0 });
-      const state = await lab.ended("real", 100_000);
+      const state = await lab.ended("real", 230_000);
 
       expect(state.stopReason).toMatch(/^cost limit: 0\.\d\d of 0\.01 USD used$/);
       expect(state.sessions.map(({ endReason }) => endReason)).toEqual(["cost"]);

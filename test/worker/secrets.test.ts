@@ -79,4 +79,4 @@ test("a named secret reaches the session, and none of what is kept", async () =>
   const notes = lab.git(lab.repository, "log", "--all", "--format=%N", "--notes=refs/notes/*");
   expect(notes).toContain("Nightshift");
   for (const form of FORMS) expect(notes).not.toContain(form);
-}, 90_000);
+});

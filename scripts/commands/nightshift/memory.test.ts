@@ -31,7 +31,7 @@ const run = async (words: string[], env: Record<string, string> = {}) => {
   return { code, out, errors };
 };
 
-test("serve, memory, backup and restore, from the command line", { timeout: 120_000 }, async () => {
+test("serve, memory, backup and restore, from the command line", async () => {
   const server = start(["serve", "--port", "0", "--json"]);
   const [line] = (await once(server.stdout, "data")) as [Buffer];
   const { url } = JSON.parse(String(line)) as { url: string };

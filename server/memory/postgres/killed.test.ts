@@ -165,7 +165,7 @@ describe.skipIf(!hasPostgres)("kill -9 beside PostgreSQL", () => {
     },
   );
 
-  test("killed at any step of the first start, the next start ends it", { timeout: 120_000 }, async () => {
+  test("killed at any step of the first start, the next start ends it", async () => {
     for (const tables of [1, 4, 12, 24]) {
       url = await postgres.createDatabase();
       const child = spawnServerProcess(home, environment(0));
