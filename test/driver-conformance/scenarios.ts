@@ -1,4 +1,4 @@
-import { afterEach, beforeAll, beforeEach, describe, expect, vi } from "vitest";
+import { afterEach, beforeAll, beforeEach, describe, expect } from "vitest";
 import type { AgentEvent } from "../../agents/driver.ts";
 import { isAlive } from "../../core/process-identity.ts";
 import { findMarked } from "../../core/process-tree.ts";
