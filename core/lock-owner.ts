@@ -1,6 +1,6 @@
+import { closeSync, fstatSync, readFileSync } from "node:fs";
 import { parseJson } from "./parse-json.ts";
 import { AppError, systemCode } from "./errors.ts";
-import { fs } from "./node-modules.ts";
 import { type ChildIdentity, judgeLife } from "./process-identity.ts";
 import { openToRead } from "./read-file.ts";
 
@@ -39,10 +39,10 @@ export const readLock = (path: string): { owner: LockOwner; beatMs: number } | u
   try {
     const handle = openToRead(path, { isLinkFollowed: false });
     try {
-      const owner = parseOwner(fs().readFileSync(handle, "utf8"));
-      return owner && { owner, beatMs: fs().fstatSync(handle).mtimeMs };
+      const owner = parseOwner(readFileSync(handle, "utf8"));
+      return owner && { owner, beatMs: fstatSync(handle).mtimeMs };
     } finally {
-      fs().closeSync(handle);
+      closeSync(handle);
     }
   } catch (error) {
     if (error instanceof AppError || NO_LOCK.includes(systemCode(error) ?? "")) return undefined;

@@ -1,5 +1,7 @@
+import { accessSync, constants, realpathSync } from "node:fs";
+import { homedir } from "node:os";
+import { resolve } from "node:path";
 import { AppError } from "./errors.ts";
-import { fs, os, path } from "./node-modules.ts";
 
 const inside = (folder: string, name: string): string =>
   folder.endsWith("/") ? `${folder}${name}` : `${folder}/${name}`;
@@ -7,7 +9,7 @@ const inside = (folder: string, name: string): string =>
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** The user's home: `HOME` first, so that a throw-away home is honoured on every runtime. */
-export const homeFolder = (env: Environment): string => env["HOME"] || os().homedir();
+export const homeFolder = (env: Environment): string => env["HOME"] || homedir();
 
 /** Where workers keep state, logs and handoffs: `WORKERS_HOME`, else `~/.workers`. */
 export const workersHome = (env: Environment): string =>
@@ -26,9 +28,9 @@ export const expandHome = (given: string, env: Environment): string =>
  * @throws AppError `not-found` that names the folder
  */
 export const realFolder = (given: string, cwd: string): string => {
-  const full = path().resolve(cwd, given);
+  const full = resolve(cwd, given);
   try {
-    return fs().realpathSync(full);
+    return realpathSync(full);
   } catch (error) {
     throw new AppError("not-found", `folder ${full} does not exist; make it or pass another one`, {
       cause: error,
@@ -39,7 +41,7 @@ export const realFolder = (given: string, cwd: string): string => {
 /** The real path of what is there; of what is not, the path as it was given. */
 export const realPath = (given: string): string => {
   try {
-    return fs().realpathSync(given);
+    return realpathSync(given);
   } catch {
     return given;
   }
@@ -47,7 +49,7 @@ export const realPath = (given: string): string => {
 
 export const isExecutable = (file: string): boolean => {
   try {
-    fs().accessSync(file, fs().constants.X_OK);
+    accessSync(file, constants.X_OK);
     return true;
   } catch {
     return false;

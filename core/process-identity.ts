@@ -1,5 +1,7 @@
+import { execFileSync } from "node:child_process";
+import { readFileSync, readlinkSync } from "node:fs";
+import { hostname } from "node:os";
 import { systemCode } from "./errors.ts";
-import { childProcess, fs, os } from "./node-modules.ts";
 
 /**
  * What tells one process from every other, through pid reuse and reboots: its pid, when it started (an
@@ -35,7 +37,7 @@ const isHidden = (pid: number): boolean => {
 
 const readLinuxStart = (pid: number): string | undefined | typeof HIDDEN => {
   try {
-    const stat = fs().readFileSync(`/proc/${pid}/stat`, "utf8");
+    const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
     // comm (field 2) may hold spaces and brackets: count from behind its last one.
     const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
     const state = fields[0];
@@ -50,12 +52,10 @@ const readLinuxStart = (pid: number): string | undefined | typeof HIDDEN => {
 
 const readDarwinStart = (pid: number): string | undefined => {
   try {
-    const text = childProcess()
-      .execFileSync("ps", ["-o", "stat=,lstart=", "-p", String(pid)], {
-        encoding: "utf8",
-        env: { PATH: "/bin:/usr/bin", LC_ALL: "C", TZ: "UTC" },
-      })
-      .trim();
+    const text = execFileSync("ps", ["-o", "stat=,lstart=", "-p", String(pid)], {
+      encoding: "utf8",
+      env: { PATH: "/bin:/usr/bin", LC_ALL: "C", TZ: "UTC" },
+    }).trim();
     return text === "" || text.startsWith("Z") ? undefined : text.replace(/^\S+\s+/, "");
   } catch {
     return undefined;
@@ -68,10 +68,8 @@ let knownBootId: string | undefined;
 export const readBootId = (): string => {
   knownBootId ??=
     process.platform === "linux"
-      ? fs().readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim()
-      : childProcess()
-          .execFileSync("/usr/sbin/sysctl", ["-n", "kern.bootsessionuuid"], { encoding: "utf8" })
-          .trim();
+      ? readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim()
+      : execFileSync("/usr/sbin/sysctl", ["-n", "kern.bootsessionuuid"], { encoding: "utf8" }).trim();
   return knownBootId;
 };
 
@@ -82,11 +80,11 @@ const readHost = (): string => {
   if (knownHost !== undefined) return knownHost;
   let machine = "";
   try {
-    machine = fs().readFileSync("/etc/machine-id", "utf8").trim().slice(0, 12);
+    machine = readFileSync("/etc/machine-id", "utf8").trim().slice(0, 12);
   } catch {
     machine = ""; // macOS, small containers: the name has to do
   }
-  return (knownHost = machine === "" ? os().hostname() : `${os().hostname()}-${machine}`);
+  return (knownHost = machine === "" ? hostname() : `${hostname()}-${machine}`);
 };
 
 let knownNamespace: string | undefined;
@@ -95,7 +93,7 @@ let knownNamespace: string | undefined;
 const readPidNamespace = (): string => {
   if (knownNamespace !== undefined) return knownNamespace;
   try {
-    knownNamespace = process.platform === "linux" ? fs().readlinkSync("/proc/self/ns/pid") : "";
+    knownNamespace = process.platform === "linux" ? readlinkSync("/proc/self/ns/pid") : "";
   } catch {
     knownNamespace = "";
   }

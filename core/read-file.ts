@@ -1,5 +1,5 @@
+import { closeSync, constants, fstatSync, openSync, readFileSync, readSync } from "node:fs";
 import { AppError, systemCode } from "./errors.ts";
-import { fs } from "./node-modules.ts";
 
 /** Without the byte order mark that some editors put before a text. */
 export const withoutMark = (text: string): string => (text.startsWith("\uFEFF") ? text.slice(1) : text);
@@ -13,10 +13,10 @@ const MAX_BYTES = 256 * 1024 * 1024;
  * @throws AppError `unavailable` that names it; the system's own error where there is none or it is closed to us
  */
 export const openToRead = (path: string, { isLinkFollowed = true } = {}): number => {
-  const { O_RDONLY, O_NONBLOCK, O_NOCTTY, O_NOFOLLOW } = fs().constants;
+  const { O_RDONLY, O_NONBLOCK, O_NOCTTY, O_NOFOLLOW } = constants;
   const flags = O_RDONLY | O_NONBLOCK | O_NOCTTY | (isLinkFollowed ? 0 : O_NOFOLLOW);
   const handle = openAtOnce(path, flags);
-  const stat = fs().fstatSync(handle);
+  const stat = fstatSync(handle);
   // A folder is refused by the first read, in the system's own words.
   const problem =
     stat.isFile() || stat.isDirectory()
@@ -25,13 +25,13 @@ export const openToRead = (path: string, { isLinkFollowed = true } = {}): number
         : undefined
       : `is ${stat.isFIFO() ? "a FIFO" : "a device"}, not a file`;
   if (problem === undefined) return handle;
-  fs().closeSync(handle);
+  closeSync(handle);
   throw new AppError("unavailable", `${path} ${problem}; move it away`);
 };
 
 const openAtOnce = (path: string, flags: number): number => {
   try {
-    return fs().openSync(path, flags);
+    return openSync(path, flags);
   } catch (error) {
     if (systemCode(error) !== "ENXIO") throw error;
     throw new AppError("unavailable", `${path} is a socket, not a file; move it away`, { cause: error });
@@ -51,16 +51,16 @@ export const readLinesFrom = (
 ): { text: string; offset: number } => {
   const handle = openToRead(path);
   try {
-    const wanted = Math.max(0, Math.min(maxBytes, fs().fstatSync(handle).size - offset));
+    const wanted = Math.max(0, Math.min(maxBytes, fstatSync(handle).size - offset));
     const bytes = Buffer.alloc(wanted);
     let got = 0;
     for (let read = -1; got < wanted && read !== 0; got += read)
-      read = fs().readSync(handle, bytes, got, wanted - got, offset + got);
+      read = readSync(handle, bytes, got, wanted - got, offset + got);
     const end = bytes.subarray(0, got).lastIndexOf(LINE_END) + 1;
     const next = end === 0 && got === maxBytes ? got : end;
     return { text: bytes.subarray(0, end).toString("utf8"), offset: offset + next };
   } finally {
-    fs().closeSync(handle);
+    closeSync(handle);
   }
 };
 
@@ -74,8 +74,8 @@ export const readFileIfThere = (path: string): string | undefined => {
     throw error;
   }
   try {
-    return fs().readFileSync(handle, "utf8");
+    return readFileSync(handle, "utf8");
   } finally {
-    fs().closeSync(handle);
+    closeSync(handle);
   }
 };

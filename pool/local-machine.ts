@@ -1,9 +1,9 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { writeFailure } from "../core/durable-file.ts";
-import type { Environment } from "../core/paths.ts";
 import { endMarked } from "../core/process-tree.ts";
 import type { SandboxSettings } from "../sandbox/settings.ts";
+import { agentEnv } from "../worker/loop/agent-env.ts";
 import { spawnLeasedSupervisor } from "../worker/start/spawn-supervisor.ts";
 import { runMark, jobMark } from "../worker/state/lease.ts";
 import { workerFiles } from "../worker/state/worker-files.ts";
@@ -30,12 +30,6 @@ export type LocalMachinePorts = PlacePorts & {
   sandbox: SandboxSettings;
   tell: Tell;
 };
-
-const OURS = ["DATABASE_URL", "PGPASSWORD"];
-
-/** The queue's database is no business of agents and gates: a project's own tests would run on it. */
-const agentEnv = (env: Environment): Environment =>
-  Object.fromEntries(Object.entries(env).filter(([name]) => !OURS.includes(name)));
 
 /** This machine: its processes, folders and clones. */
 export const createLocalMachine = (ports: LocalMachinePorts): Machine => {

@@ -1,9 +1,9 @@
 // The critic's command line. It runs before every action of an agent: what few calls need is loaded by those.
+import { readSync, writeSync } from "node:fs";
 import { resolve } from "node:path";
 import type { ErrorCode } from "../core/error-codes.ts";
 import { AppError, errorText, systemCode } from "../core/errors.ts";
 import { EXIT } from "../core/exit-codes.ts";
-import { fs } from "../core/node-modules.ts";
 import { nightshiftHome } from "../core/paths.ts";
 import { listCommands } from "../gates/critic/destructive/may-destroy.ts";
 import type { HookAnswer } from "../gates/critic/hook.ts";
@@ -68,7 +68,7 @@ const readStdin = async (): Promise<string> => {
   const chunks: Buffer[] = [];
   const chunk = Buffer.allocUnsafe(64 * 1024);
   try {
-    for (let size = fs().readSync(0, chunk); size > 0; size = fs().readSync(0, chunk))
+    for (let size = readSync(0, chunk); size > 0; size = readSync(0, chunk))
       chunks.push(Buffer.from(chunk.subarray(0, size)));
   } catch (error) {
     // A pipe that somebody else made non-blocking: the stream knows how to wait for the rest.
@@ -107,7 +107,7 @@ const write = (file: 1 | 2, text: string): void => {
   const bytes = Buffer.from(text);
   let done = 0;
   try {
-    while (done < bytes.length) done += fs().writeSync(file, bytes, done);
+    while (done < bytes.length) done += writeSync(file, bytes, done);
   } catch (error) {
     if (systemCode(error) === "EPIPE") return; // nobody reads any more; the exit code still says it
     // A pipe that somebody made non-blocking, and that is full: the stream knows how to wait.

@@ -1,5 +1,5 @@
+import { existsSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import { fs } from "../node-modules.ts";
 import { readFileIfThere, withoutMark } from "../read-file.ts";
 
 /** File names of a config, in the order in which a folder is searched; `package.json#agent` comes last. */
@@ -15,7 +15,7 @@ const ancestors = (folder: string): string[] => {
 /** The project that a folder belongs to: its git work tree, else the nearest package.json, else itself. */
 export const findProjectRoot = (cwd: string): string => {
   const folders = ancestors(resolve(cwd));
-  const having = (name: string) => folders.find((folder) => fs().existsSync(join(folder, name)));
+  const having = (name: string) => folders.find((folder) => existsSync(join(folder, name)));
   return having(".git") ?? having("package.json") ?? resolve(cwd);
 };
 
@@ -34,7 +34,7 @@ const hasAgentKey = (path: string): boolean => {
 export const findConfigFile = (cwd: string): string | undefined => {
   const root = findProjectRoot(cwd);
   for (const folder of ancestors(resolve(cwd))) {
-    const name = CONFIG_NAMES.find((candidate) => fs().existsSync(join(folder, candidate)));
+    const name = CONFIG_NAMES.find((candidate) => existsSync(join(folder, candidate)));
     if (name !== undefined) return join(folder, name);
     const manifest = join(folder, "package.json");
     if (hasAgentKey(manifest)) return manifest;

@@ -1,5 +1,5 @@
+import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { fs } from "../../core/node-modules.ts";
 import type { CriticSettings } from "./critic-settings.ts";
 import type { DestructiveFinding } from "./catalogue.ts";
 import { mayDestroy } from "./destructive/may-destroy.ts";
@@ -22,7 +22,7 @@ export type Action = {
 /** The work tree that a folder lies in; nobody is asked for it, so that git is not started before every action. */
 const findTree = (dir: string): string => {
   for (let folder = dir; ; folder = dirname(folder)) {
-    if (fs().existsSync(join(folder, ".git"))) return folder;
+    if (existsSync(join(folder, ".git"))) return folder;
     if (dirname(folder) === folder) return dir;
   }
 };

@@ -1,6 +1,6 @@
+import { existsSync, mkdirSync, readFileSync, realpathSync, renameSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { findConfigFile } from "../../core/config/find-config.ts";
-import { fs } from "../../core/node-modules.ts";
 import type { Environment } from "../../core/paths.ts";
 import type { CriticSettings } from "./critic-settings.ts";
 
@@ -17,10 +17,10 @@ const keyOf = (config: string): string => {
   let key = `${FORMAT}\n`;
   const seen = new Set<string>();
   const visit = (path: string): void => {
-    const file = [path, `${path}.ts`, `${path}.js`].find((candidate) => fs().existsSync(candidate));
+    const file = [path, `${path}.ts`, `${path}.js`].find((candidate) => existsSync(candidate));
     if (file === undefined || seen.has(file)) return;
     seen.add(file);
-    const text = fs().readFileSync(file, "utf8");
+    const text = readFileSync(file, "utf8");
     key += `${file}\n${text}\n`;
     for (const [, specifier = ""] of text.matchAll(IMPORTS)) visit(resolve(dirname(file), specifier));
   };
@@ -30,7 +30,7 @@ const keyOf = (config: string): string => {
 
 const readCache = (path: string, key: string): CriticSettings | undefined => {
   try {
-    const cached = JSON.parse(fs().readFileSync(path, "utf8")) as { key?: string; settings?: CriticSettings };
+    const cached = JSON.parse(readFileSync(path, "utf8")) as { key?: string; settings?: CriticSettings };
     return cached.key === key && cached.settings ? { ...NONE, ...cached.settings } : undefined;
   } catch {
     return undefined; // none yet, or unreadable: it is made again from the config
@@ -39,10 +39,10 @@ const readCache = (path: string, key: string): CriticSettings | undefined => {
 
 const writeCache = (path: string, key: string, settings: CriticSettings): void => {
   try {
-    fs().mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
     const temporary = `${path}.${process.pid}`;
-    fs().writeFileSync(temporary, JSON.stringify({ key, settings }), { mode: 0o600 });
-    fs().renameSync(temporary, path);
+    writeFileSync(temporary, JSON.stringify({ key, settings }), { mode: 0o600 });
+    renameSync(temporary, path);
   } catch {
     // A read-only home: the config is compiled each time, slower and no less right.
   }
@@ -53,7 +53,7 @@ const writeCache = (path: string, key: string, settings: CriticSettings): void =
  * an agent at work in it, could bring along one that says nothing is to be judged.
  */
 const cachePath = (userFolder: string, config: string): string =>
-  join(userFolder, "cache", "critic", fs().realpathSync(dirname(config)), "settings.json");
+  join(userFolder, "cache", "critic", realpathSync(dirname(config)), "settings.json");
 
 const withLog = async (
   settings: CriticSettings,

@@ -1,6 +1,4 @@
-import { path } from "../../core/node-modules.ts";
-
-const join = (...parts: string[]): string => path().join(...parts);
+import { join } from "node:path";
 
 /** Where everything of one worker lies. */
 export type WorkerFiles = {

@@ -1,5 +1,6 @@
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
 import { AppError, systemCode } from "../../core/errors.ts";
-import { fs, path } from "../../core/node-modules.ts";
 
 /** A worker's name; one whose plain name another directory has is called `<folder>/<name>`. */
 export const shortName = (name: string): string => name.slice(name.lastIndexOf("/") + 1);
@@ -12,7 +13,7 @@ export const TAKEN_NAMES: readonly string[] = ["handoffs", "control", "scratch",
 
 const entriesOf = (folder: string) => {
   try {
-    return fs().readdirSync(folder, { withFileTypes: true });
+    return readdirSync(folder, { withFileTypes: true });
   } catch (error) {
     if (systemCode(error) === "ENOENT") return [];
     throw new AppError("unavailable", `cannot read the workers' folder ${folder}: ${String(error)}`, {
@@ -33,7 +34,7 @@ export const listNames = (home: string): string[] => {
   return [
     ...statesIn(entries),
     ...folders.flatMap(({ name: folder }) =>
-      statesIn(entriesOf(path().join(home, folder)))
+      statesIn(entriesOf(join(home, folder)))
         .filter((name) => !NO_WORKER.test(name))
         .map((name) => `${folder}/${name}`),
     ),

@@ -1,4 +1,4 @@
-import { path } from "../../core/node-modules.ts";
+import { basename, join, relative } from "node:path";
 import type { WorkerState } from "./worker-state.ts";
 
 /** The directory that a worker was started for: for one with a worktree the same folder of its repository. */
@@ -6,12 +6,11 @@ export const placeOf = ({
   dir,
   worktree,
 }: Pick<WorkerState, "dir"> & { worktree?: WorkerState["worktree"] | undefined }): string =>
-  worktree ? path().join(worktree.repository, path().relative(worktree.path, dir)) : dir;
+  worktree ? join(worktree.repository, relative(worktree.path, dir)) : dir;
 
 /** What the folder of a place is called in names. */
 export const folderName = (place: string): string => {
-  const name = path()
-    .basename(place)
+  const name = basename(place)
     .replaceAll(/[^A-Za-z0-9._-]/g, "-")
     .slice(0, 60);
   return /^[A-Za-z0-9]/.test(name) ? name : `dir${name}`;

@@ -1,5 +1,5 @@
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { fs } from "../../../core/node-modules.ts";
 import { noteFeatures } from "./features.ts";
 import type { Doc } from "./sentences.ts";
 
@@ -47,7 +47,7 @@ let learned: Weights | undefined;
 
 /** The weights that the critic was built with. */
 export const loadWeights = (): Weights =>
-  (learned ??= parseWeights(fs().readFileSync(join(import.meta.dirname, "weights.tsv"), "utf8")));
+  (learned ??= parseWeights(readFileSync(join(import.meta.dirname, "weights.tsv"), "utf8")));
 
 /** How much a sentence speaks for each output, in log odds, in the order of `OUTPUTS`. */
 export type Speech = readonly number[];
