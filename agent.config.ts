@@ -20,7 +20,7 @@ export default defineConfig({
     todo: { inputs: ["**/*.{ts,mjs}", "!dist/**", "!**/*.test.ts", "!**/fixtures/**"] },
     console: {
       inputs: [
-        "{core,agents,conversations,gates,tasks,server,webmcp}/**/*.ts",
+        "{agents,client,conversations,core,db,gates,notify,pool,queue,runner,sandbox,server,tasks,verdict,webmcp,worker}/**/*.ts",
         "!**/*.test.ts",
         "!**/fixtures/**",
         "!webmcp/examples/**",
