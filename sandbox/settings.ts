@@ -1,5 +1,5 @@
 import { isAbsolute, resolve } from "node:path";
-import type { AgentConfig } from "../core/config/config-schema.ts";
+import type { AgentConfig } from "../core/config/agent-config.ts";
 import type { SandboxDeclaration } from "../core/config/sections/sandbox.ts";
 import { type Environment, expandHome, realPath } from "../core/paths.ts";
 import type { NetworkMode } from "./network/decide-target.ts";

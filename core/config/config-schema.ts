@@ -42,9 +42,3 @@ export const ConfigSchema = Type.Object(
   },
   { additionalProperties: false },
 );
-
-/**
- * What a config file says, as `defineConfig` types it. Not by `Static`: in a declaration file the schema has TypeBox's
- * ESM types, and ours of `Static` are the CommonJS ones (`core/schema.ts`).
- */
-export type AgentConfig = (typeof ConfigSchema)["static"];

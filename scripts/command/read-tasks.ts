@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { type CodeDecision, mayRun } from "../../core/config/code-decision.ts";
-import type { AgentConfig } from "../../core/config/config-schema.ts";
+import type { AgentConfig } from "../../core/config/agent-config.ts";
 import { findProjectRoot } from "../../core/config/find-config.ts";
 import { listTaskFiles, loadTasks, nameOfFile, type Task } from "../../runner/load-tasks.ts";
 

@@ -13,7 +13,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { Part, ScriptedStep } from "../../agents/scripted/script.ts";
 import { type Clock, systemClock } from "../../core/clock.ts";
-import type { AgentConfig } from "../../core/config/config-schema.ts";
+import type { AgentConfig } from "../../core/config/agent-config.ts";
 import type { Limits, WorkerDeclaration } from "../../core/config/sections/workers.ts";
 import { isAlive } from "../../core/process-identity.ts";
 import { endMarked, signalProcess } from "../../core/process-tree.ts";

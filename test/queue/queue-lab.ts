@@ -11,7 +11,7 @@ import {
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import type { Part } from "../../agents/scripted/script.ts";
-import type { AgentConfig } from "../../core/config/config-schema.ts";
+import type { AgentConfig } from "../../core/config/agent-config.ts";
 import { systemClock } from "../../core/clock.ts";
 import { readFileIfThere } from "../../core/read-file.ts";
 import { endMarked } from "../../core/process-tree.ts";

@@ -2,7 +2,7 @@ import { withoutUndefined } from "../../core/without-undefined.ts";
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import type { RecallSettings } from "../session/past-conversations.ts";
-import type { AgentConfig } from "../../core/config/config-schema.ts";
+import type { AgentConfig } from "../../core/config/agent-config.ts";
 import type { LoadedConfig } from "../../core/config/load-config.ts";
 import { chooseCredential } from "../../core/credentials.ts";
 import { AppError, errorText } from "../../core/errors.ts";

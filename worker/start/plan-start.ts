@@ -1,7 +1,7 @@
 import { withoutUndefined } from "../../core/without-undefined.ts";
 import { statSync } from "node:fs";
 import { VERIFY_DEFAULTS, type VerifySettings } from "../../verdict/seal/settings.ts";
-import type { AgentConfig } from "../../core/config/config-schema.ts";
+import type { AgentConfig } from "../../core/config/agent-config.ts";
 import type { AgentSettings } from "../../agents/driver.ts";
 import type { LoadedConfig } from "../../core/config/load-config.ts";
 import type { WorkerDeclaration } from "../../core/config/sections/workers.ts";

@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import type { AgentConfig } from "../../../core/config/config-schema.ts";
+import type { AgentConfig } from "../../../core/config/agent-config.ts";
 import { mayRun } from "../../../core/config/code-decision.ts";
 import { findProjectRoot } from "../../../core/config/find-config.ts";
 import { EXIT } from "../../../core/exit-codes.ts";
