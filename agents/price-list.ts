@@ -7,7 +7,7 @@ export type ListedPrice = {
   usd: Price;
   /** what the whole of a call costs whose prompt is longer */
   longPrompt?: { overTokens: number; usd: Price };
-  /** the vendor's page, and the day on which the price was read there */
+  /** where the price was read: the vendor's page, or a public list that goes by it; and its day */
   url: string;
   readOn: string;
 };
@@ -18,8 +18,8 @@ const listed = (
   [input, cacheWrite, cacheRead, output]: readonly [number, number, number, number],
 ): ListedPrice => ({ model, usd: { input, cacheRead, cacheWrite, output }, ...page });
 
-/** Prompts of more than 272,000 tokens: twice the input and the cache, one and a half times the output. */
-const withLongPrompt = (price: ListedPrice): ListedPrice => {
+/** Longer prompts cost twice the input and the cache, one and a half times the output. */
+const withLongPrompt = (price: ListedPrice, overTokens = 272_000): ListedPrice => {
   const { input, cacheRead, cacheWrite, output } = price.usd;
   const usd = {
     input: input * 2,
@@ -27,7 +27,7 @@ const withLongPrompt = (price: ListedPrice): ListedPrice => {
     cacheWrite: cacheWrite * 2,
     output: output * 1.5,
   };
-  return { ...price, longPrompt: { overTokens: 272_000, usd } };
+  return { ...price, longPrompt: { overTokens, usd } };
 };
 
 const READ_ON = "2026-11-23";
@@ -38,10 +38,16 @@ const olderClaude = page("https://platform.claude.com/docs/en/docs/about-claude/
 const claudeModel = (name: string) => page(`https://platform.claude.com/docs/zh-CN/models/${name}/overview`);
 const openai = (model: string) => page(`https://developers.openai.com/api/docs/models/${model}`);
 
+/** The vendors' pages of these could not be read; this list was made from them. */
+const publicList = {
+  url: "https://www.npmjs.com/package/@pydantic/genai-prices/v/0.1.8",
+  readOn: "2026-09-23",
+};
+
 /**
- * Standard list prices as the vendors' own pages have them, [input, cache write (5 minutes), cache read, output].
- * A model whose price no such page could be found for is not in it: its cost is unknown, until
- * `agents.<id>.prices` names it. Prices of batches, fast modes and regions are not in it either.
+ * Standard list prices as the vendors' own pages or a public list have them, [input, cache write (5 minutes), cache read, output].
+ * A model whose price was not found, or is about to change (Gemini 3.6 to 3.8 Flash), is not in it: its cost is
+ * unknown, until `agents.<id>.prices` names it. Prices of batches, fast modes and regions are not in it either.
  */
 export const PRICE_LIST: readonly ListedPrice[] = [
   listed(claude, "claude-fable-5-1", [10, 12.5, 0.25, 50]),
@@ -70,4 +76,30 @@ export const PRICE_LIST: readonly ListedPrice[] = [
   listed(openai("gpt-5-codex"), "gpt-5-codex", [1.25, 1.25, 0.125, 10]),
   listed(openai("gpt-5-nano"), "gpt-5-nano", [0.05, 0.05, 0.005, 0.4]),
   listed(openai("codex-mini-latest"), "codex-mini-latest", [1.5, 1.5, 0.375, 6]),
+  ...["gpt-5", "gpt-5.1", "gpt-5.1-codex", "gpt-5.1-codex-max"].map((model) =>
+    listed(publicList, model, [1.25, 1.25, 0.125, 10]),
+  ),
+  ...["gpt-5-mini", "gpt-5.1-codex-mini"].map((model) => listed(publicList, model, [0.25, 0.25, 0.025, 2])),
+  ...["gpt-5.2", "gpt-5.2-codex", "gpt-5.3", "gpt-5.3-codex"].map((model) =>
+    listed(publicList, model, [1.75, 1.75, 0.175, 14]),
+  ),
+  listed(publicList, "gpt-5.4-mini", [0.75, 0.75, 0.075, 4.5]),
+  listed(publicList, "gpt-5.4-nano", [0.2, 0.2, 0.02, 1.25]),
+  // The higher price of these begins at exactly 272,000 tokens.
+  withLongPrompt(listed(publicList, "gpt-5.4", [2.5, 2.5, 0.25, 15]), 271_999),
+  withLongPrompt(listed(publicList, "gpt-5.5", [5, 5, 0.5, 30]), 271_999),
+  withLongPrompt(listed(publicList, "gpt-5.6-sol", [4, 5, 0.4, 20]), 271_999),
+  withLongPrompt(listed(publicList, "gpt-5.6-terra", [2, 2.5, 0.2, 12]), 271_999),
+  withLongPrompt(listed(publicList, "gpt-5.6-luna", [0.2, 0.25, 0.02, 1.2]), 271_999),
+  withLongPrompt(listed(publicList, "gpt-6-luna", [0.1, 0.125, 0.01, 0.5])),
+  withLongPrompt(listed(publicList, "gpt-6-astra", [10, 12.5, 1, 50]), 271_999),
+  withLongPrompt(listed(publicList, "gemini-2.5-pro", [1.25, 1.25, 0.125, 10]), 200_000),
+  withLongPrompt(listed(publicList, "gemini-3-pro-preview", [2, 2, 0.2, 12]), 200_000),
+  withLongPrompt(listed(publicList, "gemini-3.1-pro-preview", [2, 2, 0.2, 12]), 200_000),
+  listed(publicList, "gemini-2.5-flash", [0.3, 0.3, 0.03, 2.5]),
+  listed(publicList, "gemini-2.5-flash-lite", [0.1, 0.1, 0.01, 0.4]),
+  listed(publicList, "gemini-3-flash-preview", [0.5, 0.5, 0.05, 3]),
+  listed(publicList, "gemini-3.1-flash-lite", [0.25, 0.25, 0.025, 1.5]),
+  listed(publicList, "gemini-3.5-flash", [1.5, 1.5, 0.15, 9]),
+  listed(publicList, "gemini-3.5-flash-lite", [0.3, 0.3, 0.03, 2.5]),
 ];

@@ -56,9 +56,20 @@ test("a call with a long prompt costs what the vendor asks for those, all of it"
   expect(call(272_001)).toBeCloseTo(1.088_004 + 15);
 });
 
-test("every listed price names the vendor's page and the day on which it was read there, and no model twice", () => {
+test("Gemini's price doubles with a prompt of more than 200,000 tokens, and that of GPT-5.4 from 272,000 on", () => {
+  const tokens = { cacheRead: 0, cacheWrite: 0, output: 0 };
+  const call = (model: string, input: number) =>
+    costOf(findPrice(model) ?? { usd: none }, { input, ...tokens });
+  expect(call("gemini-2.5-pro", 200_000)).toBeCloseTo(0.25);
+  expect(call("google/gemini-2.5-pro", 400_000)).toBeCloseTo(1);
+  expect(call("gpt-5.4", 271_999)).toBeCloseTo(0.68);
+  expect(call("gpt-5.4-2026-03-05", 272_000)).toBeCloseTo(1.36);
+  expect(findPrice("gemini-3.8-flash")).toBeUndefined();
+});
+
+test("every listed price names where and on which day it was read, and no model twice", () => {
   for (const { url, readOn, usd } of PRICE_LIST) {
-    expect(url).toMatch(/^https:\/\/(?:platform\.claude\.com|developers\.openai\.com)\//);
+    expect(url).toMatch(/^https:\/\/(?:platform\.claude\.com|developers\.openai\.com|www\.npmjs\.com)\//);
     expect(readOn).toMatch(/^20\d\d-\d\d-\d\d$/);
     expect(usd.cacheRead).toBeLessThan(usd.input);
     expect(usd.output).toBeGreaterThan(usd.input);
