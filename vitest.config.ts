@@ -19,7 +19,8 @@ const listOtherFiles = (filter: string): string[] =>
   });
 
 /** Minutes each with the numbers of `.ci/run`: they begin first, so that one worker is not left alone with them. */
-const LONGEST = /\/test\/(faults\/(fast-night|kills)|queue\/lost-lines|attacks\/[^/]+)\.test\.ts$/;
+const LONGEST =
+  /\/test\/(faults\/(fast-night|kills)|queue\/lost-lines|attacks\/[^/]+|driver-conformance\/[^/]+)\.test\.ts$/;
 
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
