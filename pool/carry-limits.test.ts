@@ -9,7 +9,7 @@ import { firstState } from "../worker/loop/first-state.ts";
 import { LEASE_LOST, runMark } from "../worker/state/lease.ts";
 import { saveState } from "../worker/state/save-state.ts";
 import type { WorkerState } from "../worker/state/worker-state.ts";
-import type { Claim, QueueTask } from "../queue/task.ts";
+import type { Claim, Job } from "../queue/job.ts";
 import { findOwnRun, takeOver } from "./carry-state.ts";
 import { isCarriedOn } from "./decide-result.ts";
 import { planRun } from "./plan-run.ts";
@@ -56,7 +56,7 @@ const goOn = async (state: WorkerState, retriedFrom: number) => {
     isWorktree: false,
     config: { config, root, path: undefined },
   } as unknown as Place;
-  const task = { id: 1, worker: "docs", task: "fix the links" } as QueueTask;
+  const task = { id: 1, worker: "docs", task: "fix the links" } as Job;
   const previous = { state, isCarriedOn: isCarriedOn(state, retriedFrom) };
   const lease = { task: 1, token: 9, host: "a", pool: "a-1", mark: "m", until: 0 };
   const request = await planRun(

@@ -6,7 +6,7 @@ import type { WorkerState } from "../worker/state/worker-state.ts";
 import { saveState } from "../worker/state/save-state.ts";
 import { runMark } from "../worker/state/lease.ts";
 import { findState } from "../worker/state/worker-store.ts";
-import type { Claim } from "../queue/task.ts";
+import type { Claim } from "../queue/job.ts";
 
 const findLocal = (home: string, name: string): WorkerState | undefined => {
   try {

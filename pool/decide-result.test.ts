@@ -13,6 +13,7 @@ test.each([
   ["unverified", undefined, { kind: "end", state: "unverified" }],
   ["stalled", undefined, { kind: "end", state: "failed", reason: "stalled: why", verdict: "stalled" }],
   ["stopped", undefined, { kind: "end", state: "failed", reason: "stopped: why" }],
+  ["max-reached", undefined, { kind: "end", state: "failed", reason: "out of sessions: why" }],
   ["failed", undefined, { kind: "end", state: "failed", reason: "why", verdict: "failed" }],
   ["stopped", cancel, { kind: "end", state: "cancelled" }],
   ["stopped", drain, { kind: "back", how: "given back" }],

@@ -1,7 +1,7 @@
 import type { AppError } from "../core/errors.ts";
 import { LEASE_LOST } from "../worker/state/lease.ts";
 import { ACTIVE, type WorkerState } from "../worker/state/worker-state.ts";
-import type { GiveBack, RunEnd } from "../queue/task.ts";
+import type { GiveBack, RunEnd } from "../queue/job.ts";
 
 /** What the queue has to be told of a run. */
 export type ToldResult = ({ kind: "end" } & RunEnd) | ({ kind: "back" } & GiveBack);
@@ -24,6 +24,9 @@ const LOCKED_DELAY_SECONDS = 30;
 const BROKEN_DELAY_SECONDS = 10;
 const LOST = new Set<string>(Object.values(LEASE_LOST));
 const PASSING = new Set(["unavailable", "storage-full", "timeout", "interrupted"]);
+
+/** An end that is not in plain words already. */
+const END_WORDS: Partial<Record<WorkerState["status"], string>> = { "max-reached": "out of sessions" };
 
 /** git and others explain themselves in paragraphs. */
 export const oneLine = (text: string): string =>
@@ -49,7 +52,7 @@ export const resultOf = ({ state, error, isStarting = false, wish, hung }: Known
     return {
       kind: "end",
       state: "failed",
-      reason: state.status === "failed" ? why : `${state.status}: ${why}`,
+      reason: state.status === "failed" ? why : `${END_WORDS[state.status] ?? state.status}: ${why}`,
       verdict,
     };
   if (error?.code === "locked")

@@ -1,4 +1,4 @@
-import type { Lease } from "../queue/task.ts";
+import type { Lease } from "../queue/job.ts";
 import type { Outbox } from "./outbox.ts";
 import type { PoolPorts, PoolSettings } from "./pool-ports.ts";
 import type { Run } from "./run.ts";

@@ -7,7 +7,7 @@ import { agentEnv } from "../worker/loop/agent-env.ts";
 import { spawnLeasedSupervisor } from "../worker/start/spawn-supervisor.ts";
 import { runMark, jobMark } from "../worker/state/lease.ts";
 import { workerFiles } from "../worker/state/worker-files.ts";
-import type { Claim } from "../queue/task.ts";
+import type { Claim } from "../queue/job.ts";
 import { findOwnRun, takeOver } from "./carry-state.ts";
 import { isCarriedOn } from "./decide-result.ts";
 import { endOldRuns } from "./end-old-runs.ts";

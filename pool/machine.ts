@@ -1,5 +1,5 @@
 import type { WorkerState } from "../worker/state/worker-state.ts";
-import type { Claim, Lease, RunNote } from "../queue/task.ts";
+import type { Claim, Lease, RunNote } from "../queue/job.ts";
 
 /** What a pool does on its machine. What it decides knows nothing else of it, and is tried out on another one. */
 export type Machine = {

@@ -1,6 +1,6 @@
 import { AppError, errorText } from "../core/errors.ts";
 import type { WorkerState } from "../worker/state/worker-state.ts";
-import type { Lease, RunEnd } from "../queue/task.ts";
+import type { Lease, RunEnd } from "../queue/job.ts";
 import type { Result } from "./machine.ts";
 import type { PoolPorts } from "./pool-ports.ts";
 import { reportUntilHeard } from "./report-result.ts";

@@ -2,7 +2,7 @@ import { planStart, maxAfterResume } from "../worker/start/plan-start.ts";
 import type { SandboxSettings } from "../sandbox/settings.ts";
 import type { LeaseTag } from "../worker/state/lease.ts";
 import type { StartRequest } from "../worker/loop/start-request.ts";
-import type { QueueTask } from "../queue/task.ts";
+import type { Job } from "../queue/job.ts";
 import type { Environment } from "../core/paths.ts";
 import type { WorkerState } from "../worker/state/worker-state.ts";
 import type { Place } from "./prepare-place.ts";
@@ -10,7 +10,7 @@ import type { Place } from "./prepare-place.ts";
 const MAX_NAME = 64;
 
 /** What a task's worker is called on its host: the declared name, the task, and which queue that is. */
-export const runName = ({ id, worker }: Pick<QueueTask, "id" | "worker">, queueId: string): string => {
+export const runName = ({ id, worker }: Pick<Job, "id" | "worker">, queueId: string): string => {
   const ending = `-${id}-${queueId.slice(0, 4)}`;
   return `${worker.slice(0, MAX_NAME - ending.length)}${ending}`;
 };
@@ -34,7 +34,7 @@ export const planRun = async (
     previous,
     sandbox,
   }: {
-    task: QueueTask;
+    task: Job;
     name: string;
     place: Place;
     previous: Previous | undefined;

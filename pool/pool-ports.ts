@@ -1,5 +1,5 @@
 import type { Clock } from "../core/clock.ts";
-import type { TaskStore } from "../queue/task-store.ts";
+import type { JobStore } from "../queue/job-store.ts";
 import type { Machine } from "./machine.ts";
 
 /** What a pool tells whoever watches it. */
@@ -30,7 +30,7 @@ export type PoolPorts = {
   clock: Clock;
   /** the uptime of the machine: leases are counted by it */
   uptimeMs: () => number;
-  store: TaskStore;
+  store: JobStore;
   machine: Machine;
   tell: Tell;
 };

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 import { startPool } from "./fixtures/model/play-schedule.ts";
 import { ModelHost, World } from "./fixtures/model/world.ts";
-import type { NewTask } from "../queue/add-task.ts";
+import type { NewJob } from "../queue/add-job.ts";
 import type { Machine } from "./machine.ts";
 
-const TASK: NewTask = {
+const TASK: NewJob = {
   worker: "docs",
   task: "1",
   repo: undefined,

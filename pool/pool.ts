@@ -1,5 +1,5 @@
 import { AppError, errorText } from "../core/errors.ts";
-import type { Claim } from "../queue/task.ts";
+import type { Claim } from "../queue/job.ts";
 import { HeldLease } from "./held-lease.ts";
 import { BEATS_IN_A_LEASE, LeaseKeeper, MARGIN, TOO_LATE } from "./lease-keeper.ts";
 import { Outbox } from "./outbox.ts";

@@ -4,14 +4,14 @@ import { expect, test } from "vitest";
 import { systemClock } from "../core/clock.ts";
 import { recordTrust } from "../core/config/trust-record.ts";
 import { useScratch } from "../test/scratch.ts";
-import type { Claim, QueueTask } from "../queue/task.ts";
+import type { Claim, Job } from "../queue/job.ts";
 import { preparePlace } from "./prepare-place.ts";
 
 const scratch = useScratch();
 const at = (...parts: string[]) => join(scratch.root, ...parts);
 
 const prepare = (token: number) => {
-  const task = { worker: "x", repo: at("atlas") } as QueueTask;
+  const task = { worker: "x", repo: at("atlas") } as Job;
   const claim: Claim = {
     lease: { task: 1, token },
     task,

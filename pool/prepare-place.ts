@@ -9,7 +9,7 @@ import { readGitState } from "../core/git.ts";
 import { type Environment, realFolder } from "../core/paths.ts";
 import { MARKER } from "../core/process-tree.ts";
 import { leaseMarks, runMark } from "../worker/state/lease.ts";
-import type { Claim, QueueTask } from "../queue/task.ts";
+import type { Claim, Job } from "../queue/job.ts";
 import { createBoundedGit } from "./bounded-git.ts";
 import { type ClonePorts, clonePath } from "./clone.ts";
 import type { Result } from "./machine.ts";
@@ -75,7 +75,7 @@ const findConfig = async (
 };
 
 /** A folder that is said to be on every host may be missing on this one only. */
-const findFolder = ({ dir = ".", host }: QueueTask): string => {
+const findFolder = ({ dir = ".", host }: Job): string => {
   try {
     return realFolder(dir, "/");
   } catch (error) {

@@ -1,15 +1,8 @@
 import type { WorkerState } from "../worker/state/worker-state.ts";
-import type { TaskProgress } from "../queue/task.ts";
+import type { JobProgress } from "../queue/job.ts";
 
 /** What the queue shows of a worker. */
-export const progressOf = ({
-  status,
-  session,
-  max,
-  context,
-  costUsd,
-  tokens,
-}: WorkerState): TaskProgress => ({
+export const progressOf = ({ status, session, max, context, costUsd, tokens }: WorkerState): JobProgress => ({
   status,
   session,
   max,

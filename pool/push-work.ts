@@ -3,7 +3,7 @@ import { type Git, type GitState, readGitState } from "../core/git.ts";
 import { rescueRefs } from "../worker/session/rescue-refs.ts";
 import { rescueWork } from "../worker/session/rescue.ts";
 import { EVERYTHING } from "../worker/session/rescue-budget.ts";
-import type { RunNote } from "../queue/task.ts";
+import type { RunNote } from "../queue/job.ts";
 
 export type Pushed = Pick<RunNote, "branch" | "head" | "rescue"> & {
   /** everything that was done is in the repository it came from */

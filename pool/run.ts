@@ -1,7 +1,7 @@
 import { orAfter } from "../core/clock.ts";
 import { AppError, errorText, systemCode } from "../core/errors.ts";
 import type { WorkerState } from "../worker/state/worker-state.ts";
-import type { Claim, RunEnd, RunNote, TaskProgress } from "../queue/task.ts";
+import type { Claim, RunEnd, RunNote, JobProgress } from "../queue/job.ts";
 import { packState } from "./carry-state.ts";
 import { type ToldResult, resultOf } from "./decide-result.ts";
 import type { HeldLease } from "./held-lease.ts";
@@ -70,7 +70,7 @@ export class Run {
     return this.#lost.signal;
   }
 
-  get progress(): TaskProgress | undefined {
+  get progress(): JobProgress | undefined {
     return this.#state && progressOf(this.#state);
   }
 

@@ -1,5 +1,5 @@
 import type { Queries } from "../db/postgres/postgres.ts";
-import type { TaskEvent } from "./task.ts";
+import type { JobEvent } from "./job.ts";
 
 type NewEvent = { kind: string; token?: number; host?: string | undefined; text?: string | undefined };
 
@@ -21,7 +21,7 @@ export const recordEvent = async (
 type Row = { at: number; kind: string; token: number | null; host: string | null; text: string | null };
 
 /** Everything that happened to a task, the oldest first. */
-export const listEvents = async (queries: Queries, task: number): Promise<TaskEvent[]> =>
+export const listEvents = async (queries: Queries, task: number): Promise<JobEvent[]> =>
   (
     await queries.all<Row>(
       "SELECT (EXTRACT(EPOCH FROM at) * 1000)::bigint AS at, kind, token, host, text FROM queue_events WHERE task = $1 ORDER BY seq",

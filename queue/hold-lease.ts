@@ -1,10 +1,10 @@
 import type { Transaction } from "../db/postgres/postgres.ts";
-import { type AfterBreak, decideBreak } from "./decide-task.ts";
+import { type AfterBreak, decideBreak } from "./decide-job.ts";
 import { recordEvent } from "./events.ts";
 import type { Queue } from "./queue.ts";
 import { NOTE, noteValues, staleLease } from "./run-note.ts";
-import { lockDirectory, settleAfter, settleDirectory, settleTask } from "./settle.ts";
-import type { GiveBack, Lease, Renewal, Renewed, RunEnd, RunNote, TaskState } from "./task.ts";
+import { lockDirectory, settleAfter, settleDirectory, settleJob } from "./settle.ts";
+import type { GiveBack, Lease, Renewal, Renewed, RunEnd, RunNote, JobState } from "./job.ts";
 
 /** Renews every lease of a pool in one statement. Those that are missing in the answer are lost. */
 export const renewLeases = async (
@@ -74,7 +74,7 @@ const leaving = async (
   { db, engine }: Queue,
   lease: Lease,
   /** how the task stands when the change was made, and only its answer was lost */
-  after: readonly TaskState[],
+  after: readonly JobState[],
   leave: (tx: Transaction) => Promise<boolean>,
 ): Promise<void> =>
   db.transaction(async (tx) => {
@@ -84,7 +84,7 @@ const leaving = async (
     );
     await lockDirectory(tx, found?.directory ?? null);
     if (await leave(tx)) return settleDirectory(tx, engine, found?.directory ?? null);
-    const now = await tx.get<{ token: number; state: TaskState }>(
+    const now = await tx.get<{ token: number; state: JobState }>(
       "SELECT token, state FROM queue_tasks WHERE id = $1",
       [lease.task],
     );
@@ -126,7 +126,7 @@ export const breakOff = async (
   await writeBreak(tx, lease, back, after);
   if (after.state !== "waiting") return settleAfter(tx, engine, lease.task);
   const { delaySeconds } = after;
-  return settleTask(
+  return settleJob(
     tx,
     engine,
     lease.task,

@@ -1,17 +1,17 @@
-import { claimTask } from "./claim-task.ts";
-import { forgetTasks } from "./forget-tasks.ts";
+import { claimJob } from "./claim-job.ts";
+import { forgetJobs } from "./forget-jobs.ts";
 import { finishRun, giveBack, noteRun, renewLeases } from "./hold-lease.ts";
 import { beginPublishing, beginWork, claimOutbox, leaveOutbox, notePublishing } from "./publish-run.ts";
 import { QUEUE_CHANNEL, type Queue } from "./queue.ts";
 import { sweepLeases } from "./sweep.ts";
-import { ENDED_STATES } from "./task.ts";
-import type { TaskStore } from "./task-store.ts";
+import { ENDED_STATES } from "./job.ts";
+import type { JobStore } from "./job-store.ts";
 
 /** The queue of a database, as pools know it. */
-export const createPostgresStore = (queue: Queue): TaskStore => ({
+export const createPostgresStore = (queue: Queue): JobStore => ({
   id: queue.id,
   target: queue.db.target,
-  claim: (claimer) => claimTask(queue, claimer),
+  claim: (claimer) => claimJob(queue, claimer),
   claimOutbox: (claimer) => claimOutbox(queue, claimer),
   beginWork: (lease) => beginWork(queue, lease),
   renew: (renewals, leaseMs) => renewLeases(queue, renewals, leaseMs),
@@ -22,7 +22,7 @@ export const createPostgresStore = (queue: Queue): TaskStore => ({
   finish: (lease, end) => finishRun(queue, lease, end),
   giveBack: (lease, back) => giveBack(queue, lease, back),
   sweep: () => sweepLeases(queue),
-  forget: (keepMs) => forgetTasks(queue, keepMs),
+  forget: (keepMs) => forgetJobs(queue, keepMs),
   findOpen: async (ids) =>
     (
       await queue.db.all<{ id: number }>(

@@ -1,10 +1,10 @@
 import type { Transaction } from "../db/postgres/postgres.ts";
-import type { Claimer } from "./claim-task.ts";
+import type { Claimer } from "./claim-job.ts";
 import { recordEvent } from "./events.ts";
 import type { Queue } from "./queue.ts";
 import { getRow, toClaim } from "./rows.ts";
 import { NOTE, noteValues, staleLease } from "./run-note.ts";
-import type { Lease, Publication, RunEnd, RunNote } from "./task.ts";
+import type { Lease, Publication, RunEnd, RunNote } from "./job.ts";
 
 /**
  * Its worker has come to its end: the task is in the outbox of its host until the result is where others find it.

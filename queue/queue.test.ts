@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { hasPostgres } from "../test/postgres/find-postgres.ts";
-import { cancelTask, retryTask } from "./change-task.ts";
+import { cancelJob, retryJob } from "./change-job.ts";
 import { DONE, FAILED, useQueue } from "./fixtures/use-queue.ts";
 import { finishRun, renewLeases } from "./hold-lease.ts";
 import { sweepLeases } from "./sweep.ts";
@@ -53,13 +53,13 @@ describe.skipIf(!hasPostgres)("the queue", () => {
     await finishRun(lab.queue, (await lab.taken()).lease, FAILED);
     expect(await lab.task(second.id)).toMatchObject({
       state: "blocked",
-      reason: `task ${first.id} ended failed: max-reached: 10 sessions used`,
+      reason: `task ${first.id} ended failed: out of sessions: 10 sessions used`,
     });
     expect((await lab.task(third.id)).reason).toContain(
       `task ${second.id} is blocked: task ${first.id} ended failed`,
     );
-    await expect(retryTask(lab.queue, second.id, { isFresh: false })).rejects.toThrow("is blocked");
-    await retryTask(lab.queue, first.id, { isFresh: false });
+    await expect(retryJob(lab.queue, second.id, { isFresh: false })).rejects.toThrow("is blocked");
+    await retryJob(lab.queue, first.id, { isFresh: false });
     expect(await lab.task(second.id)).toMatchObject({ state: "waiting", reason: `for task ${first.id}` });
     await finishRun(lab.queue, (await lab.taken()).lease, DONE);
     await finishRun(lab.queue, (await lab.taken()).lease, DONE);
@@ -85,14 +85,14 @@ describe.skipIf(!hasPostgres)("the queue", () => {
   test("cancels at once what nobody runs, and has a running one stopped", async () => {
     const [ready, after] = [await lab.add(), await lab.add()];
     const behind = await lab.add({ after: [ready.id] });
-    expect(await cancelTask(lab.queue, ready.id, { isNow: false })).toMatchObject({ state: "cancelled" });
+    expect(await cancelJob(lab.queue, ready.id, { isNow: false })).toMatchObject({ state: "cancelled" });
     expect(await lab.task(behind.id)).toMatchObject({ state: "blocked" });
-    await expect(cancelTask(lab.queue, ready.id, { isNow: false })).rejects.toThrow(
+    await expect(cancelJob(lab.queue, ready.id, { isNow: false })).rejects.toThrow(
       "has ended already: cancelled",
     );
     const { lease, task: running } = await lab.taken();
     expect(running.id).toBe(after.id);
-    expect(await cancelTask(lab.queue, after.id, { isNow: true })).toMatchObject({ state: "running" });
+    expect(await cancelJob(lab.queue, after.id, { isNow: true })).toMatchObject({ state: "running" });
     expect(await renewLeases(lab.queue, [{ lease, progress: undefined }], 60_000)).toEqual([
       { lease, cancel: "now" },
     ]);

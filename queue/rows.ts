@@ -1,7 +1,7 @@
 import { AppError } from "../core/errors.ts";
 import { named } from "../db/rows.ts";
 import type { Queries } from "../db/postgres/postgres.ts";
-import type { Claim, QueueTask, TaskProgress, TaskState } from "./task.ts";
+import type { Claim, Job, JobProgress, JobState } from "./job.ts";
 
 const milliseconds = (column: string): string =>
   `(EXTRACT(EPOCH FROM ${column}) * 1000)::bigint AS ${column}`;
@@ -11,10 +11,10 @@ const COLUMNS = `id, worker, task, repo, dir, host, is_in_place, directory, prio
   rescue, cancel, fresh_from, retried_from, ${["added_at", "started_at", "ended_at"].map(milliseconds).join(", ")},
   (SELECT coalesce(array_to_string(array_agg(needs ORDER BY needs), ','), '') FROM queue_needs WHERE task = id) AS after`;
 
-export type TaskRow = {
+export type JobRow = {
   id: number;
   token: number;
-  state: TaskState;
+  state: JobState;
   reason: string | null;
   host: string | null;
   run_host: string | null;
@@ -29,7 +29,7 @@ export type TaskRow = {
   after: string;
 };
 
-export const toTask = ({
+export const toJob = ({
   cancel: _cancel,
   directory: _directory,
   delivery: _delivery,
@@ -38,25 +38,25 @@ export const toTask = ({
   fresh_from: _freshFrom,
   retried_from: _retriedFrom,
   ...row
-}: TaskRow): QueueTask => ({
-  ...named<QueueTask>(row),
-  progress: row.progress === null ? undefined : (JSON.parse(row.progress) as TaskProgress),
+}: JobRow): Job => ({
+  ...named<Job>(row),
+  progress: row.progress === null ? undefined : (JSON.parse(row.progress) as JobProgress),
   after: row.after === "" ? [] : row.after.split(",").map(Number),
 });
 
-export const toClaim = (row: TaskRow): Claim => ({
+export const toClaim = (row: JobRow): Claim => ({
   lease: { task: row.id, token: row.token },
-  task: toTask(row),
+  task: toJob(row),
   snapshot: row.snapshot ?? undefined,
   freshFrom: row.fresh_from,
   retriedFrom: row.retried_from,
 });
 
-export const findRow = (queries: Queries, id: number): Promise<TaskRow | undefined> =>
-  queries.get<TaskRow>(`SELECT ${COLUMNS} FROM queue_tasks WHERE id = $1`, [id]);
+export const findRow = (queries: Queries, id: number): Promise<JobRow | undefined> =>
+  queries.get<JobRow>(`SELECT ${COLUMNS} FROM queue_tasks WHERE id = $1`, [id]);
 
 /** @throws AppError `not-found` */
-export const getRow = async (queries: Queries, id: number): Promise<TaskRow> => {
+export const getRow = async (queries: Queries, id: number): Promise<JobRow> => {
   const row = await findRow(queries, id);
   if (row) return row;
   throw new AppError("not-found", `the queue has no task ${id}; see: nightshift queue list`);
@@ -66,8 +66,8 @@ export const getRow = async (queries: Queries, id: number): Promise<TaskRow> => 
 export const listRows = (
   queries: Queries,
   { states, limit }: { states: readonly string[]; limit: number },
-): Promise<TaskRow[]> =>
-  queries.all<TaskRow>(
+): Promise<JobRow[]> =>
+  queries.all<JobRow>(
     `SELECT ${COLUMNS} FROM queue_tasks WHERE state = ANY($1)
      ORDER BY array_position(ARRAY['running','publishing','ready','waiting','blocked'], state) NULLS LAST,
        queue_tasks.ended_at DESC NULLS LAST, priority DESC, id LIMIT $2`,

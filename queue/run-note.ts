@@ -1,5 +1,5 @@
 import { AppError } from "../core/errors.ts";
-import type { Lease, RunNote } from "./task.ts";
+import type { Lease, RunNote } from "./job.ts";
 
 /** What a note changes in a row: `$1` and `$2` are its task and token, `$3` to `$9` the note. */
 export const NOTE = `run_name = coalesce($3, run_name), snapshot = coalesce($4, snapshot), handoff = coalesce($5, handoff),

@@ -1,12 +1,12 @@
 import type { Transaction } from "../db/postgres/postgres.ts";
-import { type Need, decideReadiness } from "./decide-task.ts";
+import { type Need, decideReadiness } from "./decide-job.ts";
 import { channelOf, type Engine } from "./engine.ts";
 import { QUEUE_CHANNEL } from "./queue.ts";
-import type { TaskState } from "./task.ts";
+import type { JobState } from "./job.ts";
 
 type Waiting = {
   id: number;
-  state: TaskState;
+  state: JobState;
   reason: string | null;
   directory: string | null;
   host: string | null;
@@ -28,7 +28,7 @@ export const lockDirectory = async (tx: Transaction, directory: string | null): 
  * Brings a waiting or blocked task to where it belongs now, and delivers it when it is ready; then the tasks
  * that come after it. @returns whether it changed
  */
-export const settleTask = async (
+export const settleJob = async (
   tx: Transaction,
   engine: Engine,
   id: number,
@@ -90,7 +90,7 @@ export const settleAfter = async (tx: Transaction, engine: Engine, id: number): 
     "SELECT task FROM queue_needs WHERE needs = $1 ORDER BY task",
     [id],
   );
-  for (const { task } of dependents) await settleTask(tx, engine, task);
+  for (const { task } of dependents) await settleJob(tx, engine, task);
 };
 
 /** Lets the next one into a directory that has become free. */
@@ -106,5 +106,5 @@ export const settleDirectory = async (
      ORDER BY priority DESC, id LIMIT 1`,
     [directory],
   );
-  if (next) await settleTask(tx, engine, next.id);
+  if (next) await settleJob(tx, engine, next.id);
 };

@@ -1,4 +1,4 @@
-import { OUTBOX_HOLD_MS } from "./decide-task.ts";
+import { OUTBOX_HOLD_MS } from "./decide-job.ts";
 import { breakOff } from "./hold-lease.ts";
 import type { Queue } from "./queue.ts";
 import { lockDirectory, settleDirectory } from "./settle.ts";

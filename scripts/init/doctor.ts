@@ -134,23 +134,32 @@ const checkServer = async ({ env, cwd }: DoctorPorts): Promise<Check[]> => {
 /** Whether a worker that is started now would have a memory, by the very rules that it goes by. */
 const checkMemory = async ({ env, cwd }: DoctorPorts): Promise<Check[]> => {
   const loaded = await loadConfig(cwd, { by: "reading", env, note: () => {} });
-  const { settings, off } = chooseMemory(loaded, env);
-  // The line of the server says how to start one.
-  if (!settings) return [warn("memory", `workers run without memory: ${off}`)];
-  const isOwn = settings.url === findServerUrl({ env, config: loaded.config.server });
-  const isThere = await fetch(new URL("/health", settings.url), {
-    signal: AbortSignal.timeout(SERVER_WAIT_MS),
-  }).then(
+  const { settings, off, next } = chooseMemory(loaded, env);
+  const own = findServerUrl({ env, config: loaded.config.server });
+  const url = settings?.url ?? own;
+  const isThere = await fetch(new URL("/health", url), { signal: AbortSignal.timeout(SERVER_WAIT_MS) }).then(
     ({ ok: isOk }) => isOk,
     () => false,
   );
+  const getKey = `copy the key file from the server's machine, then: nightshift login ${url} --key-file <file>`;
+  // While none answers, the line of the server says how to start one.
+  if (!settings)
+    return [warn("memory", `workers run without memory: ${off}`, next && isThere ? getKey : undefined)];
+  if (isThere && !existsSync(settings.keyFile))
+    return [
+      warn(
+        "memory",
+        `workers ask ${url} and store nothing there: the key file ${settings.keyFile} is missing`,
+        getKey,
+      ),
+    ];
   return [
     isThere
-      ? ok("memory", `workers ask ${settings.url}, with the key in ${settings.keyFile}`)
+      ? ok("memory", `workers ask ${url}, with the key in ${settings.keyFile}`)
       : warn(
           "memory",
-          `workers run without memory: nothing answers at ${settings.url}`,
-          isOwn ? undefined : "start the server there, or correct memory.url in the config",
+          `workers run without memory: nothing answers at ${url}`,
+          url === own ? undefined : "start the server there, or correct memory.url in the config",
         ),
   ];
 };

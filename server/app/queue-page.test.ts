@@ -2,8 +2,8 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createSilentLog } from "../../core/log.ts";
-import { addTask } from "../../queue/add-task.ts";
-import { claimTask } from "../../queue/claim-task.ts";
+import { addJob } from "../../queue/add-job.ts";
+import { claimJob } from "../../queue/claim-job.ts";
 import { finishRun, noteRun } from "../../queue/hold-lease.ts";
 import { openQueue } from "../../queue/open-queue.ts";
 import { beginWork } from "../../queue/publish-run.ts";
@@ -83,7 +83,7 @@ describe.skipIf(!hasChromium || !hasPostgres)("the Queue page in Chromium", () =
 
   const fill = async () => {
     for (const task of TASKS)
-      await addTask(queue, {
+      await addJob(queue, {
         repo: "git@example.com:team/atlas.git",
         dir: undefined,
         host: undefined,
@@ -94,7 +94,7 @@ describe.skipIf(!hasChromium || !hasPostgres)("the Queue page in Chromium", () =
         ...task,
       });
     const take = async (host: string) => {
-      const claim = await claimTask(queue, { pool: `${host}.4711`, host, leaseMs: 600_000 });
+      const claim = await claimJob(queue, { pool: `${host}.4711`, host, leaseMs: 600_000 });
       if (!claim) throw new Error("nothing to take");
       return claim;
     };
@@ -105,7 +105,7 @@ describe.skipIf(!hasChromium || !hasPostgres)("the Queue page in Chromium", () =
     await take("build-2");
     await finishRun(queue, (await take("build-2")).lease, {
       state: "failed",
-      reason: "max-reached: 10 sessions used",
+      reason: "out of sessions: 10 sessions used",
       verdict: "max-reached",
     });
   };

@@ -2,8 +2,8 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createSilentLog } from "../../core/log.ts";
-import { addTask } from "../../queue/add-task.ts";
-import { claimTask } from "../../queue/claim-task.ts";
+import { addJob } from "../../queue/add-job.ts";
+import { claimJob } from "../../queue/claim-job.ts";
 import { openQueue } from "../../queue/open-queue.ts";
 import type { Queue } from "../../queue/queue.ts";
 import { hasPostgres } from "../../test/postgres/find-postgres.ts";
@@ -51,7 +51,7 @@ describe.skipIf(!hasPostgres)("the queue of a server on PostgreSQL", () => {
   });
 
   const add = (change: { after?: number[]; priority?: number } = {}) =>
-    addTask(queue, {
+    addJob(queue, {
       worker: "docs",
       task: "fix the links",
       repo: "https://ada:hunter2hunter2@git.example/atlas.git",
@@ -71,7 +71,7 @@ describe.skipIf(!hasPostgres)("the queue of a server on PostgreSQL", () => {
   test("lists tasks, counts and the pools at work, and shows no password of a repository", async () => {
     const first = await add({ priority: 5 });
     const second = await add({ after: [first.id] });
-    expect((await claimTask(queue, { pool: "pool-a", host: "a", leaseMs: 60_000 }))?.task.id).toBe(first.id);
+    expect((await claimJob(queue, { pool: "pool-a", host: "a", leaseMs: 60_000 }))?.task.id).toBe(first.id);
     const { json } = await ask("GET", "/api/queue");
     expect(json).toMatchObject({
       hasQueue: true,

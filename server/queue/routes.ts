@@ -1,6 +1,6 @@
 import { Elysia, t } from "elysia";
 import { Type } from "../../core/schema.ts";
-import { ENDED_STATES, type QueueTask, TASK_STATES, type TaskState } from "../../queue/task.ts";
+import { ENDED_STATES, type Job, JOB_STATES, type JobState } from "../../queue/job.ts";
 import { getRequestInfo } from "../http/request-info.ts";
 import { documented } from "../http/route-docs.ts";
 import { type NightAccess, nightAccess } from "../night/access.ts";
@@ -12,10 +12,10 @@ const tag = "queue";
 const params = t.Object({ id: t.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }) });
 const DEFAULT_LIMIT = 100;
 
-const statesOf = (state: TaskState | "open" | "ended" | undefined): readonly TaskState[] => {
-  if (state === undefined) return TASK_STATES;
+const statesOf = (state: JobState | "open" | "ended" | undefined): readonly JobState[] => {
+  if (state === undefined) return JOB_STATES;
   if (state === "ended") return ENDED_STATES;
-  if (state === "open") return TASK_STATES.filter((one) => !ENDED_STATES.includes(one));
+  if (state === "open") return JOB_STATES.filter((one) => !ENDED_STATES.includes(one));
   return [state];
 };
 
@@ -31,7 +31,7 @@ const changed = (summary: string, description: string) =>
 
 /** The queue of a server's PostgreSQL: looked at by who may watch workers, changed by who may steer them. */
 export const queueRoutes = (ports: QueuePorts & Pick<NightStore, "runsOfTasks">, access: NightAccess) => {
-  const viewTasks = async (tasks: readonly QueueTask[]): Promise<TaskView[]> => {
+  const viewTasks = async (tasks: readonly Job[]): Promise<TaskView[]> => {
     const ids = tasks.map(({ id }) => id);
     const runs = await ports.runsOfTasks([Math.min(...ids), Math.max(...ids)]);
     return tasks.map((task) => viewTask(task, runs.get(task.id)));
@@ -50,7 +50,7 @@ export const queueRoutes = (ports: QueuePorts & Pick<NightStore, "runsOfTasks">,
         ...watching.plain,
         query: t.Object({
           state: t.Optional(
-            t.Union([...TASK_STATES, "open" as const, "ended" as const].map((state) => t.Literal(state))),
+            t.Union([...JOB_STATES, "open" as const, "ended" as const].map((state) => t.Literal(state))),
           ),
           limit: t.Optional(t.Integer({ minimum: 1, maximum: 1000 })),
         }),

@@ -1,7 +1,7 @@
 import { withoutUndefined } from "../../core/without-undefined.ts";
 import { redactSecrets } from "../../core/redaction.ts";
 import { type Static, Type } from "../../core/schema.ts";
-import { type QueueTask, TASK_STATES, type TaskEvent } from "../../queue/task.ts";
+import { type Job, JOB_STATES, type JobEvent } from "../../queue/job.ts";
 
 const iso = (at: number): string => new Date(at).toISOString();
 
@@ -9,7 +9,7 @@ export const TaskView = Type.Object({
   id: Type.Integer(),
   worker: Type.String(),
   task: Type.String(),
-  state: Type.Union(TASK_STATES.map((state) => Type.Literal(state))),
+  state: Type.Union(JOB_STATES.map((state) => Type.Literal(state))),
   phase: Type.Optional(Type.String({ description: "Of a running one: `preparing` its place, or `working`" })),
   reason: Type.Optional(Type.String({ description: "Why it waits, is blocked or ended" })),
   repo: Type.Optional(Type.String()),
@@ -45,7 +45,7 @@ const redacted = (text: string | undefined): string | undefined =>
   text === undefined ? undefined : redactSecrets(text);
 
 /** A task as the API tells it: addresses of repositories without passwords, texts without secrets. */
-export const viewTask = (task: QueueTask, run?: string): TaskView => ({
+export const viewTask = (task: Job, run?: string): TaskView => ({
   id: task.id,
   worker: task.worker,
   task: redactSecrets(task.task),
@@ -75,7 +75,7 @@ export const viewTask = (task: QueueTask, run?: string): TaskView => ({
   }),
 });
 
-export const viewTaskEvent = ({ at, kind, host, text }: TaskEvent): Static<typeof TaskEventView> => ({
+export const viewTaskEvent = ({ at, kind, host, text }: JobEvent): Static<typeof TaskEventView> => ({
   at: iso(at),
   kind,
   ...withoutUndefined({ host, text: redacted(text) }),

@@ -1,5 +1,5 @@
-import { addTask } from "../../queue/add-task.ts";
-import { claimTask } from "../../queue/claim-task.ts";
+import { addJob } from "../../queue/add-job.ts";
+import { claimJob } from "../../queue/claim-job.ts";
 import { openQueue } from "../../queue/open-queue.ts";
 import { createSilentLog } from "../../core/log.ts";
 import { batchOf, reportOf } from "../../server/night/fixtures/batches.ts";
@@ -113,9 +113,9 @@ export const tellQueue = async ({ tell, admin: as }: Teller, url: string): Promi
       priority: 5,
       maxAttempts: 3,
     };
-    const first = await addTask(queue, { ...task, after: [] });
-    const second = await addTask(queue, { ...task, worker: "docs", after: [first.id] });
-    await claimTask(queue, { pool: "build-1.4711", host: "build-1", leaseMs: 600_000 });
+    const first = await addJob(queue, { ...task, after: [] });
+    const second = await addJob(queue, { ...task, worker: "docs", after: [first.id] });
+    await claimJob(queue, { pool: "build-1.4711", host: "build-1", leaseMs: 600_000 });
     await tell("GET /api/queue", { as });
     await tell("GET /api/queue/{id}", { as, at: { id: first.id } });
     await tell("POST /api/queue/{id}/cancel", { as, at: { id: second.id }, body: {} });

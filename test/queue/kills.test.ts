@@ -7,9 +7,9 @@ import type { ScriptedStep } from "../../agents/scripted/script.ts";
 import { systemClock } from "../../core/clock.ts";
 import { AppError } from "../../core/errors.ts";
 import { type SpawnedServer, spawnServer } from "../../server/fixtures/spawn-server.ts";
-import type { QueueTask } from "../../queue/task.ts";
-import { listRows, toTask } from "../../queue/rows.ts";
-import { TASK_STATES } from "../../queue/task.ts";
+import type { Job } from "../../queue/job.ts";
+import { listRows, toJob } from "../../queue/rows.ts";
+import { JOB_STATES } from "../../queue/job.ts";
 import { hasPostgres } from "../postgres/find-postgres.ts";
 import { startPostgres, type TestPostgres } from "../postgres/start-postgres.ts";
 import { createRandom } from "../random.ts";
@@ -78,9 +78,9 @@ describe.skipIf(!hasPostgres)("three servers, three pools and one database", () 
       }
   };
 
-  const all = async (): Promise<QueueTask[]> =>
-    (await acknowledged(() => listRows(lab.queue.db, { states: TASK_STATES, limit: 10_000 }))).map(toTask);
-  const isOver = ({ state }: QueueTask): boolean =>
+  const all = async (): Promise<Job[]> =>
+    (await acknowledged(() => listRows(lab.queue.db, { states: JOB_STATES, limit: 10_000 }))).map(toJob);
+  const isOver = ({ state }: Job): boolean =>
     ["complete", "unverified", "failed", "cancelled", "blocked"].includes(state);
 
   /** Adds tasks of every kind; those that were acknowledged are returned. */
@@ -131,7 +131,7 @@ describe.skipIf(!hasPostgres)("three servers, three pools and one database", () 
   };
 
   /** Waits for a number of tasks that are over; fails with all that is known when nothing gets on, or a pool dies. */
-  const waitForOver = async (isEnough: (tasks: QueueTask[]) => boolean): Promise<void> => {
+  const waitForOver = async (isEnough: (tasks: Job[]) => boolean): Promise<void> => {
     let last = "";
     let since = performance.now();
     for (;;) {

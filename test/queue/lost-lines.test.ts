@@ -7,8 +7,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import type { Part } from "../../agents/scripted/script.ts";
 import { systemClock } from "../../core/clock.ts";
 import { signalProcess } from "../../core/process-tree.ts";
-import { listRows, toTask } from "../../queue/rows.ts";
-import { type QueueTask, TASK_STATES } from "../../queue/task.ts";
+import { listRows, toJob } from "../../queue/rows.ts";
+import { type Job, JOB_STATES } from "../../queue/job.ts";
 import { hasPostgres } from "../postgres/find-postgres.ts";
 import { startPostgres, type TestPostgres } from "../postgres/start-postgres.ts";
 import { createRandom, pick } from "../random.ts";
@@ -68,10 +68,10 @@ describe.skipIf(!hasPostgres)("pools whose workers are killed, and whose git ser
     await database.stop();
   });
 
-  const all = async (): Promise<QueueTask[]> =>
-    (await listRows(lab.queue.db, { states: TASK_STATES, limit: 10_000 })).map(toTask);
-  const isOpen = ({ state }: QueueTask): boolean => !OVER.includes(state);
-  const isPausing = ({ state, reason }: QueueTask): boolean =>
+  const all = async (): Promise<Job[]> =>
+    (await listRows(lab.queue.db, { states: JOB_STATES, limit: 10_000 })).map(toJob);
+  const isOpen = ({ state }: Job): boolean => !OVER.includes(state);
+  const isPausing = ({ state, reason }: Job): boolean =>
     state === "ready" && (reason?.startsWith("again ") ?? false);
 
   const account = (): string => join(lab.root, "account");
@@ -84,7 +84,7 @@ describe.skipIf(!hasPostgres)("pools whose workers are killed, and whose git ser
   let last = "";
   let since = performance.now();
   /** Fails with all that is known when a pool dies by itself or nothing gets on. */
-  const watch = async (tasks: readonly QueueTask[]): Promise<void> => {
+  const watch = async (tasks: readonly Job[]): Promise<void> => {
     const death = pools.map((pool) => pool.findDeath()).find((found) => found !== undefined);
     if (death !== undefined) throw new Error(death);
     const now = `${countHits()} ${written().length} ${tasks.map(({ id, state, token }) => `${id} ${state} ${token}`).join()}`;
@@ -139,7 +139,7 @@ describe.skipIf(!hasPostgres)("pools whose workers are killed, and whose git ser
     }
   };
 
-  const waitForTheEnd = async (): Promise<QueueTask[]> => {
+  const waitForTheEnd = async (): Promise<Job[]> => {
     for (;;) {
       const tasks = await all();
       if (!tasks.some(isOpen)) return tasks;

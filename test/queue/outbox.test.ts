@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { ScriptedStep } from "../../agents/scripted/script.ts";
 import { findMarked } from "../../core/process-tree.ts";
-import { cancelTask } from "../../queue/change-task.ts";
+import { cancelJob } from "../../queue/change-job.ts";
 import { jobMark } from "../../worker/state/lease.ts";
 import { hasPostgres } from "../postgres/find-postgres.ts";
 import { waitFor } from "../wait-for.ts";
@@ -69,7 +69,7 @@ describe.skipIf(!hasPostgres)("a pool whose repository does not answer", () => {
     expect(refused.reason).toContain("no pushes now");
     const pool = pools.lab.pool("a");
     await waitFor("it to be taken over", () => pool.output().includes("still to be published"));
-    await cancelTask(pools.lab.queue, id, { isNow: false });
+    await cancelJob(pools.lab.queue, id, { isNow: false });
     await waitFor("the pool to hear of it", () => pool.output().includes("no longer to be published"));
     expect(await pools.lab.task(id)).toMatchObject({
       state: "cancelled",
@@ -140,7 +140,7 @@ describe.skipIf(!hasPostgres)("a pool whose repository does not answer", () => {
     await waitFor("ssh to hang", () =>
       [first, second].some(({ id }) => findMarked(jobMark(pools.lab.queue.id, id)).length > 1),
     );
-    for (const { id } of [first, second]) await cancelTask(pools.lab.queue, id, { isNow: true });
+    for (const { id } of [first, second]) await cancelJob(pools.lab.queue, id, { isNow: true });
     for (const { id } of [first, second])
       await pools.lab.until(id, "cancelled", ({ state }) => state === "cancelled");
 

@@ -15,12 +15,12 @@ import type { AgentConfig } from "../../core/config/agent-config.ts";
 import { systemClock } from "../../core/clock.ts";
 import { readFileIfThere } from "../../core/read-file.ts";
 import { endMarked } from "../../core/process-tree.ts";
-import { type NewTask, addTask } from "../../queue/add-task.ts";
+import { type NewJob, addJob } from "../../queue/add-job.ts";
 import { listEvents } from "../../queue/events.ts";
 import { openQueue } from "../../queue/open-queue.ts";
 import { QUEUE_CHANNEL, type Queue } from "../../queue/queue.ts";
-import { getRow, toTask } from "../../queue/rows.ts";
-import type { QueueTask, TaskEvent } from "../../queue/task.ts";
+import { getRow, toJob } from "../../queue/rows.ts";
+import type { Job, JobEvent } from "../../queue/job.ts";
 import { createSilentLog } from "../../core/log.ts";
 import { exitOf } from "../../server/fixtures/spawn-server.ts";
 import { guardFolder } from "../guard.ts";
@@ -121,8 +121,8 @@ export class QueueLab {
     this.write("pools/agent.config.json", JSON.stringify(this.config));
   }
 
-  add(task: Partial<NewTask> & Pick<NewTask, "worker">): Promise<QueueTask> {
-    return addTask(this.queue, {
+  add(task: Partial<NewJob> & Pick<NewJob, "worker">): Promise<Job> {
+    return addJob(this.queue, {
       task: `play ${task.worker}`,
       repo: undefined,
       dir: undefined,
@@ -135,8 +135,8 @@ export class QueueLab {
     });
   }
 
-  async task(id: number): Promise<QueueTask> {
-    return toTask(await getRow(this.queue.db, id));
+  async task(id: number): Promise<Job> {
+    return toJob(await getRow(this.queue.db, id));
   }
 
   /** As if the time had come that tasks wait for before their next try. */
@@ -155,7 +155,7 @@ export class QueueLab {
     );
   }
 
-  events(id: number): Promise<TaskEvent[]> {
+  events(id: number): Promise<JobEvent[]> {
     return listEvents(this.queue.db, id);
   }
 
@@ -214,7 +214,7 @@ export class QueueLab {
   }
 
   /** Waits until a task looks like this. */
-  until(id: number, what: string, isIt: (task: QueueTask) => boolean): Promise<QueueTask> {
+  until(id: number, what: string, isIt: (task: Job) => boolean): Promise<Job> {
     return waitFor(
       `task ${id} to be ${what}`,
       async () => {
@@ -233,7 +233,7 @@ export class QueueLab {
   }
 
   /** Everything that is known of tasks that do not get on: rows, events, processes, what the pools said. */
-  async report(tasks: readonly QueueTask[]): Promise<string> {
+  async report(tasks: readonly Job[]): Promise<string> {
     const lines = await Promise.all(
       tasks.map(async (task) => {
         const events = await this.events(task.id);

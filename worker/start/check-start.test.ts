@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { DEFAULT_SANDBOX } from "../../sandbox/settings.ts";
+import { writeEntry } from "../ledger/write-ledger.ts";
 import type { StartRequest } from "../loop/start-request.ts";
 import { type StartCheck, type StartPorts, checkStart, refuseFatal } from "./check-start.ts";
 
@@ -17,7 +18,8 @@ afterEach(() => rmSync(dir, { recursive: true, force: true }));
 const checkAll = (request: Partial<StartRequest>, ports: Partial<StartPorts> = {}): Promise<StartCheck[]> =>
   checkStart(
     {
-      env: { PATH: process.env["PATH"] },
+      env: { PATH: process.env["PATH"], WORKERS_HOME: join(dir, "workers") },
+      now: Date.now,
       uid: 1000,
       findCredentials: () => "KEY",
       ...ports,
@@ -46,6 +48,21 @@ test("says that sessions have all the rights of their user where no sandbox hold
 
 test("finds nothing to say where everything is there", async () => {
   expect(await check({})).toEqual([]);
+});
+
+test("a budget that is used up refuses the start: the ceiling, what is used of it, until when, and which key raises it", async () => {
+  const at = new Date().toISOString();
+  const entry = { v: 1, at, session: "s", worker: "other", project: "other", agent: "codex" } as const;
+  writeEntry(join(dir, "workers"), at, { ...entry, costUsd: 2.5 });
+  const [found] = await check({ budget: { perNightUsd: 2, perDayUsd: 100 } });
+  expect(() => refuseFatal(found ? [found] : [])).toThrow(
+    /^budget: budget limit of this night: 2\.50 of 2\.00 USD used by all workers, so no session may begin before .*12:00; start it then, or raise budget\.perNightUsd in agent\.config\.ts$/,
+  );
+  expect(await check({ budget: { perNightUsd: 3 } })).toEqual([]);
+  const agents = { scripted: { budget: { perDayUsd: 1 } }, codex: { budget: { perDayUsd: 1 } } };
+  expect(await check({ agents })).toEqual([]);
+  const [its] = await check({ agents, agent: "codex" });
+  expect(its?.message).toContain("raise agents.codex.budget.perDayUsd");
 });
 
 test("Claude Code as root is refused with the way out, unless it is told of a sandbox or asks for permissions", async () => {

@@ -2,18 +2,21 @@ import { existsSync, statfsSync } from "node:fs";
 import { connect } from "node:net";
 import type { AgentSettings } from "../../agents/driver.ts";
 import { AppError, errorText } from "../../core/errors.ts";
+import { workersHome } from "../../core/paths.ts";
+import { clockText } from "../../core/people-time.ts";
 import { type ChosenSandbox, chooseSandbox } from "../../sandbox/choose-sandbox.ts";
 import { hostOf } from "../../sandbox/hosts.ts";
 import { listPrivilegedTargets } from "../../sandbox/network/allow-list.ts";
 import { HEALTH_SCRIPT, gatesName } from "../session/health.ts";
 import { readMemoryKey } from "../session/memory-key.ts";
 import { isCheckedBySome } from "../session/project-gates.ts";
+import { createBudgetKeeper } from "../ledger/budget-keeper.ts";
 import { getDriver, isInstalled } from "./find-driver.ts";
 import type { StartRequest } from "../loop/start-request.ts";
 
 /** Something that will not work tonight; `isFatal` where every session is sure to fail of it. */
 export type StartCheck = {
-  area: "agent" | "log-in" | "root" | "gates" | "memory" | "disk" | "sandbox";
+  area: "budget" | "agent" | "log-in" | "root" | "gates" | "memory" | "disk" | "sandbox";
   isFatal: boolean;
   /** what it is, and the way out */
   message: string;
@@ -21,6 +24,7 @@ export type StartCheck = {
 
 export type StartPorts = {
   env: Readonly<Record<string, string | undefined>>;
+  now: () => number;
   /** undefined where there are no such numbers */
   uid: number | undefined;
   /** where an agent's credentials lie; undefined when there are none */
@@ -32,6 +36,7 @@ const TIMEOUT_MS = 2_000;
 
 /** Looks for what would only be noticed in the night. Changes nothing, and refuses nothing by itself. */
 export const checkStart = async (ports: StartPorts, request: StartRequest): Promise<StartCheck[]> => [
+  ...checkBudget(ports, request),
   ...checkSandbox(ports, request),
   ...(await checkAgent(ports, request)),
   ...(await checkGates(ports, request)),
@@ -44,6 +49,23 @@ export const refuseFatal = (checks: readonly StartCheck[]): void => {
   const fatal = checks.filter(({ isFatal }) => isFatal);
   if (fatal.length > 0)
     throw new AppError("config", fatal.map(({ area, message }) => `${area}: ${message}`).join("\n"));
+};
+
+/** A budget that is used up ends the worker before its first session; an agent of a chain has others to stand in. */
+const checkBudget = ({ env, now }: StartPorts, request: StartRequest): StartCheck[] => {
+  const tell = (isFatal: boolean, message: string): StartCheck[] => [{ area: "budget", isFatal, message }];
+  try {
+    const spent = createBudgetKeeper({ home: workersHome(env), now }, request).findSpent(request.agent);
+    if (!spent || (request.chain && spent.agent !== undefined)) return [];
+    const { words, period, untilMs, agent } = spent;
+    const key = `${agent === undefined ? "" : `agents.${agent}.`}budget.per${period === "night" ? "Night" : "Day"}Usd`;
+    return tell(
+      true,
+      `${words}, so no session may begin before ${clockText(untilMs, now())}; start it then, or raise ${key} in agent.config.ts`,
+    );
+  } catch (error) {
+    return tell(false, `the budget cannot be enforced: ${errorText(error)}`);
+  }
 };
 
 /** @throws AppError `unavailable` where a sandbox was asked for and cannot be */

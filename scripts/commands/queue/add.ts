@@ -5,7 +5,7 @@ import { EXIT } from "../../../core/exit-codes.ts";
 import { createGit } from "../../../core/git.ts";
 import { hostName } from "../../../core/host-name.ts";
 import { realFolder } from "../../../core/paths.ts";
-import { addTask } from "../../../queue/add-task.ts";
+import { addJob } from "../../../queue/add-job.ts";
 import { type CommandIo, defineCommand } from "../../command/define-command.ts";
 import { checkRepo } from "./check-repo.ts";
 import { withQueue } from "./open-queue.ts";
@@ -126,7 +126,7 @@ export const queueAdd = defineCommand({
     const place = await planPlace(options, io);
     const after = readIds(options.after);
     const added = await withQueue(io, (queue) =>
-      addTask(queue, { worker, task, ...place, priority, after, maxAttempts: attempts }),
+      addJob(queue, { worker, task, ...place, priority, after, maxAttempts: attempts }),
     );
     const { reporter } = io;
     reporter.answer(taskView(added), [

@@ -1,5 +1,5 @@
 import { EXIT } from "../../../core/exit-codes.ts";
-import { cancelTask, retryTask } from "../../../queue/change-task.ts";
+import { cancelJob, retryJob } from "../../../queue/change-job.ts";
 import { defineCommand } from "../../command/define-command.ts";
 import { withQueue } from "./open-queue.ts";
 import { taskView } from "./show-task.ts";
@@ -18,7 +18,7 @@ export const queueCancel = defineCommand({
   json: "document",
   examples: ["nightshift queue cancel 12", "nightshift queue cancel 12 --now"],
   run: async ({ args, options }, io) => {
-    const task = await withQueue(io, (queue) => cancelTask(queue, args.id, { isNow: options.now }));
+    const task = await withQueue(io, (queue) => cancelJob(queue, args.id, { isNow: options.now }));
     io.reporter.answer(
       taskView(task),
       task.state === "cancelled"
@@ -37,7 +37,7 @@ export const queueRetry = defineCommand({
   json: "document",
   examples: ["nightshift queue retry 12", "nightshift queue retry 12 --fresh"],
   run: async ({ args, options }, io) => {
-    const task = await withQueue(io, (queue) => retryTask(queue, args.id, { isFresh: options.fresh }));
+    const task = await withQueue(io, (queue) => retryJob(queue, args.id, { isFresh: options.fresh }));
     io.reporter.answer(
       taskView(task),
       `task ${task.id} is ${task.state} again${task.reason === undefined ? "" : `: ${task.reason}`}`,

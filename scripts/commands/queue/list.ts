@@ -1,8 +1,8 @@
 import { AppError } from "../../../core/errors.ts";
 import { EXIT } from "../../../core/exit-codes.ts";
 import { nearestName } from "../../../core/nearest-name.ts";
-import { countStates, listRows, toTask } from "../../../queue/rows.ts";
-import { TASK_STATES } from "../../../queue/task.ts";
+import { countStates, listRows, toJob } from "../../../queue/rows.ts";
+import { JOB_STATES } from "../../../queue/job.ts";
 import { defineCommand } from "../../command/define-command.ts";
 import { fit, listing } from "../../command/table.ts";
 import { agoText } from "../../../core/people-time.ts";
@@ -12,14 +12,14 @@ import { noteText, sessionsOf, stateText, taskView } from "./show-task.ts";
 const readStates = (texts: readonly string[]): readonly string[] => {
   const states = texts.flatMap((text) => text.split(","));
   for (const state of states)
-    if (!TASK_STATES.some((known) => known === state)) {
-      const near = nearestName(state, TASK_STATES);
+    if (!JOB_STATES.some((known) => known === state)) {
+      const near = nearestName(state, JOB_STATES);
       throw new AppError(
         "usage",
-        `no state ${state}; ${near ? `did you mean ${near}?` : TASK_STATES.join(", ")}`,
+        `no state ${state}; ${near ? `did you mean ${near}?` : JOB_STATES.join(", ")}`,
       );
     }
-  return states.length === 0 ? TASK_STATES : states;
+  return states.length === 0 ? JOB_STATES : states;
 };
 
 export const queueList = defineCommand({
@@ -29,7 +29,7 @@ export const queueList = defineCommand({
       type: "string",
       repeatable: true,
       placeholder: "state",
-      description: `Only these: ${TASK_STATES.join(", ")}; several with commas`,
+      description: `Only these: ${JOB_STATES.join(", ")}; several with commas`,
     },
     limit: {
       type: "integer",
@@ -47,7 +47,7 @@ export const queueList = defineCommand({
     const { reporter } = io;
     const states = readStates(options.state);
     const { tasks, counts } = await withQueue(io, async ({ db }) => ({
-      tasks: (await listRows(db, { states, limit: options.limit })).map(toTask),
+      tasks: (await listRows(db, { states, limit: options.limit })).map(toJob),
       counts: await countStates(db),
     }));
     reporter.json({ tasks: tasks.map(taskView), counts });

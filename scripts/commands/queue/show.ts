@@ -1,8 +1,8 @@
 import { EXIT } from "../../../core/exit-codes.ts";
 import { redactSecrets } from "../../../core/redaction.ts";
 import { listEvents } from "../../../queue/events.ts";
-import { getRow, toTask } from "../../../queue/rows.ts";
-import type { QueueTask } from "../../../queue/task.ts";
+import { getRow, toJob } from "../../../queue/rows.ts";
+import type { Job } from "../../../queue/job.ts";
 import { instructionTitle } from "../../../worker/state/instruction-title.ts";
 import { defineCommand } from "../../command/define-command.ts";
 import { table } from "../../command/table.ts";
@@ -14,7 +14,7 @@ import { costOf, eventView, placeText, sessionsOf, stateText, taskView } from ".
 const when = (time: number | undefined): string | undefined =>
   time === undefined ? undefined : agoText(time, Date.now());
 
-const details = (task: QueueTask): [string, string][] => {
+const details = (task: Job): [string, string][] => {
   const rows: [string, string | undefined][] = [
     ["task", instructionTitle(task.task, 400)],
     ["worker", task.worker],
@@ -50,7 +50,7 @@ export const queueShow = defineCommand({
   run: async ({ args, options }, io) => {
     const { reporter } = io;
     const { task, events } = await withQueue(io, async ({ db }) => ({
-      task: toTask(await getRow(db, args.id)),
+      task: toJob(await getRow(db, args.id)),
       events: await listEvents(db, args.id),
     }));
     const lines = options.handoff

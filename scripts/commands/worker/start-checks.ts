@@ -14,6 +14,7 @@ export const tellStartChecks = async (
   const checks = await checkStart(
     {
       env,
+      now: Date.now,
       uid: process.getuid?.(),
       findCredentials: (id, own) =>
         findCredentials(AGENTS[id as AgentId], { env: own, home: homeFolder(own) }),

@@ -1,17 +1,17 @@
 import { describe, expect, test } from "vitest";
 import { hasPostgres } from "../test/postgres/find-postgres.ts";
-import { addTask, type NewTask } from "./add-task.ts";
-import { cancelTask, retryTask } from "./change-task.ts";
-import { OUTBOX_HOLD_MS } from "./decide-task.ts";
+import { addJob, type NewJob } from "./add-job.ts";
+import { cancelJob, retryJob } from "./change-job.ts";
+import { OUTBOX_HOLD_MS } from "./decide-job.ts";
 import { listEvents } from "./events.ts";
 import { createMemoryStore, type TaskDesk } from "./fixtures/memory-store.ts";
 import { useQueue } from "./fixtures/use-queue.ts";
 import { createPostgresStore } from "./postgres-store.ts";
-import { getRow, toTask } from "./rows.ts";
-import type { Claim } from "./task.ts";
-import type { TaskStore } from "./task-store.ts";
+import { getRow, toJob } from "./rows.ts";
+import type { Claim } from "./job.ts";
+import type { JobStore } from "./job-store.ts";
 
-type Tried = TaskStore &
+type Tried = JobStore &
   TaskDesk & {
     kinds: (id: number) => Promise<string[]> | string[];
     /** lets so much time pass */
@@ -30,10 +30,10 @@ const onPostgres = () => {
   const lab = useQueue();
   const useStore = (): Tried => ({
     ...createPostgresStore(lab.queue),
-    add: (added) => addTask(lab.queue, added),
-    cancel: (id, how) => cancelTask(lab.queue, id, how),
-    retry: (id, how) => retryTask(lab.queue, id, how),
-    task: async (id) => toTask(await getRow(lab.queue.db, id)),
+    add: (added) => addJob(lab.queue, added),
+    cancel: (id, how) => cancelJob(lab.queue, id, how),
+    retry: (id, how) => retryJob(lab.queue, id, how),
+    task: async (id) => toJob(await getRow(lab.queue.db, id)),
     kinds: async (id) => (await listEvents(lab.queue.db, id)).map(({ kind }) => kind),
     pass: async (ms) => {
       await lab.queue.db.run(
@@ -50,7 +50,7 @@ const onPostgres = () => {
   return useStore;
 };
 
-const NEW: NewTask = {
+const NEW: NewJob = {
   worker: "docs",
   task: "fix the links",
   repo: "https://git.example/atlas.git",

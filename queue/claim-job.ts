@@ -4,7 +4,7 @@ import { recordEvent } from "./events.ts";
 import type { Queue } from "./queue.ts";
 import { getRow, toClaim } from "./rows.ts";
 import { lockDirectory } from "./settle.ts";
-import type { Claim } from "./task.ts";
+import type { Claim } from "./job.ts";
 
 export type Claimer = { pool: string; host: string; leaseMs: number };
 
@@ -15,7 +15,7 @@ type Outcome = Claim | "passed over" | undefined;
  * Takes the next task for a host: the engine's delivery and the lease are one transaction, so nothing is
  * taken twice and nothing is lost between the two. Undefined when there is nothing to do.
  */
-export const claimTask = async (queue: Queue, claimer: Claimer): Promise<Claim | undefined> => {
+export const claimJob = async (queue: Queue, claimer: Claimer): Promise<Claim | undefined> => {
   await queue.engine.ensureChannel(channelOf(undefined));
   await queue.engine.ensureChannel(channelOf(claimer.host));
   for (;;) {

@@ -5,7 +5,7 @@ import type { WorkerStatus } from "../core/worker-status.ts";
  * `ready`: delivered to the next pool with room. `publishing`: its worker has come to its end, and the result
  * is still on that host alone. The last four are ends.
  */
-export type TaskState =
+export type JobState =
   | "waiting"
   | "blocked"
   | "ready"
@@ -16,7 +16,7 @@ export type TaskState =
   | "failed"
   | "cancelled";
 
-export const TASK_STATES: readonly TaskState[] = [
+export const JOB_STATES: readonly JobState[] = [
   "waiting",
   "blocked",
   "ready",
@@ -29,13 +29,13 @@ export const TASK_STATES: readonly TaskState[] = [
 ];
 
 /** Those of a task that runs no more, unless somebody retries it. */
-export const ENDED_STATES: readonly TaskState[] = ["complete", "unverified", "failed", "cancelled"];
+export const ENDED_STATES: readonly JobState[] = ["complete", "unverified", "failed", "cancelled"];
 
 /** What a running task's pool is at: making its place ready (which has a deadline), or working in it. */
-export type TaskPhase = "preparing" | "working";
+export type JobPhase = "preparing" | "working";
 
 /** What a pool says of a running task with every renewal of its lease. */
-export type TaskProgress = {
+export type JobProgress = {
   status: WorkerStatus;
   session: number;
   max: number;
@@ -45,7 +45,7 @@ export type TaskProgress = {
 };
 
 /** A task of the queue. Times are milliseconds since the epoch by the clock of the database. */
-export type QueueTask = {
+export type Job = {
   id: number;
   worker: string;
   task: string;
@@ -55,9 +55,9 @@ export type QueueTask = {
   host: string | undefined;
   isInPlace: boolean;
   priority: number;
-  state: TaskState;
+  state: JobState;
   /** of a running task */
-  phase: TaskPhase | undefined;
+  phase: JobPhase | undefined;
   reason: string | undefined;
   /** how the worker ended, in its own words */
   verdict: string | undefined;
@@ -70,7 +70,7 @@ export type QueueTask = {
   runHost: string | undefined;
   /** name of the worker on its host */
   runName: string | undefined;
-  progress: TaskProgress | undefined;
+  progress: JobProgress | undefined;
   handoff: string | undefined;
   branch: string | undefined;
   head: string | undefined;
@@ -83,7 +83,7 @@ export type QueueTask = {
 };
 
 /** One thing that happened to a task. */
-export type TaskEvent = {
+export type JobEvent = {
   at: number;
   kind: string;
   token: number | undefined;
@@ -97,7 +97,7 @@ export type Lease = { task: number; token: number };
 /** What was true when a lease was taken, for the one who took it. */
 export type Claim = {
   lease: Lease;
-  task: QueueTask;
+  task: Job;
   /** the worker's state as the last run reported it, as JSON */
   snapshot: string | undefined;
   /** what runs of tokens below this left is not gone on with: somebody asked for a new beginning */
@@ -122,7 +122,7 @@ export type RunNote = {
   head?: string | undefined;
   /** empty when nothing is uncommitted any more */
   rescue?: string | undefined;
-  progress?: TaskProgress | undefined;
+  progress?: JobProgress | undefined;
 };
 
 /** Why a run ended without a result. */
@@ -136,7 +136,7 @@ export type GiveBack = {
   delaySeconds?: number;
 };
 
-export type Renewal = { lease: Lease; progress: TaskProgress | undefined };
+export type Renewal = { lease: Lease; progress: JobProgress | undefined };
 export type Renewed = { lease: Lease; cancel: "gently" | "now" | undefined };
 
 /** A task of an outbox, and the end that it will have once it is published. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { hasPostgres } from "../test/postgres/find-postgres.ts";
-import { cancelTask, retryTask } from "./change-task.ts";
-import { forgetTasks } from "./forget-tasks.ts";
+import { cancelJob, retryJob } from "./change-job.ts";
+import { forgetJobs } from "./forget-jobs.ts";
 import { listEvents } from "./events.ts";
 import { DONE, FAILED, useQueue } from "./fixtures/use-queue.ts";
 import { finishRun, giveBack } from "./hold-lease.ts";
@@ -35,10 +35,10 @@ describe.skipIf(!hasPostgres)("what the queue forgets", () => {
     );
     await age(31, done, failed);
     await age(29, recent);
-    expect(await forgetTasks(lab.queue, 30 * DAY_MS)).toBe(2);
+    expect(await forgetJobs(lab.queue, 30 * DAY_MS)).toBe(2);
     expect(await left()).toEqual([recent, running.id, ready]);
     expect(await listEvents(lab.queue.db, done)).toEqual([]);
-    expect(await forgetTasks(lab.queue, 30 * DAY_MS)).toBe(0);
+    expect(await forgetJobs(lab.queue, 30 * DAY_MS)).toBe(0);
   });
 
   test("a task only when no other needs its end any more, and a whole chain of ended ones", async () => {
@@ -48,15 +48,15 @@ describe.skipIf(!hasPostgres)("what the queue forgets", () => {
     await end(FAILED);
     await age(90, first, failed);
     expect(await lab.task(waits)).toMatchObject({ state: "blocked" });
-    expect(await forgetTasks(lab.queue, 30 * DAY_MS)).toBe(0);
-    await cancelTask(lab.queue, waits, { isNow: false });
+    expect(await forgetJobs(lab.queue, 30 * DAY_MS)).toBe(0);
+    await cancelJob(lab.queue, waits, { isNow: false });
     // Cancelled, it may be retried, and must then still come after a failure.
-    expect(await forgetTasks(lab.queue, 30 * DAY_MS)).toBe(0);
-    await retryTask(lab.queue, waits, { isFresh: false });
+    expect(await forgetJobs(lab.queue, 30 * DAY_MS)).toBe(0);
+    await retryJob(lab.queue, waits, { isFresh: false });
     expect(await lab.task(waits)).toMatchObject({ state: "blocked" });
-    await cancelTask(lab.queue, waits, { isNow: false });
+    await cancelJob(lab.queue, waits, { isNow: false });
     await age(31, waits);
-    expect(await forgetTasks(lab.queue, 30 * DAY_MS)).toBe(3);
+    expect(await forgetJobs(lab.queue, 30 * DAY_MS)).toBe(3);
     expect(await left()).toEqual([]);
   });
 
@@ -65,7 +65,7 @@ describe.skipIf(!hasPostgres)("what the queue forgets", () => {
     await lab.queue.db.run("UPDATE queue_tasks SET state = 'complete', ended_at = now() - interval '1 year'");
     const [before = 0] = await left();
     const [counts, behind] = await Promise.all([
-      Promise.all(Array.from({ length: 4 }, () => forgetTasks(lab.queue, DAY_MS))),
+      Promise.all(Array.from({ length: 4 }, () => forgetJobs(lab.queue, DAY_MS))),
       Promise.allSettled(Array.from({ length: 20 }, (_, nth) => lab.add({ after: [before + 249 - nth] }))),
     ]);
     const added = behind.flatMap((one) => (one.status === "fulfilled" ? [one.value] : []));

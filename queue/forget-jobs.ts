@@ -1,5 +1,5 @@
 import type { Queue } from "./queue.ts";
-import { ENDED_STATES } from "./task.ts";
+import { ENDED_STATES } from "./job.ts";
 
 const AT_ONCE = 100;
 
@@ -17,7 +17,7 @@ const FORGETTABLE = `state = ANY($1) AND ended_at < now() - $2 * interval '1 mil
  * does this; what somebody else is changing at this moment is left for the next time.
  * @returns how many
  */
-export const forgetTasks = async ({ db }: Queue, keepMs: number): Promise<number> => {
+export const forgetJobs = async ({ db }: Queue, keepMs: number): Promise<number> => {
   const ended = [ENDED_STATES, keepMs] as const;
   for (let forgotten = 0; ;) {
     const removed = await db.transaction(async (tx) => {

@@ -2,11 +2,11 @@ import { AppError } from "../core/errors.ts";
 import { channelOf } from "./engine.ts";
 import { recordEvent } from "./events.ts";
 import type { Queue } from "./queue.ts";
-import { getRow, toTask } from "./rows.ts";
-import { settleTask } from "./settle.ts";
-import type { QueueTask } from "./task.ts";
+import { getRow, toJob } from "./rows.ts";
+import { settleJob } from "./settle.ts";
+import type { Job } from "./job.ts";
 
-export type NewTask = {
+export type NewJob = {
   worker: string;
   task: string;
   repo: string | undefined;
@@ -22,14 +22,14 @@ export type NewTask = {
 };
 
 /** What two tasks that may not run at the same time have in common. */
-export const directoryOf = ({ dir, host, isInPlace }: NewTask): string | null =>
+export const directoryOf = ({ dir, host, isInPlace }: NewJob): string | null =>
   dir !== undefined && isInPlace ? `${host ?? "every host"}:${dir}` : null;
 
 /**
  * Puts a task into the queue; it is there when this resolves.
  * @throws AppError `not-found` for a task in `after` that is not there
  */
-export const addTask = async ({ db, engine }: Queue, added: NewTask): Promise<QueueTask> => {
+export const addJob = async ({ db, engine }: Queue, added: NewJob): Promise<Job> => {
   await engine.ensureChannel(channelOf(added.host));
   const after = [...new Set(added.after)];
   return db.transaction(async (tx) => {
@@ -59,7 +59,7 @@ export const addTask = async ({ db, engine }: Queue, added: NewTask): Promise<Qu
     for (const needs of after)
       await tx.run("INSERT INTO queue_needs (task, needs) VALUES ($1, $2)", [row.id, needs]);
     await recordEvent(tx, row.id, { kind: "added" });
-    await settleTask(tx, engine, row.id);
-    return toTask(await getRow(tx, row.id));
+    await settleJob(tx, engine, row.id);
+    return toJob(await getRow(tx, row.id));
   });
 };

@@ -1,11 +1,11 @@
-import type { GiveBack, TaskState } from "./task.ts";
+import type { GiveBack, JobState } from "./job.ts";
 
 /*
  * What becomes of a task, as plain functions of its row: the store on PostgreSQL asks them behind its locks, and
  * the one in memory, on which the queue is tried out under thousands of schedules, asks the same ones.
  */
 
-export type Need = { id: number; state: TaskState; reason: string | null };
+export type Need = { id: number; state: JobState; reason: string | null };
 
 /** What a task that nobody runs should be, from what it comes after and who works in its directory. */
 export const decideReadiness = (

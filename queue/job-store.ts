@@ -1,11 +1,11 @@
-import type { Claimer } from "./claim-task.ts";
-import type { Claim, GiveBack, Lease, Publication, Renewal, Renewed, RunEnd, RunNote } from "./task.ts";
+import type { Claimer } from "./claim-job.ts";
+import type { Claim, GiveBack, Lease, Publication, Renewal, Renewed, RunEnd, RunNote } from "./job.ts";
 
 /**
  * The queue as a pool knows it. What carries a lease fails with an AppError `conflict` when that lease is lost,
  * and everything with `unavailable` while the database cannot answer.
  */
-export type TaskStore = {
+export type JobStore = {
   /** tells this queue from every other one: part of the names and marks of its workers */
   id: string;
   /** the address without the password, for people */

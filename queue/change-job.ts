@@ -2,19 +2,15 @@ import { AppError } from "../core/errors.ts";
 import { channelOf } from "./engine.ts";
 import { recordEvent } from "./events.ts";
 import { QUEUE_CHANNEL, type Queue } from "./queue.ts";
-import { getRow, toTask } from "./rows.ts";
-import { lockDirectory, settleAfter, settleDirectory, settleTask } from "./settle.ts";
-import { ENDED_STATES, type QueueTask } from "./task.ts";
+import { getRow, toJob } from "./rows.ts";
+import { lockDirectory, settleAfter, settleDirectory, settleJob } from "./settle.ts";
+import { ENDED_STATES, type Job } from "./job.ts";
 
 /**
  * Cancels a task: at once when nobody runs it, else its pool is asked to stop it, gently or now.
  * @throws AppError `conflict` when it has ended already
  */
-export const cancelTask = (
-  { db, engine }: Queue,
-  id: number,
-  { isNow }: { isNow: boolean },
-): Promise<QueueTask> =>
+export const cancelJob = ({ db, engine }: Queue, id: number, { isNow }: { isNow: boolean }): Promise<Job> =>
   db.transaction(async (tx) => {
     const { directory } = await getRow(tx, id);
     await lockDirectory(tx, directory);
@@ -24,7 +20,7 @@ export const cancelTask = (
       await tx.run("UPDATE queue_tasks SET cancel = $2 WHERE id = $1", [id, isNow ? "now" : "gently"]);
       await recordEvent(tx, id, { kind: "cancel asked" });
       await tx.notify(QUEUE_CHANNEL, "cancel");
-      return toTask(await getRow(tx, id));
+      return toJob(await getRow(tx, id));
     }
     if (ENDED_STATES.includes(state))
       throw new AppError("conflict", `task ${id} has ended already: ${state}`);
@@ -43,7 +39,7 @@ export const cancelTask = (
     await settleAfter(tx, engine, id);
     // Whoever waits for its directory waited behind this one.
     await settleDirectory(tx, engine, directory);
-    return toTask(await getRow(tx, id));
+    return toJob(await getRow(tx, id));
   });
 
 const RETRIED = ["failed", "cancelled", "unverified"];
@@ -52,11 +48,11 @@ const RETRIED = ["failed", "cancelled", "unverified"];
  * Puts a task that did not end complete into the queue again: it goes on from its last handoff, or from scratch.
  * @throws AppError `conflict` when there is nothing to retry
  */
-export const retryTask = (
+export const retryJob = (
   { db, engine }: Queue,
   id: number,
   { isFresh }: { isFresh: boolean },
-): Promise<QueueTask> =>
+): Promise<Job> =>
   db.transaction(async (tx) => {
     await lockDirectory(tx, (await getRow(tx, id)).directory);
     await tx.get("SELECT id FROM queue_tasks WHERE id = $1 FOR UPDATE", [id]);
@@ -82,7 +78,7 @@ export const retryTask = (
         [id],
       );
     await recordEvent(tx, id, { kind: "retried", text: isFresh ? "from scratch" : "from its last handoff" });
-    await settleTask(tx, engine, id);
+    await settleJob(tx, engine, id);
     await settleAfter(tx, engine, id);
-    return toTask(await getRow(tx, id));
+    return toJob(await getRow(tx, id));
   });
