@@ -66,43 +66,36 @@ export const weighTests = (
   { broken, added, masked, propped }: Compared,
   { changed, newTestsMustFail }: { changed: ReadonlySet<string>; newTestsMustFail: boolean },
 ): Reason[] => {
-  const inFile = (file: string | undefined) => (file === undefined ? {} : { file });
-  const lost = broken.map(({ name, file, was, now }): Reason => {
+  const reason = (
+    kind: string,
+    weight: Reason["weight"],
+    file: string | undefined,
+    message: string,
+  ): Reason => ({ kind, weight, ...(file === undefined ? {} : { file }), message });
+  const lost = broken.map(({ name, file, was, now }) => {
     const isChanged = file === undefined || changed.has(file);
     const what = `the test "${name}" ${was} on the base and ${now === "missing" ? "does not run" : `is ${now}`} on the new code`;
-    return {
-      kind: "test-broken",
-      weight: isChanged && now === "failed" ? "undecided" : "refused",
-      ...inFile(file),
-      message: isChanged
-        ? `${what}, as the base wrote it; a person has to say whether it was rightly changed`
-        : `${what}; mend the code`,
-    };
+    const next = isChanged
+      ? ", as the base wrote it; a person has to say whether it was rightly changed"
+      : "; mend the code";
+    const weight = isChanged && now === "failed" ? "undecided" : "refused";
+    return reason("test-broken", weight, file, `${what}${next}`);
   });
-  const hidden = masked.slice(0, 20).map(({ name, file }): Reason => ({
-    kind: "test-masked",
-    weight: "undecided",
-    ...inFile(file),
-    message: `the test "${name}" fails, and its run ends as if all were well: something in the project changes how the run ends`,
-  }));
-  const held = propped.slice(0, 20).map(({ name, file }): Reason => ({
-    kind: "test-propped",
-    weight: "undecided",
-    ...inFile(file),
-    message: `the test "${name}" fails without the test files that the session added or changed: do they do what the program should do?`,
-  }));
+  const hidden = masked.slice(0, 20).map(({ name, file }) => {
+    const why = "something in the project changes how the run ends";
+    const message = `the test "${name}" fails, and its run ends as if all were well: ${why}`;
+    return reason("test-masked", "undecided", file, message);
+  });
+  const held = propped.slice(0, 20).map(({ name, file }) => {
+    const message = `the test "${name}" fails without the test files that the session added or changed: do they do what the program should do?`;
+    return reason("test-propped", "undecided", file, message);
+  });
   const idle = newTestsMustFail ? added.filter(({ onBase }) => onBase === "passed") : [];
-  return [
-    ...lost,
-    ...hidden,
-    ...held,
-    ...idle.map(({ name, file }): Reason => ({
-      kind: "test-proves-nothing",
-      weight: "refused",
-      ...inFile(file),
-      message: `the new test "${name}" passes on the code of the base, too, so it does not test what was changed (verify.newTestsMustFail)`,
-    })),
-  ];
+  const proving = idle.map(({ name, file }) => {
+    const message = `the new test "${name}" passes on the code of the base, too, so it does not test what was changed (verify.newTestsMustFail)`;
+    return reason("test-proves-nothing", "refused", file, message);
+  });
+  return [...lost, ...hidden, ...held, ...proving];
 };
 
 /** One refusal refuses; what nobody could decide keeps from `complete`. */

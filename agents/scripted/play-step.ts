@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import { existsSync, watch } from "node:fs";
 import { appendFile, mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
 import { errorText } from "../../core/errors.ts";
 import type { ProgramLine } from "../command/protocol.ts";
 import type { PlannedStep } from "./script.ts";
@@ -59,16 +60,6 @@ const editFile = async (path: string, find: string, replace: string): Promise<vo
   );
 };
 
-const writeWhole = async (path: string, text: string): Promise<void> => {
-  await mkdir(dirname(path), { recursive: true });
-  await writeFile(path, text);
-};
-
-const appendText = async (path: string, text: string): Promise<void> => {
-  await mkdir(dirname(path), { recursive: true });
-  await appendFile(path, text);
-};
-
 /** A tool that fails throws why. */
 type Tool = { name: string; summary: string; use: () => Promise<void> | void };
 
@@ -80,44 +71,29 @@ type PlainStep = Exclude<PlannedStep, ToolStep>;
 const isToolStep = (step: PlannedStep): step is ToolStep => TOOL_STEPS.some((name) => name === step.do);
 
 const toolOf = (step: ToolStep, dir: string): Tool => {
+  const at = "file" in step ? resolve(dir, step.file) : dir;
+  const inFolder = async (
+    write: (path: string, text: string) => Promise<void>,
+    text: string,
+  ): Promise<void> => {
+    await mkdir(dirname(at), { recursive: true });
+    await write(at, text);
+  };
   switch (step.do) {
     case "write":
-      return {
-        name: "write",
-        summary: step.file,
-        use: () => writeWhole(resolve(dir, step.file), step.text),
-      };
+      return { name: "write", summary: step.file, use: () => inFolder(writeFile, step.text) };
     case "append":
-      return {
-        name: "append",
-        summary: step.file,
-        use: () => appendText(resolve(dir, step.file), step.text),
-      };
+      return { name: "append", summary: step.file, use: () => inFolder(appendFile, step.text) };
     case "edit":
-      return {
-        name: "edit",
-        summary: step.file,
-        use: () => editFile(resolve(dir, step.file), step.find, step.replace),
-      };
+      return { name: "edit", summary: step.file, use: () => editFile(at, step.find, step.replace) };
     case "run":
       return { name: "run", summary: step.command, use: () => runCommand(step.command, dir) };
     case "fork":
       return { name: "fork", summary: step.command, use: () => forkCommand(step.command, dir) };
     case "waitForFile":
-      return {
-        name: "wait",
-        summary: `for ${step.file}`,
-        use: () => waitForFile(resolve(dir, step.file)),
-      };
+      return { name: "wait", summary: `for ${step.file}`, use: () => waitForFile(at) };
     case "wait":
-      return {
-        name: "wait",
-        summary: `${step.ms} ms`,
-        use: () =>
-          new Promise<void>((done) => {
-            setTimeout(done, step.ms);
-          }),
-      };
+      return { name: "wait", summary: `${step.ms} ms`, use: () => pause(step.ms) };
     case "hang":
       return { name: "hang", summary: "for ever", use: forever };
   }
@@ -171,9 +147,7 @@ const playPlainStep = async (ports: StepPorts, step: PlainStep, id: string): Pro
     case "think": {
       const { ms } = step;
       if (ms === undefined) return forever();
-      await new Promise((done) => {
-        setTimeout(done, ms);
-      });
+      await pause(ms);
       return "next";
     }
     case "raw":

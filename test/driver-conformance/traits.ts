@@ -39,7 +39,9 @@ const COST_AT_END = "it tells its cost at the end of its turn";
 const NO_TOKENS = "the protocol does not tell the tokens of a call";
 
 const claude: Traits = { makesCallBeingWritten: true, asksNothing: NO_TOOL };
-const BETWEEN_PROMPTS = "it compresses between two prompts only, and a session is one";
+// At 600,000 of 1,048,576 tokens (it compresses from half of them on), 0.55.1 and 0.61.0 sent everything as it was: the
+// history is split before a prompt only, never before a tool's result (`findCompressSplitPoint`).
+const BETWEEN_PROMPTS = "it compresses only what comes before its last prompt, and a session has one";
 const gemini: Traits = {
   waitsOutLimit: TRIES_ON,
   compactsNothing: BETWEEN_PROMPTS,

@@ -17,6 +17,9 @@ export const PAYLOAD_TYPE = "application/vnd.in-toto+json";
 const encode = (type: string, body: Buffer): Buffer =>
   Buffer.concat([Buffer.from(`DSSEv1 ${Buffer.byteLength(type)} ${type} ${body.length} `), body]);
 
+const signed = ({ secret }: SigningKey, type: string, body: Buffer): string =>
+  sign(null, encode(type, body), secret).toString("base64");
+
 const PARTS_TYPE = "application/vnd.nightshift.parts+json";
 const DEPTH = 4;
 
@@ -42,19 +45,8 @@ export const sealStatement = (key: SigningKey, statement: object): Envelope => {
   return {
     payloadType: PAYLOAD_TYPE,
     payload: body.toString("base64"),
-    signatures: [
-      {
-        keyid: key.id,
-        sig: sign(null, encode(PAYLOAD_TYPE, body), key.secret).toString("base64"),
-        publicKey: publicText(key),
-      },
-    ],
-    parts: {
-      digests,
-      sig: sign(null, encode(PARTS_TYPE, Buffer.from(JSON.stringify(digests))), key.secret).toString(
-        "base64",
-      ),
-    },
+    signatures: [{ keyid: key.id, sig: signed(key, PAYLOAD_TYPE, body), publicKey: publicText(key) }],
+    parts: { digests, sig: signed(key, PARTS_TYPE, Buffer.from(JSON.stringify(digests))) },
   };
 };
 
@@ -97,16 +89,13 @@ export const openEnvelope = (text: string, trusted: readonly CheckingKey[]): Ope
   const statement = parseJson(body.toString("utf8"));
   if (envelope.payloadType !== PAYLOAD_TYPE)
     faults.push(`payloadType: is ${envelope.payloadType}, not ${PAYLOAD_TYPE}`);
-  const isSigned = verify(null, encode(PAYLOAD_TYPE, body), checking.open, Buffer.from(sig, "base64"));
-  const partsBody = Buffer.from(JSON.stringify(envelope.parts.digests));
-  const arePartsSigned = verify(
-    null,
-    encode(PARTS_TYPE, partsBody),
-    checking.open,
-    Buffer.from(envelope.parts.sig, "base64"),
-  );
+  const isBy = (type: string, bytes: Buffer, by: string): boolean =>
+    verify(null, encode(type, bytes), checking.open, Buffer.from(by, "base64"));
+  const isSigned = isBy(PAYLOAD_TYPE, body, sig);
+  const { parts } = envelope;
+  const arePartsSigned = isBy(PARTS_TYPE, Buffer.from(JSON.stringify(parts.digests)), parts.sig);
   if (!arePartsSigned) faults.push("parts: the list of digests, or its signature, was changed");
-  if (!isSigned) faults.push(...nameChanges(statement, arePartsSigned ? envelope.parts.digests : undefined));
+  if (!isSigned) faults.push(...nameChanges(statement, arePartsSigned ? parts.digests : undefined));
   const canonical = writeEnvelope(inOneForm(envelope, checking));
   if (faults.length === 0 && text !== canonical && text !== `${canonical}\n`)
     faults.push(`byte ${firstDifference(canonical, text)}: was changed, without a change of what it says`);
@@ -117,20 +106,17 @@ const reencode = (text: string): string => Buffer.from(text, "base64").toString(
 
 /** What an envelope says can be spelled in many ways; one of them is how it was written. */
 const inOneForm = (
-  { payloadType, payload, signatures: [first], parts }: Envelope,
+  { signatures: [first], parts, ...envelope }: Envelope,
   { open }: CheckingKey,
-): Envelope => ({
-  payloadType,
-  payload: reencode(payload),
-  signatures: [
-    {
-      keyid: first.keyid,
-      sig: reencode(first.sig),
-      publicKey: open.export({ type: "spki", format: "pem" }).toString(),
-    },
-  ],
-  parts: { digests: parts.digests, sig: reencode(parts.sig) },
-});
+): Envelope => {
+  const publicKey = open.export({ type: "spki", format: "pem" }).toString();
+  return {
+    ...envelope,
+    payload: reencode(envelope.payload),
+    signatures: [{ keyid: first.keyid, sig: reencode(first.sig), publicKey }],
+    parts: { digests: parts.digests, sig: reencode(parts.sig) },
+  };
+};
 
 const findShownKey = (text: string): CheckingKey | undefined => {
   try {

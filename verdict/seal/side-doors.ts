@@ -17,8 +17,15 @@ const KEPT =
 const VENDORED = /(?:^|\/)(?:vendor|third_party)\//;
 const VENDOR_LISTS = /(?:^|\/)(?:go\.mod|go\.sum|modules\.txt|Cargo\.lock|Gemfile\.lock|composer\.lock)$/;
 const EXECUTABLE = "100755";
+const IN_PACKAGES =
+  "lies in a folder of installed packages; change what is installed by its manifest and lock file";
 
-const refused = (reason: Omit<Reason, "weight">): Reason => ({ weight: "refused", ...reason });
+const refused = (kind: string, file: string, message: string): Reason => ({
+  kind,
+  weight: "refused",
+  file,
+  message,
+});
 
 type Tree = ReadonlyMap<string, TreeEntry>;
 type DoorInput = { seal: Seal; changes: readonly Change[]; trees: { before: Tree; after: Tree } };
@@ -27,61 +34,36 @@ type DoorInput = { seal: Seal; changes: readonly Change[]; trees: { before: Tree
 export const findSideDoors = async (git: Git, { seal, changes, trees }: DoorInput): Promise<Reason[]> => {
   const open = changes.filter(({ path, after }) => after !== undefined && !isAllowed(seal.settings, path));
   const found: Reason[] = [];
+  const refuse = (...about: Parameters<typeof refused>): void => void found.push(refused(...about));
   for (const change of open) {
     const { path, after } = change;
-    if (after && isLink(after)) {
-      const target = await readBlob(git, after);
-      if (leadsOut(path, target))
-        found.push(
-          refused({
-            kind: "link",
-            file: path,
-            message: `is a link out of the repository, to ${target}; commit what it leads to`,
-          }),
-        );
-    }
+    const target = after && isLink(after) ? await readBlob(git, after) : undefined;
+    if (target !== undefined && leadsOut(path, target))
+      refuse("link", path, `is a link out of the repository, to ${target}; commit what it leads to`);
     if (path.split("/").includes(".nightshift"))
-      found.push(
-        refused({
-          kind: "cache",
-          file: path,
-          message: "stands where Nightshift keeps its own answers; take it out",
-        }),
-      );
+      refuse("cache", path, "stands where Nightshift keeps its own answers; take it out");
     if (KEPT.test(path))
-      found.push(
-        refused({
-          kind: "cache",
-          file: path,
-          message: "is what a tool keeps for itself and believes in place of the sources; take it out",
-        }),
+      refuse(
+        "cache",
+        path,
+        "is what a tool keeps for itself and believes in place of the sources; take it out",
       );
-    else if (PACKAGES.test(path))
-      found.push(
-        refused({
-          kind: "package",
-          file: path,
-          message:
-            "lies in a folder of installed packages; change what is installed by its manifest and lock file",
-        }),
+    else if (PACKAGES.test(path)) refuse("package", path, IN_PACKAGES);
+    else if (isShim(change)) {
+      const name = posix.basename(path);
+      refuse(
+        "shim",
+        path,
+        `is a program with the name of one that gates call (${name}); give it another name`,
       );
-    else if (isShim(change))
-      found.push(
-        refused({
-          kind: "shim",
-          file: path,
-          message: `is a program with the name of one that gates call (${posix.basename(path)}); give it another name`,
-        }),
-      );
+    }
   }
-  const vendored = open.filter(({ path }) => VENDORED.test(path) && !VENDOR_LISTS.test(path));
-  if (vendored[0] && !changes.some(({ path }) => VENDOR_LISTS.test(path)))
-    found.push(
-      refused({
-        kind: "package",
-        file: vendored[0].path,
-        message: "is a vendored dependency that was changed without a change of its version",
-      }),
+  const vendored = open.find(({ path }) => VENDORED.test(path) && !VENDOR_LISTS.test(path));
+  if (vendored && !changes.some(({ path }) => VENDOR_LISTS.test(path)))
+    refuse(
+      "package",
+      vendored.path,
+      "is a vendored dependency that was changed without a change of its version",
     );
   const manifests = open.filter(({ path, before }) => before && posix.basename(path) === "package.json");
   for (const { path, before, after } of manifests) {
@@ -105,19 +87,15 @@ const leadsOut = (path: string, target: string): boolean =>
 export const findHiding = async (git: Git, seal: Seal): Promise<Reason[]> => {
   const hidden = (await listHidden(git)).filter((path) => !seal.hidden.includes(path));
   const replaced = (await listReplaced(git)).filter((ref) => !seal.replaced.includes(ref));
+  const undo = "undo that: git update-index --no-assume-unchanged --no-skip-worktree";
   return [
-    ...hidden.slice(0, 20).map((file) =>
-      refused({
-        kind: "hidden",
-        file,
-        message: `git was told not to look at it; undo that: git update-index --no-assume-unchanged --no-skip-worktree ${file}`,
-      }),
-    ),
-    ...replaced.slice(0, 20).map((ref) =>
-      refused({
-        kind: "replaced",
-        message: `git shows another object in the place of ${posix.basename(ref)}; undo that: git replace -d ${posix.basename(ref)}`,
-      }),
-    ),
+    ...hidden
+      .slice(0, 20)
+      .map((file) => refused("hidden", file, `git was told not to look at it; ${undo} ${file}`)),
+    ...replaced.slice(0, 20).map((ref): Reason => {
+      const object = posix.basename(ref);
+      const message = `git shows another object in the place of ${object}; undo that: git replace -d ${object}`;
+      return { kind: "replaced", weight: "refused", message };
+    }),
   ];
 };

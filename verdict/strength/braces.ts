@@ -1,4 +1,6 @@
-import type { Token } from "./tokens.ts";
+import { callsIn } from "./condition.ts";
+import type { TestCase } from "./source-model.ts";
+import { closingOf, literalsOf, type Token, textOf } from "./tokens.ts";
 
 /** A function of a language with braces: its name, what stands before it, and what is inside. */
 export type BraceFunction = {
@@ -8,14 +10,6 @@ export type BraceFunction = {
   params: Token[];
   body: Token[];
   at: number;
-};
-
-/** The index of the bracket that closes the one at `open`. */
-export const closingOf = (tokens: readonly Token[], open: number): number => {
-  const depth = tokens[open]?.depth ?? 0;
-  for (let at = open + 1; at < tokens.length; at++)
-    if (tokens[at]?.depth === depth && /^[)\]}]$/.test(tokens[at]?.text ?? "")) return at;
-  return tokens.length;
 };
 
 /** Where the body of a function opens whose name stands at `named`; undefined for one that is only declared. */
@@ -83,3 +77,22 @@ export const findUnreached = (body: readonly Token[]): Set<Token> => {
   }
   return unreached;
 };
+
+/** The literals of a body beside what only words its reports: `wordsAt` answers with what does so from a token on. */
+export const literalsBeside = (
+  body: readonly Token[],
+  wordsAt: (token: Token, at: number) => readonly Token[],
+): string[] => {
+  const words = new Set(body.flatMap(wordsAt));
+  return literalsOf(body.filter((token) => !words.has(token)));
+};
+
+/** What a test of these languages is by its function alone. */
+export const readTest = ({ name, line, body }: BraceFunction): Omit<TestCase, "assertions" | "literals"> => ({
+  name,
+  line,
+  body: textOf(body),
+  calls: callsIn(body),
+  off: body[0]?.text === "return" ? "it returns before it checks anything" : undefined,
+  offLine: line,
+});

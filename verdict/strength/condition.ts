@@ -1,5 +1,5 @@
 import { type Assertion, CHECKS_BY_NAME } from "./source-model.ts";
-import { isLiteral, literalOf, literalsOf, type Token, textOf } from "./tokens.ts";
+import { closingOf, isLiteral, literalOf, literalsOf, type Token, textOf } from "./tokens.ts";
 
 export type Held = Pick<Assertion, "strength" | "problem" | "isConstant">;
 export type TokenOrigins = ReadonlyMap<string, readonly Token[]>;
@@ -119,18 +119,5 @@ export const countChecks = (assertions: readonly Assertion[], calls: readonly st
   calls.filter((name) => CHECKS_BY_NAME.test(name)).length;
 
 /** The arguments of a call whose opening bracket stands at `open`. */
-export const argumentsAt = (tokens: readonly Token[], open: number): Token[][] => {
-  const depth = tokens[open]?.depth ?? 0;
-  const inside: Token[] = [];
-  for (let index = open + 1; index < tokens.length; index++) {
-    const token = tokens[index];
-    if (!token || (token.depth <= depth && /^[)\]}]$/.test(token.text))) break;
-    inside.push(token);
-  }
-  if (inside.length === 0) return [];
-  const parts: Token[][] = [[]];
-  for (const token of inside)
-    if (token.text === "," && token.depth === depth + 1) parts.push([]);
-    else parts.at(-1)?.push(token);
-  return parts.filter((part) => part.length > 0);
-};
+export const argumentsAt = (tokens: readonly Token[], open: number): Token[][] =>
+  splitAt(tokens.slice(open + 1, closingOf(tokens, open)), isText(",")).filter((part) => part.length > 0);

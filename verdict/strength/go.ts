@@ -1,8 +1,7 @@
 import { findAnswers, findKeys } from "./answers.ts";
-import { closingOf, findFunctions, findUnreached } from "./braces.ts";
+import { findFunctions, findUnreached, literalsBeside, readTest } from "./braces.ts";
 import {
   argumentsAt,
-  callsIn,
   countChecks,
   type Held,
   holdCondition,
@@ -13,7 +12,7 @@ import {
 import { markLines } from "./line-rules.ts";
 import type { Assertion, SourceModel, TestCase } from "./source-model.ts";
 import { isTestFile } from "./test-files.ts";
-import { lex, literalsOf, type Token, textOf } from "./tokens.ts";
+import { closingOf, lex, literalsOf, type Token, textOf } from "./tokens.ts";
 
 const REPORTS = /^(?:Error|Errorf|Fatal|Fatalf|Fail|FailNow)$/;
 const EXACT =
@@ -96,17 +95,14 @@ const readAssertions = (body: readonly Token[]): Assertion[] => {
 };
 
 /** Reports and their formats may be worded otherwise. */
-const literalsBesideReports = (body: readonly Token[]): string[] => {
-  const left = new Set<Token>();
-  for (const [at, token] of body.entries())
-    if (
-      /^(?:Errorf?|Fatalf?|Logf?|Skipf?)$/.test(token.text) &&
-      body[at - 2]?.text === "t" &&
-      body[at + 1]?.text === "("
-    )
-      for (const each of body.slice(at + 1, closingOf(body, at + 1))) left.add(each);
-  return literalsOf(body.filter((token) => !left.has(token)));
-};
+const literalsBesideReports = (body: readonly Token[]): string[] =>
+  literalsBeside(body, ({ text }, at) =>
+    /^(?:Errorf?|Fatalf?|Logf?|Skipf?)$/.test(text) &&
+    body[at - 2]?.text === "t" &&
+    body[at + 1]?.text === "("
+      ? body.slice(at + 1, closingOf(body, at + 1))
+      : [],
+  );
 
 const findOff = (body: readonly Token[]): Token | undefined =>
   body.find(
@@ -120,24 +116,18 @@ export const readGo = (file: string, text: string): SourceModel => {
   const isTest = isTestFile(file, "go", text);
   const tests: TestCase[] = [];
   const defined = new Map<string, number>();
-  for (const { name, line, body, params } of findFunctions(tokens, "func")) {
-    const assertions = readAssertions(body);
-    const calls = callsIn(body);
-    defined.set(name, countChecks(assertions, calls));
-    const isCalled = /testing \. [TFB]\b/.test(textOf(params)) || name.startsWith("Test");
+  for (const found of findFunctions(tokens, "func")) {
+    const { name, body } = found;
+    const test = { ...readTest(found), assertions: readAssertions(body) };
+    defined.set(name, countChecks(test.assertions, test.calls));
+    const isCalled = /testing \. [TFB]\b/.test(textOf(found.params)) || name.startsWith("Test");
     if (!isTest || !isCalled || !/^(?:Test|Fuzz|Example)(?![a-z])/.test(name) || name === "TestMain")
       continue;
     const off = findOff(body);
-    const isEarly = body[0]?.text === "return";
     tests.push({
-      name,
-      line,
-      body: textOf(body),
-      assertions,
+      ...test,
       literals: literalsBesideReports(body),
-      calls,
-      off: off ? `t.${off.text}()` : isEarly ? "it returns before it checks anything" : undefined,
-      offLine: off?.line ?? line,
+      ...(off ? { off: `t.${off.text}()`, offLine: off.line } : {}),
     });
   }
   // `add := func(…)` in a test hides the function of the package.

@@ -185,59 +185,45 @@ const FIXTURE = /(?:^|\/)(?:fixtures?|__fixtures__|testdata|examples?)\//;
 const TOOL =
   /\.config\.|\.[cm]?js$.*rc|(?:^|\/)(?:scripts?|tools?|build|bench\w*|tasks?|\.\w+)\/|(?:setup|noxfile|build|gulpfile)\.\w+$/;
 
+/** A build tag that is no platform's. */
+const BUILD_TAG = /^\/\/\s?(?:go:build|\+build) (?!.*\b(?:linux|unix|darwin|windows|amd64|race)\b)/;
+
 /** Marks that show in the tokens of a source: comments, attributes, calls and conditions by their names. */
 export const markLines = (
   tokens: readonly Token[],
   { language, file, isTest }: { language: LexedLanguage; file: string; isTest: boolean },
 ): Mark[] => {
   const marks: Mark[] = [];
+  const add = (...[kind, line, text, message]: [Mark["kind"], number, string, string]): void =>
+    void marks.push({ kind, line, text, message });
   const comment = COMMENTS[language];
   for (const { kind, text, line, value } of tokens) {
     if (kind === "comment" && comment?.test(text))
-      marks.push({
-        kind: "suppression-added",
+      add(
+        "suppression-added",
         line,
-        text: text.trim(),
-        message: `tells a checker to look away: ${text.trim().slice(0, 100)}`,
-      });
-    if (
-      kind === "comment" &&
-      language === "go" &&
-      isTest &&
-      /^\/\/\s?(?:go:build|\+build) (?!.*\b(?:linux|unix|darwin|windows|amd64|race)\b)/.test(text)
-    )
-      marks.push({
-        kind: "test-skipped",
-        line,
-        text,
-        message: `tests behind a build tag: ${text.slice(2).trim()}`,
-      });
+        text.trim(),
+        `tells a checker to look away: ${text.trim().slice(0, 100)}`,
+      );
+    if (kind === "comment" && language === "go" && isTest && BUILD_TAG.test(text))
+      add("test-skipped", line, text, `tests behind a build tag: ${text.slice(2).trim()}`);
     if (kind === "string" && !isTest && !TOOL.test(file) && !value.includes("*") && TEST_PATH.test(value))
-      marks.push({
-        kind: "reads-tests",
-        line,
-        text: value,
-        message: `production code that names the tests' files: ${value.slice(0, 80)}`,
-      });
+      add("reads-tests", line, value, `production code that names the tests' files: ${value.slice(0, 80)}`);
   }
   const own = tokens.filter(({ kind }) => kind !== "comment");
-  const joined: string[] = [];
   const lines: { at: number; line: number }[] = [];
-  let at = 0;
+  let text = "";
   for (const token of own) {
-    const text = textOf([token]);
-    lines.push({ at, line: token.line });
-    joined.push(text);
-    at += text.length + 1;
+    lines.push({ at: text.length, line: token.line });
+    text += `${textOf([token])} `;
   }
-  const text = joined.join(" ");
   for (const { kind, where, pattern, message } of [...RULES[language], ...PLACE_RULES[language]]) {
     if (where !== "all" && (where === "tests") !== isTest) continue;
     // A program that tests start may end as it likes.
     if (kind === "exit-swallowed" && FIXTURE.test(file)) continue;
     for (const match of text.matchAll(pattern)) {
       const found = lines.findLast((each) => each.at <= match.index);
-      marks.push({ kind, line: found?.line ?? 1, text: match[0], message });
+      add(kind, found?.line ?? 1, match[0], message);
     }
   }
   return marks;

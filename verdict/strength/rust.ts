@@ -1,5 +1,12 @@
 import { findAnswers, findKeys } from "./answers.ts";
-import { type BraceFunction, closingOf, findFunctions, findUnreached, startOf } from "./braces.ts";
+import {
+  type BraceFunction,
+  findFunctions,
+  findUnreached,
+  literalsBeside,
+  readTest as readPlainTest,
+  startOf,
+} from "./braces.ts";
 import {
   argumentsAt,
   callsIn,
@@ -13,7 +20,7 @@ import {
 import { readRustExamples } from "./examples.ts";
 import { markLines } from "./line-rules.ts";
 import type { Assertion, SourceModel, TestCase } from "./source-model.ts";
-import { lex, literalsOf, type Token, textOf } from "./tokens.ts";
+import { closingOf, lex, literalsOf, type Token, textOf } from "./tokens.ts";
 import { isTestFile } from "./test-files.ts";
 
 const readOrigins = (body: readonly Token[]): TokenOrigins => {
@@ -72,18 +79,14 @@ const readAssertions = (body: readonly Token[]): Assertion[] => {
 };
 
 /** Messages of assertions may be worded otherwise. */
-const literalsBesideMessages = (body: readonly Token[]): string[] => {
-  const left = new Set<Token>();
-  for (const [at, token] of body.entries()) {
-    if (!token.text.startsWith("assert") || body[at + 1]?.text !== "!") continue;
-    const count = /eq|ne/.test(token.text) ? 2 : 1;
-    for (const each of argumentsAt(body, at + 2)
-      .slice(count)
-      .flat())
-      left.add(each);
-  }
-  return literalsOf(body.filter((token) => !left.has(token)));
-};
+const literalsBesideMessages = (body: readonly Token[]): string[] =>
+  literalsBeside(body, ({ text }, at) =>
+    text.startsWith("assert") && body[at + 1]?.text === "!"
+      ? argumentsAt(body, at + 2)
+          .slice(/eq|ne/.test(text) ? 2 : 1)
+          .flat()
+      : [],
+  );
 
 const TEST = /# \[ (?:\w+ :: )*(?:test|rstest|test_case|quickcheck|wasm_bindgen_test)\b(?! _)/;
 const OFF =
@@ -105,16 +108,12 @@ const readTest = (found: BraceFunction, all: readonly Module[]): TestCase => {
   const off = [before, ...modules.map((each) => each.before)]
     .map((text) => OFF.exec(text)?.[1])
     .find((how) => how !== undefined);
-  const isEarly = found.body[0]?.text === "return";
   return {
+    ...readPlainTest(found),
     name: [...modules.map(({ name }) => name), found.name].join("::"),
-    line: found.line,
-    body: textOf(found.body),
     assertions: readAssertions(found.body),
     literals: [...literalsBesideMessages(found.body), ...literalsOf(found.before)],
-    calls: callsIn(found.body),
-    off: off ? `#[${off.replaceAll(" ", "")}]` : isEarly ? "it returns before it checks anything" : undefined,
-    offLine: found.line,
+    ...(off ? { off: `#[${off.replaceAll(" ", "")}]` } : {}),
   };
 };
 
@@ -141,21 +140,16 @@ export const readRust = (file: string, text: string): SourceModel => {
       .filter(({ before }) => !TEST.test(textOf(before)))
       .map(({ name, body }) => [name, countChecks(readAssertions(body), callsIn(body))]),
   );
-  const codeMarks = markLines(isTest ? [] : [...code, ...all.filter(({ kind }) => kind === "comment")], {
-    language: "rust",
-    file,
-    isTest: false,
-  });
-  const testMarks = markLines(isTest ? all : tokens.slice(code.length), {
-    language: "rust",
-    file,
-    isTest: true,
-  });
+  const comments = all.filter(({ kind }) => kind === "comment");
+  const marks = [
+    ...markLines(isTest ? [] : [...code, ...comments], { language: "rust", file, isTest: false }),
+    ...markLines(isTest ? all : tokens.slice(code.length), { language: "rust", file, isTest: true }),
+  ];
   return {
     language: "Rust",
     isTest: isTest || tests.length > 0,
     tests,
-    marks: [...codeMarks, ...testMarks],
+    marks,
     defined,
     imported: new Map(),
     mocked: [],

@@ -20,22 +20,14 @@ export const isTestFile = (file: string, language: LexedLanguage, text: string):
 /** By its name alone: what a runner would find. */
 export const isNamedAsTest = (file: string): boolean => Object.values(NAMES).some((name) => name.test(file));
 
-const EXTENSIONS: Record<string, LexedLanguage> = {
-  js: "javascript",
-  mjs: "javascript",
-  cjs: "javascript",
-  jsx: "javascript",
-  ts: "javascript",
-  mts: "javascript",
-  cts: "javascript",
-  tsx: "javascript",
-  py: "python",
-  pyi: "python",
-  go: "go",
-  rs: "rust",
-};
+const FILES: readonly (readonly [RegExp, LexedLanguage])[] = [
+  [/\.(?:[cm]?[jt]s|[jt]sx)$/, "javascript"],
+  [/\.pyi?$/, "python"],
+  [/\.go$/, "go"],
+  [/\.rs$/, "rust"],
+];
 
 export const languageOf = (file: string): LexedLanguage | undefined =>
   /\.min\.js$|(?:^|\/)(?:node_modules|vendor|dist)\//.test(file)
     ? undefined
-    : EXTENSIONS[/\.(\w+)$/.exec(file)?.[1] ?? ""];
+    : FILES.find(([pattern]) => pattern.test(file))?.[1];

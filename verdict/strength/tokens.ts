@@ -169,3 +169,11 @@ export const textOf = (tokens: readonly Token[]): string =>
     .filter(({ kind }) => kind !== "comment")
     .map((token) => (token.kind === "string" ? literalOf(token) : token.text))
     .join(" ");
+
+/** The index of the bracket that closes the one at `open`. */
+export const closingOf = (tokens: readonly Token[], open: number): number => {
+  const depth = tokens[open]?.depth ?? 0;
+  for (let at = open + 1; at < tokens.length; at++)
+    if (tokens[at]?.depth === depth && /^[)\]}]$/.test(tokens[at]?.text ?? "")) return at;
+  return tokens.length;
+};

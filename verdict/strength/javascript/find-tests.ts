@@ -12,6 +12,7 @@ import {
   literalText,
   nameOf,
   type Node,
+  shapeOf,
   type Tree,
   unwrap,
 } from "./syntax-tree.ts";
@@ -45,13 +46,6 @@ const findDeclared = (chain: Chain): Declared | undefined => {
   if (!run && title === "") return undefined;
   return { chain, isSuite, title: title || shapeOf(args[0]), run, args };
 };
-
-const shapeOf = (node: Node | undefined): string =>
-  node
-    ? everyNode(node)
-        .map((each) => nameOf(each) ?? literalText(each) ?? each.type)
-        .join(" ")
-    : "";
 
 const optionOf = (args: readonly Node[], name: RegExp): Node | undefined =>
   args
@@ -93,7 +87,7 @@ const findInnerOff = (run: Node): { how: string; node: Node } | undefined => {
       ({ type }) => type === "ReturnStatement",
     );
     const asks = shapeOf(childOf(statement, "test"));
-    if (leaves && /\b(?:env|platform|argv|version|true)\b|^(?:UnaryExpression )?[A-Z_]{2,}$/.test(asks))
+    if (leaves && /\b(?:env|platform|argv|version|true)\b|^(?:! )?[A-Z_]{2,}$/.test(asks))
       return { how: "it returns before it checks anything", node: statement };
   }
   return undefined;
