@@ -80,26 +80,33 @@ export type CommandIo = {
 export type Command<A extends ArgumentSpecs = ArgumentSpecs, O extends OptionSpecs = OptionSpecs> = {
   /** further paragraphs of help */
   description?: string;
-  args: A;
-  options: O;
+  /** none where it takes none; the same for the options */
+  args?: A;
+  options?: O;
   examples: readonly [string, ...string[]];
   /** options that are not declared are arguments, wherever they stand (`run build --target x`) */
   passesUnknown?: boolean;
-  /** whether `--json` gives one document, JSON lines, or is not offered */
+  /** whether `--json` gives one document (where it says nothing), JSON lines, or is not offered */
   json?: "document" | "lines" | "none";
-  /** returns the exit code */
-  run: (input: { args: ParsedArguments<A>; options: ParsedOptions<O> }, io: CommandIo) => Promise<number>;
+  /** returns its answer, yes or no, as exit code 0 or 1; nothing is a yes, and a number another exit code */
+  run: (input: { args: ParsedArguments<A>; options: ParsedOptions<O> }, io: CommandIo) => Promise<Answer>;
 };
+
+export type Answer = boolean | number | void;
 
 /** A command whose argument types are forgotten: what the parser, the help and the registry handle. */
-export type AnyCommand = Omit<Command, "run"> & {
-  run: (input: { args: never; options: never }, io: CommandIo) => Promise<number>;
-};
+export type AnyCommand = Omit<Required<Omit<Command, "description" | "passesUnknown">>, "run"> &
+  Pick<Command, "description" | "passesUnknown"> & {
+    run: (input: { args: never; options: never }, io: CommandIo) => Promise<Answer>;
+  };
 
 /** Declares a command; everything about it (types of `run` included) comes from this one object. */
-export const defineCommand = <const A extends ArgumentSpecs, const O extends OptionSpecs>(
+export const defineCommand = <
+  const A extends ArgumentSpecs = readonly [],
+  const O extends OptionSpecs = Record<never, never>,
+>(
   command: Command<A, O>,
-): AnyCommand => command;
+): AnyCommand => ({ args: [], options: {}, json: "document", ...command });
 
 /** A command in a list: its declaration is loaded when it is called, because commands must start fast. */
 export type CommandEntry = { summary: string; load: () => Promise<AnyCommand> };

@@ -29,7 +29,8 @@ export const runProgram = async (
     }
     // Inherited, not copied: reading `stdin` builds a stream, which a command that needs none need not wait for.
     const commandIo: CommandIo = Object.create(io, { reporter: { value: reporter, enumerable: true } });
-    return await command.run(input as never, commandIo);
+    const answer = (await command.run(input as never, commandIo)) ?? true;
+    return typeof answer === "number" ? answer : answer ? EXIT.yes : EXIT.no;
   } catch (error) {
     return reportFailure(error, reporter, io);
   }

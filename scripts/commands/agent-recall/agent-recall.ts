@@ -1,6 +1,5 @@
 import { conversationPorts } from "../../../conversations/ports.ts";
 import { recall } from "../../../conversations/recall.ts";
-import { EXIT } from "../../../core/exit-codes.ts";
 import { defineCommand } from "../../command/define-command.ts";
 
 export const agentRecall = defineCommand({
@@ -34,7 +33,6 @@ export const agentRecall = defineCommand({
       repeatable: true,
     },
   },
-  json: "document",
   examples: [
     "agent-recall 'publishing tests time out' 3",
     'agent-recall "$(npm test 2>&1 | tail -20)" --tokens 1000',
@@ -54,6 +52,6 @@ export const agentRecall = defineCommand({
     );
     reporter.answer(found, found.prompt === "" ? [] : found.prompt.trimEnd());
     if (found.prompt === "") reporter.note("nothing found about that");
-    return found.prompt === "" ? EXIT.no : EXIT.yes;
+    return found.prompt !== "";
   },
 });

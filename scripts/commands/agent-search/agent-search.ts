@@ -2,7 +2,6 @@ import { getStore } from "../../../conversations/find.ts";
 import { conversationPorts } from "../../../conversations/ports.ts";
 import { type PassageHit, type SearchAnswer, searchConversations } from "../../../conversations/search.ts";
 import { AppError } from "../../../core/errors.ts";
-import { EXIT } from "../../../core/exit-codes.ts";
 import { plural } from "../../../core/plural.ts";
 import { defineCommand } from "../../command/define-command.ts";
 import type { Reporter } from "../../command/reporter.ts";
@@ -79,7 +78,6 @@ export const agentSearch = defineCommand({
     hits: { type: "integer", description: "hits shown of one conversation", minimum: 1, default: 3 },
     subagents: { type: "boolean", description: "include conversations of sub-agents" },
   },
-  json: "document",
   examples: [
     "agent-search 'no such column' 5",
     "agent-search '/TS\\d{4}:/' --agent claude --since 7d --json",
@@ -109,8 +107,8 @@ export const agentSearch = defineCommand({
         `the search index could not be updated: ${answer.noIndex}; ${plural(answer.scanned, "conversation")} read for this answer alone`,
       );
     for (const problem of answer.problems) reporter.note(`${reporter.style.yellow("left out:")} ${problem}`);
-    if (answer.results.length > 0) return EXIT.yes;
+    if (answer.results.length > 0) return true;
     reporter.note(describeNothing(answer, args.pattern));
-    return EXIT.no;
+    return false;
   },
 });

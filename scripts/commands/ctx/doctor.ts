@@ -2,7 +2,6 @@ import type { Source } from "../../../agents/store.ts";
 import { diagnoseSource, repair } from "../../../conversations/doctor.ts";
 import { findSource, listConversations, openConversation } from "../../../conversations/find.ts";
 import { conversationPorts, type ConversationPorts } from "../../../conversations/ports.ts";
-import { EXIT } from "../../../core/exit-codes.ts";
 import { plural } from "../../../core/plural.ts";
 import { defineCommand } from "../../command/define-command.ts";
 import { count, describeClosure } from "./describe.ts";
@@ -33,7 +32,6 @@ export const doctor = defineCommand({
     fix: { type: "boolean", description: "repair the named conversation" },
     "dry-run": { type: "boolean", description: "with --fix: show what would be taken out" },
   },
-  json: "document",
   examples: ["ctx doctor", "ctx doctor claude:4a36 --fix"],
   run: async ({ args, options }, { env, reporter }) => {
     const ports = conversationPorts(env);
@@ -45,7 +43,7 @@ export const doctor = defineCommand({
         `go on: ${report.resume}`,
         ...(report.journal === undefined ? [] : [`take it back: ctx undo ${report.journal}`]),
       ]);
-      return EXIT.yes;
+      return true;
     }
     const { sources, problems } = await findToCheck(args.conversation, ports);
     const found = [];
@@ -68,6 +66,6 @@ export const doctor = defineCommand({
       `${found.length} checked, ${broken.length} broken${broken.length > 0 ? "; repair one with: ctx doctor <id> --fix" : ""}`,
     ]);
     for (const problem of problems) reporter.note(problem);
-    return broken.length + problems.length > 0 ? EXIT.no : EXIT.yes;
+    return broken.length + problems.length === 0;
   },
 });

@@ -2,7 +2,6 @@ import { forgetMessages, type ForgetReport } from "../../../conversations/forget
 import { openMessages } from "../../../conversations/open-messages.ts";
 import { conversationPorts } from "../../../conversations/ports.ts";
 import { purgeMessages, type PurgeReport } from "../../../conversations/purge.ts";
-import { EXIT } from "../../../core/exit-codes.ts";
 import { ERROR_CODES } from "../../../core/error-codes.ts";
 import { defineCommand } from "../../command/define-command.ts";
 import { count, describeClosure, describeSize } from "./describe.ts";
@@ -47,7 +46,6 @@ export const forget = defineCommand({
     },
     purge: { type: "boolean", description: "for secrets: remove the bytes for good, without undo" },
   },
-  json: "document",
   examples: ["ctx forget claude:4a36…/msg_01BA… --dry-run", "ctx forget --conversation codex:019d L12 L14"],
   run: async ({ args, options }, { env, reporter }) => {
     const ports = conversationPorts(env);
@@ -62,6 +60,5 @@ export const forget = defineCommand({
       const report = await forgetMessages(open, { named, options: { dryRun }, ports });
       reporter.answer(report, describeForget(report));
     }
-    return EXIT.yes;
   },
 });

@@ -3,7 +3,6 @@ import { listMessages } from "../../../conversations/list.ts";
 import { describeConversations } from "../../../conversations/list-conversations.ts";
 import { conversationPorts } from "../../../conversations/ports.ts";
 import { AppError } from "../../../core/errors.ts";
-import { EXIT } from "../../../core/exit-codes.ts";
 import { defineCommand } from "../../command/define-command.ts";
 import { CONVERSATION, describeConversation, describeMessage } from "./describe.ts";
 
@@ -35,7 +34,6 @@ export const list = defineCommand({
     },
     agent: { type: "string", description: "with --conversations: of this agent only", complete: "agent" },
   },
-  json: "document",
   examples: ["ctx list claude:4a36 10", "ctx list --conversations", "ctx list codex:019d --all --json"],
   run: async ({ args, options }, { env, reporter }) => {
     const ports = conversationPorts(env);
@@ -50,7 +48,7 @@ export const list = defineCommand({
         listed.rows.flatMap((row) => describeConversation(row, { reporter, nowMs })),
       );
       if (listed.rows.length === 0) reporter.note("no conversations of any known agent on this machine");
-      return EXIT.yes;
+      return;
     }
     const { store, conversation } = await openConversation(args.conversation, ports);
     if (options.agent !== undefined)
@@ -63,6 +61,5 @@ export const list = defineCommand({
       rows,
       rows.flatMap((row) => describeMessage(row, { reporter, nowMs })),
     );
-    return EXIT.yes;
   },
 });

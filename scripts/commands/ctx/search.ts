@@ -1,7 +1,6 @@
 import { openConversation } from "../../../conversations/find.ts";
 import { searchMessages } from "../../../conversations/list.ts";
 import { conversationPorts } from "../../../conversations/ports.ts";
-import { EXIT } from "../../../core/exit-codes.ts";
 import { defineCommand } from "../../command/define-command.ts";
 import { describeMessage } from "./describe.ts";
 
@@ -13,7 +12,6 @@ export const search = defineCommand({
     { name: "term", description: "words as they stand, or /regex/" },
   ],
   options: { all: { type: "boolean", description: "include messages that are not in the context" } },
-  json: "document",
   examples: ["ctx search claude:4a36 'permission denied'", "ctx search - '/npm (ci|install)/'"],
   run: async ({ args, options }, { env, reporter }) => {
     const ports = conversationPorts(env);
@@ -27,6 +25,6 @@ export const search = defineCommand({
     reporter.answer(found, lines);
     if (found.length === 0)
       reporter.note(`no message${options.all ? "" : " in the context"} mentions ${args.term}`);
-    return found.length > 0 ? EXIT.yes : EXIT.no;
+    return found.length > 0;
   },
 });

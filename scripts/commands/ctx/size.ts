@@ -2,7 +2,6 @@ import { openConversation } from "../../../conversations/find.ts";
 import { conversationPorts } from "../../../conversations/ports.ts";
 import { contextSize, findWindow } from "../../../conversations/size.ts";
 import { findForgotten } from "../../../conversations/stale-usage.ts";
-import { EXIT } from "../../../core/exit-codes.ts";
 import { plural } from "../../../core/plural.ts";
 import { defineCommand } from "../../command/define-command.ts";
 import { hangOnTerminal } from "../../command/wrap-words.ts";
@@ -12,8 +11,6 @@ export const size = defineCommand({
   description:
     "From the agent's own last usage figure, plus an estimate of what came after it with the tokens per character this conversation has taught. What was forgotten since that figure is taken off. The true figure lies within ± nine times out of ten.",
   args: [CONVERSATION],
-  options: {},
-  json: "document",
   examples: ["ctx size claude:4a36", "ctx size"],
   run: async ({ args }, { env, reporter }) => {
     const ports = conversationPorts(env);
@@ -35,6 +32,5 @@ export const size = defineCommand({
         reporter,
       ),
     ]);
-    return EXIT.yes;
   },
 });

@@ -1,6 +1,5 @@
 import { conversationPorts } from "../../../conversations/ports.ts";
 import { undoLast } from "../../../conversations/undo.ts";
-import { EXIT } from "../../../core/exit-codes.ts";
 import { plural } from "../../../core/plural.ts";
 import { defineCommand } from "../../command/define-command.ts";
 
@@ -12,8 +11,6 @@ export const undo = defineCommand({
       isOptional: true,
     },
   ],
-  options: {},
-  json: "document",
   examples: ["ctx undo", "ctx undo claude:4a36"],
   run: async ({ args }, { env, reporter }) => {
     const report = await undoLast(args.what, conversationPorts(env));
@@ -21,6 +18,5 @@ export const undo = defineCommand({
       `${plural(report.messages.length, "message is", "messages are")} back in ${report.conversation}: ${report.note}`,
       `go on: ${report.resume}`,
     ]);
-    return EXIT.yes;
   },
 });

@@ -7,7 +7,6 @@ import type { ReadableStream as NodeReadableStream } from "node:stream/web";
 import { plural } from "../../../core/plural.ts";
 import { writeFailure } from "../../../core/durable-file.ts";
 import { AppError, systemCode } from "../../../core/errors.ts";
-import { EXIT } from "../../../core/exit-codes.ts";
 import { nightshiftHome } from "../../../core/paths.ts";
 import { createBackup } from "../../../server/backup/backup.ts";
 import { restoreBackup } from "../../../server/backup/restore.ts";
@@ -50,7 +49,6 @@ export const backup = defineCommand({
   description: "From the running server, or from the data folder when none runs on this machine.",
   args: [{ name: "file", description: "the tar file to write", complete: "file" }],
   options: SERVER_OPTIONS,
-  json: "document",
   examples: ["nightshift backup nightshift-backup.tar"],
   run: async ({ args, options }, io) => {
     const file = resolve(io.cwd, args.file);
@@ -77,7 +75,6 @@ export const backup = defineCommand({
       }
     }
     io.reporter.answer({ file, from: response ? "server" : "folder" }, `wrote ${args.file}`);
-    return EXIT.yes;
   },
 });
 
@@ -85,7 +82,6 @@ export const restore = defineCommand({
   description: "The server must not run. The database that was there stays beside the new one.",
   args: [{ name: "file", description: "what nightshift backup wrote", complete: "file" }],
   options: { replace: { type: "boolean", description: "Replace the data that is there" } },
-  json: "document",
   examples: ["nightshift restore nightshift-backup.tar"],
   run: async ({ args, options }, { env, cwd, reporter }) => {
     if (env["DATABASE_URL"])
@@ -103,6 +99,5 @@ export const restore = defineCommand({
       `restored the backup of ${done.createdAt} with ${plural(done.blobs, "file")} of sites`,
       ...before,
     ]);
-    return EXIT.yes;
   },
 });

@@ -1,4 +1,3 @@
-import { EXIT } from "../../../core/exit-codes.ts";
 import { type Shell, completionScript } from "../../command/completion-scripts.ts";
 import { PROGRAM_NAMES } from "../../command/program-names.ts";
 import { defineCommand } from "../../command/define-command.ts";
@@ -6,7 +5,6 @@ import { defineCommand } from "../../command/define-command.ts";
 export const completion = defineCommand({
   description: "The script asks the programs themselves at every Tab, so it never goes out of date.",
   args: [{ name: "shell", description: "bash, zsh or fish", choices: ["bash", "zsh", "fish"] }],
-  options: {},
   json: "none",
   examples: [
     `eval "$(nightshift completion bash)"`,
@@ -15,6 +13,5 @@ export const completion = defineCommand({
   ],
   run: async ({ args }, { reporter }) => {
     reporter.verbatim(completionScript(args.shell as Shell, PROGRAM_NAMES));
-    return EXIT.yes;
   },
 });

@@ -1,6 +1,5 @@
 import { plural } from "../../../core/plural.ts";
 import { systemClock } from "../../../core/clock.ts";
-import { EXIT } from "../../../core/exit-codes.ts";
 import { runDemo } from "../../demo/run-demo.ts";
 import type { StoryLine } from "../../demo/narrate.ts";
 import { workerFiles } from "../../../worker/state/worker-files.ts";
@@ -19,7 +18,6 @@ const paint = ({ tone, text }: StoryLine, style: Style, columns: number): string
 export const demo = defineCommand({
   description:
     "Makes a repository with a failing check in a temporary folder, starts the server and a worker on it, and tells what happens. The bundled scripted agent plays a script and asks no model; --agent takes a real one that is installed.",
-  args: [],
   options: {
     agent: {
       type: "string",
@@ -29,7 +27,6 @@ export const demo = defineCommand({
       description: "Agent that does the work",
     },
   },
-  json: "document",
   examples: ["nightshift demo", "nightshift demo --agent claude"],
   run: async ({ options }, { env, reporter, signal }) => {
     const { style, columns } = reporter;
@@ -50,6 +47,6 @@ export const demo = defineCommand({
       `  work      git -C ${repository} log --oneline`,
       `Nothing is left running. To clean up: rm -r ${folder}`,
     ]);
-    return isComplete ? EXIT.yes : EXIT.no;
+    return isComplete;
   },
 });

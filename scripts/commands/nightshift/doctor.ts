@@ -1,5 +1,4 @@
 import { findProjectRoot } from "../../../core/config/find-config.ts";
-import { EXIT } from "../../../core/exit-codes.ts";
 import type { Check } from "../../init/check.ts";
 import { examine } from "../../init/doctor.ts";
 import { defineCommand } from "../../command/define-command.ts";
@@ -23,9 +22,6 @@ const fixLine = (fix: string, { left, reporter }: { left: number; reporter: Repo
 export const doctor = defineCommand({
   description:
     "Looks at the runtime, the agents and their credentials (present or not, never their content), the config, gates and tasks, the server, key files, locks, crashed workers and orphans, disk and clock. Changes nothing. Exit code 1 when something is broken.",
-  args: [],
-  options: {},
-  json: "document",
   examples: ["nightshift doctor", "nightshift doctor --json | jq '.[] | select(.status != \"ok\")'"],
   run: async (_, { env, cwd, reporter }) => {
     const environment = Object.fromEntries(
@@ -44,6 +40,6 @@ export const doctor = defineCommand({
         ...(check.fix === undefined ? [] : [fixLine(check.fix, { left: width + 8, reporter })]),
       ]),
     );
-    return checks.some(({ status }) => status === "fail") ? EXIT.no : EXIT.yes;
+    return checks.every(({ status }) => status !== "fail");
   },
 });

@@ -3,7 +3,6 @@ import { plural } from "../../../core/plural.ts";
 import { type CodeDecision, isInSession } from "../../../core/config/code-decision.ts";
 import { findProjectRoot } from "../../../core/config/find-config.ts";
 import { loadConfig } from "../../../core/config/load-config.ts";
-import { EXIT } from "../../../core/exit-codes.ts";
 import { AppError } from "../../../core/errors.ts";
 import { applyFixes } from "../../../gates/apply-fixes.ts";
 import { BASELINE_FILE, readBaseline, writeBaseline } from "../../../gates/baseline.ts";
@@ -84,7 +83,6 @@ export const gate = defineCommand({
     fix: { type: "boolean", description: "run the fix command of each failing gate, then the gates again" },
     list: { type: "boolean", description: "show the gates and run none" },
   },
-  json: "document",
   examples: [
     "nightshift gate",
     "nightshift gate types any --fail-fast",
@@ -113,7 +111,7 @@ export const gate = defineCommand({
           reporter.columns,
         ),
       );
-      return EXIT.yes;
+      return true;
     }
     const isQuiet = reporter.isJson || options.format !== "text" || !reporter.canRedraw;
     const ports: GatePorts = {
@@ -161,6 +159,6 @@ export const gate = defineCommand({
       });
     }
     print(report, { format: options.format, root }, reporter);
-    return report.verdict === "pass" ? EXIT.yes : EXIT.no;
+    return report.verdict === "pass";
   },
 });

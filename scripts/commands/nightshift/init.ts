@@ -4,7 +4,6 @@ import { pathToFileURL } from "node:url";
 import { findProjectRoot } from "../../../core/config/find-config.ts";
 import { recordTrust } from "../../../core/config/trust-record.ts";
 import { AppError } from "../../../core/errors.ts";
-import { EXIT } from "../../../core/exit-codes.ts";
 import { nightshiftHome } from "../../../core/paths.ts";
 import { readVersion } from "../../../core/version.ts";
 import { HOOK_AGENTS, type HookAgent } from "../../../gates/critic/hook-agents.ts";
@@ -111,7 +110,6 @@ export const init = defineCommand({
     dryRun: { type: "boolean", description: "show what would be written, and write nothing" },
     undo: { type: "boolean", description: "take back what init wrote here" },
   },
-  json: "document",
   examples: [
     "nightshift init --dry-run",
     "nightshift init --yes --hooks --ci",
@@ -130,7 +128,7 @@ export const init = defineCommand({
         ...undone.kept.map((shown) => `kept, because it was changed since: ${shown}`),
         "left alone: ~/.nightshift, which other projects use, and packages that were installed",
       ]);
-      return undone.kept.length > 0 ? EXIT.no : EXIT.yes;
+      return undone.kept.length === 0;
     }
     const facts = await inspectProject(root, withStrings(env));
     const urlOf = (path: string) => pathToFileURL(resolve(packageRoot, path)).href;
@@ -170,7 +168,7 @@ export const init = defineCommand({
     }));
     if (options.dryRun || changes.length === 0) {
       reporter.json({ project: facts, changes: shown, written: [] });
-      return EXIT.yes;
+      return true;
     }
     const chosen = await chooseChanges(
       changes,
@@ -189,6 +187,5 @@ export const init = defineCommand({
       const lines = steps.flatMap((step) => stepLines(step, reporter.columns));
       reporter.text(["", "next:", ...lines.map((line) => `  ${line}`)].join("\n"));
     }
-    return EXIT.yes;
   },
 });

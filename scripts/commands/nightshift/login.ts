@@ -3,13 +3,12 @@ import { resolve } from "node:path";
 import { withoutUndefined } from "../../../core/without-undefined.ts";
 import { isLoopback, type KnownServer, readServers, writeServers } from "../../../core/credentials.ts";
 import { AppError } from "../../../core/errors.ts";
-import { EXIT } from "../../../core/exit-codes.ts";
 import { expandHome } from "../../../core/paths.ts";
 import { findServerUrl } from "../../../core/server-address.ts";
 import { type CommandIo, defineCommand } from "../../command/define-command.ts";
 import { listing } from "../../command/table.ts";
 
-const showServers = ({ env, reporter }: CommandIo): number => {
+const showServers = ({ env, reporter }: CommandIo): void => {
   const servers = readServers(env);
   const rows = Object.entries(servers).map(([origin, { tokenFile, keyFile, plainHttp }]) => [
     origin,
@@ -23,7 +22,6 @@ const showServers = ({ env, reporter }: CommandIo): number => {
       ? "no server but this machine's is known; add one with: nightshift login <address>"
       : listing(reporter, ["SERVER", "TOKEN", "MEMORY KEY", ""], rows),
   );
-  return EXIT.yes;
 };
 
 export const login = defineCommand({
@@ -50,7 +48,6 @@ export const login = defineCommand({
     },
     remove: { type: "boolean", description: "Forget it; the files stay" },
   },
-  json: "document",
   examples: [
     "nightshift login https://night.example.com --token-file ~/.nightshift/night.token --key-file ~/.nightshift/night.key",
     "nightshift login",
@@ -67,7 +64,7 @@ export const login = defineCommand({
         { server: origin, removed: before !== undefined },
         before ? `${origin} is forgotten` : `${origin} was not in your list`,
       );
-      return EXIT.yes;
+      return;
     }
     if (!origin.startsWith("https:") && !isLoopback(origin) && !options.plainHttp)
       throw new AppError(
@@ -88,6 +85,5 @@ export const login = defineCommand({
     };
     writeServers(env, { ...others, [origin]: known });
     reporter.answer({ server: origin, ...known }, `${origin} is known as a server of yours`);
-    return EXIT.yes;
   },
 });

@@ -1,4 +1,3 @@
-import { EXIT } from "../../../core/exit-codes.ts";
 import { defineCommand } from "../../command/define-command.ts";
 
 /** What an agent may do beside reading, each only when it was allowed. */
@@ -7,7 +6,6 @@ const ALLOWED = ["learn", "steer", "publish"] as const;
 export const mcp = defineCommand({
   description:
     "For agents that start their tools as programs: the Model Context Protocol of 2026-07-28 and of the years before, over standard input and output. Every tool is one of the commands, with its rules and your rights. Without --allow the tools only read.",
-  args: [],
   options: {
     allow: {
       type: "string",
@@ -21,6 +19,5 @@ export const mcp = defineCommand({
   run: async ({ options }, { env, cwd, signal }) => {
     const { serveMcp } = await import("../../mcp/serve-mcp.ts");
     await serveMcp({ env, cwd, signal, allowed: new Set(options.allow) });
-    return EXIT.yes;
   },
 });

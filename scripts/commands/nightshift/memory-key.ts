@@ -1,5 +1,4 @@
 import { inPath } from "../../../client/server-client.ts";
-import { EXIT } from "../../../core/exit-codes.ts";
 import { defineCommand } from "../../command/define-command.ts";
 import { listing } from "../../command/table.ts";
 import { MEMORY_OPTIONS, openMemoryApi } from "./memory-options.ts";
@@ -16,7 +15,6 @@ export const memoryKeyCreate = defineCommand({
     },
     ...MEMORY_OPTIONS,
   },
-  json: "document",
   examples: ["nightshift memory add-key ci --scope shared"],
   run: async ({ args, options }, io) => {
     const { call } = await openMemoryApi(options, io);
@@ -30,14 +28,11 @@ export const memoryKeyCreate = defineCommand({
     io.reporter.answer(made, made.key);
     if (!io.reporter.isJson)
       io.reporter.note(`${made.id}: ${made.writer} may ${made.access} ${made.scopes.join(", ")}`);
-    return EXIT.yes;
   },
 });
 
 export const memoryKeyList = defineCommand({
-  args: [],
   options: MEMORY_OPTIONS,
-  json: "document",
   examples: ["nightshift memory keys"],
   run: async ({ options }, io) => {
     const { call } = await openMemoryApi(options, io);
@@ -54,19 +49,16 @@ export const memoryKeyList = defineCommand({
       keys,
       rows.length === 0 ? "only the main key; add one with: nightshift memory add-key <writer>" : lines,
     );
-    return EXIT.yes;
   },
 });
 
 export const memoryKeyRevoke = defineCommand({
   args: [{ name: "id", description: "its id, as nightshift memory keys shows it" }],
   options: MEMORY_OPTIONS,
-  json: "document",
   examples: ["nightshift memory rm-key 3f9a2c11"],
   run: async ({ args, options }, io) => {
     const { call } = await openMemoryApi(options, io);
     const done = await call((client) => client.keys({ id: inPath(args.id) }).delete());
     io.reporter.answer(done, `revoked ${args.id}`);
-    return EXIT.yes;
   },
 });

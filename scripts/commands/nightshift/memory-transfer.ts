@@ -2,7 +2,6 @@ import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { writeFileDurably } from "../../../core/durable-file.ts";
 import { AppError, errorText } from "../../../core/errors.ts";
-import { EXIT } from "../../../core/exit-codes.ts";
 import { defineCommand } from "../../command/define-command.ts";
 import { MEMORY_OPTIONS, openMemoryApi } from "./memory-options.ts";
 
@@ -23,11 +22,10 @@ export const memoryExport = defineCommand({
     const text = await (await open("/learnings/export")).text();
     if (args.file === undefined) {
       if (text !== "") io.reporter.text(text.trimEnd());
-      return EXIT.yes;
+      return;
     }
     writeFileDurably(resolve(io.cwd, args.file), text, { mode: 0o600 });
     io.reporter.text(`wrote ${text.split("\n").length - 1} learnings to ${args.file}`);
-    return EXIT.yes;
   },
 });
 
@@ -42,7 +40,6 @@ const readLines = (file: string): string => {
 export const memoryImport = defineCommand({
   args: [{ name: "file", description: "what export wrote", complete: "file" }],
   options: MEMORY_OPTIONS,
-  json: "document",
   examples: ["nightshift memory import learnings.jsonl"],
   run: async ({ args, options }, io) => {
     const { call } = await openMemoryApi(options, io);
@@ -56,6 +53,5 @@ export const memoryImport = defineCommand({
       },
     );
     io.reporter.answer(done, `stored ${done.stored}, merged ${done.merged}`);
-    return EXIT.yes;
   },
 });

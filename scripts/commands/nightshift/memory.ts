@@ -2,7 +2,6 @@ import { withoutUndefined } from "../../../core/without-undefined.ts";
 import { inPath, type ServerApi } from "../../../client/server-client.ts";
 import { nameSecrets, withoutNamedSecrets } from "../../../core/redaction.ts";
 import { pickVariables } from "../../../sandbox/environment.ts";
-import { EXIT } from "../../../core/exit-codes.ts";
 import { AppError } from "../../../core/errors.ts";
 import { defineCommand } from "../../command/define-command.ts";
 import type { Reporter } from "../../command/reporter.ts";
@@ -36,7 +35,6 @@ export const memorySearch = defineCommand({
     },
     ...MEMORY_OPTIONS,
   },
-  json: "document",
   examples: ['nightshift memory search "deploy the api to kubernetes"'],
   run: async ({ args, options }, io) => {
     const { call } = await openMemoryApi(options, io);
@@ -51,7 +49,7 @@ export const memorySearch = defineCommand({
     );
     const rows = learnings.map((one) => [one.score?.toFixed(1) ?? "", one.id.slice(0, 8), told(one)]);
     answerTable(io.reporter, learnings, rows, ["SCORE", "ID", "WHEN: WHAT"]);
-    return learnings.length > 0 ? EXIT.yes : EXIT.no;
+    return learnings.length > 0;
   },
 });
 
@@ -80,7 +78,6 @@ export const memoryAdd = defineCommand({
     marker: { type: "string", placeholder: "tag", description: "A tag to delete it by" },
     ...MEMORY_OPTIONS,
   },
-  json: "document",
   examples: ['nightshift memory add "deploying the api" "run the migration job first"'],
   run: async ({ args, options }, io) => {
     const { call } = await openMemoryApi(options, io);
@@ -91,7 +88,6 @@ export const memoryAdd = defineCommand({
     const stored = await call((client) => client.learn.post(body));
     const against = stored.contradicts.length > 0 ? `; contradicts ${stored.contradicts.join(", ")}` : "";
     io.reporter.answer(stored, `${stored.status} ${stored.id}${against}`);
-    return EXIT.yes;
   },
 });
 
@@ -103,7 +99,6 @@ const listPage = async ({ call }: ServerApi, filter: Listed) => {
 };
 
 export const memoryList = defineCommand({
-  args: [],
   options: {
     limit: {
       type: "integer",
@@ -117,7 +112,6 @@ export const memoryList = defineCommand({
     type: { type: "string", choices: ["learning", "failure", "state"], description: "Only this kind" },
     ...MEMORY_OPTIONS,
   },
-  json: "document",
   examples: ["nightshift memory list", "nightshift memory list --type failure --limit 5"],
   run: async ({ options }, io) => {
     const { limit, project, type } = options;
@@ -126,7 +120,6 @@ export const memoryList = defineCommand({
     answerTable(io.reporter, page, rows, ["ID", "SINCE", "WHEN: WHAT"]);
     if (page.total > rows.length)
       io.reporter.note(`${page.total - rows.length} more; see them with -n ${Math.min(1000, page.total)}`);
-    return EXIT.yes;
   },
 });
 
@@ -147,7 +140,6 @@ export const memoryRm = defineCommand({
     marker: { type: "string", placeholder: "tag", description: "Delete everything written with this marker" },
     ...MEMORY_OPTIONS,
   },
-  json: "document",
   examples: ["nightshift memory rm 5b8f6c1e", "nightshift memory rm --marker run-7"],
   run: async ({ args, options }, io) => {
     if (args.ids.length === 0 && options.marker === undefined)
@@ -164,6 +156,6 @@ export const memoryRm = defineCommand({
         ...(await api.call((client) => client.learnings.delete(undefined, { query: { marker } }))).ids,
       );
     io.reporter.answer({ deleted }, `deleted ${deleted.length}`);
-    return deleted.length > 0 ? EXIT.yes : EXIT.no;
+    return deleted.length > 0;
   },
 });

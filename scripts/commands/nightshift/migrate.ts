@@ -1,6 +1,5 @@
 import { resolve } from "node:path";
 import { AppError } from "../../../core/errors.ts";
-import { EXIT } from "../../../core/exit-codes.ts";
 import { nightshiftHome } from "../../../core/paths.ts";
 import { readDatabase } from "../../../server/database-settings.ts";
 import { openPostgres } from "../../../db/postgres/open-postgres.ts";
@@ -62,7 +61,6 @@ const describe = (report: MigrateReport, columns: number): string[] => [
 export const migrate = defineCommand({
   description:
     "The folder's server must be stopped and the database empty. When it was interrupted, the same command goes on where it was. Ends with exit 0 when every table and file was compared and is the same; asked again after that, it says so and changes nothing.",
-  args: [],
   options: {
     from: {
       type: "string",
@@ -76,7 +74,6 @@ export const migrate = defineCommand({
       description: "postgres://user@host/database; else DATABASE_URL, which other users do not see",
     },
   },
-  json: "document",
   examples: [
     "nightshift migrate --from ~/.nightshift --to postgres://nightshift@db.example/nightshift",
     "DATABASE_URL=postgres://nightshift:secret@db.example/nightshift nightshift migrate --json",
@@ -102,7 +99,6 @@ export const migrate = defineCommand({
       const report = await migrateFolder(folder, { target, now: Date.now, onEvent: follower.follow });
       follower.end();
       reporter.answer(report, describe(report, reporter.columns));
-      return EXIT.yes;
     } finally {
       follower.end();
       await target.close();

@@ -1,6 +1,5 @@
 import { randomUUID } from "node:crypto";
 import { AppError, errorText } from "../../../core/errors.ts";
-import { EXIT } from "../../../core/exit-codes.ts";
 import { type Environment, nightshiftHome } from "../../../core/paths.ts";
 import { plural } from "../../../core/plural.ts";
 import { messageOf } from "../../../notify/notice.ts";
@@ -35,8 +34,6 @@ const testMessage = (now: number) =>
 export const notifyTest = defineCommand({
   description: "Sends at once, even in quiet hours. Exit 1 when a channel did not take it.",
   args: [{ name: "channels", description: "which of them (all)", isOptional: true, isVariadic: true }],
-  options: {},
-  json: "document",
   examples: ["nightshift notify test", "nightshift notify test phone"],
   run: async ({ args }, { env, reporter }) => {
     const { channels } = settingsOf(env);
@@ -67,7 +64,7 @@ export const notifyTest = defineCommand({
         sent ? `${green("sent")} to ${channel}` : `${red("not sent")} to ${channel}: ${problem ?? ""}`,
       ),
     );
-    return results.every(({ sent }) => sent) ? EXIT.yes : EXIT.no;
+    return results.every(({ sent }) => sent);
   },
 });
 
@@ -76,9 +73,6 @@ const UNDELIVERED_SHOWN = 20;
 export const notifyList = defineCommand({
   description:
     "What waits for a channel (quiet hours, a provider that is down) is sent by a process of its own; this starts it again where a restart of the machine ended it.",
-  args: [],
-  options: {},
-  json: "document",
   examples: ["nightshift notify list", "nightshift notify list --json"],
   run: async (_, { env, reporter }) => {
     const settings = settingsOf(env);
@@ -101,6 +95,5 @@ export const notifyList = defineCommand({
           `  ${timeText(at)}  ${reporter.style.red("not delivered")} to ${channel}: ${title}: ${problem}`,
       ),
     ]);
-    return EXIT.yes;
   },
 });

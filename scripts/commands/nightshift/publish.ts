@@ -1,7 +1,6 @@
 import { resolve } from "node:path";
 import { plural } from "../../../core/plural.ts";
 import { AppError } from "../../../core/errors.ts";
-import { EXIT } from "../../../core/exit-codes.ts";
 import { publishFolder, type PublishEvent, type Published } from "../../publish/publish-folder.ts";
 import { defineCommand } from "../../command/define-command.ts";
 import { formatBytes } from "../../command/format-bytes.ts";
@@ -107,7 +106,6 @@ export const publish = defineCommand({
     parallel: { type: "integer", minimum: 1, maximum: 32, default: 8, description: "Uploads at once" },
     ...SERVER_OPTIONS,
   },
-  json: "document",
   examples: [
     "nightshift publish dist --site docs",
     "nightshift publish dist --site docs --preview",
@@ -128,7 +126,6 @@ export const publish = defineCommand({
       );
       bar.clear();
       reporter.answer(done, answerLines(done, reporter));
-      return EXIT.yes;
     } catch (error) {
       bar.clear();
       throw withFaults(error, reporter);

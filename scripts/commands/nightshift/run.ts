@@ -137,7 +137,7 @@ export const run = defineCommand({
     const first = await load();
     if (first.last && first.words.some((word) => word === "--help" || word === "-h")) {
       reporter.text(describeArgs(first.last).join("\n"));
-      return EXIT.yes;
+      return true;
     }
     if (options.dryRun) {
       reporter.answer(
@@ -152,7 +152,7 @@ export const run = defineCommand({
         },
         describePlan(first.plan),
       );
-      return EXIT.yes;
+      return true;
     }
     const runPlan = async (now: Plan) => {
       const { root, plan, last } = now;

@@ -94,9 +94,7 @@ const plan = async ({ worker, agent, sandbox }: Wanted, io: CommandIo): Promise<
 
 export const sandboxExplain = defineCommand({
   description: "Starts nothing. What is not listed is as it is on this machine, and only read.",
-  args: [],
   options: OPTIONS,
-  json: "document",
   examples: ["nightshift sandbox explain", "nightshift sandbox explain --worker docs"],
   run: async ({ options }, io) => {
     const { chosen, settings, dir, agent, open } = await plan(options, io);
@@ -106,7 +104,7 @@ export const sandboxExplain = defineCommand({
         `${style.yellow("no sandbox")}: ${chosen.reason}`,
         "sessions can do whatever you can: read and write all your files, call everybody, leave programs running",
       ]);
-      return EXIT.no;
+      return false;
     }
     const sandbox = await open();
     try {
@@ -129,7 +127,7 @@ export const sandboxExplain = defineCommand({
           `  ${variables.join(" ")}`,
         ],
       );
-      return EXIT.yes;
+      return true;
     } finally {
       await sandbox.close();
     }

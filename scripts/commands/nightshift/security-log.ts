@@ -1,7 +1,6 @@
 import { withoutUndefined } from "../../../core/without-undefined.ts";
 import { AppError } from "../../../core/errors.ts";
 import { plural } from "../../../core/plural.ts";
-import { EXIT } from "../../../core/exit-codes.ts";
 import { visibleText } from "../../../core/visible-text.ts";
 import { clockText } from "../../../core/people-time.ts";
 import { defineCommand } from "../../command/define-command.ts";
@@ -32,7 +31,6 @@ const textOf = (
 export const securityLog = defineCommand({
   description:
     "Needs a token that may do everything. With --json the lines are as the server keeps them, each with the digest of the one before. --verify says whether any was changed, removed, added or moved: exit 1 when one was. It names the newest line, to be noted on another machine: --seen with it says later whether the log still has that very line, also where somebody wrote everything again.",
-  args: [],
   options: {
     last: {
       type: "integer",
@@ -60,13 +58,12 @@ export const securityLog = defineCommand({
       const verdict = await repeating.call((client) => client.api["security-log"].verify.get({ query }));
       const whole = `whole: ${plural(verdict.lines, "line")}, the newest is ${verdict.newest ?? "none"}`;
       io.reporter.answer(verdict, verdict.ok ? whole : (verdict.fault ?? "broken"));
-      return verdict.ok ? EXIT.yes : EXIT.no;
+      return verdict.ok;
     }
     const text = await (await repeating.open(`/api/security-log?last=${options.last}`)).text();
     for (const json of text.split("\n").filter((line) => line !== "")) {
       const line = JSON.parse(json) as Line;
       io.reporter.answer(line, textOf(line, Date.now()));
     }
-    return EXIT.yes;
   },
 });

@@ -2,7 +2,6 @@ import { once } from "node:events";
 import type { AgentConfig } from "../../../core/config/agent-config.ts";
 import { mayRun } from "../../../core/config/code-decision.ts";
 import { findProjectRoot } from "../../../core/config/find-config.ts";
-import { EXIT } from "../../../core/exit-codes.ts";
 import { createLog } from "../../../core/log.ts";
 import { type Environment, readSettings } from "../../../server/settings.ts";
 import { startServer } from "../../../server/start.ts";
@@ -34,7 +33,6 @@ const withoutEmpty = (env: Environment): Environment =>
 export const serve = defineCommand({
   description:
     "Listens on HOST (127.0.0.1) and PORT (4747), keeps its data in NIGHTSHIFT_HOME (~/.nightshift). The config's server and memory sections count where the environment and the options say nothing.",
-  args: [],
   options: {
     host: { type: "string", placeholder: "address", description: "Address to listen on" },
     port: {
@@ -45,7 +43,6 @@ export const serve = defineCommand({
       description: "Port; 0 picks a free one",
     },
   },
-  json: "document",
   examples: ["nightshift serve", "nightshift serve --port 0 --json"],
   run: async ({ options }, io) => {
     const { env, reporter, signal } = io;
@@ -64,6 +61,5 @@ export const serve = defineCommand({
     reporter.answer({ url: server.url, port: server.port }, `nightshift listens on ${server.url}`);
     if (!signal.aborted) await once(signal, "abort");
     await server.stop();
-    return EXIT.yes;
   },
 });

@@ -1,6 +1,5 @@
 import { loadConfig } from "../../../core/config/load-config.ts";
 import { docsPage } from "../../../core/version.ts";
-import { EXIT } from "../../../core/exit-codes.ts";
 import { checkGraph } from "../../../runner/task-graph.ts";
 import { defineCommand } from "../../command/define-command.ts";
 import { readingOnly } from "../../command/read-config.ts";
@@ -8,9 +7,6 @@ import { readTasks, TASK_GLOB } from "../../command/read-tasks.ts";
 import { table } from "../../command/table.ts";
 
 export const tasks = defineCommand({
-  args: [],
-  options: {},
-  json: "document",
   examples: ["nightshift tasks"],
   run: async (_, { cwd, env, reporter }) => {
     const decision = readingOnly({ env, note: reporter.note });
@@ -31,6 +27,5 @@ export const tasks = defineCommand({
       ),
     );
     if (found.length === 0) reporter.note(`no task scripts match ${pattern}; see ${docsPage("tasks.md")}`);
-    return EXIT.yes;
   },
 });

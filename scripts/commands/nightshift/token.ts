@@ -2,7 +2,6 @@ import { withoutUndefined } from "../../../core/without-undefined.ts";
 import type { TokenAction } from "../../../server/auth/token.ts";
 import { inPath } from "../../../client/server-client.ts";
 import { AppError } from "../../../core/errors.ts";
-import { EXIT } from "../../../core/exit-codes.ts";
 import { defineCommand } from "../../command/define-command.ts";
 import { agoText, clockText } from "../../../core/people-time.ts";
 import { listing } from "../../command/table.ts";
@@ -22,7 +21,6 @@ export const readDuration = (text: string): number => {
 export const tokenCreate = defineCommand({
   description:
     "A token may do what --can says, on one site or on all. One that may only upload cannot put anything live: a person does that.",
-  args: [],
   options: {
     site: {
       type: "string",
@@ -44,7 +42,6 @@ export const tokenCreate = defineCommand({
     label: { type: "string", placeholder: "text", description: "What it is called in lists" },
     ...SERVER_OPTIONS,
   },
-  json: "document",
   examples: ["nightshift token create --site docs --can upload,activate --expires 30d"],
   run: async ({ options }, io) => {
     const { once } = await openServer(options, io);
@@ -62,14 +59,11 @@ export const tokenCreate = defineCommand({
       io.reporter.note(
         `${made.id}: may ${scope}, ${made.expiresAt ? `until ${clockText(made.expiresAt, Date.now())}` : "without end"}`,
       );
-    return EXIT.yes;
   },
 });
 
 export const tokenList = defineCommand({
-  args: [],
   options: SERVER_OPTIONS,
-  json: "document",
   examples: ["nightshift token list"],
   run: async ({ options }, io) => {
     const { repeating } = await openServer(options, io);
@@ -85,19 +79,16 @@ export const tokenList = defineCommand({
     ]);
     const head = ["ID", "SITE", "CAN", "ENDS", "LAST USED", "LABEL"];
     io.reporter.answer(tokens, listing(io.reporter, head, rows, [4, 2, 3]));
-    return EXIT.yes;
   },
 });
 
 export const tokenRevoke = defineCommand({
   args: [{ name: "id", description: "its id, as nightshift token list shows it" }],
   options: SERVER_OPTIONS,
-  json: "document",
   examples: ["nightshift token revoke 3f9a2c11"],
   run: async ({ args, options }, io) => {
     const { once } = await openServer(options, io);
     const done = await once.call((client) => client.api.tokens({ id: inPath(args.id) }).delete());
     io.reporter.answer(done, `revoked ${done.id}`);
-    return EXIT.yes;
   },
 });

@@ -6,7 +6,6 @@ import { findConfigFile, findProjectRoot } from "../../../core/config/find-confi
 import { loadConfig } from "../../../core/config/load-config.ts";
 import { listTrust, listUntrusted, recordTrust, revokeTrust } from "../../../core/config/trust-record.ts";
 import { AppError } from "../../../core/errors.ts";
-import { EXIT } from "../../../core/exit-codes.ts";
 import { listTaskFiles } from "../../../runner/load-tasks.ts";
 import { ask } from "../../command/ask.ts";
 import { codeChangeLines } from "../../command/code-change.ts";
@@ -14,7 +13,7 @@ import { type CommandIo, defineCommand } from "../../command/define-command.ts";
 import { TASK_GLOB } from "../../command/read-tasks.ts";
 import { table } from "../../command/table.ts";
 
-const showList = ({ env, reporter }: CommandIo): number => {
+const showList = ({ env, reporter }: CommandIo): void => {
   const records = listTrust(env).map(({ project, trustedAt, files }) => ({
     project,
     trustedAt,
@@ -26,7 +25,6 @@ const showList = ({ env, reporter }: CommandIo): number => {
     files.join(", "),
   ]);
   reporter.answer(records, rows.length === 0 ? ["nothing is trusted yet"] : table(rows, reporter.columns));
-  return EXIT.yes;
 };
 
 /** Shows what is new or changed, asks, and writes it down; what is trusted already is not asked about again. */
@@ -59,7 +57,6 @@ export const trust = defineCommand({
     revoke: { type: "boolean", description: "withdraw the decision" },
     list: { type: "boolean", description: "show every project that is trusted" },
   },
-  json: "document",
   examples: ["nightshift trust", "nightshift trust ~/work/app --yes", "nightshift trust --revoke"],
   run: async ({ args, options }, io) => {
     const { env, cwd, reporter } = io;
@@ -75,7 +72,7 @@ export const trust = defineCommand({
         { root, revoked: isRevoked },
         isRevoked ? `${root} is no longer trusted` : `${root} was not trusted`,
       );
-      return EXIT.yes;
+      return;
     }
     if (isInSession(env))
       throw new AppError(
@@ -95,6 +92,5 @@ export const trust = defineCommand({
         ? `trusted in ${root}: ${agreed.join(", ")}`
         : `nothing to decide in ${root}: no code there, or all of it is trusted already`,
     );
-    return EXIT.yes;
   },
 });

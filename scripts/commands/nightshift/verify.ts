@@ -1,6 +1,5 @@
 import { systemClock } from "../../../core/clock.ts";
 import { AppError } from "../../../core/errors.ts";
-import { EXIT } from "../../../core/exit-codes.ts";
 import { type Git, createGit } from "../../../core/git.ts";
 import { realFolder } from "../../../core/paths.ts";
 import { readFileIfThere } from "../../../core/read-file.ts";
@@ -77,7 +76,6 @@ export const verify = defineCommand({
       description: "Public key that it must be signed by (default: your own)",
     },
   },
-  json: "document",
   examples: [
     "nightshift verify receipt.json",
     "nightshift verify receipt.json --repo . --run",
@@ -108,7 +106,7 @@ export const verify = defineCommand({
         );
     }
     answer(checked, reporter);
-    return faults.length === 0 ? EXIT.yes : EXIT.no;
+    return faults.length === 0;
   },
 });
 

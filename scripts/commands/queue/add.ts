@@ -1,7 +1,6 @@
 import { isAbsolute } from "node:path";
 import { WORKER_NAME } from "../../../core/config/config-schema.ts";
 import { AppError } from "../../../core/errors.ts";
-import { EXIT } from "../../../core/exit-codes.ts";
 import { createGit } from "../../../core/git.ts";
 import { hostName } from "../../../core/host-name.ts";
 import { realFolder } from "../../../core/paths.ts";
@@ -71,7 +70,6 @@ const readIds = (texts: readonly string[]): number[] =>
 export const queueAdd = defineCommand({
   description:
     "The database is DATABASE_URL. With --repo a pool clones it and pushes the result to a branch of its own; with --dir the work is done on this host (or --host), in a git worktree of its own, or in the folder itself where it is no repository.",
-  args: [],
   options: {
     worker: {
       type: "string",
@@ -111,7 +109,6 @@ export const queueAdd = defineCommand({
       description: "How many runs may be cut off with their host before the task fails",
     },
   },
-  json: "document",
   examples: [
     'nightshift queue add --worker docs --task "Fix the broken links" --repo git@example.com:team/atlas.git',
     'nightshift queue add --worker tests --task "Cover the parser" --dir ~/atlas --after 12 --priority 5',
@@ -133,6 +130,5 @@ export const queueAdd = defineCommand({
       `task ${added.id} is ${added.state}${added.reason === undefined ? "" : ` ${added.reason}`}`,
       `  see   nightshift queue show ${added.id}`,
     ]);
-    return EXIT.yes;
   },
 });

@@ -1,4 +1,3 @@
-import { EXIT } from "../../../core/exit-codes.ts";
 import { cancelJob, retryJob } from "../../../queue/change-job.ts";
 import { defineCommand } from "../../command/define-command.ts";
 import { withQueue } from "./open-queue.ts";
@@ -15,7 +14,6 @@ export const queueCancel = defineCommand({
   description: "A running one gives its handoff first, unless --now. What comes after it is blocked.",
   args: [ID],
   options: { now: { type: "boolean", description: "End a running one at once, without a handoff" } },
-  json: "document",
   examples: ["nightshift queue cancel 12", "nightshift queue cancel 12 --now"],
   run: async ({ args, options }, io) => {
     const task = await withQueue(io, (queue) => cancelJob(queue, args.id, { isNow: options.now }));
@@ -25,7 +23,6 @@ export const queueCancel = defineCommand({
         ? `task ${task.id} is cancelled`
         : `task ${task.id} runs on ${task.runHost ?? "?"}; it is asked to stop`,
     );
-    return EXIT.yes;
   },
 });
 
@@ -34,7 +31,6 @@ export const queueRetry = defineCommand({
     "It goes on from its last handoff, on any host; what was blocked behind it waits for it again.",
   args: [ID],
   options: { fresh: { type: "boolean", description: "Start over, without the work of its earlier runs" } },
-  json: "document",
   examples: ["nightshift queue retry 12", "nightshift queue retry 12 --fresh"],
   run: async ({ args, options }, io) => {
     const task = await withQueue(io, (queue) => retryJob(queue, args.id, { isFresh: options.fresh }));
@@ -42,6 +38,5 @@ export const queueRetry = defineCommand({
       taskView(task),
       `task ${task.id} is ${task.state} again${task.reason === undefined ? "" : `: ${task.reason}`}`,
     );
-    return EXIT.yes;
   },
 });

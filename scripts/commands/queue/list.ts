@@ -1,5 +1,4 @@
 import { AppError } from "../../../core/errors.ts";
-import { EXIT } from "../../../core/exit-codes.ts";
 import { nearestName } from "../../../core/nearest-name.ts";
 import { countStates, listRows, toJob } from "../../../queue/rows.ts";
 import { JOB_STATES } from "../../../queue/job.ts";
@@ -23,7 +22,6 @@ const readStates = (texts: readonly string[]): readonly string[] => {
 };
 
 export const queueList = defineCommand({
-  args: [],
   options: {
     state: {
       type: "string",
@@ -41,7 +39,6 @@ export const queueList = defineCommand({
       description: "How many to show: running and waiting tasks first, then the last ones that ended",
     },
   },
-  json: "document",
   examples: ["nightshift queue list", "nightshift queue list --state failed,blocked --json"],
   run: async ({ options }, io) => {
     const { reporter } = io;
@@ -71,6 +68,5 @@ export const queueList = defineCommand({
         ? "the queue is empty; fill it with: nightshift queue add"
         : style.dim(total.join(", ")),
     );
-    return EXIT.yes;
   },
 });

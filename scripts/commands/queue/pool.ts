@@ -1,7 +1,6 @@
 import { join } from "node:path";
 import { systemClock } from "../../../core/clock.ts";
 import { AppError } from "../../../core/errors.ts";
-import { EXIT } from "../../../core/exit-codes.ts";
 import { hostName } from "../../../core/host-name.ts";
 import { nightshiftHome, workersHome } from "../../../core/paths.ts";
 import { uptimeMs } from "../../../core/uptime.ts";
@@ -37,7 +36,6 @@ const eventLine = (event: PoolEvent, { style, isTerminal, columns }: Reporter): 
 export const pool = defineCommand({
   description:
     "Run one on each machine. SIGTERM or Ctrl-C drains: nothing more is taken, what runs may end within --drain-minutes and hands over then; a second one stops now. The database is DATABASE_URL.",
-  args: [],
   options: {
     slots: {
       type: "integer",
@@ -155,7 +153,6 @@ export const pool = defineCommand({
         { drain: signal, now: insistSignal },
       );
       await pool.run();
-      return EXIT.yes;
     } finally {
       await queue.close();
     }

@@ -1,4 +1,3 @@
-import { EXIT } from "../../../core/exit-codes.ts";
 import { redactSecrets } from "../../../core/redaction.ts";
 import { listEvents } from "../../../queue/events.ts";
 import { getRow, toJob } from "../../../queue/rows.ts";
@@ -45,7 +44,6 @@ export const queueShow = defineCommand({
     { name: "id", type: "integer", minimum: 1, description: "Its number, as nightshift queue list shows it" },
   ],
   options: { handoff: { type: "boolean", description: "Print the whole last handoff" } },
-  json: "document",
   examples: ["nightshift queue show 12", "nightshift queue show 12 --handoff"],
   run: async ({ args, options }, io) => {
     const { reporter } = io;
@@ -72,6 +70,5 @@ export const queueShow = defineCommand({
           ),
         ];
     reporter.answer({ ...taskView(task), events: events.map(eventView) }, lines);
-    return EXIT.yes;
   },
 });

@@ -1,6 +1,5 @@
 import { plural } from "../../../core/plural.ts";
 import { systemClock } from "../../../core/clock.ts";
-import { EXIT } from "../../../core/exit-codes.ts";
 import { workersHome } from "../../../core/paths.ts";
 import type { Care } from "../../../worker/steerer/decide-care.ts";
 import { type SteerPorts, type Watched, planRound } from "../../../worker/steerer/round.ts";
@@ -20,7 +19,7 @@ const INTENTIONS: Record<Care["kind"], string> = {
 };
 
 /** Shows what a round would do; takes no lock and changes nothing. */
-const showPlan = (ports: SteerPorts, settings: SteerSettings): number => {
+const showPlan = (ports: SteerPorts, settings: SteerSettings): void => {
   const plan = planRound(ports, settings);
   const tell = (worker: string, dir: string, care: Care) =>
     ports.log.tell(`would-${care.kind}`, {
@@ -34,7 +33,6 @@ const showPlan = (ports: SteerPorts, settings: SteerSettings): number => {
     ports.log.tell("nothing-to-do", {
       message: `${plural(plan.length, "worker is", "workers are")} watched; none needs anything`,
     });
-  return EXIT.yes;
 };
 
 const summary = (watched: readonly Watched[], reporter: Reporter): void => {
@@ -48,7 +46,6 @@ const summary = (watched: readonly Watched[], reporter: Reporter): void => {
 export const steererCommand = defineCommand({
   description:
     "Crashed supervisors are restarted within a budget, orphaned agents ended, uncommitted work of dead sessions saved; errors and the state of projects go to the memory service. A worker that is alive is never touched. With --once, exit 1 says that a worker needs a person.",
-  args: [],
   options: {
     dir: {
       type: "string",
@@ -90,14 +87,17 @@ export const steererCommand = defineCommand({
       view ? view.showEvent(event) : reporter.answer(event, eventLine(event, reporter));
     const log = openSteerLog({ home, now: systemClock.now, onEvent }, { isDryRun: options.dryRun });
     const ports: SteerPorts = { clock: systemClock, env, fetch, home, log };
-    if (options.dryRun) return showPlan(ports, settings);
+    if (options.dryRun) {
+      showPlan(ports, settings);
+      return true;
+    }
     const watched = await steer(ports, settings, {
       isOnce: options.once,
       signal,
       onRound: (now) => view?.showRound(now),
     });
-    if (!options.once) return EXIT.yes;
+    if (!options.once) return true;
     summary(watched, reporter);
-    return needPerson(watched).length === 0 ? EXIT.yes : EXIT.no;
+    return needPerson(watched).length === 0;
   },
 });

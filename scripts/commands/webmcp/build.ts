@@ -2,7 +2,6 @@ import { join, resolve } from "node:path";
 import { withoutUndefined } from "../../../core/without-undefined.ts";
 import { writeFileDurably } from "../../../core/durable-file.ts";
 import { AppError } from "../../../core/errors.ts";
-import { EXIT } from "../../../core/exit-codes.ts";
 import { generateStaticWebMcp } from "../../../webmcp/index.ts";
 import { defineCommand } from "../../command/define-command.ts";
 import { compiling, DOCUMENT_ARGUMENT, loadDocument } from "./load-document.ts";
@@ -35,7 +34,6 @@ export const webmcpBuild = defineCommand({
       placeholder: "selector",
     },
   },
-  json: "document",
   examples: ["nightshift webmcp build openapi.yaml --origin https://api.example.com --out public"],
   run: async ({ args, options }, { cwd, reporter, signal }) => {
     const { origin } = options;
@@ -67,6 +65,5 @@ export const webmcpBuild = defineCommand({
       `${tools.length} tools: ${tools.map(({ name }) => name).join(", ")}`,
       `add to your page: <script type="module" src="/webmcp-bootstrap.js"></script>`,
     ]);
-    return EXIT.yes;
   },
 });

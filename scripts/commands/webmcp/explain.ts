@@ -1,4 +1,3 @@
-import { EXIT } from "../../../core/exit-codes.ts";
 import { explainDocument, type ExplainedOperation, type Explanation } from "../../../webmcp/index.ts";
 import { defineCommand } from "../../command/define-command.ts";
 import type { Style } from "../../command/style.ts";
@@ -23,7 +22,6 @@ export const webmcpExplain = defineCommand({
       placeholder: "state",
     },
   },
-  json: "document",
   examples: [
     "nightshift webmcp explain openapi.yaml",
     "nightshift webmcp explain openapi.json --state refused",
@@ -34,7 +32,7 @@ export const webmcpExplain = defineCommand({
     const shown = explanation.operations.filter(({ state }) => (options.state ?? state) === state);
     reporter.answer({ ...explanation, operations: shown }, describe(explanation, shown, reporter.style));
     const { documentProblems, totals } = explanation;
-    return documentProblems.length === 0 && totals.refused === 0 ? EXIT.yes : EXIT.no;
+    return documentProblems.length === 0 && totals.refused === 0;
   },
 });
 

@@ -2,7 +2,6 @@ import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { writeFileDurably } from "../../../core/durable-file.ts";
 import { AppError, errorText } from "../../../core/errors.ts";
-import { EXIT } from "../../../core/exit-codes.ts";
 import { checkLock, lockTools, type ToolLock } from "../../../webmcp/index.ts";
 import { defineCommand } from "../../command/define-command.ts";
 import { compiling, DOCUMENT_ARGUMENT, loadDocument } from "./load-document.ts";
@@ -20,7 +19,6 @@ const LOCK_OPTION = {
 export const webmcpLock = defineCommand({
   args: [DOCUMENT_ARGUMENT],
   options: LOCK_OPTION,
-  json: "document",
   examples: ["nightshift webmcp lock openapi.yaml"],
   run: async ({ args, options }, { cwd, reporter, signal }) => {
     const document = await loadDocument(args.openapi, cwd, signal);
@@ -30,14 +28,12 @@ export const webmcpLock = defineCommand({
     reporter.answer({ file: path, ...lock }, [
       `wrote ${path}: ${Object.keys(lock.tools).length} tools, digest ${lock.digest.slice(0, 12)}`,
     ]);
-    return EXIT.yes;
   },
 });
 
 export const webmcpCheck = defineCommand({
   args: [DOCUMENT_ARGUMENT],
   options: LOCK_OPTION,
-  json: "document",
   examples: ["nightshift webmcp check openapi.yaml"],
   run: async ({ args, options }, { cwd, reporter, signal }) => {
     const document = await loadDocument(args.openapi, cwd, signal);
@@ -45,7 +41,7 @@ export const webmcpCheck = defineCommand({
     const drift = await compiling(() => checkLock(document, lock));
     if (drift === undefined) {
       reporter.answer({ drifted: false }, `${Object.keys(lock.tools).length} tools, all as they were locked`);
-      return EXIT.yes;
+      return true;
     }
     reporter.answer({ drifted: true, ...drift }, [
       ...drift.added.map((name) => `added    ${name}`),
@@ -53,7 +49,7 @@ export const webmcpCheck = defineCommand({
       ...drift.changed.map((name) => `changed  ${name}`),
       `if this is meant: nightshift webmcp lock ${args.openapi}`,
     ]);
-    return EXIT.no;
+    return false;
   },
 });
 

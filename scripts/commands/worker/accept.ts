@@ -1,5 +1,4 @@
 import { systemClock } from "../../../core/clock.ts";
-import { EXIT } from "../../../core/exit-codes.ts";
 import { workersHome } from "../../../core/paths.ts";
 import { acceptWorker } from "../../../worker/loop/person-verdict.ts";
 import { resolveName } from "../../../worker/state/resolve-name.ts";
@@ -11,7 +10,6 @@ export const accept = defineCommand({
     "Your word over the last verdict: what no rule could decide, or what was refused, is complete. It is recorded with your name and the time, in the state and in a signed receipt.",
   args: [{ name: "name", description: "Name of the worker", complete: "worker" }],
   options: { reason: { type: "string", placeholder: "text", description: "Why; it goes into the receipt" } },
-  json: "document",
   examples: ['worker accept docs --reason "the test was wrong, the code is right"'],
   run: async ({ args, options }, { env, cwd, signal, reporter }) => {
     const home = workersHome(env);
@@ -19,6 +17,5 @@ export const accept = defineCommand({
     const ports = { env, clock: systemClock, home, signal, note: reporter.note };
     const verdict = await acceptWorker(ports, name, options.reason);
     reporter.answer({ name, ...verdict }, verdictLines(verdict));
-    return EXIT.yes;
   },
 });

@@ -1,5 +1,4 @@
 import { AppError } from "../../../core/errors.ts";
-import { EXIT } from "../../../core/exit-codes.ts";
 import { workersHome } from "../../../core/paths.ts";
 import { checkInstruction } from "../../../worker/start/check-instruction.ts";
 import { sendControl } from "../../../worker/state/control.ts";
@@ -22,7 +21,6 @@ export const adjust = defineCommand({
     task: { type: "string", description: "Instruction from the next session on" },
     model: { type: "string", placeholder: "name", description: "Model from the next session on" },
   },
-  json: "document",
   examples: ["worker adjust docs --max 20"],
   run: async ({ args, options }, { env, cwd, reporter }) => {
     const { max, task, model } = options;
@@ -45,6 +43,5 @@ export const adjust = defineCommand({
       { name: worker.name, ...change },
       `${worker.name}: ${Object.keys(change).join(", ")} changed for the next session`,
     );
-    return EXIT.yes;
   },
 });

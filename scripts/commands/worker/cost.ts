@@ -1,4 +1,3 @@
-import { EXIT } from "../../../core/exit-codes.ts";
 import { workersHome } from "../../../core/paths.ts";
 import { plural } from "../../../core/plural.ts";
 import { followLedger } from "../../../worker/ledger/read-ledger.ts";
@@ -43,7 +42,6 @@ const MAY_GO = [8, 7, 5, 4];
 export const cost = defineCommand({
   description:
     'From the ledger that all workers of this user share, by day of this machine. "unknown" is what an agent did not tell and no list price is known for; "+" stands where some sessions told no tokens. Reasoning is part of the output, sub-agents are part of all classes.',
-  args: [],
   options: {
     since: {
       type: "string",
@@ -52,7 +50,6 @@ export const cost = defineCommand({
     },
     by: { type: "string", choices: GROUPS, default: "day", description: "What makes a line" },
   },
-  json: "document",
   examples: ["worker cost", "worker cost --since 7d --by agent", "worker cost --by project --json"],
   run: async ({ options }, { env, reporter }) => {
     const sinceMs = options.since === undefined ? undefined : sinceMsOf(options.since, Date.now());
@@ -75,7 +72,7 @@ export const cost = defineCommand({
           ? "no session is in the ledger yet; each one adds its line when it ends"
           : `no session is in the ledger since ${options.since}`,
       );
-      return EXIT.yes;
+      return;
     }
     const header = [
       options.by.toUpperCase(),
@@ -90,6 +87,5 @@ export const cost = defineCommand({
     ];
     const lines = [...rows, ...(rows.length > 1 ? [total] : [])].map(rowCells);
     for (const line of listing(reporter, header, lines, MAY_GO)) reporter.text(line);
-    return EXIT.yes;
   },
 });

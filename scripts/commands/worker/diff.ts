@@ -1,5 +1,4 @@
 import { AppError } from "../../../core/errors.ts";
-import { EXIT } from "../../../core/exit-codes.ts";
 import { createGit } from "../../../core/git.ts";
 import { workersHome } from "../../../core/paths.ts";
 import { findRange } from "../../../worker/report/commit-stats.ts";
@@ -9,7 +8,6 @@ import { defineCommand } from "../../command/define-command.ts";
 export const diff = defineCommand({
   args: [{ name: "name", description: "Name of the worker", complete: "worker" }],
   options: { stat: { type: "boolean", description: "Only which files, and how much" } },
-  json: "document",
   examples: ["worker diff docs --stat", "worker diff docs | less -R"],
   run: async ({ args, options }, { env, cwd, reporter }) => {
     const worker = getNamedWorker({ home: workersHome(env), cwd }, args.name);
@@ -31,6 +29,5 @@ export const diff = defineCommand({
     ]);
     reporter.json({ worker: worker.name, dir: worker.dir, ...range, commits, patch });
     reporter.verbatim(patch.trimEnd());
-    return EXIT.yes;
   },
 });

@@ -1,4 +1,3 @@
-import { EXIT } from "../../../core/exit-codes.ts";
 import { defineCommand } from "../../command/define-command.ts";
 import { clockText } from "../../../core/people-time.ts";
 import { fit } from "../../command/table.ts";
@@ -21,6 +20,5 @@ export const events = defineCommand({
       const when = typeof at === "string" ? `${clockText(at, Date.now())}  ` : "";
       reporter.answer(event, fit(`${when}${String(type)}  ${facts.join("  ")}`.trimEnd(), reporter.columns));
     });
-    return EXIT.yes;
   },
 });

@@ -1,6 +1,5 @@
 import { plural } from "../../../core/plural.ts";
 import { systemClock } from "../../../core/clock.ts";
-import { EXIT } from "../../../core/exit-codes.ts";
 import { workersHome } from "../../../core/paths.ts";
 import { getDriver } from "../../../worker/start/find-driver.ts";
 import type { StartRequest } from "../../../worker/loop/start-request.ts";
@@ -10,7 +9,7 @@ import { toListed } from "../../../worker/state/worker-store.ts";
 import type { CommandIo } from "../../command/define-command.ts";
 
 /** Supervises in this process: a live listr2 view on a terminal, plain lines elsewhere. 0 only for `complete`. */
-export const runInForeground = async (io: CommandIo, request: StartRequest): Promise<number> => {
+export const runInForeground = async (io: CommandIo, request: StartRequest): Promise<boolean> => {
   const { env, reporter, signal, insistSignal } = io;
   const home = workersHome(env);
   const isLive = reporter.canRedraw && !reporter.isJson && !env["CI"];
@@ -40,5 +39,5 @@ export const runInForeground = async (io: CommandIo, request: StartRequest): Pro
     `  state     ${files.state}`,
     `  handoffs  ${files.handoffs}`,
   ]);
-  return state.status === "complete" ? EXIT.yes : EXIT.no;
+  return state.status === "complete";
 };

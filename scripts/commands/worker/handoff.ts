@@ -1,5 +1,4 @@
 import { AppError } from "../../../core/errors.ts";
-import { EXIT } from "../../../core/exit-codes.ts";
 import { workersHome } from "../../../core/paths.ts";
 import { readFileIfThere } from "../../../core/read-file.ts";
 import { getNamedWorker } from "../../../worker/state/resolve-name.ts";
@@ -16,8 +15,6 @@ export const handoff = defineCommand({
       isOptional: true,
     },
   ],
-  options: {},
-  json: "document",
   examples: ["worker handoff docs", "worker handoff docs 2"],
   run: async ({ args }, { env, cwd, reporter }) => {
     const worker = getNamedWorker({ home: workersHome(env), cwd }, args.name);
@@ -38,6 +35,5 @@ export const handoff = defineCommand({
       { worker: worker.name, session: session.number, file: session.handoffFile, text },
       text.trimEnd(),
     );
-    return EXIT.yes;
   },
 });

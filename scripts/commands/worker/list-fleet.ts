@@ -1,6 +1,5 @@
 import type { FleetWorker } from "../../../client/server-client.ts";
 import { AppError } from "../../../core/errors.ts";
-import { EXIT } from "../../../core/exit-codes.ts";
 import { hostName } from "../../../core/host-name.ts";
 import { type Environment, workersHome } from "../../../core/paths.ts";
 import { listWorkers } from "../../../worker/state/worker-store.ts";
@@ -95,7 +94,7 @@ const askServer = async (
 export const listFleet = async (
   options: { url: string | undefined; keyFile: string | undefined },
   io: CommandIo,
-): Promise<number> => {
+): Promise<void> => {
   const { reporter } = io;
   const here = listHere(io.env);
   const workers = merge(here, await askServer(options, io, here), hostName(io.env));
@@ -110,5 +109,4 @@ export const listFleet = async (
     reporter.note(
       `${reporter.style.red("not heard from")} for two minutes or more: ${silent.join(", ")}; look there with: worker list`,
     );
-  return EXIT.yes;
 };

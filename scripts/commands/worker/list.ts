@@ -1,5 +1,4 @@
 import { AppError } from "../../../core/errors.ts";
-import { EXIT } from "../../../core/exit-codes.ts";
 import { workersHome } from "../../../core/paths.ts";
 import { currentSession, isActive } from "../../../worker/state/worker-state.ts";
 import { type ListedWorker, listWorkers } from "../../../worker/state/worker-store.ts";
@@ -22,7 +21,6 @@ const whyText = ({ status, stopReason, sessions, ...worker }: ListedWorker): str
 };
 
 export const list = defineCommand({
-  args: [],
   options: {
     all: { type: "boolean", description: "Workers of every host that reports to the server" },
     url: {
@@ -37,7 +35,6 @@ export const list = defineCommand({
       description: "File of its key; else MEMORY_API_KEY_FILE, nightshift login, ~/.memory-api-key",
     },
   },
-  json: "document",
   examples: [
     "worker list",
     "worker list --all",
@@ -81,6 +78,5 @@ export const list = defineCommand({
     for (const { problem } of damaged) reporter.note(`${reporter.style.red("damaged:")} ${problem}`);
     const crashed = workers.filter((worker) => worker.status === "crashed").map((worker) => worker.name);
     if (crashed.length > 0) reporter.note(`go on with: worker resume ${crashed[0]}`);
-    return EXIT.yes;
   },
 });

@@ -1,4 +1,3 @@
-import { EXIT } from "../../../core/exit-codes.ts";
 import { defineCommand } from "../../command/define-command.ts";
 import { FOLLOWED_NAME, followOptions, followWorker, parseEvent } from "./follow-worker.ts";
 import { logLines } from "./log-lines.ts";
@@ -18,6 +17,5 @@ export const log = defineCommand({
       else if (!reporter.isTerminal) reporter.text(line);
       else for (const shown of logLines(line, { ...reporter, nowMs: Date.now() })) reporter.text(shown);
     });
-    return EXIT.yes;
   },
 });

@@ -1,5 +1,4 @@
 import { AppError } from "../../../core/errors.ts";
-import { EXIT } from "../../../core/exit-codes.ts";
 import { createGit } from "../../../core/git.ts";
 import { workersHome } from "../../../core/paths.ts";
 import { readFileIfThere } from "../../../core/read-file.ts";
@@ -16,14 +15,13 @@ export const receipt = defineCommand({
     file: { type: "boolean", description: "Only where it lies" },
     publicKey: { type: "boolean", description: "Only the key that others check your receipts by" },
   },
-  json: "document",
   examples: ["worker receipt docs", "worker receipt docs --public-key > nightshift.pub"],
   run: async ({ args, options }, { env, cwd, reporter }) => {
     const worker = getNamedWorker({ home: workersHome(env), cwd }, args.name);
     if (options.publicKey) {
       const text = publicText(ownKey(env));
       reporter.answer({ publicKey: text }, text.trimEnd());
-      return EXIT.yes;
+      return true;
     }
     const path = worker.verdict?.receipt;
     const text = path === undefined ? undefined : readFileIfThere(path);
@@ -34,11 +32,11 @@ export const receipt = defineCommand({
       );
     if (options.file) {
       reporter.answer({ file: path }, path);
-      return EXIT.yes;
+      return true;
     }
     const key = findOwnKey(env);
     const checked = await checkReceipt(text, { keys: key ? [key] : [], git: createGit(worker.dir, env) });
     reporter.answer({ file: path, ...checked }, [path, ...receiptLines(checked)]);
-    return checked.faults.length === 0 ? EXIT.yes : EXIT.no;
+    return checked.faults.length === 0;
   },
 });

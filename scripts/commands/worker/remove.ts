@@ -6,7 +6,6 @@ import { workerFiles } from "../../../worker/state/worker-files.ts";
 import { loadConfig } from "../../../core/config/load-config.ts";
 import { systemClock } from "../../../core/clock.ts";
 import { AppError } from "../../../core/errors.ts";
-import { EXIT } from "../../../core/exit-codes.ts";
 import { type Environment, workersHome } from "../../../core/paths.ts";
 import { forgetInFleet } from "../../../worker/telling/fleet-client.ts";
 import { fleetSettings } from "../../../worker/start/plan-services.ts";
@@ -54,14 +53,13 @@ export const remove = defineCommand({
     "A worktree whose work is nowhere else (uncommitted, or on no other branch) is kept, and so is the worker; --force removes it after saving what is uncommitted to a rescue ref.",
   args: [{ name: "name", description: "Name of the worker", complete: "worker" }],
   options: { force: { type: "boolean", description: "Remove the worktree even if it has unmerged work" } },
-  json: "document",
   examples: ["worker remove docs"],
   run: async ({ args, options }, { env, cwd, reporter }) => {
     const home = workersHome(env);
     if (removeLeftover(home, args.name)) {
       const name = args.name;
       reporter.answer({ name, removed: true }, `${name} never began; what was left of its start is removed`);
-      return EXIT.yes;
+      return;
     }
     const worker = getNamedWorker({ home, cwd }, args.name);
     if (isSupervised(home, worker))
@@ -90,6 +88,5 @@ export const remove = defineCommand({
       reporter.note(
         `the server could not be told (${unheard}); worker list --all shows ${worker.name} for up to 30 days`,
       );
-    return EXIT.yes;
   },
 });

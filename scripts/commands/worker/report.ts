@@ -1,6 +1,5 @@
 import { createGit } from "../../../core/git.ts";
 import { AppError } from "../../../core/errors.ts";
-import { EXIT } from "../../../core/exit-codes.ts";
 import { workersHome } from "../../../core/paths.ts";
 import { findDiffStat } from "../../../worker/report/commit-stats.ts";
 import { readLastNote } from "../../../worker/report/last-note.ts";
@@ -48,7 +47,6 @@ export const report = defineCommand({
     markdown: { type: "boolean", description: "As Markdown" },
     html: { type: "boolean", description: "As one HTML page" },
   },
-  json: "document",
   examples: [
     "worker report",
     "worker report --since 12h",
@@ -79,6 +77,5 @@ export const report = defineCommand({
     else if (found.length === 0)
       reporter.text(`no worker ran within ${options.since ?? DEFAULT_SINCE}; all of them: worker list`);
     else for (const line of reportLines(made, reporter)) reporter.text(line);
-    return EXIT.yes;
   },
 });

@@ -1,5 +1,4 @@
 import { plural } from "../../../core/plural.ts";
-import { EXIT } from "../../../core/exit-codes.ts";
 import { applyRescue } from "../../../worker/session/stored-rescues.ts";
 import { defineCommand } from "../../command/define-command.ts";
 import { RESCUE_DIR, RESCUE_NUMBER, findRescuePlace } from "./rescue-git.ts";
@@ -7,7 +6,6 @@ import { RESCUE_DIR, RESCUE_NUMBER, findRescuePlace } from "./rescue-git.ts";
 export const rescueApply = defineCommand({
   args: [{ name: "name", description: "Name of the worker", complete: "worker" }, RESCUE_NUMBER],
   options: { dir: RESCUE_DIR },
-  json: "document",
   examples: ["worker rescue apply docs 3"],
   run: async ({ args, options }, io) => {
     const { reporter } = io;
@@ -20,6 +18,5 @@ export const rescueApply = defineCommand({
           `brought back ${plural(paths.length, "path")} of ${ref}${repository === "" ? "" : ` in ${repository}`}; the ref stays`,
       ),
     );
-    return EXIT.yes;
   },
 });

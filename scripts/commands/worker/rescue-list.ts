@@ -1,4 +1,3 @@
-import { EXIT } from "../../../core/exit-codes.ts";
 import { listRescues } from "../../../worker/session/stored-rescues.ts";
 import { defineCommand } from "../../command/define-command.ts";
 import { listing } from "../../command/table.ts";
@@ -8,7 +7,6 @@ import { agoText } from "../../../core/people-time.ts";
 export const rescueList = defineCommand({
   args: [{ name: "name", description: "Name of the worker", complete: "worker" }],
   options: { dir: RESCUE_DIR },
-  json: "document",
   examples: ["worker rescue list docs"],
   run: async ({ args, options }, io) => {
     const { reporter } = io;
@@ -31,6 +29,5 @@ export const rescueList = defineCommand({
       reporter.note(
         `look at one: worker rescue show ${name} <n>; bring it back: worker rescue apply ${name} <n>`,
       );
-    return EXIT.yes;
   },
 });

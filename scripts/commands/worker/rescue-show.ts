@@ -1,5 +1,4 @@
 import { clockText } from "../../../core/people-time.ts";
-import { EXIT } from "../../../core/exit-codes.ts";
 import { showRescue } from "../../../worker/session/stored-rescues.ts";
 import { defineCommand } from "../../command/define-command.ts";
 import { RESCUE_DIR, RESCUE_NUMBER, findRescuePlace } from "./rescue-git.ts";
@@ -7,7 +6,6 @@ import { RESCUE_DIR, RESCUE_NUMBER, findRescuePlace } from "./rescue-git.ts";
 export const rescueShow = defineCommand({
   args: [{ name: "name", description: "Name of the worker", complete: "worker" }, RESCUE_NUMBER],
   options: { dir: RESCUE_DIR },
-  json: "document",
   examples: ["worker rescue show docs", "worker rescue show docs 3"],
   run: async ({ args, options }, io) => {
     const { reporter } = io;
@@ -21,6 +19,5 @@ export const rescueShow = defineCommand({
       );
       reporter.verbatim(patch.trimEnd());
     }
-    return EXIT.yes;
   },
 });

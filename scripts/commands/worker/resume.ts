@@ -1,6 +1,5 @@
 import { plural } from "../../../core/plural.ts";
 import { AppError } from "../../../core/errors.ts";
-import { EXIT } from "../../../core/exit-codes.ts";
 import { workersHome } from "../../../core/paths.ts";
 import { agreeToSandbox } from "../../../worker/start/agree-to-sandbox.ts";
 import { refuseFatal } from "../../../worker/start/check-start.ts";
@@ -29,7 +28,6 @@ export const resume = defineCommand({
     },
     foreground: { type: "boolean", description: "Supervise in this terminal, with a live view" },
   },
-  json: "document",
   examples: ["worker resume docs", "worker resume docs --max 20"],
   run: async ({ args, options }, io) => {
     const { env, cwd, reporter } = io;
@@ -57,6 +55,5 @@ export const resume = defineCommand({
       `  log    ${files.log}`,
       `  watch  worker log ${state.name} -f`,
     ]);
-    return EXIT.yes;
   },
 });

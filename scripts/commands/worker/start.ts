@@ -1,5 +1,4 @@
 import { AppError } from "../../../core/errors.ts";
-import { EXIT } from "../../../core/exit-codes.ts";
 import { realFolder, workersHome } from "../../../core/paths.ts";
 import { SANDBOX_MODES } from "../../../sandbox/settings.ts";
 import { agreeToSandbox } from "../../../worker/start/agree-to-sandbox.ts";
@@ -65,7 +64,6 @@ export const start = defineCommand({
     },
     dryRun: { type: "boolean", description: "Show the prompt and the command line; start nothing" },
   },
-  json: "document",
   examples: [
     `worker start docs --task "Fix the broken links in docs/" --dir . --max 5`,
     "worker start docs",
@@ -112,7 +110,7 @@ export const start = defineCommand({
         "prompt:",
         shown.prompt,
       ]);
-      return EXIT.yes;
+      return true;
     }
     refuseFatal(checks);
     if (options.foreground) return runInForeground(io, request);
@@ -124,6 +122,5 @@ export const start = defineCommand({
       `  state  ${files.state}`,
       `  watch  worker log ${state.name} -f`,
     ]);
-    return EXIT.yes;
   },
 });

@@ -1,5 +1,4 @@
 import { plural } from "../../../core/plural.ts";
-import { EXIT } from "../../../core/exit-codes.ts";
 import { workersHome } from "../../../core/paths.ts";
 import { instructionTitle } from "../../../worker/state/instruction-title.ts";
 import { workerFiles } from "../../../worker/state/worker-files.ts";
@@ -105,8 +104,6 @@ const details = (worker: ListedWorker): [string, string][] => [
 
 export const status = defineCommand({
   args: [{ name: "name", description: "Name of the worker", complete: "worker" }],
-  options: {},
-  json: "document",
   examples: ["worker status docs", "worker status docs --json"],
   run: async ({ args }, { env, cwd, reporter }) => {
     const home = workersHome(env);
@@ -142,6 +139,5 @@ export const status = defineCommand({
     );
     if (worker.status === "crashed")
       reporter.note(`its supervisor is gone; go on with: worker resume ${worker.name}`);
-    return EXIT.yes;
   },
 });

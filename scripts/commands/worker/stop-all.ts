@@ -13,9 +13,7 @@ const line = (answer: Stopped | { name: string | undefined; error: string }): st
   "error" in answer ? `${answer.name}: ${answer.error}` : stoppedText(answer);
 
 export const stopAll = defineCommand({
-  args: [],
   options: { now: { type: "boolean", description: "End them at once, without handoffs" } },
-  json: "document",
   examples: ["worker stop-all", "worker stop-all --now"],
   run: async ({ options }, { env, reporter, signal }) => {
     const home = workersHome(env);
@@ -34,7 +32,7 @@ export const stopAll = defineCommand({
     );
     const failure = results.find((result) => result.status === "rejected")?.reason as unknown;
     reporter.answer(answers, active.length === 0 ? "no worker is running" : answers.map(line));
-    if (failure === undefined) return EXIT.yes;
+    if (failure === undefined) return true;
     return failure instanceof AppError ? ERROR_CODES[failure.code].exit : EXIT.internal;
   },
 });

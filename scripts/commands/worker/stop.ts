@@ -1,5 +1,4 @@
 import { systemClock } from "../../../core/clock.ts";
-import { EXIT } from "../../../core/exit-codes.ts";
 import { workersHome } from "../../../core/paths.ts";
 import { type Stopped, stopWorker } from "../../../worker/loop/stop-worker.ts";
 import { resolveName } from "../../../worker/state/resolve-name.ts";
@@ -14,7 +13,6 @@ export const stop = defineCommand({
     "What is running then (a tool, gates, the agent's handoff) has limits.handoffMinutes (3) before it is ended.",
   args: [{ name: "name", description: "Name of the worker", complete: "worker" }],
   options: { now: { type: "boolean", description: "End it at once, without a handoff from the agent" } },
-  json: "document",
   examples: ["worker stop docs", "worker stop docs --now"],
   run: async ({ args, options }, { env, cwd, reporter, signal }) => {
     const home = workersHome(env);
@@ -25,6 +23,5 @@ export const stop = defineCommand({
       { name, isNow: options.now },
     );
     reporter.answer(stopped, stoppedText(stopped));
-    return EXIT.yes;
   },
 });

@@ -7,7 +7,6 @@ import { askForTrust, loadTrustedConfig } from "../../command/read-config.ts";
 import { systemClock } from "../../../core/clock.ts";
 import type { LoadedConfig } from "../../../core/config/load-config.ts";
 import { AppError, isInterruption } from "../../../core/errors.ts";
-import { EXIT } from "../../../core/exit-codes.ts";
 import { workersHome } from "../../../core/paths.ts";
 import { verifyWorker } from "../../../worker/loop/person-verdict.ts";
 import { resolveName } from "../../../worker/state/resolve-name.ts";
@@ -18,8 +17,6 @@ export const verify = defineCommand({
   description:
     "Judges the commit that the worker left by the rules that were sealed at its start, writes a receipt, and changes its status where the verdict does. Exit 0: complete. See docs/verdict.md.",
   args: [{ name: "name", description: "Name of the worker", complete: "worker" }],
-  options: {},
-  json: "document",
   examples: ["worker verify docs"],
   run: async ({ args }, io) => {
     const { env, cwd, signal, reporter } = io;
@@ -28,7 +25,7 @@ export const verify = defineCommand({
     const ports = { env, clock: systemClock, home, signal, note: reporter.note };
     const verdict = await verifyWorker(ports, name, (state) => planSettings(state, io));
     reporter.answer({ name, ...verdict }, verdictLines(verdict));
-    return verdict.word === "complete" ? EXIT.yes : EXIT.no;
+    return verdict.word === "complete";
   },
 });
 
