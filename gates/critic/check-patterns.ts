@@ -25,86 +25,58 @@ type Declared = {
 };
 
 const checkPattern = (pattern: OwnPatternWithExamples, at: string, all: readonly OwnPattern[]): Fault[] => {
+  const said = (place: string, text: string, words: string): Fault => ({
+    path: `${at}.${place}`,
+    message: `${JSON.stringify(text)}${words}`,
+  });
   const fault = compileFault(pattern.pattern);
-  if (fault !== undefined)
+  if (fault !== undefined) return [said("pattern", pattern.pattern, `: ${fault}; correct the expression`)];
+  const missed = pattern.match.flatMap((example, i) => {
+    if (isFlagged(example, pattern)) return [];
+    const excuse = findOwnFlags(readText(example), [pattern])[0]?.excuse;
+    const why = excuse === undefined ? "does not fit it" : `fits it, but reads as ${excuse}`;
     return [
-      {
-        path: `${at}.pattern`,
-        message: `${JSON.stringify(pattern.pattern)}: ${fault}; correct the expression`,
-      },
+      said(`match[${i}]`, example, ` is not flagged: the pattern ${why}; change the pattern or the example`),
     ];
-  const faults: Fault[] = [];
-  for (const [i, example] of pattern.match.entries())
-    if (!isFlagged(example, pattern)) {
-      const excuse = findOwnFlags(readText(example), [pattern])[0]?.excuse;
-      const why = excuse === undefined ? "does not fit it" : `fits it, but reads as ${excuse}`;
-      faults.push({
-        path: `${at}.match[${i}]`,
-        message: `${JSON.stringify(example)} is not flagged: the pattern ${why}; change the pattern or the example`,
-      });
-    }
-  for (const [i, example] of pattern.noMatch.entries())
-    if (isFlagged(example, pattern))
-      faults.push({
-        path: `${at}.noMatch[${i}]`,
-        message: `${JSON.stringify(example)} is flagged; narrow the pattern or drop the example`,
-      });
-  const own = judge(pattern.suggestion, {
-    own: findOwnFlags(readText(pattern.suggestion), all),
-  }).flags.find(({ id, severity }) => id === pattern.id || severity === "HIGH");
-  if (own)
-    faults.push({
-      path: `${at}.suggestion`,
-      message: `${JSON.stringify(pattern.suggestion)} is itself flagged by ${own.id}; suggest something that passes`,
-    });
-  return faults;
+  });
+  const caught = pattern.noMatch.flatMap((example, i) =>
+    isFlagged(example, pattern)
+      ? [said(`noMatch[${i}]`, example, " is flagged; narrow the pattern or drop the example")]
+      : [],
+  );
+  const { suggestion } = pattern;
+  const own = judge(suggestion, { own: findOwnFlags(readText(suggestion), all) }).flags.find(
+    ({ id, severity }) => id === pattern.id || severity === "HIGH",
+  );
+  const flagged =
+    own && said("suggestion", suggestion, ` is itself flagged by ${own.id}; suggest something that passes`);
+  return [...missed, ...caught, ...(flagged ? [flagged] : [])];
 };
 
 const checkIds = ({ patterns = [], disable = [], allow = [] }: Declared): Fault[] => {
   const builtIn = [...Object.keys(RULES), ...Object.keys(DESTRUCTIVE_RULES)];
   const known = [...builtIn, ...patterns.map(({ id }) => id)];
-  const unknown = (id: string, path: string): Fault[] => {
-    if (known.includes(id)) return [];
-    const near = nearestName(id, known);
-    return [
-      {
-        path,
-        message: `${JSON.stringify(id)} is not a rule; ${near ? `did you mean ${JSON.stringify(near)}?` : `there are: ${known.join(", ")}`}`,
-      },
-    ];
+  const faults: Fault[] = [];
+  const add = (path: string, text: string, words: string): void => {
+    faults.push({ path: `critic.${path}`, message: `${JSON.stringify(text)} ${words}` });
   };
-  return [
-    ...patterns.flatMap(({ id }, i) => {
-      const path = `critic.patterns[${i}].id`;
-      if (patterns.findIndex((other) => other.id === id) < i)
-        return [
-          {
-            path,
-            message: `${JSON.stringify(id)} is there twice, so this one can never be told apart; rename it`,
-          },
-        ];
-      if (disable.includes(id))
-        return [
-          {
-            path,
-            message: `${JSON.stringify(id)} can never fire: critic.disable switches it off; remove one of the two`,
-          },
-        ];
-      return [];
-    }),
-    ...disable.flatMap((id, i) => unknown(id, `critic.disable[${i}]`)),
-    ...allow.flatMap(({ id, until }, i) => [
-      ...unknown(id, `critic.allow[${i}].id`),
-      ...(Number.isNaN(endOfAllowance(until))
-        ? [
-            {
-              path: `critic.allow[${i}].until`,
-              message: `${JSON.stringify(until)} is not a date; write it like 2027-01-31 or 2027-01-31T18:00:00Z`,
-            },
-          ]
-        : []),
-    ]),
-  ];
+  const checkId = (id: string, path: string): void => {
+    const near = nearestName(id, known);
+    const hint = near ? `did you mean ${JSON.stringify(near)}?` : `there are: ${known.join(", ")}`;
+    if (!known.includes(id)) add(path, id, `is not a rule; ${hint}`);
+  };
+  for (const [i, { id }] of patterns.entries())
+    if (patterns.findIndex((other) => other.id === id) < i)
+      add(`patterns[${i}].id`, id, "is there twice, so this one can never be told apart; rename it");
+    else if (disable.includes(id))
+      add(`patterns[${i}].id`, id, "can never fire: critic.disable switches it off; remove one of the two");
+  for (const [i, id] of disable.entries()) checkId(id, `disable[${i}]`);
+  for (const [i, { id, until }] of allow.entries()) {
+    checkId(id, `allow[${i}].id`);
+    if (Number.isNaN(endOfAllowance(until)))
+      add(`allow[${i}].until`, until, "is not a date; write it like 2027-01-31 or 2027-01-31T18:00:00Z");
+  }
+  return faults;
 };
 
 /** Every fault of the `critic` section that its schema cannot see: examples are run, rules that cannot fire are named. */

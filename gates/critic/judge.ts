@@ -68,7 +68,9 @@ export const endOfAllowance = (until: string): number =>
 
 export const byId = (a: { id: string }, b: { id: string }): number => (a.id < b.id ? -1 : 1);
 
-const flagOf = ({ id, severity, message, suggestion }: Rule, pack: Pack, match: string): Flag => ({
+type Told = Omit<Rule, "title">;
+
+const flagOf = (id: string, { severity, message, suggestion }: Told, pack: Pack, match: string): Flag => ({
   id,
   pack,
   severity,
@@ -79,13 +81,15 @@ const flagOf = ({ id, severity, message, suggestion }: Rule, pack: Pack, match: 
 
 const listAll = (doc: Doc, { isCommand = false, own = [], destructive = [] }: CriticOptions): Flag[] => {
   const builtIn = findFlags(doc, { isCommand }).map(({ rule, sentence }) =>
-    flagOf(RULES[rule], "intent", quoteSentence(doc, sentence)),
+    flagOf(rule, RULES[rule], "intent", quoteSentence(doc, sentence)),
   );
-  const harm = destructive.map(({ rule, match }) => flagOf(DESTRUCTIVE_RULES[rule], "destructive", match));
+  const harm = destructive.map(({ rule, match }) =>
+    flagOf(rule, DESTRUCTIVE_RULES[rule], "destructive", match),
+  );
   const byPattern = new Map<string, Flag>();
   for (const { pattern, match, excuse } of own)
     if (excuse === undefined && !byPattern.has(pattern.id))
-      byPattern.set(pattern.id, flagOf({ ...pattern, title: "own pattern" }, "own", match));
+      byPattern.set(pattern.id, flagOf(pattern.id, pattern, "own", match));
   return [...builtIn, ...harm, ...byPattern.values()].sort(byId);
 };
 
@@ -100,9 +104,9 @@ export const judge = (text: string, options: CriticOptions = {}): Judgement => {
     const allowance = standing(flag.id);
     return allowance ? [{ ...flag, until: allowance.until, reason: allowance.reason }] : [];
   });
-  const disabled = [...Object.values(RULES), ...Object.values(DESTRUCTIVE_RULES)]
-    .filter(({ id }) => disable.includes(id))
-    .map(({ id, severity }): Disabled => {
+  const disabled = Object.entries({ ...RULES, ...DESTRUCTIVE_RULES })
+    .filter(([id]) => disable.includes(id))
+    .map(([id, { severity }]): Disabled => {
       const match = found.find((flag) => flag.id === id)?.match;
       return { id, severity, ...(match === undefined ? {} : { match }) };
     });
