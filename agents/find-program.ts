@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { access, constants, stat } from "node:fs/promises";
 import { delimiter, isAbsolute, join, resolve } from "node:path";
 
-type Environment = Readonly<Record<string, string>>;
+type Environment = Readonly<Record<string, string | undefined>>;
 
 const isProgram = async (path: string): Promise<boolean> => {
   try {

@@ -79,7 +79,7 @@ export const failed = (findings: Finding[], output?: string): CheckAnswer => ({
   ...(output === undefined ? {} : { output }),
 });
 
-const blocks = ({ severity, result, couldNotRun: missing }: GateOutcome): boolean =>
+export const blocks = ({ severity, result, couldNotRun: missing }: GateOutcome): boolean =>
   severity === "block" && (result === "fail" || missing === true);
 
 /** What all gates come to: a blocker makes it a fail; where nothing ran at all, that is a `none` and never a pass. */

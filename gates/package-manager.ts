@@ -33,21 +33,22 @@ export const readManifest = (folder: string): Manifest | undefined => {
   }
 };
 
-const LOCK_FILES: [string, PackageManager][] = [
-  ["pnpm-lock.yaml", "pnpm"],
-  ["yarn.lock", "yarn"],
-  ["bun.lock", "bun"],
-  ["bun.lockb", "bun"],
-  ["package-lock.json", "npm"],
-];
+export const LOCK_FILE: Record<PackageManager, string> = {
+  pnpm: "pnpm-lock.yaml",
+  yarn: "yarn.lock",
+  bun: "bun.lock",
+  npm: "package-lock.json",
+};
+const MANAGERS = Object.keys(LOCK_FILE) as PackageManager[];
 
 /** The package manager a project uses: `packageManager` of its manifest, else its lock file, else npm. */
 export const findPackageManager = (folder: string): PackageManager => {
   const declared = readManifest(folder)?.packageManager?.split("@")[0];
-  const named = (["npm", "pnpm", "yarn", "bun"] as const).find((name) => name === declared);
-  if (named) return named;
-  const byLock = LOCK_FILES.find(([file]) => existsSync(join(folder, file)));
-  if (byLock) return byLock[1];
+  const found =
+    MANAGERS.find((name) => name === declared) ??
+    MANAGERS.find((name) => existsSync(join(folder, LOCK_FILE[name]))) ??
+    (existsSync(join(folder, "bun.lockb")) ? "bun" : undefined);
+  if (found) return found;
   const up = dirname(folder);
   // A workspace package has its lock file further up.
   return up === folder || existsSync(join(folder, ".git")) ? "npm" : findPackageManager(up);

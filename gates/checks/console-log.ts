@@ -13,21 +13,16 @@ const propertyName = (node: Expression & { type: "MemberExpression" }): string |
 
 /** The names that lead to a value: `window.console["log"]` is `window`, `console` and `log`. */
 const pathOf = (node: Expression): (string | undefined)[] => {
-  switch (node.type) {
-    case "Identifier":
-      return [node.name];
-    case "MemberExpression":
-      return [...pathOf(node.object), propertyName(node)];
-    case "ParenthesizedExpression":
-    case "ChainExpression":
-    case "TSAsExpression":
-    case "TSSatisfiesExpression":
-    case "TSNonNullExpression":
-    case "TSTypeAssertion":
-      return pathOf(node.expression);
-    default:
-      return [undefined];
-  }
+  if (node.type === "Identifier") return [node.name];
+  if (node.type === "MemberExpression") return [...pathOf(node.object), propertyName(node)];
+  const isWrapped =
+    node.type === "ParenthesizedExpression" ||
+    node.type === "ChainExpression" ||
+    node.type === "TSAsExpression" ||
+    node.type === "TSSatisfiesExpression" ||
+    node.type === "TSNonNullExpression" ||
+    node.type === "TSTypeAssertion";
+  return isWrapped ? pathOf(node.expression) : [undefined];
 };
 
 const isConsoleLog = (node: Expression): boolean => {

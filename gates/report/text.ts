@@ -1,5 +1,5 @@
 import { plural } from "../../core/plural.ts";
-import type { Finding, GateOutcome, GateReport } from "../gate.ts";
+import { blocks, type Finding, type GateOutcome, type GateReport } from "../gate.ts";
 
 /** Characters of a report that is made for a prompt. */
 export const REPORT_BUDGET = 6_000;
@@ -14,22 +14,17 @@ const shorten = (line: string): string =>
 export const place = ({ file, line }: Finding): string =>
   file === "" ? "" : line > 0 ? `${file}:${line}: ` : `${file}: `;
 
-const isBlocker = ({ severity, result, couldNotRun }: GateOutcome): boolean =>
-  severity === "block" && (result === "fail" || couldNotRun === true);
-
 /** The report in one line. */
 export const summary = ({ verdict, gates }: GateReport): string => {
-  const blockers = gates.filter(isBlocker);
-  const warnings = gates.filter((gate) => gate.result === "fail" && !isBlocker(gate));
+  const blockers = gates.filter(blocks);
+  const warnings = gates.filter((gate) => gate.result === "fail" && !blocks(gate));
   const passes = gates.filter(({ result }) => result === "pass");
-  const silent = gates.filter((gate) => gate.result === "none" && !isBlocker(gate));
+  const silent = gates.filter((gate) => gate.result === "none" && !blocks(gate));
+  const named = (some: readonly GateOutcome[], noun: string): string =>
+    some.length > 0 ? `${plural(some.length, noun)} (${some.map(({ id }) => id).join(", ")})` : "";
   const parts = [
-    blockers.length > 0
-      ? `${plural(blockers.length, "blocker")} (${blockers.map(({ id }) => id).join(", ")})`
-      : "",
-    warnings.length > 0
-      ? `${plural(warnings.length, "warning")} (${warnings.map(({ id }) => id).join(", ")})`
-      : "",
+    named(blockers, "blocker"),
+    named(warnings, "warning"),
     passes.length > 0
       ? `${passes.length} passed (${passes.map(({ id, cached }) => (cached ? `${id}, cached` : id)).join("; ")})`
       : "",
@@ -42,7 +37,7 @@ export const summary = ({ verdict, gates }: GateReport): string => {
 };
 
 const findingLines = (gate: GateOutcome): string[] => {
-  const word = isBlocker(gate) ? "error" : "warning";
+  const word = blocks(gate) ? "error" : "warning";
   const lines = gate.findings.map((finding) => `${word} ${gate.id}: ${place(finding)}${finding.message}`);
   if (gate.couldNotRun) lines.unshift(`${word} ${gate.id}: no check ran: ${gate.reason ?? "unknown"}`);
   return lines.map(shorten);
@@ -84,8 +79,8 @@ const takeFairly = (lists: readonly string[][], budget: number): string[] => {
 /** The report as text: what is wrong first, blockers before warnings, within a budget made for prompts. */
 export const textReport = (report: GateReport, budget = REPORT_BUDGET): string => {
   const { gates, past } = report;
-  const blockers = gates.filter(isBlocker);
-  const warnings = gates.filter((gate) => gate.result === "fail" && !isBlocker(gate));
+  const blockers = gates.filter(blocks);
+  const warnings = gates.filter((gate) => gate.result === "fail" && !blocks(gate));
   const head = takeFairly(blockers.map(findingLines), budget * OUTPUT_SHARE);
   const rest = takeFairly(warnings.map(findingLines), budget * 0.15);
   const known = gates

@@ -103,7 +103,7 @@ export type AnyCommand = Omit<Required<Omit<Command, "description" | "passesUnkn
 /** Declares a command; everything about it (types of `run` included) comes from this one object. */
 export const defineCommand = <
   const A extends ArgumentSpecs = readonly [],
-  const O extends OptionSpecs = Record<never, never>,
+  const O extends OptionSpecs = Readonly<Record<string, never>>,
 >(
   command: Command<A, O>,
 ): AnyCommand => ({ args: [], options: {}, json: "document", ...command });

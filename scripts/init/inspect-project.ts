@@ -4,6 +4,7 @@ import { findProgram } from "../../agents/find-program.ts";
 import { type AgentId, listPrograms } from "../../agents/index.ts";
 import { findConfigFile } from "../../core/config/find-config.ts";
 import { createGit } from "../../core/git.ts";
+import type { Environment } from "../../core/paths.ts";
 import { findPackageManager, type PackageManager, readManifest } from "../../gates/package-manager.ts";
 
 /** What `init` finds in a project before it writes a line. */
@@ -43,17 +44,14 @@ const findTestCommand = (root: string, manager: PackageManager | undefined): str
   return others.find(([file]) => existsSync(join(root, file)))?.[1];
 };
 
-const findAgents = async (env: Readonly<Record<string, string>>): Promise<AgentId[]> => {
+const findAgents = async (env: Environment): Promise<AgentId[]> => {
   const found: AgentId[] = [];
   for (const { id, program } of listPrograms())
     if ((await findProgram(program, env)) !== undefined) found.push(id);
   return found;
 };
 
-export const inspectProject = async (
-  root: string,
-  env: Readonly<Record<string, string>>,
-): Promise<ProjectFacts> => {
+export const inspectProject = async (root: string, env: Environment): Promise<ProjectFacts> => {
   const manifest = readManifest(root);
   const packageManager = manifest ? findPackageManager(root) : undefined;
   const lint = manifest?.scripts?.["lint"];

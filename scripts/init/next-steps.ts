@@ -1,4 +1,4 @@
-import { ADD_FOR_DEVELOPMENT, type PackageManager } from "../../gates/package-manager.ts";
+import { ADD_FOR_DEVELOPMENT, LOCK_FILE, type PackageManager } from "../../gates/package-manager.ts";
 import { createGit, type GitEnvironment } from "../../core/git.ts";
 import { folderName } from "../../worker/state/worker-place.ts";
 import { HOOK_FILES } from "./agent-hooks.ts";
@@ -7,13 +7,6 @@ import { type Change, WORKFLOW_FILE } from "./plan-init.ts";
 
 /** This very package: where it lies, and which one it is. */
 type OwnPackage = { folder: string; version: string };
-
-const LOCK_FILE: Readonly<Record<PackageManager, string>> = {
-  npm: "package-lock.json",
-  pnpm: "pnpm-lock.yaml",
-  yarn: "yarn.lock",
-  bun: "bun.lock",
-};
 
 /**
  * How the project gets Nightshift: from where this very package lies, because no registry has it under this

@@ -40,26 +40,24 @@ export type InitOptions = {
 export const CONFIG_FILE = "agent.config.ts";
 export const WORKFLOW_FILE = ".github/workflows/gates.yml";
 
+/** The change of one file; none where it is so already. */
+const change = (
+  path: string,
+  content: string | undefined,
+  about: Pick<Change, "shown" | "summary"> & Partial<Change>,
+): Change[] => {
+  const before = readFileIfThere(path);
+  return before === content ? [] : [{ path, before, content, overwrites: false, ...about }];
+};
+
 const fileChange = (
   root: string,
   shown: string,
   content: string,
-  { summary, mode }: { summary: string; mode?: number },
+  about: Pick<Change, "summary" | "mode">,
 ): Change[] => {
   const path = join(root, shown);
-  const before = readFileIfThere(path);
-  if (before === content) return [];
-  return [
-    {
-      path,
-      shown,
-      before,
-      content,
-      summary,
-      overwrites: before !== undefined,
-      ...(mode === undefined ? {} : { mode }),
-    },
-  ];
+  return change(path, content, { shown, overwrites: readFileIfThere(path) !== undefined, ...about });
 };
 
 const agentsChange = (facts: ProjectFacts): Change[] => {
@@ -74,57 +72,30 @@ const agentsChange = (facts: ProjectFacts): Change[] => {
       : start >= 0 && end > start
         ? `${before.slice(0, start)}${section}${before.slice(end + SECTION_END.length)}`
         : `${before.trimEnd()}\n\n${section}\n`;
-  if (content === before) return [];
-  return [
-    {
-      path,
-      shown: "AGENTS.md",
-      before,
-      content,
-      summary: before === undefined ? "how agents work here" : "a section on how agents work here",
-      overwrites: false,
-    },
-  ];
+  const summary = before === undefined ? "how agents work here" : "a section on how agents work here";
+  return change(path, content, { shown: "AGENTS.md", summary });
 };
 
-const ignoreChange = ({ root }: ProjectFacts): Change => {
+const ignoreChange = ({ root }: ProjectFacts): Change[] => {
   const path = join(root, ".gitignore");
-  const before = readFileIfThere(path);
-  const line = before === undefined || before === "" || before.endsWith("\n") ? "" : "\n";
-  return {
-    path,
+  const before = readFileIfThere(path) ?? "";
+  const line = before === "" || before.endsWith("\n") ? "" : "\n";
+  return change(path, `${before}${line}node_modules/\n`, {
     shown: ".gitignore",
-    before,
-    content: `${before ?? ""}${line}node_modules/\n`,
     summary: "installed packages are nobody's work",
-    overwrites: false,
-  };
+  });
 };
 
-const hookChange = (root: string, agent: HookAgent, options: InitOptions): Change[] => {
+const hookChange = (root: string, agent: HookAgent, { removeHooks, scripts }: InitOptions): Change[] => {
   const shown = HOOK_FILES[agent];
   const path = join(root, shown);
   const before = readFileIfThere(path);
-  if (options.removeHooks) {
-    if (before === undefined) return [];
-    const content = removeHook(before, agent);
-    return content === before
-      ? []
-      : [{ path, shown, before, content, summary: "without the critic's hook", overwrites: false }];
-  }
-  const content = addHook(before, { agent, script: options.scripts(agent) });
-  return content === before
-    ? []
-    : [
-        {
-          path,
-          shown,
-          before,
-          content,
-          summary: `the critic before every tool call of ${agent}`,
-          overwrites: false,
-        },
-      ];
+  if (removeHooks)
+    return change(path, before && removeHook(before, agent), { shown, summary: "without the critic's hook" });
+  return change(path, addHook(before, { agent, script: scripts(agent) }), {
+    shown,
+    summary: `the critic before every tool call of ${agent}`,
+  });
 };
 
 /** What `init` would change in a project; nothing is written here. */
@@ -143,7 +114,7 @@ export const planInit = (facts: ProjectFacts, options: InitOptions): Change[] =>
       mode: 0o755,
     }),
     ...agentsChange(facts),
-    ...(facts.showsPackages ? [ignoreChange(facts)] : []),
+    ...(facts.showsPackages ? ignoreChange(facts) : []),
     ...(options.ci
       ? fileChange(root, WORKFLOW_FILE, workflowTemplate(facts), {
           summary: "the gates on every push and pull request",
@@ -155,14 +126,14 @@ export const planInit = (facts: ProjectFacts, options: InitOptions): Change[] =>
 
 const LAUNCHER_MARK = "written by: nightshift init";
 
-const launcher = (file: string, url: string, missing: number): string => `#!/usr/bin/env node
+const launcher = (file: string, url: string): string => `#!/usr/bin/env node
 // A name for Nightshift that is the same on every machine; ${LAUNCHER_MARK}
 try {
   await import(${JSON.stringify(url)});
 } catch (error) {
   if (error?.code !== "ERR_MODULE_NOT_FOUND") throw error;
   process.stderr.write("nightshift: it is gone from the place that ~/.nightshift/${file} knows, so nothing was done; run there: nightshift init --home\\n");
-  process.exitCode = process.argv.some((word) => word.startsWith("--hook")) ? 2 : ${missing};
+  process.exitCode = process.argv.some((word) => word.startsWith("--hook")) ? 2 : 70;
 }
 `;
 
@@ -179,19 +150,11 @@ export const planLaunchers = (home: string, urls: { check: string; nightshift: s
   ).flatMap(([file, url, summary]) => {
     const path = join(home, file);
     const before = readFileIfThere(path);
-    const content = launcher(file, url, 70);
-    if (before === content) return [];
-    const overwrites = before !== undefined && !before.includes(LAUNCHER_MARK);
-    return [
-      {
-        path,
-        shown: `~/.nightshift/${file}`,
-        before,
-        content,
-        mode: 0o755,
-        summary,
-        overwrites,
-        isShared: true,
-      },
-    ];
+    return change(path, launcher(file, url), {
+      shown: `~/.nightshift/${file}`,
+      mode: 0o755,
+      summary,
+      overwrites: before !== undefined && !before.includes(LAUNCHER_MARK),
+      isShared: true,
+    });
   });

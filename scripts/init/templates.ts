@@ -1,18 +1,13 @@
+import { LOCK_FILE } from "../../gates/package-manager.ts";
 import { folderName } from "../../worker/state/worker-place.ts";
 import type { ProjectFacts } from "./inspect-project.ts";
 
 const quote = (text: string): string => JSON.stringify(text);
 
 const inputsOf = ({ packageManager, hasTypeScript }: ProjectFacts): string => {
-  const lock = {
-    npm: "package-lock.json",
-    pnpm: "pnpm-lock.yaml",
-    yarn: "yarn.lock",
-    bun: "bun.lock",
-  } as const;
   const files = ["src/**", "test/**", "*.json"];
   if (hasTypeScript) files.push("*.ts");
-  if (packageManager) files.push(lock[packageManager]);
+  if (packageManager) files.push(LOCK_FILE[packageManager]);
   return `[${[...new Set(files)].map(quote).join(", ")}]`;
 };
 

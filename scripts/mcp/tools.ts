@@ -27,8 +27,19 @@ const object = <T extends Record<string, TSchema>>(properties: T) =>
 const Text = (description: string, maxLength = 16_000) =>
   Type.String({ minLength: 1, maxLength, description });
 const Name = Text("name of the worker", 64);
-const given = (name: string, value: string | number | undefined): string[] =>
-  value === undefined ? [] : [`--${name}=${value}`];
+
+/** A command line: what an agent wrote stands behind `=` or behind `--`. */
+const line = (
+  command: string,
+  options: Record<string, string | number | boolean | undefined>,
+  ...words: string[]
+): [string, ...string[]] => {
+  const [program = "", ...rest] = command.split(" ");
+  const given = Object.entries(options).flatMap(([name, value]) =>
+    value === undefined || value === false ? [] : [value === true ? `--${name}` : `--${name}=${value}`],
+  );
+  return [program, ...rest, "--json", ...given, "--", ...words];
+};
 
 /** Every tool of `nightshift mcp`. */
 export const TOOLS: readonly McpTool[] = [
@@ -40,15 +51,7 @@ export const TOOLS: readonly McpTool[] = [
       text: Text("what you are about to do, with names, files and error messages"),
       limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 50 })),
     }),
-    command: ({ text, limit }) => [
-      "nightshift",
-      "memory",
-      "search",
-      "--json",
-      ...given("limit", limit),
-      "--",
-      text,
-    ],
+    command: ({ text, limit }) => line("nightshift memory search", { limit }, text),
   }),
   tool({
     name: "memory_learn",
@@ -60,16 +63,8 @@ export const TOOLS: readonly McpTool[] = [
       learning: Text("what to do then"),
       project: Type.Optional(Text("the project it is for (default: all)", 300)),
     }),
-    command: ({ trigger, learning, project }) => [
-      "nightshift",
-      "memory",
-      "add",
-      "--json",
-      ...given("project", project),
-      "--",
-      trigger,
-      learning,
-    ],
+    command: ({ trigger, learning, project }) =>
+      line("nightshift memory add", { project }, trigger, learning),
   }),
   tool({
     name: "conversations_search",
@@ -79,13 +74,8 @@ export const TOOLS: readonly McpTool[] = [
       pattern: Text('words, "words exactly so", or /regex/flags', 1_000),
       limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 50 })),
     }),
-    command: ({ pattern, limit }) => [
-      "agent-search",
-      "--json",
-      "--",
-      pattern,
-      ...(limit === undefined ? [] : [String(limit)]),
-    ],
+    command: ({ pattern, limit }) =>
+      line("agent-search", {}, pattern, ...(limit === undefined ? [] : [String(limit)])),
   }),
   tool({
     name: "conversations_recall",
@@ -95,7 +85,7 @@ export const TOOLS: readonly McpTool[] = [
       text: Text("a task, an error message, a question"),
       tokens: Type.Optional(Type.Integer({ minimum: 100, maximum: 20_000 })),
     }),
-    command: ({ text, tokens }) => ["agent-recall", "--json", ...given("tokens", tokens), "--", text],
+    command: ({ text, tokens }) => line("agent-recall", { tokens }, text),
   }),
   tool({
     name: "workers_report",
@@ -105,14 +95,7 @@ export const TOOLS: readonly McpTool[] = [
       names: Type.Optional(Type.Array(Name, { maxItems: 50, description: "which workers (default: all)" })),
       since: Type.Optional(Text("only what happened within this span: 90m, 12h, 2d", 20)),
     }),
-    command: ({ names = [], since }) => [
-      "worker",
-      "report",
-      "--json",
-      ...given("since", since),
-      "--",
-      ...names,
-    ],
+    command: ({ names = [], since }) => line("worker report", { since }, ...names),
   }),
   tool({
     name: "worker_start",
@@ -126,17 +109,7 @@ export const TOOLS: readonly McpTool[] = [
       agent: Type.Optional(Text("agent id, such as claude or codex", 64)),
       max: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000, description: "most sessions" })),
     }),
-    command: ({ name, task, dir, agent, max }) => [
-      "worker",
-      "start",
-      "--json",
-      ...given("task", task),
-      ...given("dir", dir),
-      ...given("agent", agent),
-      ...given("max", max),
-      "--",
-      name,
-    ],
+    command: ({ name, ...options }) => line("worker start", options, name),
   }),
   tool({
     name: "worker_stop",
@@ -145,7 +118,7 @@ export const TOOLS: readonly McpTool[] = [
     permission: "steer",
     isDestructive: true,
     input: object({ name: Name, now: Type.Optional(Type.Boolean({ description: "end it at once" })) }),
-    command: ({ name, now }) => ["worker", "stop", "--json", ...(now ? ["--now"] : []), "--", name],
+    command: ({ name, now }) => line("worker stop", { now }, name),
   }),
   tool({
     name: "publish",
@@ -159,15 +132,6 @@ export const TOOLS: readonly McpTool[] = [
       preview: Type.Optional(Type.Boolean({ description: "show it at a preview address only" })),
       message: Type.Optional(Text("a note for the history", 500)),
     }),
-    command: ({ dir, site, preview, message }) => [
-      "nightshift",
-      "publish",
-      "--json",
-      ...given("site", site),
-      ...(preview ? ["--preview"] : []),
-      ...given("message", message),
-      "--",
-      dir,
-    ],
+    command: ({ dir, ...options }) => line("nightshift publish", options, dir),
   }),
 ];

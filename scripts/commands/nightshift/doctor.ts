@@ -24,10 +24,7 @@ export const doctor = defineCommand({
     "Looks at the runtime, the agents and their credentials (present or not, never their content), the config, gates and tasks, the server, key files, locks, crashed workers and orphans, disk and clock. Changes nothing. Exit code 1 when something is broken.",
   examples: ["nightshift doctor", "nightshift doctor --json | jq '.[] | select(.status != \"ok\")'"],
   run: async (_, { env, cwd, reporter }) => {
-    const environment = Object.fromEntries(
-      Object.entries(env).filter((entry): entry is [string, string] => entry[1] !== undefined),
-    );
-    const checks = await examine({ env: environment, cwd, now: Date.now }, findProjectRoot(cwd));
+    const checks = await examine({ env, cwd, now: Date.now }, findProjectRoot(cwd));
     const width = Math.max(...checks.map(({ area }) => area.length));
     reporter.answer(
       checks,

@@ -17,7 +17,7 @@ import {
   sarifReport,
 } from "../../../gates/report/machine.ts";
 import { textReport } from "../../../gates/report/text.ts";
-import { type GatePorts, runGates } from "../../../gates/run-gates.ts";
+import { type GatePorts, type GateRun, runGates } from "../../../gates/run-gates.ts";
 import { describeGate, selectGates } from "../../../gates/select-gates.ts";
 import { defineCommand } from "../../command/define-command.ts";
 import { readingOnly } from "../../command/read-config.ts";
@@ -122,7 +122,7 @@ export const gate = defineCommand({
       renderer: isQuiet ? "silent" : "default",
     };
     const isWriting = options.updateBaseline;
-    const runAll = async (): Promise<GateReport> =>
+    const runAll = async (changed: Partial<GateRun> = {}): Promise<GateReport> =>
       runGates(ports, {
         root,
         gates,
@@ -130,6 +130,7 @@ export const gate = defineCommand({
         baseline: isWriting || options.noBaseline ? {} : readBaseline(root),
         useCache: !options.noCache,
         failFast: options.failFast,
+        ...changed,
       });
     let report = await runAll();
     if (options.fix && report.gates.some(({ result, fix }) => result === "fail" && fix !== undefined)) {
@@ -149,14 +150,7 @@ export const gate = defineCommand({
     if (isWriting) {
       const known = writeBaseline(report.gates, root, { isWhole: args.id.length === 0 });
       reporter.note(`${BASELINE_FILE}: ${plural(known, "known problem")}; commit it`);
-      report = await runGates(ports, {
-        root,
-        gates,
-        projectFiles: await listProjectFiles(root, env),
-        baseline: readBaseline(root),
-        useCache: true,
-        failFast: false,
-      });
+      report = await runAll({ baseline: readBaseline(root), useCache: true, failFast: false });
     }
     print(report, { format: options.format, root }, reporter);
     return report.verdict === "pass";

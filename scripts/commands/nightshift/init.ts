@@ -16,11 +16,6 @@ import { ask } from "../../command/ask.ts";
 import { hang } from "../../command/wrap-words.ts";
 import { packageRoot } from "./package-root.ts";
 
-const withStrings = (env: CommandIo["env"]): Record<string, string> =>
-  Object.fromEntries(
-    Object.entries(env).filter((entry): entry is [string, string] => entry[1] !== undefined),
-  );
-
 const describeFacts = (facts: ProjectFacts, columns: number): string[] =>
   Object.entries({
     project: `${facts.root}${facts.isGit ? "" : " (no git repository: workers need one; run git init)"}`,
@@ -130,7 +125,7 @@ export const init = defineCommand({
       ]);
       return undone.kept.length === 0;
     }
-    const facts = await inspectProject(root, withStrings(env));
+    const facts = await inspectProject(root, env);
     const urlOf = (path: string) => pathToFileURL(resolve(packageRoot, path)).href;
     const launcher = planLaunchers(nightshiftHome(env), {
       check: urlOf("check.mjs"),

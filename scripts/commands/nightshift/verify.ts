@@ -1,18 +1,13 @@
 import { systemClock } from "../../../core/clock.ts";
 import { AppError } from "../../../core/errors.ts";
 import { type Git, createGit } from "../../../core/git.ts";
+import { withoutUndefined } from "../../../core/without-undefined.ts";
 import { realFolder } from "../../../core/paths.ts";
 import { readFileIfThere } from "../../../core/read-file.ts";
 import { resolve } from "node:path";
-import {
-  type CheckedReceipt,
-  checkReceipt,
-  meets,
-  subjectOf,
-} from "../../../verdict/receipt/check-receipt.ts";
+import { checkReceipt, meets, subjectOf } from "../../../verdict/receipt/check-receipt.ts";
 import { type CheckingKey, findOwnKey, readPublicKey } from "../../../verdict/receipt/keys.ts";
 import { rerunReceipt } from "../../../verdict/receipt/rerun-receipt.ts";
-import type { Statement } from "../../../verdict/receipt/statement.ts";
 import { findNote } from "../../../verdict/receipt/write-receipt.ts";
 import { runGatesOf } from "../../../worker/session/judge-work.ts";
 import { type CommandIo, defineCommand } from "../../command/define-command.ts";
@@ -99,34 +94,20 @@ export const verify = defineCommand({
         faults.push(`verdict: is ${verdict}, and ${options.require} is required`);
       if (options.run && git && faults.length === 0)
         faults.push(
-          ...(await rerun(
-            { statement, git, folder: realFolder(folder ?? ".", cwd) },
-            { env, signal, note: reporter.note },
+          ...(await rerunReceipt(
+            {
+              env: withoutUndefined(env) as Record<string, string>,
+              git,
+              clock: systemClock,
+              signal,
+              runGates: (asked) => runGatesOf({ clock: systemClock }, asked),
+              onStep: reporter.note,
+            },
+            { statement, dir: realFolder(folder ?? ".", cwd) },
           )),
         );
     }
-    answer(checked, reporter);
+    reporter.answer({ isProved: faults.length === 0, ...checked }, receiptLines(checked));
     return faults.length === 0;
   },
 });
-
-const rerun = async (
-  { statement, git, folder }: { statement: Statement; git: Git; folder: string },
-  { env, signal, note }: Pick<CommandIo, "env" | "signal"> & { note: (line: string) => void },
-): Promise<string[]> => {
-  const known = Object.entries(env).filter((entry): entry is [string, string] => entry[1] !== undefined);
-  return rerunReceipt(
-    {
-      env: Object.fromEntries(known),
-      git,
-      clock: systemClock,
-      signal,
-      runGates: (asked) => runGatesOf({ clock: systemClock }, asked),
-      onStep: note,
-    },
-    { statement, dir: folder },
-  );
-};
-
-const answer = (checked: CheckedReceipt, reporter: CommandIo["reporter"]): void =>
-  reporter.answer({ isProved: checked.faults.length === 0, ...checked }, receiptLines(checked));
