@@ -1,5 +1,5 @@
 import { workersHome } from "../../core/paths.ts";
-import { listNames } from "../../worker/state/worker-names.ts";
+import { listWorkers } from "../../worker/state/worker-store.ts";
 import type { AnyCommand, ArgumentSpec, OptionSpec, Program } from "./define-command.ts";
 import { findEntry, isGroup } from "./find-entry.ts";
 import { optionsOf } from "./parse-arguments.ts";
@@ -12,9 +12,10 @@ type Place = { env: Environment; cwd: string; note: (line: string) => void };
 /** Told to the shell instead of candidates: complete file names itself. */
 export const FILES = ":files";
 
-const listWorkers = (env: Environment): string[] => {
+const namesOfWorkers = (env: Environment): string[] => {
   try {
-    return listNames(workersHome(env));
+    const { workers } = listWorkers(workersHome(env));
+    return workers.map(({ name, shown, dir }) => described(name, `${shown}, in ${dir}`));
   } catch {
     return [];
   }
@@ -45,9 +46,9 @@ const listDeclared = async (
 const candidatesFor = async (spec: ArgumentSpec | OptionSpec, place: Place): Promise<string[]> => {
   if ("choices" in spec && spec.choices) return [...spec.choices];
   const { complete } = spec;
-  if (complete === "worker") return listWorkers(place.env);
+  if (complete === "worker") return namesOfWorkers(place.env);
   if (complete === "declared-worker")
-    return [...new Set([...(await listDeclared(complete, place)), ...listWorkers(place.env)])];
+    return withoutTwice([...namesOfWorkers(place.env), ...(await listDeclared(complete, place))]);
   if (complete === "gate" || complete === "task") return listDeclared(complete, place);
   if (complete === "agent") return Object.keys((await import("../../agents/index.ts")).AGENTS);
   if (complete === "site") return (await import("./list-sites.ts")).listSites(place.env);
@@ -99,6 +100,12 @@ export const completeWords = async (
   if (found.isHelp) return [];
   return matching(await completeCommand(await entry.load(), [...found.words, last], place), last);
 };
+
+/** Each word once, by its first mention. */
+const withoutTwice = (candidates: readonly string[]): string[] =>
+  candidates.filter(
+    (one, index) => candidates.findIndex((other) => other.split("\t")[0] === one.split("\t")[0]) === index,
+  );
 
 const described = (word: string, meaning: string): string => `${word}\t${meaning}`;
 

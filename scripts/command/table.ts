@@ -101,7 +101,7 @@ type Rows = readonly (readonly string[])[];
 const without = (rows: Rows, gone: ReadonlySet<number>): Rows =>
   rows.map((row) => row.filter((_, index) => !gone.has(index)));
 
-const widthsOf = (rows: Rows): number[] => {
+export const widthsOf = (rows: Rows): number[] => {
   const widths: number[] = [];
   for (const row of rows)
     for (const [index, cell] of row.entries())

@@ -1,4 +1,4 @@
-import { displayWidth } from "./table.ts";
+import { displayWidth, table, widthsOf } from "./table.ts";
 
 /** The words of a text on lines of a width; a word that is wider stands on a line of its own, whole. */
 export const wrapWords = (text: string, width: number): string[] => {
@@ -31,6 +31,29 @@ export const hangOnTerminal = (
   text: string,
   { isTerminal, columns }: { isTerminal: boolean; columns: number },
 ): string[] => (isTerminal ? hang(head, text, columns) : [`${head}${text}`]);
+
+/** Aligned columns like those of a table, but what the last one says is wrapped and never cut. */
+export const hangingTable = (
+  rows: readonly (readonly string[])[],
+  screen: { isTerminal: boolean; columns: number },
+): string[] => {
+  const widths = widthsOf(rows.map((row) => row.slice(0, -1)));
+  if (widths.reduce((sum, width) => sum + width + 2, 0) > screen.columns) return table(rows, screen.columns);
+  return rows.flatMap((row) => {
+    const head = widths.map((width, i) => `${row[i]}${" ".repeat(width - displayWidth(row[i] ?? "") + 2)}`);
+    return hangOnTerminal(head.join(""), row.at(-1) ?? "", screen).map((line) => line.trimEnd());
+  });
+};
+
+/** What is known of one thing: a name and a value in each row; a row without a value is left out. */
+export const details = (
+  rows: readonly (readonly [name: string, value: string | undefined])[],
+  screen: { isTerminal: boolean; columns: number },
+): string[] =>
+  hangingTable(
+    rows.flatMap(([name, value]) => (value === undefined ? [] : [[`  ${name}`, value]])),
+    screen,
+  );
 
 /** Prose of several lines on a width. What begins with a blank stays whole: a row of a table, a command to paste. */
 export const wrapProse = (text: string, columns: number): string =>

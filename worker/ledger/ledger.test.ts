@@ -54,6 +54,16 @@ test("a session's last line counts, whatever was written before it or twice", ()
   expect(all).toMatchObject({ sessions: 2, costUsd: 3, tokens: { input: 37 } });
 });
 
+test("a sum of money has the decimals of what was added", () => {
+  for (const [session, costUsd] of [
+    ["s1", 0.1],
+    ["s2", 0.2],
+    ["s3", 0.0000003],
+  ] as const)
+    write({ session, costUsd });
+  expect(total().total.costUsd).toBe(0.3000003);
+});
+
 test("what an agent does not tell is unknown, and what it told before is kept", () => {
   write({ session: "silent", agent: "mine" });
   write({ session: "unpriced", agent: "other", tokens: tokens(5) });

@@ -25,6 +25,9 @@ export const dayOf = (timeMs: number): string => {
 
 const keyOf = (share: Share, by: Group): string => (by === "day" ? dayOf(share.atMs) : share[by]);
 
+/** A sum of money without what adding in binary leaves behind: no price of a token has a tenth decimal place. */
+const withoutDust = (usd: number): number => Number(usd.toFixed(9));
+
 const sumShares = (key: string, shares: readonly Share[], { last }: Ledger): CostRow => {
   const sessions = new Set(shares.map(({ session }) => session));
   const tokens = shares.flatMap((share) => share.tokens ?? []);
@@ -45,7 +48,7 @@ const sumShares = (key: string, shares: readonly Share[], { last }: Ledger): Cos
           }),
         }),
     tokensUnknown: without("tokens"),
-    ...(costs.length === 0 ? {} : { costUsd: costs.reduce((sum, cost) => sum + cost, 0) }),
+    ...(costs.length === 0 ? {} : { costUsd: withoutDust(costs.reduce((sum, cost) => sum + cost, 0)) }),
     costUnknown: without("costUsd"),
   };
 };

@@ -5,7 +5,7 @@ import type { Job } from "../../../queue/job.ts";
 import { instructionTitle } from "../../../worker/state/instruction-title.ts";
 import { defineCommand } from "../../command/define-command.ts";
 import { table } from "../../command/table.ts";
-import { hang } from "../../command/wrap-words.ts";
+import { details } from "../../command/wrap-words.ts";
 import { agoText, clockText } from "../../../core/people-time.ts";
 import { withQueue } from "./open-queue.ts";
 import { costOf, eventView, placeText, sessionsOf, stateText, taskView } from "./show-task.ts";
@@ -13,7 +13,7 @@ import { costOf, eventView, placeText, sessionsOf, stateText, taskView } from ".
 const when = (time: number | undefined): string | undefined =>
   time === undefined ? undefined : agoText(time, Date.now());
 
-const details = (task: Job): [string, string][] => {
+const detailsOf = (task: Job): [string, string | undefined][] => {
   const rows: [string, string | undefined][] = [
     ["task", instructionTitle(task.task, 400)],
     ["worker", task.worker],
@@ -34,10 +34,8 @@ const details = (task: Job): [string, string][] => {
     ["begun", when(task.startedAt)],
     ["ended", when(task.endedAt)],
   ];
-  return rows.flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as [string, string]]));
+  return rows.map(([name, value]) => [name, value && redactSecrets(value)]);
 };
-
-const NAME_WIDTH = 14;
 
 export const queueShow = defineCommand({
   args: [
@@ -55,9 +53,7 @@ export const queueShow = defineCommand({
       ? [task.handoff ?? `task ${task.id} has left no handoff yet`]
       : [
           `${reporter.style.bold(`task ${task.id}`)}  ${stateText(task.state, reporter.style)}`,
-          ...details(task).flatMap(([name, value]) =>
-            hang(`  ${name}`.padEnd(NAME_WIDTH), redactSecrets(value), reporter.columns),
-          ),
+          ...details(detailsOf(task), reporter),
           "",
           ...table(
             events.map(({ at, kind, token, host, text }) => [

@@ -46,17 +46,23 @@ const LISTED = 5;
 const list = (items: readonly string[]): string =>
   items.slice(0, LISTED).join(", ") + (items.length > LISTED ? ` and ${items.length - LISTED} more` : "");
 
+const unless = (isEmpty: boolean, text: string): string | undefined => (isEmpty ? undefined : text);
+
 /** The same as rows of `worker status`. */
-export const crashRows = ({ commits, uncommitted, orphans, problem }: CrashFacts): [string, string][] => [
+export const crashRows = ({
+  commits,
+  uncommitted,
+  orphans,
+  problem,
+}: CrashFacts): [string, string | undefined][] => [
   ["left", commits.length === 0 ? "no commit" : `${plural(commits.length, "commit")}: ${list(commits)}`],
-  ...(uncommitted.length === 0
-    ? []
-    : ([["", `${plural(uncommitted.length, "uncommitted path")}: ${list(uncommitted)}`]] as [
-        string,
-        string,
-      ][])),
-  ...(orphans.length === 0
-    ? []
-    : ([["", `still running: ${orphans.map((pid) => `pid ${pid}`).join(", ")}`]] as [string, string][])),
-  ...(problem === undefined ? [] : ([["", `git could not be asked: ${problem}`]] as [string, string][])),
+  [
+    "",
+    unless(
+      uncommitted.length === 0,
+      `${plural(uncommitted.length, "uncommitted path")}: ${list(uncommitted)}`,
+    ),
+  ],
+  ["", unless(orphans.length === 0, `still running: ${orphans.map((pid) => `pid ${pid}`).join(", ")}`)],
+  ["", problem && `git could not be asked: ${problem}`],
 ];

@@ -8,7 +8,7 @@ import { type ListedWorker } from "../../../worker/state/worker-store.ts";
 import { getNamedWorker } from "../../../worker/state/resolve-name.ts";
 import { type HeldLink, heldNow, linkText } from "../../../worker/state/chain.ts";
 import { defineCommand } from "../../command/define-command.ts";
-import { table } from "../../command/table.ts";
+import { details, hangingTable } from "../../command/wrap-words.ts";
 import { type CrashFacts, crashRows, findCrashFacts } from "./crash-facts.ts";
 import { agoText, clockText } from "../../../core/people-time.ts";
 import { verdictLines } from "./show-verdict.ts";
@@ -51,26 +51,17 @@ const SOURCES = {
   none: "not reported",
 } as const;
 
-const sandboxRow = ({ kind, reason }: NonNullable<ListedWorker["sandbox"]>): [string, string] => [
-  "sandbox",
-  reason === undefined ? kind : `${kind}: ${reason}`,
-];
-
-const details = (worker: ListedWorker): [string, string][] => [
+const detailsOf = ({
+  worktree,
+  lease,
+  sandbox,
+  verdict,
+  ...worker
+}: ListedWorker): [string, string | undefined][] => [
   ["task", instructionTitle(worker.task)],
   ["directory", worker.dir],
-  ...(worker.worktree
-    ? ([["worktree", `branch ${worker.worktree.branch} of ${worker.worktree.repository}`]] as [
-        string,
-        string,
-      ][])
-    : []),
-  ...(worker.lease
-    ? ([["queue", `task ${worker.lease.task}, run ${worker.lease.token}, pool ${worker.lease.pool}`]] as [
-        string,
-        string,
-      ][])
-    : []),
+  ["worktree", worktree && `branch ${worktree.branch} of ${worktree.repository}`],
+  ["queue", lease && `task ${lease.task}, run ${lease.token}, pool ${lease.pool}`],
   ["agent", `${worker.agentTitle}${worker.model ? `, model ${worker.model}` : ""}`],
   ...(worker.chain ?? []).map((link, index): [string, string] => [
     index === 0 ? "chain" : "",
@@ -82,25 +73,20 @@ const details = (worker: ListedWorker): [string, string][] => [
     worker.context ? `${contextText(worker)} (${SOURCES[worker.context.source]})` : "not reported yet",
   ],
   ["cost", `${costText(worker)}${worker.tokens > 0 ? `, ${plural(worker.tokens, "token")}` : ""}`],
-  [
-    "gates",
-    worker.lastGate
-      ? `${worker.lastGate.verdict}${worker.lastGate.problem ? `: ${worker.lastGate.problem}` : ""}`
-      : "have not run yet",
-  ],
-  ...(worker.sandbox ? [sandboxRow(worker.sandbox)] : []),
-  ...(worker.verdict
-    ? verdictLines(worker.verdict).map((line, index): [string, string] => [
-        index === 0 ? "verdict" : "",
-        line,
-      ])
-    : []),
+  ["gates", worker.lastGate ? withWhy(worker.lastGate.verdict, worker.lastGate.problem) : "have not run yet"],
+  ["sandbox", sandbox && withWhy(sandbox.kind, sandbox.reason)],
+  ...(verdict ? verdictLines(verdict) : []).map((line, index): [string, string] => [
+    index === 0 ? "verdict" : "",
+    line,
+  ]),
   ["memory", worker.memory],
   ["started", agoText(worker.startedAt, Date.now())],
-  ...(worker.waitingUntil ? ([["waiting", waitingText(worker)]] as [string, string][]) : []),
-  ...(worker.stopReason ? ([["reason", worker.stopReason]] as [string, string][]) : []),
+  ["waiting", worker.waitingUntil && waitingText(worker)],
+  ["reason", worker.stopReason],
   ...worker.remarks.map((remark): [string, string] => ["remark", remark]),
 ];
+
+const withWhy = (what: string, why: string | undefined): string => (why ? `${what}: ${why}` : what);
 
 export const status = defineCommand({
   args: [{ name: "name", description: "Name of the worker", complete: "worker" }],
@@ -110,33 +96,17 @@ export const status = defineCommand({
     const worker = getNamedWorker({ home, cwd }, args.name);
     const files = workerFiles(home, worker.name);
     const crash = worker.status === "crashed" ? await findCrashFacts(worker, env) : undefined;
-    const rows = [
-      ...details(worker),
-      ...(crash ? crashRows(crash) : []),
-      ["log", files.log],
-      ["state", files.state],
-    ];
-    reporter.answer(
-      {
-        ...worker,
-        ...(crash ? { crash } : {}),
-        log: files.log,
-        state: files.state,
-        handoffs: files.handoffs,
-      },
-      [
-        `${reporter.style.bold(worker.name)}  ${statusText(worker, reporter.style)}`,
-        ...table(
-          rows.map(([key = "", value = ""]) => [`  ${key}`, value]),
-          reporter.columns,
-        ),
-        ...(worker.sessions.length > 0 ? ["", "  sessions"] : []),
-        ...table(
-          worker.sessions.map((record) => sessionRow(record, worker, crash)),
-          reporter.columns,
-        ),
-      ],
-    );
+    const rows = [...detailsOf(worker), ...(crash ? crashRows(crash) : [])];
+    const { log, state, handoffs } = files;
+    reporter.answer({ ...worker, ...(crash ? { crash } : {}), log, state, handoffs }, [
+      `${reporter.style.bold(worker.name)}  ${statusText(worker, reporter.style)}`,
+      ...details([...rows, ["log", log], ["state", state]], reporter),
+      ...(worker.sessions.length > 0 ? ["", "  sessions"] : []),
+      ...hangingTable(
+        worker.sessions.map((record) => sessionRow(record, worker, crash)),
+        reporter,
+      ),
+    ]);
     if (worker.status === "crashed")
       reporter.note(`its supervisor is gone; go on with: worker resume ${worker.name}`);
   },
