@@ -3,10 +3,10 @@ import type { Conversation, Edit } from "../agents/store.ts";
 import { AppError } from "../core/errors.ts";
 import { findForgetFaults } from "./check-context.ts";
 import { type Closure, closeOver, removedIds } from "./closure.ts";
-import { calibrate, estimateTokens, findLastUsage, isSent } from "./estimate.ts";
+import { calibrate, estimateTokens, isSent } from "./estimate.ts";
 import { conversationId, type OpenConversation } from "./find.ts";
-import { findUse } from "./in-use.ts";
-import { type JournalEntry, newJournalId } from "./journal.ts";
+import { refuseInUse } from "./in-use.ts";
+import { type JournalEntry, newEntry } from "./journal.ts";
 import type { ConversationPorts } from "./ports.ts";
 import { type ContextSize, contextSize } from "./size.ts";
 import { findForgotten } from "./stale-usage.ts";
@@ -30,7 +30,7 @@ export type ForgetReport = {
   journal?: string;
 };
 
-export type ForgetOptions = { dryRun?: boolean; purge?: boolean; what?: JournalEntry["what"] };
+export type ForgetOptions = { dryRun?: boolean; what?: JournalEntry["what"] };
 
 const weigh = (conversation: Conversation, closure: Closure, charsPerToken: number) => {
   const { tokensPerChar, errorShare } = calibrate(conversation.messages, charsPerToken);
@@ -66,25 +66,6 @@ const plan = ({ store, ...loaded }: OpenConversation, closure: Closure, nowMs: n
       `not forgotten, ${store.title} would not load the result as it should: ${faults.join("; ")}`,
     );
   return edit;
-};
-
-const toEntry = (open: OpenConversation, report: ForgetReport, edit: Edit, nowMs: number): JournalEntry => {
-  const { sent, index } = findLastUsage(edit.after);
-  return {
-    version: 1,
-    id: newJournalId(nowMs),
-    at: new Date(nowMs).toISOString(),
-    what: "forget",
-    agent: open.store.id,
-    conversation: open.conversation.id,
-    result: edit.after.id,
-    messages: [...removedIds(report.closure), ...report.closure.stubs],
-    tokens: report.tokensFreed,
-    errorTokens: report.tokensFreedError,
-    usageOf: sent[index]?.id ?? null,
-    usageTokens: sent[index]?.usage?.inputTokens ?? null,
-    write: toJournalWrite(edit.write),
-  };
 };
 
 const sizeAfter = (
@@ -123,9 +104,7 @@ export const forgetMessages = async (
 ): Promise<ForgetReport> => {
   const { store, conversation } = open;
   const nowMs = ports.now();
-  const use = store.isLiveSafe ? undefined : findUse(open, nowMs);
-  if (use !== undefined && !options.dryRun)
-    throw new AppError("locked", `${conversationId(conversation)} is in use: ${use}; end it first`);
+  if (!store.isLiveSafe && !options.dryRun) refuseInUse(open, nowMs);
   const closure = closeOver(conversation, named);
   const edit = plan(open, closure, nowMs);
   const freed = weigh(conversation, closure, store.charsPerToken);
@@ -147,7 +126,16 @@ export const forgetMessages = async (
     dryRun: options.dryRun === true,
   };
   if (options.dryRun) return report;
-  const entry: JournalEntry = { ...toEntry(open, report, edit, nowMs), what: options.what ?? "forget" };
+  const entry = newEntry(nowMs, edit.after, {
+    what: options.what ?? "forget",
+    agent: store.id,
+    conversation: conversation.id,
+    result: edit.after.id,
+    messages: [...removedIds(closure), ...closure.stubs],
+    tokens: freed.tokens,
+    errorTokens: freed.errorTokens,
+    write: toJournalWrite(edit.write),
+  });
   await writeJournaled(open, { edit, entry, ports });
   return { ...report, journal: entry.id };
 };

@@ -1,8 +1,9 @@
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { basename } from "node:path";
 import { realPath } from "../core/paths.ts";
-import type { Conversation, Source, Store } from "../agents/store.ts";
+import { AppError } from "../core/errors.ts";
 import { readStartTime } from "../core/process-identity.ts";
+import { conversationId, type OpenConversation } from "./find.ts";
 
 const RECENT_MS = 60_000;
 /** The boot is dated in whole seconds. */
@@ -51,12 +52,9 @@ const holdsOpen = (pid: number, path: string): boolean => {
 
 const describe = ({ pid, names }: Process): string => `${names.find(Boolean) ?? "a process"} (pid ${pid})`;
 
-const findUser = (
-  store: Store,
-  conversation: Conversation,
-  source: Source,
-  nowMs: number,
-): string | undefined => {
+type Opened = Pick<OpenConversation, "store" | "conversation" | "source">;
+
+const findUser = ({ store, conversation, source }: Opened, nowMs: number): string | undefined => {
   const path = realPath(source.path);
   const dir = conversation.dir === undefined ? undefined : realPath(conversation.dir);
   for (const process of listProcesses().filter((each) => each.pid !== globalThis.process.pid)) {
@@ -74,11 +72,15 @@ const findUser = (
   return undefined;
 };
 
+/** @throws AppError `locked` when a running program has the conversation */
+export const refuseInUse = (open: Opened, nowMs: number): void => {
+  const use = findUse(open, nowMs);
+  if (use !== undefined)
+    throw new AppError("locked", `${conversationId(open.conversation)} is in use: ${use}; end it first`);
+};
+
 /** Why a conversation counts as in use, or undefined when no running program has it. */
-export const findUse = (
-  { store, conversation, source }: { store: Store; conversation: Conversation; source: Source },
-  nowMs: number,
-): string | undefined => {
-  if (process.platform === "linux") return findUser(store, conversation, source, nowMs);
-  return nowMs - source.mtimeMs < RECENT_MS ? "it changed less than a minute ago" : undefined;
+export const findUse = (open: Opened, nowMs: number): string | undefined => {
+  if (process.platform === "linux") return findUser(open, nowMs);
+  return nowMs - open.source.mtimeMs < RECENT_MS ? "it changed less than a minute ago" : undefined;
 };

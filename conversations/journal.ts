@@ -1,9 +1,10 @@
 import { readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import type { Statement } from "../agents/store.ts";
+import type { Conversation, Statement } from "../agents/store.ts";
 import { writeFileDurably } from "../core/durable-file.ts";
 import { readFileIfThere } from "../core/read-file.ts";
 import { nightshiftHome } from "../core/paths.ts";
+import { findLastUsage } from "./estimate.ts";
 import type { ConversationPorts } from "./ports.ts";
 
 /** What was written, with all that is needed to take it back. */
@@ -69,8 +70,26 @@ export const listJournal = (ports: ConversationPorts): JournalEntry[] => {
 let counter = 0;
 
 /** Ids that sort by time. */
-export const newJournalId = (nowMs: number): string => {
+const newJournalId = (nowMs: number): string => {
   counter += 1;
   const order = String(counter).padStart(4, "0");
   return `${new Date(nowMs).toISOString().replaceAll(/[-:.]/g, "")}-${process.pid}-${order}`;
+};
+
+/** An entry for an edit that is about to be written; `after` is the conversation as it will be then, if it goes on. */
+export const newEntry = (
+  nowMs: number,
+  after: Conversation | undefined,
+  about: Omit<JournalEntry, "version" | "id" | "at" | "usageOf" | "usageTokens">,
+): JournalEntry => {
+  const { sent, index } = after ? findLastUsage(after) : { sent: [], index: 0 };
+  const last = sent[index];
+  return {
+    ...about,
+    version: 1,
+    id: newJournalId(nowMs),
+    at: new Date(nowMs).toISOString(),
+    usageOf: last?.id ?? null,
+    usageTokens: last?.usage?.inputTokens ?? null,
+  };
 };

@@ -4,8 +4,8 @@ import { AppError } from "../core/errors.ts";
 import { isSpoken } from "./closure.ts";
 import { calibrate, estimateTokens, findLastUsage, isSent } from "./estimate.ts";
 import { conversationId, type OpenConversation } from "./find.ts";
-import { findUse } from "./in-use.ts";
-import { newJournalId } from "./journal.ts";
+import { refuseInUse } from "./in-use.ts";
+import { newEntry } from "./journal.ts";
 import type { ConversationPorts } from "./ports.ts";
 import { toJournalWrite } from "./write-edit.ts";
 import { writeJournaled } from "./write-journaled.ts";
@@ -54,9 +54,7 @@ export const mend = async (
   const { store, conversation } = open;
   const { edit, messages } = cutOff;
   const nowMs = ports.now();
-  const use = dryRun ? undefined : findUse(open, nowMs);
-  if (use !== undefined)
-    throw new AppError("locked", `${conversationId(conversation)} is in use: ${use}; end it first`);
+  if (!dryRun) refuseInUse(open, nowMs);
   if (!keepsEnd(conversation, edit.after))
     throw new AppError(
       "bad-data",
@@ -79,25 +77,16 @@ export const mend = async (
   const { sent, index } = findLastUsage(edit.after);
   // A program that had them in memory has sent them, and its figure counts them, until it reads the file again.
   const isCounted = (sent[index]?.usage?.inputTokens ?? 0) >= tokens + weigh(spoken(conversation));
-  const id = newJournalId(nowMs);
-  await writeJournaled(open, {
-    edit,
-    ports,
-    entry: {
-      version: 1,
-      id,
-      at: new Date(nowMs).toISOString(),
-      what: "repair",
-      agent: store.id,
-      conversation: conversation.id,
-      result: edit.after.id,
-      messages: joined.map((message) => message.id),
-      tokens: isCounted ? 0 : -tokens,
-      errorTokens: isCounted ? 0 : Math.round(tokens * errorShare),
-      usageOf: sent[index]?.id ?? null,
-      usageTokens: sent[index]?.usage?.inputTokens ?? null,
-      write: toJournalWrite(edit.write),
-    },
+  const entry = newEntry(nowMs, edit.after, {
+    what: "repair",
+    agent: store.id,
+    conversation: conversation.id,
+    result: edit.after.id,
+    messages: joined.map((message) => message.id),
+    tokens: isCounted ? 0 : -tokens,
+    errorTokens: isCounted ? 0 : Math.round(tokens * errorShare),
+    write: toJournalWrite(edit.write),
   });
-  return { ...report, journal: id };
+  await writeJournaled(open, { edit, ports, entry });
+  return { ...report, journal: entry.id };
 };

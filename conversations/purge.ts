@@ -7,8 +7,8 @@ import { type Closure, closeOver, removedIds } from "./closure.ts";
 import { withEditLock } from "./edit-lock.ts";
 import { isSent } from "./estimate.ts";
 import { conversationId, type OpenConversation } from "./find.ts";
-import { findUse } from "./in-use.ts";
-import { newJournalId, saveJournal } from "./journal.ts";
+import { refuseInUse } from "./in-use.ts";
+import { newEntry, saveJournal } from "./journal.ts";
 import type { ConversationPorts } from "./ports.ts";
 import { findElsewhere, findHistory, findInFiles } from "./purge-remains.ts";
 import { emptyJournal, markPurging, unmarkPurging } from "./purging.ts";
@@ -76,9 +76,7 @@ export const purgeMessages = async (
   { named, dryRun, ports }: { named: readonly string[]; dryRun: boolean; ports: ConversationPorts },
 ): Promise<PurgeReport> => {
   const { store, conversation } = open;
-  const use = findUse(open, ports.now());
-  if (use !== undefined && !dryRun)
-    throw new AppError("locked", `${conversationId(conversation)} is in use: ${use}; end it first`);
+  if (!dryRun) refuseInUse(open, ports.now());
   const closure = closureOf(open, named);
   const removed = removedIds(closure);
   const edit = store.purge(open, removed);
@@ -119,20 +117,16 @@ const writePurge = async (
   const indexRewritten = await rewriteIndex(ports);
   if (!indexRewritten)
     remains.push(`${index}: the search index could not be rewritten just now; search again, or delete it`);
-  saveJournal(ports, {
+  const entry = newEntry(ports.now(), undefined, {
     ...purged,
-    version: 1,
-    id: newJournalId(ports.now()),
-    at: new Date(ports.now()).toISOString(),
     what: "purge",
     result: id,
     messages: [...removed],
     tokens: 0,
     errorTokens: 0,
-    usageOf: null,
-    usageTokens: null,
     write: { kind: "files", changes: [] },
   });
+  saveJournal(ports, entry);
   return { journalEmptied, indexRewritten, remains };
 };
 

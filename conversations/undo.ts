@@ -5,10 +5,10 @@ import type { Conversation } from "../agents/store.ts";
 import { AppError } from "../core/errors.ts";
 import { isSpoken } from "./closure.ts";
 import { withEditLock } from "./edit-lock.ts";
-import { findLastUsage, isSent } from "./estimate.ts";
+import { isSent } from "./estimate.ts";
 import { findSource, getStore } from "./find.ts";
-import { findUse } from "./in-use.ts";
-import { type JournalEntry, type JournalWrite, listJournal, newJournalId, saveJournal } from "./journal.ts";
+import { refuseInUse } from "./in-use.ts";
+import { type JournalEntry, type JournalWrite, listJournal, newEntry, saveJournal } from "./journal.ts";
 import type { ConversationPorts } from "./ports.ts";
 import { cutOff, holdsOurs, putFilesBack } from "./take-back.ts";
 import { toJournalWrite, writeEdit } from "./write-edit.ts";
@@ -71,17 +71,12 @@ const undoAppend = async (entry: JournalEntry, write: Append, ports: Conversatio
       "conflict",
       `${write.path} has continued since, and the forgotten messages would no longer be in its context (compacted, or on another branch): nothing to restore`,
     );
-  const { sent, index } = findLastUsage(edit.after);
-  const journal: JournalEntry = {
+  const journal = newEntry(ports.now(), edit.after, {
     ...entry,
-    usageOf: sent[index]?.id ?? null,
-    usageTokens: sent[index]?.usage?.inputTokens ?? null,
-    id: newJournalId(ports.now()),
-    at: new Date(ports.now()).toISOString(),
     what: "undo",
     tokens: -entry.tokens,
     write: toJournalWrite(edit.write),
-  };
+  });
   saveJournal(ports, journal);
   await writeEdit(edit.write, source);
   return {
@@ -128,14 +123,12 @@ export const undoEntry = async (entry: JournalEntry, ports: ConversationPorts): 
   };
 };
 
-const refuseInUse = async (entry: JournalEntry, ports: ConversationPorts): Promise<void> => {
+const refuseEditInUse = async (entry: JournalEntry, ports: ConversationPorts): Promise<void> => {
   const store = await getStore(entry.agent);
   if (store.isLiveSafe || entry.result !== entry.conversation) return;
   const source = await findSource(`${entry.agent}:${entry.conversation}`, ports);
   const { conversation } = await store.load(source);
-  const use = findUse({ store, conversation, source }, ports.now());
-  if (use !== undefined)
-    throw new AppError("locked", `${entry.agent}:${entry.conversation} is in use: ${use}; end it first`);
+  refuseInUse({ store, conversation, source }, ports.now());
 };
 
 const nativeOf = (what: string, agent: string): string =>
@@ -191,6 +184,6 @@ export const undoLast = (what: string | undefined, ports: ConversationPorts): Pr
     );
     const entry = findEntry(open, what);
     refuseBeforeLater(entry, open);
-    await refuseInUse(entry, ports);
+    await refuseEditInUse(entry, ports);
     return undoEntry(entry, ports);
   });

@@ -1,6 +1,6 @@
 import type { Call } from "../call.ts";
 import { hasAny, isDry, named, readTold } from "../options.ts";
-import { type FindHarm, findByLine } from "./rule.ts";
+import { byLine, type DoesHarm, type FindHarm, raising } from "./rule.ts";
 
 /** Command lines of clouds, clusters and hosters, where a word of deletion is one. */
 const CLOUDS = named(
@@ -27,35 +27,34 @@ const verbsOf = ({ words }: Call): string[] =>
 
 const TERRAFORM = named("terraform tofu terragrunt cdktf");
 
-const findTerraform: FindHarm = ({ program, words }) => {
-  if (!TERRAFORM.has(program)) return undefined;
+const findTerraform: DoesHarm = ({ program, words }) => {
+  if (!TERRAFORM.has(program)) return false;
   const { operands } = readTold(words, { withValue: ["-chdir"] });
   const verb = operands[0] === "run-all" || operands[0] === "run" ? operands[1] : operands[0];
-  if (verb === "destroy") return "D6";
-  if (verb === "apply") return words.some((word) => /^-{1,2}destroy$/.test(word)) ? "D6" : undefined;
-  if (verb === "state") return operands[1] === "rm" ? "D6" : undefined;
-  return verb === "workspace" && operands[1] === "delete" ? "D6" : undefined;
+  if (verb === "destroy") return true;
+  if (verb === "apply") return words.some((word) => /^-{1,2}destroy$/.test(word));
+  if (verb === "state") return operands[1] === "rm";
+  return verb === "workspace" && operands[1] === "delete";
 };
 
-const findStorage = findByLine("D6", [
+const findStorage = byLine([
   ["aws awslocal", /^(?:.* )?s3 (?:rb|rm)\b|s3 sync\b.*--delete\b/],
   ["gsutil", /(?:^| )(?:rm|rb)\b|rsync\b.* -\w*d/],
   ["rclone", /^(?:purge|delete|deletefile|sync|rmdirs)\b/],
 ]);
 
-const findCloud: FindHarm = (call) => {
+const findCloud: DoesHarm = (call) => {
   const { program } = call;
-  if (!CLOUDS.has(program) || TERRAFORM.has(program)) return undefined;
+  if (!CLOUDS.has(program) || TERRAFORM.has(program)) return false;
   const verbs = verbsOf(call);
-  if (MINOR.test(verbs.join(" "))) return undefined;
+  if (MINOR.test(verbs.join(" "))) return false;
   if (program === "gh" || program === "glab") return findForge(call, verbs);
-  if (program === "heroku" && verbs.some((verb) => /^pg:(?:reset|copy)$/.test(verb))) return "D6";
-  if (program === "railway" && verbs[0] === "down") return "D6";
-  if (program === "nomad" && verbs.join(" ").startsWith("job stop"))
-    return call.words.includes("-purge") ? "D6" : undefined;
+  if (program === "heroku" && verbs.some((verb) => /^pg:(?:reset|copy)$/.test(verb))) return true;
+  if (program === "railway" && verbs[0] === "down") return true;
+  if (program === "nomad" && verbs.join(" ").startsWith("job stop")) return call.words.includes("-purge");
   if ((program === "kubectl" || program === "oc") && !["delete", "drain"].includes(verbs[0] ?? ""))
-    return call.words.includes("replace") && call.words.includes("--force") ? "D6" : undefined;
-  return verbs.some((verb) => DELETES.test(verb)) ? "D6" : undefined;
+    return call.words.includes("replace") && call.words.includes("--force");
+  return verbs.some((verb) => DELETES.test(verb));
 };
 
 /** A request with the method DELETE, as curl and those after it take it. */
@@ -63,18 +62,16 @@ const asksToDelete = (words: readonly string[]): boolean =>
   / (?:-X|--request|--method)[ =]?DELETE /i.test(` ${words.join(" ")} `);
 
 /** On a forge a comment or a label is nobody's loss; a repository, a release, a secret is. */
-const findForge = ({ words }: Call, verbs: readonly string[]) => {
-  if (verbs[0] === "api") return asksToDelete(words) ? "D6" : undefined;
+const findForge = ({ words }: Call, verbs: readonly string[]): boolean => {
+  if (verbs[0] === "api") return asksToDelete(words);
   return /^repo archive|^(?:repo|release|secret|variable|environment|codespace|ssh-key|gpg-key|project|issue|run|workflow|gist) (?:delete|remove)/.test(
     verbs.join(" "),
-  )
-    ? "D6"
-    : undefined;
+  );
 };
 
 /** A container may go; a volume, and all that is there at once, may not. */
-const findContainers: FindHarm = ({ program, words, inside, before }) => {
-  if (!/^(?:docker|podman|nerdctl|docker-compose|podman-compose)$/.test(program)) return undefined;
+const findContainers: DoesHarm = ({ program, words, inside, before }) => {
+  if (!/^(?:docker|podman|nerdctl|docker-compose|podman-compose)$/.test(program)) return false;
   const line = words.join(" ");
   const told = readTold(words);
   const takesAll = [...inside, ...before].some(
@@ -87,14 +84,11 @@ const findContainers: FindHarm = ({ program, words, inside, before }) => {
       line,
     )
   )
-    return "D6";
+    return true;
   if (/^(?:compose\b.*|.*)\bdown\b/.test(line) && (program.endsWith("-compose") || words[0] === "compose"))
-    return hasAny(told, "-v", "--volumes") || words.includes("--rmi") ? "D6" : undefined;
-  if (/^(?:compose\b.*)?\brm\b/.test(line) && words[0] === "compose")
-    return hasAny(told, "-v") ? "D6" : undefined;
-  return takesAll && /^(?:rm|kill|stop|rmi|container (?:rm|kill|stop)|image rm|volume rm)\b/.test(line)
-    ? "D6"
-    : undefined;
+    return hasAny(told, "-v", "--volumes") || words.includes("--rmi");
+  if (/^(?:compose\b.*)?\brm\b/.test(line) && words[0] === "compose") return hasAny(told, "-v");
+  return takesAll && /^(?:rm|kill|stop|rmi|container (?:rm|kill|stop)|image rm|volume rm)\b/.test(line);
 };
 
 const LOOPBACK = /^(?:https?:\/\/)?(?:localhost|127\.\d+\.\d+\.\d+|\[::1\]|0\.0\.0\.0)(?=[:/]|$)/;
@@ -112,15 +106,8 @@ const findRequests: FindHarm = ({ program, words, input }) => {
   return (isDelete || isMutation) && !LOOPBACK.test(url) ? "D6" : undefined;
 };
 
-const unlessDry =
-  (find: FindHarm): FindHarm =>
-  (call) =>
-    isDry(call) ? undefined : find(call);
+const FINDERS = [raising("D6", [findTerraform, findStorage, findCloud, findContainers]), findRequests];
 
-export const CLOUD_RULES: readonly FindHarm[] = [
-  findTerraform,
-  findStorage,
-  findCloud,
-  findContainers,
-  findRequests,
-].map(unlessDry);
+export const CLOUD_RULES: readonly FindHarm[] = FINDERS.map(
+  (find) => (call) => (isDry(call) ? undefined : find(call)),
+);

@@ -1,7 +1,7 @@
 import type { Call } from "../call.ts";
 import { hasAny, isDry, readTold } from "../options.ts";
 import { isTemporary, placeOf } from "../places.ts";
-import { type FindHarm, findByLine } from "./rule.ts";
+import { byLine, type DoesHarm, type FindHarm, raising } from "./rule.ts";
 
 const SQL_CLIENTS =
   /^(?:psql|mysql|mariadb|sqlite3?|sqlite-utils|sqlcmd|mssql-cli|duckdb|clickhouse(?:-client)?|cqlsh|usql|pgcli|mycli|litecli|snowsql|bq|trino|presto|hive|beeline|impala-shell|isql|db2|sqlplus|turso|wrangler|cockroach|spanner-cli|surreal|databricks|athena|vertica|vsql|supabase)$/;
@@ -64,27 +64,24 @@ const nameIsTest = (words: readonly string[]): boolean =>
       (/^--(?:dbname|database)=/.test(word) && TEST_NAME.test(word)),
   );
 
-const findSql: FindHarm = (call) => {
-  if (!SQL_CLIENTS.test(call.program)) return undefined;
-  if (isTestDatabase(call) || nameIsTest(call.words)) return undefined;
+const findSql: DoesHarm = (call) => {
+  if (!SQL_CLIENTS.test(call.program)) return false;
+  if (isTestDatabase(call) || nameIsTest(call.words)) return false;
   const said = [
     ...call.words.map((word) => word.replace(/^--?(?:c|e|q|Q|execute|command|query|sql)=?/, "")),
     call.input ?? "",
   ];
-  return said.some(losesRows) || call.words.some((word) => /^\.drop\b/i.test(word)) ? "D5" : undefined;
+  return said.some(losesRows) || call.words.some((word) => /^\.drop\b/i.test(word));
 };
 
-const findDocuments: FindHarm = ({ program, words, input }) => {
+const findDocuments: DoesHarm = ({ program, words, input }) => {
   const said = [...words, input ?? ""].join("\n");
   if (/^(?:mongo|mongosh)$/.test(program))
     return /\.dropDatabase\(|\.drop\(|(?:deleteMany|remove)\(\s*(?:\{\s*\})?\s*\)|\.dropCollection\(|dropUser/.test(
       said,
-    )
-      ? "D5"
-      : undefined;
-  if (/^(?:redis-cli|valkey-cli|keydb-cli)$/.test(program))
-    return /\bflush(?:all|db)\b/i.test(said) ? "D5" : undefined;
-  return undefined;
+    );
+  if (/^(?:redis-cli|valkey-cli|keydb-cli)$/.test(program)) return /\bflush(?:all|db)\b/i.test(said);
+  return false;
 };
 
 /** A file that is a database, and not one made for tests. */
@@ -93,12 +90,10 @@ const isDatabaseFile = (path: string, { places }: Call): boolean =>
   !TEST_NAME.test(path) &&
   !isTemporary(placeOf(path, places), places);
 
-const findFiles: FindHarm = (call) =>
-  call.program === "rm" && !isDry(call) && call.words.some((word) => isDatabaseFile(word, call))
-    ? "D5"
-    : undefined;
+const findFiles: DoesHarm = (call) =>
+  call.program === "rm" && !isDry(call) && call.words.some((word) => isDatabaseFile(word, call));
 
-const findTools = findByLine("D5", [
+const findTools = byLine([
   ["dropdb dropuser", /^(?!(?:.* )?(?!-)(?:\S*[_\-/.])?(?:tests?|testing|tmp|scratch)(?:[_\-.\d ]|$))/i],
   ["mysqladmin", /(?:^| )drop(?: |$)/],
   ["wp", /^db (?:reset|drop|clean)(?: |$)/],
@@ -136,32 +131,27 @@ const TOOL_COMMANDS: readonly RegExp[] = [
   /^convex (?:.* )?import\b.*--replace/,
 ];
 
-const findMigrations: FindHarm = (call) => {
-  if (isDry(call) || isTestDatabase(call)) return undefined;
+const findMigrations: DoesHarm = (call) => {
+  if (isDry(call) || isTestDatabase(call)) return false;
   const line = [call.program, ...call.words].join(" ");
-  return TOOL_COMMANDS.some((expression) => expression.test(line)) ? "D5" : undefined;
+  return TOOL_COMMANDS.some((expression) => expression.test(line));
 };
 
 /** Code of another language that talks to a database itself. */
-const findInCode: FindHarm = ({ program, words, input }) => {
-  if (!/^(?:python[\d.]*|node|bun|deno|ruby|php|rails|psql)$/.test(program)) return undefined;
+const findInCode: DoesHarm = ({ program, words, input }) => {
+  if (!/^(?:python[\d.]*|node|bun|deno|ruby|php|rails|psql)$/.test(program)) return false;
   const code = [...words, input ?? ""].join("\n");
   for (const [, , sql = ""] of code.matchAll(
     /(?:execute|query|raw|unsafe|exec|run)\w*\s*\(\s*(["'`])((?:\\.|(?!\1)[\s\S])+)\1/gi,
   ))
-    if (losesRows(sql)) return "D5";
-  if (/\.objects\.all\(\)\.delete\(/.test(code)) return "D5";
-  return /\b(?:drop_all|delete_all|destroy_all|dropDatabase|flushall|flushdb)\s*\(?\)?/i.test(code) &&
+    if (losesRows(sql)) return true;
+  if (/\.objects\.all\(\)\.delete\(/.test(code)) return true;
+  return (
+    /\b(?:drop_all|delete_all|destroy_all|dropDatabase|flushall|flushdb)\s*\(?\)?/i.test(code) &&
     (words[0] === "runner" || hasAny(readTold(words), "-c", "-e"))
-    ? "D5"
-    : undefined;
+  );
 };
 
 export const DATABASE_RULES: readonly FindHarm[] = [
-  findSql,
-  findDocuments,
-  findFiles,
-  findTools,
-  findMigrations,
-  findInCode,
+  raising("D5", [findSql, findDocuments, findFiles, findTools, findMigrations, findInCode]),
 ];

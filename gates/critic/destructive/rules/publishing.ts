@@ -1,6 +1,6 @@
 import type { Call } from "../call.ts";
 import { isDry } from "../options.ts";
-import type { FindHarm, LineRule } from "./rule.ts";
+import { type DoesHarm, type FindHarm, type LineRule, raising } from "./rule.ts";
 
 /** What programs call it, at the start of their words. */
 const VERBS: readonly LineRule[] = [
@@ -60,16 +60,15 @@ const isLocal = ({ words, env, program }: Call): boolean => {
   return [registry, ...named, ...images].some((word) => LOCAL.test(word));
 };
 
-export const PUBLISHING_RULES: readonly FindHarm[] = [
-  (call) => {
-    const { program, words } = call;
-    const verb = PUBLISHES.get(program);
-    const line = words.filter((word) => !/^(?:-q|-s|--silent|--yes|-y|--loglevel\S*)$/.test(word)).join(" ");
-    if (verb !== undefined && verb.test(line))
-      return isDry(call) || isLocal(call) || words.includes("-n") ? undefined : "D9";
-    const isPython =
-      /^python[\d.]*$/.test(program) &&
-      /^(?:\S*\/)?setup\.py .*\bupload\b|^-m (?:twine upload|(?:flit|poetry|hatch) publish)\b/.test(line);
-    return isPython && !isDry(call) ? "D9" : undefined;
-  },
-];
+const publishes: DoesHarm = (call) => {
+  const { program, words } = call;
+  const verb = PUBLISHES.get(program);
+  const line = words.filter((word) => !/^(?:-q|-s|--silent|--yes|-y|--loglevel\S*)$/.test(word)).join(" ");
+  if (verb !== undefined && verb.test(line)) return !isDry(call) && !isLocal(call) && !words.includes("-n");
+  const isPython =
+    /^python[\d.]*$/.test(program) &&
+    /^(?:\S*\/)?setup\.py .*\bupload\b|^-m (?:twine upload|(?:flit|poetry|hatch) publish)\b/.test(line);
+  return isPython && !isDry(call);
+};
+
+export const PUBLISHING_RULES: readonly FindHarm[] = [raising("D9", [publishes])];

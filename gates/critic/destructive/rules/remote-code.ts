@@ -2,7 +2,7 @@ import { posix } from "node:path";
 import type { Call } from "../call.ts";
 import { named } from "../options.ts";
 import { SHELLS } from "../starters.ts";
-import type { FindHarm } from "./rule.ts";
+import { type FindHarm, raising } from "./rule.ts";
 
 const FETCHES = named(
   "curl wget fetch http https xh aria2c iwr irm invoke-webrequest invoke-restmethod nc ncat",
@@ -60,21 +60,22 @@ const isRunHere = (call: Call): boolean => {
 };
 
 export const REMOTE_CODE_RULES: readonly FindHarm[] = [
-  (call) => {
-    if (!isInterpreter(call.program))
-      return call.program === "eval" && call.inside.some(isUnread) ? "D8" : undefined;
-    if (call.before.some(isUnread) && readsProgram(call)) return "D8";
-    return isRunHere(call) ? "D8" : undefined;
-  },
-  // `bash <(curl …)`, `sh -c "$(curl …)"`, `source <(curl …)`
-  (call) => {
-    if (!isInterpreter(call.program) || !call.inside.some(isUnread)) return undefined;
-    const fed = call.args.find(({ source }) => /^["']?(?:<\(|\$\(|`)/.test(source));
-    return fed ? "D8" : undefined;
-  },
-  // A downloaded file that is started by its own name.
-  (call) => {
-    const isPath = call.source.includes("/");
-    return isPath && listDownloads(call.earlier).includes(call.program) ? "D8" : undefined;
-  },
+  raising("D8", [
+    (call) => {
+      if (!isInterpreter(call.program)) return call.program === "eval" && call.inside.some(isUnread);
+      if (call.before.some(isUnread) && readsProgram(call)) return true;
+      return isRunHere(call);
+    },
+    // `bash <(curl …)`, `sh -c "$(curl …)"`, `source <(curl …)`
+    (call) => {
+      if (!isInterpreter(call.program) || !call.inside.some(isUnread)) return false;
+      const fed = call.args.find(({ source }) => /^["']?(?:<\(|\$\(|`)/.test(source));
+      return fed !== undefined;
+    },
+    // A downloaded file that is started by its own name.
+    (call) => {
+      const isPath = call.source.includes("/");
+      return isPath && listDownloads(call.earlier).includes(call.program);
+    },
+  ]),
 ];
