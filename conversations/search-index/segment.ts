@@ -112,18 +112,6 @@ const decodeList = (bytes: Buffer): number[] | undefined => {
 /** Below this, looking into the texts costs less than thinning the list further. */
 const FEW = 8;
 
-const intersect = (a: readonly number[], b: readonly number[]): number[] => {
-  const both: number[] = [];
-  for (let i = 0, j = 0; i < a.length && j < b.length;) {
-    const x = a[i] as number;
-    const y = b[j] as number;
-    if (x === y) both.push(x);
-    if (x <= y) i += 1;
-    if (y <= x) j += 1;
-  }
-  return both;
-};
-
 export type SegmentReader = {
   blocks: number;
   block: (index: number) => Block;
@@ -184,7 +172,8 @@ export const openSegment = (bytes: Bytes): SegmentReader => {
         if (from === to) return [];
         const list = decodeList(bytes.read(from, to - from));
         if (!list || (list.at(-1) ?? 0) >= blocks) throw damaged();
-        found = found ? intersect(found, list) : list;
+        const own = new Set(list);
+        found = found ? found.filter((number) => own.has(number)) : list;
         if (found.length <= FEW) return found;
       }
       return found;

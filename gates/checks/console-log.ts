@@ -31,7 +31,7 @@ const isConsoleLog = (node: Expression): boolean => {
   return own >= 0 && path.slice(own).join(".") === "console.log";
 };
 
-/** `console.log(…)`, also as `window.console.log(…)`, and handed to somebody who calls it: `.then(console.log)`. */
+/** A call of `console.log`, also as `window.console.log`, or handed to somebody who calls it: `.then(console.log)`. */
 const isLogCall = ({ callee, arguments: given }: CallExpression): boolean =>
   isConsoleLog(callee) ||
   (callee.type === "MemberExpression" &&
