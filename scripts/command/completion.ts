@@ -14,8 +14,11 @@ export const FILES = ":files";
 
 const namesOfWorkers = (env: Environment): string[] => {
   try {
-    const { workers } = listWorkers(workersHome(env));
-    return workers.map(({ name, shown, dir }) => described(name, `${shown}, in ${dir}`));
+    const { workers, damaged } = listWorkers(workersHome(env));
+    return [
+      ...workers.map(({ name, shown, dir }) => described(name, `${shown}, in ${dir}`)),
+      ...damaged.map(({ name }) => described(name, "its state cannot be read")),
+    ];
   } catch {
     return [];
   }
