@@ -1,6 +1,5 @@
-import { withoutUndefined } from "../../core/without-undefined.ts";
-import { findWindow } from "../context-window.ts";
-import { asJson, asNumber, asText, type Json } from "../json.ts";
+import { makeConversation } from "../make-conversation.ts";
+import { asJson, asNumber, asText, type Json, sumAt } from "../json.ts";
 import type { JsonLines, JsonRecord } from "../jsonl.ts";
 import type { ContextState, Conversation, Message, Part, Source, Usage } from "../store.ts";
 import { type ClaudeContext, findContext } from "./context.ts";
@@ -8,10 +7,7 @@ import { entriesOf, isMessageRecord, uuidOf } from "./entries.ts";
 
 const usageOf = (message: Json): Usage | undefined => {
   const usage = asJson(message["usage"]);
-  const sum =
-    (asNumber(usage["input_tokens"]) ?? 0) +
-    (asNumber(usage["cache_read_input_tokens"]) ?? 0) +
-    (asNumber(usage["cache_creation_input_tokens"]) ?? 0);
+  const sum = sumAt(usage, "input_tokens", "cache_read_input_tokens", "cache_creation_input_tokens");
   // output_tokens is a placeholder in most lines: it is never taken for the truth.
   return sum === 0
     ? undefined
@@ -101,16 +97,7 @@ export const toConversation = (
   addFaults(records, faults);
   const first = records.find(({ value }) => isMessageRecord(value))?.value;
   const model = messages.findLast((message) => message.usage)?.model;
-  const windowTokens = findWindow(model);
   const title = titleOf(records);
   const dir = asText(first?.["cwd"]);
-  return {
-    agent: "claude",
-    id: source.id,
-    path: source.path,
-    messages,
-    faults,
-    isSubAgent: source.isSubAgent,
-    ...withoutUndefined({ title, dir, model, windowTokens }),
-  };
+  return makeConversation(source, { agent: "claude", messages, faults, title, dir, model });
 };

@@ -1,6 +1,5 @@
-import { withoutUndefined } from "../../core/without-undefined.ts";
-import { findWindow } from "../context-window.ts";
-import { asJson, asList, asNumber, asText, isJson, type Json } from "../json.ts";
+import { makeConversation } from "../make-conversation.ts";
+import { asJson, asNumber, asText, isJson, type Json } from "../json.ts";
 import type { JsonLines, JsonRecord } from "../jsonl.ts";
 import type { Conversation, Message, Source, Usage } from "../store.ts";
 import { isHarness, isHosted, type Item, itemOf, partOf, roleOf, timeOf, typeOf } from "./entries.ts";
@@ -122,18 +121,15 @@ export const toConversation = (
 ): Conversation => {
   const { all, windowTokens, model } = replayRollout(lines.records);
   const meta = asJson(lines.records.find(({ value }) => value["type"] === "session_meta")?.value["payload"]);
-  const dir = asText(meta["cwd"]);
-  const window = windowTokens ?? findWindow(model);
   const prompt = all.find(({ message, item }) => message.role === "user" && !isHarness(item));
-  const title = prompt?.message.parts[0]?.text.split("\n")[0]?.slice(0, 80);
-  const isSubAgent = source.isSubAgent || asList(Object.keys(asJson(meta["source"]))).includes("subagent");
-  return {
+  return makeConversation(source, {
     agent: "codex",
-    id: source.id,
-    path: source.path,
     messages: all.map(({ message }) => message),
-    faults: [...lines.faults],
-    isSubAgent,
-    ...withoutUndefined({ title, dir, model, windowTokens: window }),
-  };
+    faults: lines.faults,
+    isSubAgent: source.isSubAgent || Object.hasOwn(asJson(meta["source"]), "subagent"),
+    title: prompt?.message.parts[0]?.text.split("\n")[0]?.slice(0, 80),
+    dir: asText(meta["cwd"]),
+    model,
+    windowTokens,
+  });
 };

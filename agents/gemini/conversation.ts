@@ -1,5 +1,4 @@
-import { withoutUndefined } from "../../core/without-undefined.ts";
-import { findWindow } from "../context-window.ts";
+import { makeConversation } from "../make-conversation.ts";
 import { asJson, asList, asNumber, asPlainText, asText, asTime, isJson, type Json } from "../json.ts";
 import type { JsonRecord } from "../jsonl.ts";
 import type { ContextState, Conversation, Entry, Message, Part, Source, Usage } from "../store.ts";
@@ -181,7 +180,6 @@ export const toConversation = (
   const messages = withoutCopies([...state.messages.values()].map(({ message }) => message));
   const model =
     messages.findLast((message) => message.model)?.model ?? asText(asJson(state.meta["meta"])["model"]);
-  const windowTokens = findWindow(model);
   const resumeId = asText(state.meta["sessionId"]);
   const title =
     asText(state.meta["summary"]) ??
@@ -189,13 +187,6 @@ export const toConversation = (
       .find(({ role, parts }) => role === "user" && parts[0]?.text.startsWith(SESSION_CONTEXT) !== true)
       ?.parts[0]?.text.split("\n")[0]
       ?.slice(0, 80);
-  return {
-    agent: "gemini",
-    id: source.id,
-    path: source.path,
-    messages,
-    faults: [...faults],
-    isSubAgent: source.isSubAgent || state.meta["kind"] === "subagent",
-    ...withoutUndefined({ resumeId, title, model, windowTokens }),
-  };
+  const isSubAgent = source.isSubAgent || state.meta["kind"] === "subagent";
+  return makeConversation(source, { agent: "gemini", messages, faults, isSubAgent, resumeId, title, model });
 };

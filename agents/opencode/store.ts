@@ -1,6 +1,5 @@
 import { AppError } from "../../core/errors.ts";
-import { withoutUndefined } from "../../core/without-undefined.ts";
-import { findWindow } from "../context-window.ts";
+import { makeConversation } from "../make-conversation.ts";
 import { asJson, asText } from "../json.ts";
 import { type ReadDatabase, type Row, withDatabase } from "../sqlite.ts";
 import type { Conversation, EditWrite, Loaded, Source, Store } from "../store.ts";
@@ -41,22 +40,16 @@ const toSource = (path: string, row: Row): Source => {
   };
 };
 
-const toConversation = (session: OpencodeSession, stored: readonly OpencodeMessage[]): Conversation => {
-  const { source, info } = session;
+const toConversation = (
+  { source, info }: OpencodeSession,
+  stored: readonly OpencodeMessage[],
+): Conversation => {
   const messages = toMessages(stored, asText(asJson(info["revert"])["messageID"]));
   const model = messages.findLast((message) => message.model)?.model;
-  const windowTokens = findWindow(model);
   const title = asText(info["title"]);
   const dir = asText(info["directory"]);
-  return {
-    agent: "opencode",
-    id: source.id,
-    path: source.path,
-    messages,
-    faults: [],
-    isSubAgent: source.isSubAgent || Boolean(info["parentID"] ?? info["parent_id"]),
-    ...withoutUndefined({ title, dir, model, windowTokens }),
-  };
+  const isSubAgent = source.isSubAgent || Boolean(info["parentID"] ?? info["parent_id"]);
+  return makeConversation(source, { agent: "opencode", messages, isSubAgent, title, dir, model });
 };
 
 const load = async (source: Source): Promise<Loaded> => {

@@ -1,5 +1,4 @@
-import { withoutUndefined } from "../../core/without-undefined.ts";
-import { findWindow } from "../context-window.ts";
+import { makeConversation } from "../make-conversation.ts";
 import { asJson, asNumber, asText, type Json } from "../json.ts";
 import type { JsonLines, JsonRecord } from "../jsonl.ts";
 import type { Conversation, Message, Source } from "../store.ts";
@@ -82,18 +81,9 @@ export const toConversation = (
     ({ value }) => model !== undefined && asJson(value["message"])["model"] === model,
   );
   const provider = asText(asJson(answer?.value["message"])["provider"]);
-  const windowTokens = findWindow(model);
   const named = tree.path.findLast(({ value }) => value["type"] === "session_info")?.value["name"];
   const prompt = messages.find((message) => message.role === "user")?.parts[0]?.text;
   const title = asText(named) ?? prompt?.split("\n")[0]?.slice(0, 80);
   const dir = asText(tree.header?.value["cwd"]);
-  return {
-    agent: "pi",
-    id: source.id,
-    path: source.path,
-    messages,
-    faults,
-    isSubAgent: source.isSubAgent,
-    ...withoutUndefined({ title, dir, model, provider, windowTokens }),
-  };
+  return makeConversation(source, { agent: "pi", messages, faults, title, dir, model, provider });
 };

@@ -1,6 +1,7 @@
 import { createInterface } from "node:readline";
+import { writeFileDurably } from "../../core/durable-file.ts";
+import { readFileIfThere } from "../../core/read-file.ts";
 import { encodeLine, type ProgramLine, type SupervisorLine } from "../command/protocol.ts";
-import { beginConversation, loadPlayState, savePlayState } from "./play-state.ts";
 import { playStep } from "./play-step.ts";
 import { readFileSync } from "node:fs";
 import { planSteps } from "./plan-steps.ts";
@@ -8,6 +9,33 @@ import type { Script } from "./script.ts";
 
 // The scripted agent: a real process that plays a JSON script over the JSON-lines protocol of the `command`
 // driver. No model is behind it. Usage: node program.js <script.json> <state file>
+
+/** Where each conversation of a script stands, so that the next session gets the next part. */
+type PlayState = {
+  sessions: number;
+  conversations: Record<string, { session: number; part: number; next: number }>;
+};
+
+const KEPT_CONVERSATIONS = 50;
+
+const loadPlayState = (file: string): PlayState => {
+  const text = readFileIfThere(file);
+  return text === undefined ? { sessions: 0, conversations: {} } : (JSON.parse(text) as PlayState);
+};
+
+const savePlayState = (file: string, state: PlayState): void => {
+  const kept = Object.entries(state.conversations).slice(-KEPT_CONVERSATIONS);
+  writeFileDurably(file, JSON.stringify({ ...state, conversations: Object.fromEntries(kept) }));
+};
+
+/** Where a session begins: a new conversation with the next part, or an old one where it was left. */
+const beginConversation = (state: PlayState, parts: number, resume: string | undefined) => {
+  const known = resume === undefined ? undefined : state.conversations[resume];
+  if (resume !== undefined && known) return { id: resume, ...known };
+  const session = state.sessions + 1;
+  const place = { session, part: Math.min(session, parts) - 1, next: 0 };
+  return { id: `scripted-${session}`, ...place };
+};
 
 type PromptLine = Extract<SupervisorLine, { type: "prompt" }>;
 

@@ -1,6 +1,5 @@
-import { withoutUndefined } from "../../core/without-undefined.ts";
 import { AppError } from "../../core/errors.ts";
-import { findWindow } from "../context-window.ts";
+import { makeConversation } from "../make-conversation.ts";
 import { asText, asTime } from "../json.ts";
 import { type Row, withDatabase } from "../sqlite.ts";
 import type { Conversation, EditWrite, ForgetRequest, Loaded, Source, Statement, Store } from "../store.ts";
@@ -34,18 +33,9 @@ const toConversation = ({ source, conversation, rows }: Raw): Conversation => {
   const generation = Number(conversation["current_generation"] ?? 1);
   const messages = rows.map((row) => messageOf(row, generation));
   const model = messages.findLast((message) => message.model)?.model ?? asText(conversation["model"]);
-  const windowTokens = findWindow(model);
   const title = asText(conversation["slug"]);
   const dir = asText(conversation["cwd"]);
-  return {
-    agent: "shelley",
-    id: source.id,
-    path: source.path,
-    messages,
-    faults: [],
-    isSubAgent: source.isSubAgent,
-    ...withoutUndefined({ title, dir, model, windowTokens }),
-  };
+  return makeConversation(source, { agent: "shelley", messages, title, dir, model });
 };
 
 const load = (source: Source): Promise<Loaded> =>
