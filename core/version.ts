@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { AppError } from "./errors.ts";
 
 /** The package's root: the nearest folder above us with a package.json (sources and dist lie at different depths). */
 export const packageRoot = (): string => {
@@ -11,6 +12,16 @@ export const packageRoot = (): string => {
 
 /** Where a page of docs/ lies on this machine: the pages come with the package. */
 export const docsPage = (name: string): string => join(packageRoot(), "docs", name);
+
+/**
+ * A program of ours that runs in a process of its own, by its path in dist/: compiled, be its starter compiled or not.
+ * @throws AppError `unavailable` where it is not built
+ */
+export const builtProgram = (path: string): string => {
+  const file = join(packageRoot(), "dist", path);
+  if (existsSync(file)) return file;
+  throw new AppError("unavailable", `${file} is not built; run: npm run build`);
+};
 
 /** The version of this package. Read, not imported: an import would put a second package.json into dist. */
 export const readVersion = (): string => {

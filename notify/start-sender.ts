@@ -1,21 +1,13 @@
 import { spawn } from "node:child_process";
-import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { findLockHolder } from "../core/lock-owner.ts";
 import type { Environment } from "../core/paths.ts";
 import { MARKER } from "../core/process-tree.ts";
+import { builtProgram } from "../core/version.ts";
 import { outboxFolder } from "./outbox.ts";
 
 /** Held by the one sender of an outbox. */
 export const senderLock = (home: string): string => join(outboxFolder(home), "sender.lock");
-
-const senderProgram = (): string => {
-  const beside = fileURLToPath(new URL("../scripts/send-notices.js", import.meta.url));
-  return existsSync(beside)
-    ? beside
-    : fileURLToPath(new URL("../dist/scripts/send-notices.js", import.meta.url));
-};
 
 /**
  * Starts the process that sends what waits, unless one is at it. It outlives its starter, holds nobody up, and ends
@@ -23,7 +15,7 @@ const senderProgram = (): string => {
  */
 export const startSender = (home: string, env?: Environment): void => {
   if (findLockHolder(senderLock(home)) !== undefined) return;
-  const child = spawn(process.execPath, [senderProgram(), home], {
+  const child = spawn(process.execPath, [builtProgram("scripts/send-notices.js"), home], {
     cwd: "/",
     detached: true,
     stdio: "ignore",

@@ -10,7 +10,6 @@ import { workerFiles } from "../worker/state/worker-files.ts";
 import type { Claim } from "../queue/job.ts";
 import { findOwnRun, takeOver } from "./carry-state.ts";
 import { isCarriedOn } from "./decide-result.ts";
-import { endOldRuns } from "./end-old-runs.ts";
 import { forgetOldRuns } from "./forget-old-runs.ts";
 import { createLocalWork } from "./local-work.ts";
 import type { Machine, PreparedRun } from "./machine.ts";
@@ -18,6 +17,9 @@ import { planRun, runName } from "./plan-run.ts";
 import type { Tell } from "./pool-ports.ts";
 import { type Place, type PlacePorts, findCloneResult, preparePlace } from "./prepare-place.ts";
 import { type LeastFree, findShortage } from "./free-space.ts";
+import type { Clock } from "../core/clock.ts";
+import { endLeftovers } from "../worker/loop/stop-worker.ts";
+import { listWorkers } from "../worker/state/worker-store.ts";
 
 export type LocalMachinePorts = PlacePorts & {
   /** where workers keep their state */
@@ -91,4 +93,22 @@ const start = async (
   const supervisor = spawnLeasedSupervisor({ env: agentEnv(ports.env), home: workersHome }, request);
   const announced = await supervisor.announced;
   return createLocalWork({ workersHome, name, supervisor, announced });
+};
+
+/** Ends what a killed pool of this machine and its killed supervisors left running; told by the sessions' marks. */
+const endOldRuns = async (
+  { clock, workersHome, tell }: { clock: Clock; workersHome: string; tell: Tell },
+  host: string,
+): Promise<void> => {
+  for (const worker of listWorkers(workersHome).workers) {
+    if (worker.lease?.host !== host || worker.shown !== "crashed") continue;
+    await endLeftovers(worker, clock);
+    tell({
+      type: "problem",
+      task: worker.lease.task,
+      worker: worker.name,
+      message:
+        "its supervisor was killed; its leftover processes were ended, and the task will be offered again",
+    });
+  }
 };

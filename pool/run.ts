@@ -9,7 +9,6 @@ import type { PreparedRun, Result, Work } from "./machine.ts";
 import { runName } from "./plan-run.ts";
 import type { PoolPorts, PoolSettings } from "./pool-ports.ts";
 import { progressOf } from "./progress.ts";
-import { createStall } from "./stall.ts";
 
 /** Why a run is asked to stop before its worker is done. */
 export type StopWish = { why: "cancel" | "drain"; isNow: boolean };
@@ -267,3 +266,18 @@ export class Run {
     this.#ports.tell({ type, task: this.claim.lease.task, worker: this.name, message });
   }
 }
+
+/** Notices when a sign of life stays the same for longer than `patienceMs`, the machine's sleep not counted. */
+const createStall = (elapsedMs: () => number, patienceMs: number) => {
+  let last: number | undefined;
+  let since = elapsedMs();
+  return {
+    isStalled: (sign: number): boolean => {
+      if (sign !== last) {
+        last = sign;
+        since = elapsedMs();
+      }
+      return elapsedMs() - since > patienceMs;
+    },
+  };
+};

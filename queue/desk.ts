@@ -1,7 +1,7 @@
 import type { Postgres } from "../db/postgres/postgres.ts";
 import { cancelJob, retryJob } from "./change-job.ts";
 import { listEvents } from "./events.ts";
-import { queueOn } from "./queue-on.ts";
+import { queueOn } from "./queue.ts";
 import { countStates, getRow, listPools, listRows, toJob } from "./rows.ts";
 import type { Job, JobEvent } from "./job.ts";
 

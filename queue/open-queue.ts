@@ -4,8 +4,7 @@ import { MIGRATIONS } from "../db/migrations/index.ts";
 import { migratePostgres } from "../db/postgres/migrate-postgres.ts";
 import { openPostgres } from "../db/postgres/open-postgres.ts";
 import type { Log } from "../core/log.ts";
-import { queueOn } from "./queue-on.ts";
-import type { Queue } from "./queue.ts";
+import { queueOn, type Queue } from "./queue.ts";
 
 const STATEMENT_TIMEOUT_MS = 15_000;
 

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import { inspect } from "node:util";
-import { $, ProcessOutput } from "zx";
+import { $, ProcessOutput, type Shell } from "zx";
 import { type Clock, systemClock } from "../core/clock.ts";
 import { AppError } from "../core/errors.ts";
 import { ERROR_CODES } from "../core/error-codes.ts";
@@ -10,7 +10,6 @@ import { endMarked, MARKER, nestMark } from "../core/process-tree.ts";
 import { ownFolder } from "../core/own-folder.ts";
 import type { Task } from "./load-tasks.ts";
 import { OutputLines } from "./output-lines.ts";
-import { requireValues } from "./require-values.ts";
 import type { ArgValues } from "./task-args.ts";
 
 export type TaskPorts = {
@@ -160,4 +159,24 @@ export const runTask = async (ports: TaskPorts, attempt: Attempt): Promise<TaskE
   } finally {
     lock?.release();
   }
+};
+
+/** A task's shell that refuses a value which is not there; zx runs the command with the word "undefined" in it. */
+const requireValues = (shell: Shell, task: Task, args: ArgValues): Shell =>
+  new Proxy(shell, {
+    apply: (target, self, [first, ...values]: [unknown, ...unknown[]]) => {
+      const isCommand = Array.isArray(first);
+      if (isCommand && values.includes(undefined))
+        throw new AppError("usage", describeMissing(task, args, first.join("…")));
+      const made: unknown = Reflect.apply(target, self, [first, ...values]);
+      return isCommand ? made : requireValues(made as Shell, task, args);
+    },
+  });
+
+const describeMissing = ({ name }: Task, args: ArgValues, command: string): string => {
+  const missing = Object.keys(args).filter((key) => args[key] === undefined);
+  const [first] = missing;
+  return first === undefined
+    ? `task ${name}: a value in the command "${command}" is undefined; correct the task's script`
+    : `task ${name}: the command "${command}" needs ${missing.map((key) => `--${key}`).join(" or ")}, which was not given; run: nightshift run ${name} --${first} <value>, or declare a default, or required: true, in the task's script`;
 };

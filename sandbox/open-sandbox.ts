@@ -7,6 +7,9 @@ import {
   rmSync,
   statSync,
   writeFileSync,
+  closeSync,
+  readFileSync,
+  readdirSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -14,7 +17,7 @@ import type { AgentSettings } from "../agents/driver.ts";
 import { NO_PLACES } from "../agents/agent.ts";
 import type { Confinement } from "../core/confinement.ts";
 import { type Environment, homeFolder } from "../core/paths.ts";
-import { packageRoot } from "../core/version.ts";
+import { builtProgram, packageRoot } from "../core/version.ts";
 import { needsOf } from "./agent-needs.ts";
 import { bubblewrapArguments } from "./bubblewrap.ts";
 import type { ChosenSandbox } from "./choose-sandbox.ts";
@@ -22,9 +25,6 @@ import { chooseEnvironment, pickVariables } from "./environment.ts";
 import { findGitPlaces } from "./git-places.ts";
 import { noteGitTraces } from "./git-traces.ts";
 import { modelHosts } from "./hosts.ts";
-import { closeInheritedFiles } from "./inherited-files.ts";
-import { insideProgram } from "./inside/program.ts";
-import { removeWhenGone } from "./left-over.ts";
 import { openLimiter } from "./limits/enter.ts";
 import { findLimitHolders, NOT_HELD } from "./limits/holders.ts";
 import { commandWithNetwork, proxyEnvironment } from "./network/inside-command.ts";
@@ -36,6 +36,7 @@ import type { Policy } from "./policy.ts";
 import { openReachInside } from "./reach-inside.ts";
 import { seatbeltProfile } from "./seatbelt.ts";
 import type { SandboxSettings } from "./settings.ts";
+import { spawn } from "node:child_process";
 
 export type SandboxRequest = {
   chosen: Exclude<ChosenSandbox, { kind: "none" }>;
@@ -134,7 +135,7 @@ const open = async (request: SandboxRequest): Promise<Sandbox> => {
       : await startEgressProxy(systemEgressPorts, { ...network, socketPath, onLedger: request.onLedger });
   const reachPath = join(folder, "in.sock");
   const inside = needs?.isServer ? await openReachInside(reachPath) : undefined;
-  const offered = inside ? [insideProgram("offer"), reachPath] : undefined;
+  const offered = inside ? [builtProgram("sandbox/inside/offer.js"), reachPath] : undefined;
   const limiter = openLimiter(settings.limits, { ...held, group });
   const endWatch = removeWhenGone(folder, limiter.group);
 
@@ -215,3 +216,52 @@ const withCompanion = ({ command, args }: Start, companion: readonly string[]): 
     ...args,
   ],
 });
+
+/** Its standard input ends with us, however we end; what ran in the sandbox ends at the same time. */
+const SCRIPT = `
+read -r _
+rm -rf -- "$1"
+[ -z "$2" ] && exit
+for try in 1 2 3 4 5; do
+  rmdir -- "$2" 2>/dev/null || [ ! -d "$2" ] && exit
+  sleep 1
+done
+`.trim();
+
+/**
+ * Removes the folder of a sandbox and its cgroup as soon as this process is gone, also when it was killed; what is
+ * returned ends the watch.
+ */
+const removeWhenGone = (folder: string, group: string | undefined): (() => void) => {
+  const watch = spawn("/bin/sh", ["-c", SCRIPT, "nightshift", folder, group ?? ""], {
+    cwd: "/",
+    detached: true,
+    stdio: ["pipe", "ignore", "ignore"],
+    env: { PATH: "/usr/bin:/bin" },
+  });
+  watch.on("error", () => undefined); // no room for a process: then it stays behind
+  watch.stdin.on("error", () => undefined);
+  watch.unref();
+  (watch.stdin as { unref?: () => void }).unref?.();
+  return () => watch.stdin.end();
+};
+
+const CLOSE_ON_EXEC = 0o2000000;
+
+/**
+ * Closes files that this process was given by whoever started it and would pass on to everything it starts. Node
+ * keeps only the low ones to itself; whatever it opens on its own closes by itself.
+ */
+const closeInheritedFiles = (): void => {
+  if (process.platform !== "linux" || process.versions["bun"] !== undefined) return;
+  for (const name of readdirSync("/proc/self/fd")) {
+    const file = Number(name);
+    if (file <= 2) continue;
+    try {
+      const flags = /^flags:\s+(\d+)/m.exec(readFileSync(`/proc/self/fdinfo/${name}`, "latin1"))?.[1] ?? "";
+      if ((Number.parseInt(flags, 8) & CLOSE_ON_EXEC) === 0) closeSync(file);
+    } catch {
+      // The one that listed them is gone by now.
+    }
+  }
+};

@@ -1,20 +1,10 @@
 import { createHash } from "node:crypto";
-import { existsSync } from "node:fs";
 import { resolve } from "node:path";
-import { fileURLToPath } from "node:url";
 import { AppError } from "../../core/errors.ts";
+import { builtProgram } from "../../core/version.ts";
 import { startJsonLinesSession } from "../command/json-lines-session.ts";
 import { loadScript } from "./script.ts";
 import type { AgentSettings, Driver, SessionRequest } from "../driver.ts";
-
-/** The compiled program, whether we run compiled ourselves or from sources beside a build. */
-const findProgramFile = (): string => {
-  const beside = fileURLToPath(new URL("./program.js", import.meta.url));
-  if (existsSync(beside)) return beside;
-  const built = fileURLToPath(new URL("../../dist/agents/scripted/program.js", import.meta.url));
-  if (existsSync(built)) return built;
-  throw new AppError("unavailable", `the scripted agent is not built (${built}); run: npm run build`);
-};
 
 /** Beside the script and of this directory alone, so that one script serves many workers. */
 const stateFile = (settings: AgentSettings, script: string, dir: string): string => {
@@ -30,7 +20,10 @@ const getScriptFile = ({ settings, dir }: SessionRequest): string => {
 const commandLine = (request: SessionRequest): { command: string; args: string[] } => {
   const { settings, dir } = request;
   const script = getScriptFile(request);
-  return { command: process.execPath, args: [findProgramFile(), script, stateFile(settings, script, dir)] };
+  return {
+    command: process.execPath,
+    args: [builtProgram("agents/scripted/program.js"), script, stateFile(settings, script, dir)],
+  };
 };
 
 /** A real process that plays a JSON script: for the demo and the tests. There is no model behind it. */

@@ -1,6 +1,4 @@
-import { existsSync } from "node:fs";
-import { fileURLToPath } from "node:url";
-import { AppError } from "../../core/errors.ts";
+import { builtProgram } from "../../core/version.ts";
 import { listLoopbackTargets } from "./allow-list.ts";
 import type { RelaySettings } from "./relay.ts";
 
@@ -46,14 +44,6 @@ printf '%s\\n' "nightshift: the way out of the sandbox did not open: $said" >&2
 exit 69
 `;
 
-const relayProgram = (): string => {
-  const beside = fileURLToPath(new URL("relay.js", import.meta.url));
-  if (existsSync(beside)) return beside;
-  const built = fileURLToPath(new URL("../../dist/sandbox/network/relay.js", import.meta.url));
-  if (existsSync(built)) return built;
-  throw new AppError("unavailable", `the sandbox's relay is not built (${built}); run: npm run build`);
-};
-
 /**
  * The command that opens the way out inside the network namespace and then becomes `command`. It needs
  * `proxyEnvironment()`, a shell at /bin/sh, and the proxy's socket at `socketPath` inside.
@@ -76,6 +66,15 @@ export const commandWithNetwork = ({
   const open = JSON.stringify(settings).slice(1);
   return {
     command: "/bin/sh",
-    args: ["-c", SCRIPT.trim(), "nightshift", runtime, relayProgram(), open, command, ...args],
+    args: [
+      "-c",
+      SCRIPT.trim(),
+      "nightshift",
+      runtime,
+      builtProgram("sandbox/network/relay.js"),
+      open,
+      command,
+      ...args,
+    ],
   };
 };

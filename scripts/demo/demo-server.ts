@@ -1,18 +1,9 @@
 import { spawn } from "node:child_process";
-import { existsSync } from "node:fs";
-import { fileURLToPath } from "node:url";
 import { createInterface } from "node:readline";
 import { AppError } from "../../core/errors.ts";
+import { builtProgram } from "../../core/version.ts";
 
 export type RunningServer = { url: string; stop: () => Promise<void> };
-
-const serverProgram = (): string => {
-  const found = ["../../server/main.js", "../../dist/server/main.js"]
-    .map((path) => fileURLToPath(new URL(path, import.meta.url)))
-    .find((path) => existsSync(path));
-  if (found) return found;
-  throw new AppError("unavailable", "the server is not built; run: npm run build");
-};
 
 /**
  * Starts the server as a process of its own on a free port, with its data in `home`; tasks talk HTTP to
@@ -22,7 +13,7 @@ export const startDemoServer = async (
   env: Readonly<Record<string, string | undefined>>,
   home: string,
 ): Promise<RunningServer> => {
-  const child = spawn(process.execPath, [serverProgram()], {
+  const child = spawn(process.execPath, [builtProgram("server/main.js")], {
     env: {
       ...env,
       HOME: home,

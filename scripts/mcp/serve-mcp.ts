@@ -1,24 +1,15 @@
-import { existsSync } from "node:fs";
-import { fileURLToPath } from "node:url";
 import type { CallToolResult, Tool } from "@modelcontextprotocol/server";
 import { runChild } from "../../core/child-process.ts";
 import { errorText } from "../../core/errors.ts";
 import type { Environment } from "../../core/paths.ts";
 import { redactSecrets } from "../../core/redaction.ts";
 import { Value } from "../../core/schema.ts";
-import { readVersion } from "../../core/version.ts";
+import { builtProgram, readVersion } from "../../core/version.ts";
 import { type McpTool, type Permission, TOOLS } from "./tools.ts";
 
 type Ports = { env: Environment; cwd: string; signal: AbortSignal; allowed: ReadonlySet<Permission> };
 
 const TIMEOUT_MS = 10 * 60_000;
-
-const programFile = (name: string): string => {
-  const beside = fileURLToPath(new URL(`../${name}.js`, import.meta.url));
-  return existsSync(beside)
-    ? beside
-    : fileURLToPath(new URL(`../../dist/scripts/${name}.js`, import.meta.url));
-};
 
 const describeTool = ({
   name,
@@ -54,7 +45,7 @@ const call = async ({ env, cwd, signal }: Ports, tool: McpTool, input: unknown):
   try {
     const { exitCode, stdout, stderr } = await runChild({
       command: process.execPath,
-      args: [programFile(program), ...args],
+      args: [builtProgram(`scripts/${program}.js`), ...args],
       cwd,
       env,
       timeoutMs: TIMEOUT_MS,

@@ -1,8 +1,8 @@
 import { withoutUndefined } from "../../core/without-undefined.ts";
 import type { Clock } from "../../core/clock.ts";
 import { type WorkerCommand, openCommandLine } from "../telling/command-line.ts";
-import type { Adjustment } from "./adjust-state.ts";
 import type { StartRequest } from "./start-request.ts";
+import type { WorkerState } from "../state/worker-state.ts";
 
 const textOf = (value: unknown): string | undefined =>
   typeof value === "string" && value.trim() !== "" ? value : undefined;
@@ -78,3 +78,20 @@ export const takeCommands = (
     },
   };
 };
+
+/** What may be changed of a running worker, by `worker adjust` or from the Night page. */
+export type Adjustment = {
+  max?: number | undefined;
+  task?: string | undefined;
+  model?: string | undefined;
+  budgetUsd?: number | undefined;
+};
+
+export const adjustState = (
+  state: WorkerState,
+  { max, task, model, budgetUsd }: Adjustment,
+): WorkerState => ({
+  ...state,
+  ...withoutUndefined({ max, task, model }),
+  ...(budgetUsd === undefined ? {} : { limits: { ...state.limits, costUsd: budgetUsd } }),
+});

@@ -9,7 +9,7 @@ import { redactSecrets } from "../../core/redaction.ts";
 import { handoffFile } from "../state/worker-files.ts";
 import type { SessionRecord } from "../state/worker-state.ts";
 import { describeHealth } from "./describe.ts";
-import { readAcknowledgement, renderHandoff } from "./handoff.ts";
+import { readAcknowledgement, renderHandoff, stateLine } from "./handoff.ts";
 import type { HealthReport } from "./health.ts";
 import { keepVerdict } from "./keep-verdict.ts";
 import { findTreeFault } from "./tree-fault.ts";
@@ -18,7 +18,6 @@ import type { Saved } from "./prepare-session.ts";
 import type { Ran } from "./run-agent.ts";
 import { type SessionInput, type SessionOutcome, type SessionPorts, patience } from "./session-ports.ts";
 import type { Shown } from "./show-steps.ts";
-import { stateLine } from "./state-line.ts";
 import { tryAgain } from "./try-again.ts";
 import { type WorkState, listCommits, readWorkState } from "./work-state.ts";
 

@@ -3,7 +3,7 @@ import type { GateRecord, WorkerState } from "../state/worker-state.ts";
 import { rescueRemarks } from "./describe-rescue.ts";
 import type { Rescue } from "./rescue.ts";
 import type { SessionInput } from "./session-ports.ts";
-import { stateLine } from "./state-line.ts";
+import { stateLine } from "./handoff.ts";
 import { type WorkState, gitRemarks } from "./work-state.ts";
 
 /** What a session and `--dry-run` know when they write a prompt; what is not there is left out. */

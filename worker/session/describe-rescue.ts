@@ -1,5 +1,4 @@
 import { plural } from "../../core/plural.ts";
-import { listPaths } from "./list-paths.ts";
 import type { Rescue } from "./rescue.ts";
 
 export const NOTHING_SAVED: Rescue = { saved: [], leftOut: [], tooLarge: [], unsaved: [] };
@@ -46,3 +45,13 @@ export const rescueRemarks = (rescue: Rescue | undefined): string[] => [
       ]
     : []),
 ];
+
+const LISTED_PATHS = 40;
+
+/** Paths as a Markdown list of bounded length; a name with a line break stays on its line. */
+export const listPaths = (paths: readonly string[]): string =>
+  paths
+    .slice(0, LISTED_PATHS)
+    .map((path) => `- ${/[\n\r]/.test(path) ? JSON.stringify(path) : path}`)
+    .concat(paths.length > LISTED_PATHS ? [`- … ${paths.length - LISTED_PATHS} more`] : [])
+    .join("\n");

@@ -1,10 +1,8 @@
 import type { GitState } from "../../core/git.ts";
 import { redactSecrets } from "../../core/redaction.ts";
 import type { Acknowledgement, GateRecord, SessionEndReason } from "../state/worker-state.ts";
-import { stateLine } from "./state-line.ts";
-import { renderRescue } from "./describe-rescue.ts";
+import { renderRescue, listPaths } from "./describe-rescue.ts";
 import { type ToolUse, renderTools } from "./tool-use.ts";
-import { listPaths } from "./list-paths.ts";
 import type { Rescue } from "./rescue.ts";
 
 export type HandoffFacts = {
@@ -110,3 +108,11 @@ export const readAcknowledgement = (
     said: `branch=${branch} head=${head}${dirty === undefined ? "" : ` dirty=${dirty}`}`,
   };
 };
+
+/** Where a work tree stands, in one line: what a handoff carries and the next session acknowledges. */
+export const stateLine = ({
+  branch,
+  head,
+  dirtyDigest,
+}: Pick<GitState, "branch" | "head" | "dirtyDigest">): string =>
+  `branch=${branch ?? "none"} head=${head?.slice(0, 12) ?? "none"} dirty=${dirtyDigest}`;

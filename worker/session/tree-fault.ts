@@ -1,5 +1,5 @@
 import type { WorkerState } from "../state/worker-state.ts";
-import { stateLine } from "./state-line.ts";
+import { stateLine } from "./handoff.ts";
 import type { WorkState } from "./work-state.ts";
 
 /** What keeps a work tree from being as it was when the gates began, with all of it committed. */

@@ -1,5 +1,5 @@
 import { withoutUndefined } from "../../core/without-undefined.ts";
-import { statSync } from "node:fs";
+import { statSync, existsSync, realpathSync } from "node:fs";
 import { VERIFY_DEFAULTS, type VerifySettings } from "../../verdict/seal/settings.ts";
 import type { AgentConfig } from "../../core/config/agent-config.ts";
 import type { AgentSettings } from "../../agents/driver.ts";
@@ -13,7 +13,6 @@ import { type SandboxMode, planSandbox } from "../../sandbox/settings.ts";
 import { checkInstruction } from "./check-instruction.ts";
 import { spentBudget } from "../loop/decide-next.ts";
 import { planAgents } from "./plan-agents.ts";
-import { planGates } from "./plan-gates.ts";
 import { serviceSettings } from "./plan-services.ts";
 import { planChain } from "./plan-chain.ts";
 import { chooseAgent, getDriver } from "./find-driver.ts";
@@ -23,6 +22,10 @@ import { shortName } from "../state/worker-names.ts";
 import type { ListedWorker } from "../state/worker-store.ts";
 import { checkWorkerName, chooseName } from "./choose-name.ts";
 import { ACTIVE, DEFAULT_LIMITS, DEFAULT_MAX_SESSIONS, type WorkerState } from "../state/worker-state.ts";
+import { join, relative } from "node:path";
+import { findProjectRoot } from "../../core/config/find-config.ts";
+import { isWithin } from "../../core/is-within.ts";
+import type { ProjectGates } from "../session/project-gates.ts";
 
 /** Refusals by a reviewer before a person has to decide. */
 const DEFAULT_ROUNDS = 2;
@@ -223,4 +226,22 @@ export const planResume = async (
     agents: { ...agents, [chosen.id]: chosen.settings },
     ...planRules(loaded, { worker: shortName(state.name), env, mode: state.sandbox?.mode }),
   };
+};
+
+/**
+ * Which gates judge a worker that has no gates/health.sh, and where: in the config's folder, as `nightshift gate`
+ * does, where that is a folder of the same project; else in the worker's own project. In a worktree it is the
+ * same folder of that.
+ */
+const planGates = (
+  { config, root }: Pick<LoadedConfig, "config" | "root">,
+  { dir, worktree }: { dir: string; worktree?: WorkerState["worktree"] },
+): ProjectGates => {
+  const declared = config.gates ?? {};
+  const origin = worktree ? join(worktree.repository, relative(worktree.path, dir)) : dir;
+  const project = worktree ? worktree.repository : findProjectRoot(dir);
+  const folder = existsSync(root) ? realpathSync(root) : root;
+  const isSame = isWithin(folder, project) && isWithin(origin, folder);
+  const where = isSame ? folder : project;
+  return { declared, root: worktree ? join(worktree.path, relative(worktree.repository, where)) : where };
 };

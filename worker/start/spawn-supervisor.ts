@@ -3,12 +3,12 @@ import { randomUUID } from "node:crypto";
 import { closeSync, constants, existsSync, mkdirSync, openSync, rmSync, rmdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { Readable, Writable } from "node:stream";
-import { fileURLToPath } from "node:url";
 import { writeFailure, writeFileDurably } from "../../core/durable-file.ts";
 import { AppError } from "../../core/errors.ts";
 import type { ErrorCode } from "../../core/error-codes.ts";
 import { withLimitMark } from "../../core/limit-mark.ts";
 import { MARKER } from "../../core/process-tree.ts";
+import { builtProgram } from "../../core/version.ts";
 import { LEASE_FD, leaseMarks } from "../state/lease.ts";
 import type { StartRequest } from "../loop/start-request.ts";
 import { type WorkerFiles, workerFiles } from "../state/worker-files.ts";
@@ -24,14 +24,6 @@ export const ANNOUNCE_FD = 3;
 
 // A supervisor waits most of the night: a small young generation keeps fifty of them from filling the memory.
 const MEMORY_FLAGS = process.versions["bun"] ? [] : ["--max-semi-space-size=1"];
-
-const supervisorProgram = (): string => {
-  const beside = fileURLToPath(new URL("../../scripts/supervisor.js", import.meta.url));
-  if (existsSync(beside)) return beside;
-  const built = fileURLToPath(new URL("../../dist/scripts/supervisor.js", import.meta.url));
-  if (existsSync(built)) return built;
-  throw new AppError("unavailable", `the supervisor is not built (${built}); run: npm run build`);
-};
 
 const readFirstLine = async (stream: Readable): Promise<string | undefined> => {
   let text = "";
@@ -105,7 +97,7 @@ const launch = (
   }
   try {
     // A worker that an agent starts is not part of that agent's session: it must outlive it.
-    const args = [...MEMORY_FLAGS, supervisorProgram(), requestPath];
+    const args = [...MEMORY_FLAGS, builtProgram("scripts/supervisor.js"), requestPath];
     const start = withLimitMark([], { command: process.execPath, args, env });
     const child = spawn(start.command, [...start.args], {
       cwd: home,

@@ -1,4 +1,6 @@
 import type { Readable } from "node:stream";
+import { createReadStream } from "node:fs";
+import { Socket } from "node:net";
 
 /** The task of the queue that a worker works on, and the lease under which it does. */
 export type LeaseTag = {
@@ -84,3 +86,12 @@ export const watchLease = (
   line.on("data", onData).on("end", onEnd).on("error", onEnd);
   return { close };
 };
+
+/**
+ * The supervisor's end of the line to its pool. Bun reads nothing from a socket that is made of a descriptor;
+ * Node, reading it as a file, keeps a thread in `read`, which its exit then waits for.
+ */
+export const openLeaseLine = (): Readable =>
+  process.versions["bun"]
+    ? createReadStream("", { fd: LEASE_FD })
+    : new Socket({ fd: LEASE_FD, readable: true, writable: false });

@@ -8,8 +8,7 @@ import { type WorkerState, currentSession, isActive } from "../state/worker-stat
 import { type ListedWorker, findState, isSupervised, toListed } from "../state/worker-store.ts";
 import { type CommandLine, type WorkerCommand, openCommandLine } from "../telling/command-line.ts";
 import { listSpooled } from "../telling/spool.ts";
-import { fleetReport } from "../telling/fleet-client.ts";
-import { runHead } from "../telling/run-head.ts";
+import { fleetReport, runHead } from "../telling/fleet-client.ts";
 import { tellBatch, tellLeft } from "../telling/tell-left.ts";
 import { toldVerdict } from "../telling/told-event.ts";
 import { type SteerPorts, watchedWorkers } from "./round.ts";

@@ -8,11 +8,13 @@ import {
   type TryAccess,
   inPath,
   tryServer,
+  type RunHead,
 } from "../../client/server-client.ts";
 import { redactSecrets } from "../../core/redaction.ts";
 import { readMemoryKey } from "../session/memory-key.ts";
 import { instructionTitle } from "../state/instruction-title.ts";
 import { type WorkerState, currentSession } from "../state/worker-state.ts";
+import { projectName } from "../state/project-name.ts";
 
 /** Where a supervisor tells how its worker is: the server, the key file, and what this machine is called. */
 export type FleetSettings = { url: string; keyFile: string; host: string };
@@ -87,3 +89,15 @@ export const fleetReport = (state: WorkerState, lastEvent?: string): FleetReport
     }),
   };
 };
+
+/** Which run it is, and what of it changes as it goes on. */
+export const runHead = (state: WorkerState): RunHead => ({
+  // Only a state of an older version has none, and of those nobody tells.
+  id: state.run ?? "",
+  project: projectName(state).slice(0, 200),
+  startedAt: state.sessions[0]?.startedAt ?? state.startedAt,
+  ...(state.context?.windowTokens === undefined ? {} : { windowTokens: state.context.windowTokens }),
+  contextLimitPercent: Math.min(100, state.limits.contextPercent),
+  ...withoutUndefined({ budgetUsd: state.limits.costUsd, waitingUntil: state.waitingUntil }),
+  ...(state.waitingFor === undefined ? {} : { waitingFor: state.waitingFor.slice(0, 400) }),
+});
