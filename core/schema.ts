@@ -12,6 +12,6 @@ import type * as BoxValue from "@sinclair/typebox/value" with { "resolution-mode
 export const Type = type as unknown as typeof Box.Type;
 export const Value = value as unknown as typeof BoxValue.Value;
 export const TypeCompiler = compiler as unknown as typeof BoxCompiler.TypeCompiler;
-export type { Static, TSchema } from "@sinclair/typebox" with {
+export type { Static, TLiteral, TOptional, TSchema, TUnion } from "@sinclair/typebox" with {
   "resolution-mode": "require",
 };

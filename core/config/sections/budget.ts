@@ -1,14 +1,12 @@
 import { type Static, Type } from "../../schema.ts";
+import { section } from "./fields.ts";
 
 const usd = (description: string) => Type.Optional(Type.Number({ exclusiveMinimum: 0, description }));
 
 /** `budget`: what all workers of this user may spend together; under `agents.<id>`, what they may spend with that agent. */
-export const BudgetSection = Type.Object(
-  {
-    perNightUsd: usd("Limit from noon to noon by this machine's clock, in USD"),
-    perDayUsd: usd("Limit from midnight to midnight by this machine's clock, in USD"),
-  },
-  { additionalProperties: false },
-);
+export const BudgetSection = section({
+  perNightUsd: usd("Limit from noon to noon by this machine's clock, in USD"),
+  perDayUsd: usd("Limit from midnight to midnight by this machine's clock, in USD"),
+});
 
 export type Budget = Static<typeof BudgetSection>;

@@ -1,4 +1,4 @@
-import { Type } from "../../schema.ts";
+import { type TLiteral, type TOptional, type TUnion, Type } from "../../schema.ts";
 
 type Limits = Partial<Record<"minimum" | "exclusiveMinimum" | "maximum" | "default", number>>;
 
@@ -21,7 +21,11 @@ export const whole = (description: string, limits: Limits) =>
 export const number = (description: string, limits: Limits) =>
   Type.Optional(Type.Number({ ...limits, description }));
 
-export const oneOf = <T extends string>(choices: readonly T[], description: string, fallback?: T) =>
+export const oneOf = <const T extends string>(
+  choices: readonly T[],
+  description: string,
+  fallback?: NoInfer<T>,
+): TOptional<TUnion<TLiteral<T>[]>> =>
   Type.Optional(
     Type.Union(
       choices.map((choice) => Type.Literal(choice)),
