@@ -1,21 +1,16 @@
 /** How long git may take, by what it does. */
-export type GitLimits = {
+export const GIT_LIMITS = {
   /** what only reads a repository */
-  readMs: number;
-  /** what writes objects or a work tree */
-  workMs: number;
-  /** what speaks with another machine, as a whole */
-  networkMs: number;
-  /** what speaks with another machine, without a sign of progress */
-  silentMs: number;
-};
-
-export const GIT_LIMITS: GitLimits = {
   readMs: 60_000,
+  /** what writes objects or a work tree */
   workMs: 300_000,
+  /** what speaks with another machine, as a whole */
   networkMs: 3_600_000,
+  /** what speaks with another machine, without a sign of progress */
   silentMs: 120_000,
 };
+
+export type GitLimits = typeof GIT_LIMITS;
 
 const NETWORK = new Set(["clone", "fetch", "ls-remote", "pull", "push", "submodule"]);
 const WORK = new Set([

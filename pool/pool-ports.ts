@@ -1,5 +1,5 @@
 import type { Clock } from "../core/clock.ts";
-import type { JobStore } from "../queue/job-store.ts";
+import type { JobStore } from "../queue/postgres-store.ts";
 import type { Machine } from "./machine.ts";
 
 /** What a pool tells whoever watches it. */

@@ -6,10 +6,9 @@ import { OUTBOX_HOLD_MS } from "./decide-job.ts";
 import { listEvents } from "./events.ts";
 import { createMemoryStore, type TaskDesk } from "./fixtures/memory-store.ts";
 import { useQueue } from "./fixtures/use-queue.ts";
-import { createPostgresStore } from "./postgres-store.ts";
+import { createPostgresStore, type JobStore } from "./postgres-store.ts";
 import { getRow, toJob } from "./rows.ts";
 import type { Claim } from "./job.ts";
-import type { JobStore } from "./job-store.ts";
 
 type Tried = JobStore &
   TaskDesk & {

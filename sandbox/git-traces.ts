@@ -3,8 +3,7 @@ import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { systemClock } from "../core/clock.ts";
 import { writeFileDurably } from "../core/durable-file.ts";
-import { AppError } from "../core/errors.ts";
-import { type FileLock, tryLock } from "../core/file-lock.ts";
+import { waitForLock } from "../core/file-lock.ts";
 import { type ChildIdentity, judgeLife, ownIdentity } from "../core/process-identity.ts";
 import { readFileIfThere } from "../core/read-file.ts";
 import { PLACEHOLDERS, listGitFolders } from "./git-places.ts";
@@ -26,19 +25,9 @@ const readRecord = (gitDir: string): Record => {
   }
 };
 
-const TRIES = 100;
-
-const lockRecord = async (gitDir: string, tries = TRIES): Promise<FileLock> => {
-  const { lock } = tryLock(join(gitDir, "nightshift", "sandbox.lock"), { label: "files of a sandbox" });
-  if (lock) return lock;
-  if (tries === 0)
-    throw new AppError("unavailable", `another sandbox is being opened in ${gitDir}; try again`);
-  await systemClock.sleep(20);
-  return lockRecord(gitDir, tries - 1);
-};
-
 const changeRecord = async (gitDir: string, change: (record: Record) => Record): Promise<void> => {
-  const lock = await lockRecord(gitDir);
+  const path = join(gitDir, "nightshift", "sandbox.lock");
+  const lock = await waitForLock(path, "files of a sandbox", { clock: systemClock });
   try {
     const { users, made } = change(readRecord(gitDir));
     if (users.length === 0) rmSync(recordPath(gitDir), { force: true });
@@ -56,7 +45,6 @@ const removeMade = (gitDir: string, made: readonly string[]): void => {
 /**
  * Writes down, before they are made, which files of a repository a sandbox has to make. `remove` takes them away
  * again once no other sandbox is in it; what a killed process left is taken away by the next.
- * @throws AppError `unavailable` where somebody else holds the record
  */
 export const noteGitTraces = async (dir: string): Promise<{ remove: () => Promise<void> }> => {
   const id = randomUUID();

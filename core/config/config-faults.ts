@@ -17,7 +17,7 @@ export const dottedPath = (pointer: string): string =>
   pointer
     .split("/")
     .slice(1)
-    .map((part) => part.replaceAll("~1", "/").replaceAll("~0", "~"))
+    .map(unescape)
     .reduce((path, part) => {
       if (/^\d+$/.test(part)) return `${path}[${part}]`;
       if (!/^[\w$-]+$/.test(part)) return `${path}[${JSON.stringify(part)}]`;

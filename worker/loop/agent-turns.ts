@@ -68,9 +68,9 @@ export const createAgentTurns = (
     }
   };
 
-  const go = async (agent: string, model: string | undefined): Promise<Driver> => {
-    const driver = await driverOf(agent);
-    const sandbox = sandboxOf(agent);
+  const go = async (agent: string | undefined, model: string | undefined): Promise<Driver> => {
+    const driver = await driverOf(agent ?? keeper.state.agent);
+    const sandbox = sandboxOf(agent ?? keeper.state.agent);
     keeper.update((state) => ({ ...switchAgent(state, { driver, agent, model }), sandbox }));
     return driver;
   };
@@ -91,10 +91,7 @@ export const createAgentTurns = (
     },
     /** goes on with another agent or model at a rate limit, without a chain */
     switchAtLimit: async ({ agent, model }: Extract<Next, { kind: "switch" }>): Promise<Driver> => {
-      const driver = await driverOf(agent ?? keeper.state.agent);
-      const sandbox = sandboxOf(agent ?? keeper.state.agent);
-      const its = agent ? agents[agent]?.model : model;
-      keeper.update((state) => ({ ...switchAgent(state, { driver, agent, model: its }), sandbox }));
+      const driver = await go(agent, agent ? agents[agent]?.model : model);
       log.line(`rate limit: going on with ${agent ? driver.title : model}`);
       return driver;
     },

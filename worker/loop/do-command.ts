@@ -4,7 +4,7 @@ import { type WorkerCommand, openCommandLine } from "../telling/command-line.ts"
 import type { StartRequest } from "./start-request.ts";
 import type { WorkerState } from "../state/worker-state.ts";
 
-const textOf = (value: unknown): string | undefined =>
+export const textOf = (value: unknown): string | undefined =>
   typeof value === "string" && value.trim() !== "" ? value : undefined;
 const wholeOf = (value: unknown): number | undefined =>
   typeof value === "number" && Number.isInteger(value) && value > 0 ? value : undefined;
@@ -15,9 +15,7 @@ const amountOf = (value: unknown): number | undefined =>
 export const adjustmentOf = (args: Record<string, unknown>): Adjustment => {
   const [max, task, model] = [wholeOf(args["max"]), textOf(args["task"]), textOf(args["model"])];
   const budgetUsd = amountOf(args["budgetUsd"]);
-  return {
-    ...withoutUndefined({ max, task, model, budgetUsd }),
-  };
+  return withoutUndefined({ max, task, model, budgetUsd });
 };
 
 type Ports = { clock: Clock; fetch: typeof globalThis.fetch };

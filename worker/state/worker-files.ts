@@ -1,27 +1,7 @@
 import { join } from "node:path";
 
 /** Where everything of one worker lies. */
-export type WorkerFiles = {
-  home: string;
-  state: string;
-  log: string;
-  events: string;
-  folder: string;
-  handoffs: string;
-  control: string;
-  /** a folder for each running session, for hook files and the like */
-  scratch: string;
-  supervisorLock: string;
-  /** what the server could not be told yet */
-  telling: string;
-  /** touched by the supervisor of a pool's task each time it hears that its lease is renewed */
-  heartbeat: string;
-  /** the rules of a verdict as they stood before the first session */
-  seal: string;
-  receipts: string;
-};
-
-export const workerFiles = (home: string, name: string): WorkerFiles => ({
+export const workerFiles = (home: string, name: string) => ({
   home,
   state: join(home, `${name}.json`),
   log: join(home, `${name}.log`),
@@ -29,13 +9,19 @@ export const workerFiles = (home: string, name: string): WorkerFiles => ({
   folder: join(home, name),
   handoffs: join(home, name, "handoffs"),
   control: join(home, name, "control"),
+  /** a folder for each running session, for hook files and the like */
   scratch: join(home, name, "scratch"),
   supervisorLock: join(home, name, "supervisor.lock"),
+  /** what the server could not be told yet */
   telling: join(home, name, "telling"),
+  /** touched by the supervisor of a pool's task each time it hears that its lease is renewed */
   heartbeat: join(home, name, "heartbeat"),
+  /** the rules of a verdict as they stood before the first session */
   seal: join(home, name, "verdict", "seal.json"),
   receipts: join(home, name, "receipts"),
 });
+
+export type WorkerFiles = ReturnType<typeof workerFiles>;
 
 /** `001.md`, `002.md`, …: the handoff that session `number` left. */
 export const handoffFile = (files: WorkerFiles, number: number): string =>

@@ -1,6 +1,6 @@
 import { loadConfig } from "../../core/config/load-config.ts";
 import { AppError, errorText } from "../../core/errors.ts";
-import { adjustmentOf } from "../loop/do-command.ts";
+import { adjustmentOf, textOf } from "../loop/do-command.ts";
 import { planResume } from "../start/plan-start.ts";
 import { spawnSupervisor } from "../start/spawn-supervisor.ts";
 import { workerFiles } from "../state/worker-files.ts";
@@ -17,9 +17,6 @@ import type { SteerSettings } from "./steer-settings.ts";
 const WAIT_SECONDS = 5;
 const ACCEPT_MS = 60_000;
 const TELL_EVERY_MS = 15_000;
-
-const textOf = (value: unknown): string | undefined =>
-  typeof value === "string" && value.trim() !== "" ? value : undefined;
 
 /** Goes on with a worker that has ended, as `worker resume` does. @returns what became of it, in words */
 const resume = async (

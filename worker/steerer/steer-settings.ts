@@ -6,13 +6,15 @@ import { fleetSettings, memorySettings } from "../start/plan-services.ts";
 import type { FleetSettings } from "../telling/fleet-client.ts";
 
 /** What the steerer may do by itself. */
-export type Policies = {
-  restart: boolean;
-  restartsPerHour: number;
-  reap: boolean;
-  rescue: boolean;
-  learn: boolean;
+const DEFAULT_POLICIES = {
+  restart: true,
+  restartsPerHour: 3,
+  reap: true,
+  rescue: true,
+  learn: true,
 };
+
+export type Policies = typeof DEFAULT_POLICIES;
 
 export type SteerSettings = {
   /** real paths */
@@ -24,13 +26,6 @@ export type SteerSettings = {
   fleet: FleetSettings | undefined;
 };
 
-const DEFAULT_POLICIES: Policies = {
-  restart: true,
-  restartsPerHour: 3,
-  reap: true,
-  rescue: true,
-  learn: true,
-};
 const DEFAULT_INTERVAL_SECONDS = 30;
 
 /** Flags over config over defaults. @throws AppError `not-found` for a directory that is not there */
