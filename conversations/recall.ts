@@ -1,9 +1,10 @@
 import { readFileIfThere } from "../core/read-file.ts";
-import { cleanNote, cleanPassage } from "./clean-passage.ts";
+import { redactSecrets } from "../core/redaction.ts";
 import { listHandoffFiles } from "./handoff-files.ts";
 import type { ConversationPorts } from "./ports.ts";
 import { composeRecall, type Memory, type Recall, withoutRepeats } from "./recall-text.ts";
 import { searchConversations, type SearchOptions } from "./search.ts";
+import { passageAround } from "./snippet.ts";
 import { findStat } from "../agents/files.ts";
 
 export type RecallOptions = {
@@ -18,6 +19,34 @@ export type RecallOptions = {
   /** sources that say nothing new: ids of conversations, or folders of notes */
   without?: readonly string[];
 };
+
+const PASSAGE = { before: 300, after: 500 };
+/** More than the longest secret (a private key): what is cut here cannot begin or end within the passage. */
+const MARGIN_CHARS = 40_000;
+
+/**
+ * The surroundings of a hit without secrets. They are taken out before anything is cut: half of a key is
+ * shaped like none, and would stay.
+ */
+const cleanPassage = (text: string, { index, length }: { index: number; length: number }): string => {
+  const start = Math.max(0, index - MARGIN_CHARS);
+  const around = text.slice(start, index + length + MARGIN_CHARS);
+  const clean = redactSecrets(around);
+  const at = index - start;
+  if (clean === around) return passageAround(text, index, length, PASSAGE);
+  const moved = clean.indexOf(
+    text.slice(index, index + length),
+    Math.max(0, at - Math.max(0, around.length - clean.length)),
+  );
+  // Not found: the hit was within a secret. Its placeholder stands about there.
+  return moved === -1
+    ? passageAround(clean, Math.min(at, clean.length), 0, PASSAGE)
+    : passageAround(clean, moved, length, PASSAGE);
+};
+
+/** The beginning of a note without secrets. */
+const cleanNote = (text: string, maxChars: number): string =>
+  redactSecrets(text.slice(0, maxChars + MARGIN_CHARS)).slice(0, maxChars);
 
 const LONGEST_NOTE = 4000;
 const WORDS_AT_MOST = 8;

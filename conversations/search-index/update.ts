@@ -1,13 +1,22 @@
-import { readdirSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { removeQuietly, temporaryBeside, writeFailure } from "../../core/durable-file.ts";
 import { tryLock } from "../../core/file-lock.ts";
 import type { ConversationPorts } from "../ports.ts";
-import { isPurgeMarked, type Manifest, purgeMark, readManifest, type SegmentEntry } from "./manifest.ts";
+import {
+  isPurgeMarked,
+  type Manifest,
+  manifestPath,
+  purgeMark,
+  readManifest,
+  type SegmentEntry,
+  type StoredManifest,
+  VERSION,
+} from "./manifest.ts";
 import { planRefresh } from "./plan.ts";
 import { type Progress, refresh, SEGMENT_TEXT_BYTES } from "./refresh.ts";
 import { bytesOfFile, openSegment } from "./segment.ts";
 import { createSegmentWriter, type WrittenSegment } from "./segment-writer.ts";
-import { makeFolder, removeManifest, replaceFile, writeManifest } from "./write-manifest.ts";
 
 const SMALL_SEGMENTS_AT_MOST = 8;
 const SMALL_TEXT_BYTES = 4 << 20;
@@ -17,6 +26,36 @@ const lockIndex = (folder: string) => tryLock(join(folder, "index.lock"), { labe
 
 /** From now on the next update, whoever makes it, takes what was removed out of the segments at once. */
 export const markPurge = (folder: string): void => writeFileSync(purgeMark(folder), "", { mode: 0o600 });
+
+/** @throws AppError `storage-full` or `unavailable` */
+const makeFolder = (folder: string): void => {
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+  } catch (error) {
+    throw writeFailure(folder, error);
+  }
+};
+
+/**
+ * Replaces a file of the index: a reader sees the old one or the new one. An index that a power cut damages is built
+ * again, so nothing waits for the disk.
+ * @throws AppError `storage-full` or `unavailable`
+ */
+const replaceFile = (path: string, content: string | Buffer): void => {
+  const temporary = temporaryBeside(path);
+  try {
+    writeFileSync(temporary, content, { mode: 0o600 });
+    renameSync(temporary, path);
+  } catch (error) {
+    removeQuietly(temporary); // a full disk is not made fuller by every search that tries
+    throw writeFailure(path, error);
+  }
+};
+
+const writeManifest = (folder: string, { conversations, ...rest }: Manifest): void => {
+  const stored: StoredManifest = { version: VERSION, ...rest, conversations: [...conversations.values()] };
+  replaceFile(manifestPath(folder), JSON.stringify(stored));
+};
 
 let counter = 0;
 
@@ -101,6 +140,6 @@ export const updateIndex = async (
 export const dropIndex = (folder: string): void => {
   const lock = lockIndex(folder);
   if (!lock) return;
-  removeManifest(folder);
+  removeQuietly(manifestPath(folder));
   lock.release();
 };

@@ -46,6 +46,25 @@ const listDeclared = async (
   }
 };
 
+/** Longer than this nobody waits for a Tab. */
+const LIMIT_MS = 1_000;
+
+/** Names of the sites on this user's own server; a project's config does not say where its token is sent. */
+const listSites = async (env: Environment): Promise<string[]> => {
+  try {
+    const { tryServer } = await import("../../client/server-client.ts");
+    const { findServerToken, findServerUrl } = await import("../../core/server-address.ts");
+    const token = findServerToken({ env });
+    const { answer } = await tryServer(
+      { url: findServerUrl({ env }), fetch, timeoutMs: LIMIT_MS, readKey: () => token },
+      (client, options) => client.api.sites.get(options),
+    );
+    return answer?.sites.map(({ name }) => name) ?? [];
+  } catch {
+    return []; // nobody has made a token here
+  }
+};
+
 const candidatesFor = async (spec: ArgumentSpec | OptionSpec, place: Place): Promise<string[]> => {
   if ("choices" in spec && spec.choices) return [...spec.choices];
   const { complete } = spec;
@@ -54,7 +73,7 @@ const candidatesFor = async (spec: ArgumentSpec | OptionSpec, place: Place): Pro
     return withoutTwice([...namesOfWorkers(place.env), ...(await listDeclared(complete, place))]);
   if (complete === "gate" || complete === "task") return listDeclared(complete, place);
   if (complete === "agent") return Object.keys((await import("../../agents/index.ts")).AGENTS);
-  if (complete === "site") return (await import("./list-sites.ts")).listSites(place.env);
+  if (complete === "site") return listSites(place.env);
   return complete ? [FILES] : [];
 };
 

@@ -1,9 +1,8 @@
 import { docsPage } from "../../core/version.ts";
 import type { ArgumentSpec, CommandGroup, NamedCommand, OptionSpec } from "./define-command.ts";
 import { optionsOf } from "./parse-arguments.ts";
-import { table } from "./table.ts";
 import type { Style } from "./style.ts";
-import { wrapWords } from "./wrap-words.ts";
+import { hang, wrapWords } from "./wrap-words.ts";
 
 export const argumentText = (spec: ArgumentSpec): string => {
   const name = spec.isVariadic ? `<${spec.name}>...` : `<${spec.name}>`;
@@ -78,18 +77,8 @@ const fold = (text: string, columns: number): string => wrapWords(text, Math.min
 
 const section = (title: string, rows: readonly string[][], style: Style, columns: number): string => {
   const left = Math.max(...rows.map(([name = ""]) => name.length));
-  const room = Math.min(columns, 100) - left - 4;
-  // Too narrow for two columns: the text stands under its name.
-  if (room < 24) {
-    const stacked = rows.flatMap(([name = "", text = ""]) => [
-      `  ${name}`,
-      ...wrapWords(text, columns - 6).map((line) => `      ${line}`),
-    ]);
-    return `${style.bold(title)}\n${stacked.join("\n")}\n`;
-  }
-  const width = room;
   const lines = rows.flatMap(([name = "", text = ""]) =>
-    wrapWords(text, width).map((line, index) => [`  ${index === 0 ? name : ""}`, line]),
+    hang(`  ${name.padEnd(left)}  `, text, Math.min(columns, 100)),
   );
-  return `${style.bold(title)}\n${table(lines, Math.max(columns, left + width + 4)).join("\n")}\n`;
+  return `${style.bold(title)}\n${lines.join("\n")}\n`;
 };

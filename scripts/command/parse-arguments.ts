@@ -39,14 +39,18 @@ const readNumber = (
   return value;
 };
 
-const readOption = (text: string, spec: OptionSpec): { value: unknown } | { problem: string } => {
+type Read = { value: unknown; problem?: undefined } | { problem: string };
+
+const readWord = (text: string, spec: OptionSpec | ArgumentSpec): Read => {
   if (spec.type === "integer" || spec.type === "number") {
     const value = readNumber(text, spec);
     return typeof value === "number" ? { value } : { problem: value };
   }
-  if (spec.type === "string" && spec.choices && !spec.choices.includes(text))
-    return { problem: `${JSON.stringify(text)} is not one of ${spec.choices.join(", ")}` };
-  return { value: text };
+  const choices = "choices" in spec ? spec.choices : undefined;
+  if (!choices || choices.includes(text)) return { value: text };
+  const near = nearestName(text, choices);
+  const hint = near ? `; did you mean ${near}?` : "";
+  return { problem: `${JSON.stringify(text)} is not one of ${choices.join(", ")}${hint}` };
 };
 
 type Words = { values: Map<string, string[]>; flags: Set<string>; positionals: string[] };
@@ -111,8 +115,8 @@ export const parseArguments = (command: NamedCommand, argv: readonly string[]): 
     const given = words.values.get(name) ?? [];
     const isRepeatable = spec.type === "string" && spec.repeatable === true;
     if (given.length > 1 && !isRepeatable) problems.push(`--${name} is given ${given.length} times`);
-    const read = given.map((text) => readOption(text, spec));
-    for (const result of read) if ("problem" in result) problems.push(`--${name}: ${result.problem}`);
+    const read = given.map((text) => readWord(text, spec));
+    for (const { problem } of read) if (problem !== undefined) problems.push(`--${name}: ${problem}`);
     const values = read.flatMap((result) => ("value" in result ? [result.value] : []));
     options[key] = isRepeatable ? values : (values[0] ?? ("default" in spec ? spec.default : undefined));
   }
@@ -142,25 +146,11 @@ const readPositionals = (
       if (!spec.isOptional) problems.push(`<${spec.name}> is missing: ${spec.description}`);
       continue;
     }
-    const read = readPositional(word, spec);
+    const read = readWord(word, spec);
     if (read.problem === undefined) values[spec.name] = read.value;
     else problems.push(`<${spec.name}>: ${read.problem}`);
   }
   if (rest.length > 0)
     problems.push(`too many arguments: ${rest.map((word) => JSON.stringify(word)).join(" ")}`);
   return values;
-};
-
-const readPositional = (word: string, spec: ArgumentSpec): { value?: unknown; problem?: string } => {
-  if (spec.type === "integer") {
-    const value = readNumber(word, spec);
-    return typeof value === "number" ? { value } : { problem: value };
-  }
-  if (spec.choices && !spec.choices.includes(word)) {
-    const near = nearestName(word, spec.choices);
-    return {
-      problem: `${JSON.stringify(word)} is not one of ${spec.choices.join(", ")}${near ? `; did you mean ${near}?` : ""}`,
-    };
-  }
-  return { value: word };
 };

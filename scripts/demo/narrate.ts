@@ -4,6 +4,8 @@ export type WorkerEvent = { type: string; [key: string]: unknown };
 /** A line of the story, and how it is meant: what a person should look at, or detail. */
 export type StoryLine = { tone: "heading" | "plain" | "good" | "bad" | "detail"; text: string };
 
+const told = (tone: StoryLine["tone"], text: string): StoryLine => ({ tone, text });
+
 const BAR = 30;
 
 const text = (value: unknown): string => (typeof value === "string" ? value : "");
@@ -30,72 +32,55 @@ const promptParts = (prompt: string): string[] => {
   return parts.filter(([pattern]) => pattern.test(prompt)).map(([, words]) => words);
 };
 
-const gatesLine = (event: WorkerEvent): StoryLine[] => {
+const gatesLine = (event: WorkerEvent): StoryLine => {
   const isAfter = event["when"] === "after";
   const verdict = text(event["verdict"]);
-  if (verdict === "healthy")
-    return [{ tone: "good", text: isAfter ? "gates run again: healthy" : "gates: healthy" }];
-  if (verdict === "none") return [{ tone: "bad", text: "gates: no check ran" }];
-  return [
-    {
-      tone: "bad",
-      text: isAfter
-        ? "gates run again: red, so the DONE is refused"
-        : "gates: red, the report goes into the prompt",
-    },
-  ];
+  if (verdict === "healthy") return told("good", isAfter ? "gates run again: healthy" : "gates: healthy");
+  if (verdict === "none") return told("bad", "gates: no check ran");
+  if (isAfter) return told("bad", "gates run again: red, so the DONE is refused");
+  return told("bad", "gates: red, the report goes into the prompt");
 };
 
 const memoryLine = (event: WorkerEvent): StoryLine[] => {
   if (event["status"] === "off") return [];
-  if (event["status"] !== "ok") return [{ tone: "bad", text: `memory: ${text(event["problem"])}` }];
+  if (event["status"] !== "ok") return [told("bad", `memory: ${text(event["problem"])}`)];
   const recalled = text(event["text"]).trim();
-  return recalled === ""
-    ? [{ tone: "detail", text: "memory: asked, knows nothing relevant yet" }]
-    : [
-        { tone: "good", text: "memory: asked, answers" },
-        ...recalled
-          .split("\n")
-          .filter((line) => line.startsWith("- ") || line.startsWith("When "))
-          .slice(0, 3)
-          .map((line): StoryLine => ({ tone: "detail", text: `  ${line}` })),
-      ];
+  if (recalled === "") return [told("detail", "memory: asked, knows nothing relevant yet")];
+  const known = recalled.split("\n").filter((line) => line.startsWith("- ") || line.startsWith("When "));
+  return [
+    told("good", "memory: asked, answers"),
+    ...known.slice(0, 3).map((line) => told("detail", `  ${line}`)),
+  ];
 };
 
 /** What an event of a worker tells a person; nothing for those that do not matter to the story. */
 export const narrate = (event: WorkerEvent, stopPercent: number): StoryLine[] => {
   switch (event.type) {
     case "session-begin":
-      return [{ tone: "heading", text: `Session ${number(event["session"])}` }];
+      return [told("heading", `Session ${number(event["session"])}`)];
     case "gates":
-      return gatesLine(event);
+      return [gatesLine(event)];
     case "memory":
       return memoryLine(event);
     case "prompt":
       return [
-        { tone: "plain", text: `prompt: ${firstLine(event["prompt"]).slice(0, 64)}…` },
-        ...promptParts(text(event["prompt"])).map((part): StoryLine => ({
-          tone: "plain",
-          text: `        + ${part}`,
-        })),
+        told("plain", `prompt: ${firstLine(event["prompt"]).slice(0, 64)}…`),
+        ...promptParts(text(event["prompt"])).map((part) => told("plain", `        + ${part}`)),
       ];
     case "text":
       return text(event["text"])
         .split("\n")
         .filter((line) => line.trim() !== "")
-        .map((line): StoryLine => ({ tone: "plain", text: `agent: ${line}` }));
+        .map((line) => told("plain", `agent: ${line}`));
     case "tool-start":
       if (event["name"] === "wait") return []; // the scripted agent's pauses are for the reader, not work
-      return [{ tone: "detail", text: `tool:  ${text(event["name"])} ${firstLine(event["summary"])}` }];
-    case "usage":
-      return [
-        {
-          tone: "plain",
-          text: contextBar(number(event["contextTokens"]), number(event["windowTokens"]), stopPercent),
-        },
-      ];
+      return [told("detail", `tool:  ${text(event["name"])} ${firstLine(event["summary"])}`)];
+    case "usage": {
+      const { contextTokens, windowTokens } = event;
+      return [told("plain", contextBar(number(contextTokens), number(windowTokens), stopPercent))];
+    }
     case "rescue":
-      return [{ tone: "plain", text: `uncommitted work saved to ${text(event["ref"])}` }];
+      return [told("plain", `uncommitted work saved to ${text(event["ref"])}`)];
     case "session-end":
       return sessionEnd(event, stopPercent);
     default:
@@ -104,16 +89,11 @@ export const narrate = (event: WorkerEvent, stopPercent: number): StoryLine[] =>
 };
 
 const sessionEnd = (event: WorkerEvent, stopPercent: number): StoryLine[] => {
-  const reason = text(event["endReason"]);
   const commits = Array.isArray(event["commits"]) ? event["commits"].map(String) : [];
-  const lines: StoryLine[] = commits.map((commit) => ({ tone: "plain", text: `commit ${commit}` }));
-  if (reason === "context") {
+  const lines = commits.map((commit) => told("plain", `commit ${commit}`));
+  if (text(event["endReason"]) === "context") {
     const percent = Math.round((100 * number(event["contextTokens"])) / number(event["windowTokens"]));
-    lines.push({
-      tone: "bad",
-      text: `stopped between tool calls: ${percent} % of the window, limit ${stopPercent} %`,
-    });
+    lines.push(told("bad", `stopped between tool calls: ${percent} % of the window, limit ${stopPercent} %`));
   }
-  lines.push({ tone: "detail", text: `handoff: ${text(event["handoffFile"])}` });
-  return lines;
+  return [...lines, told("detail", `handoff: ${text(event["handoffFile"])}`)];
 };

@@ -77,15 +77,15 @@ export const worker: Program = {
       commands: {
         list: {
           summary: "Uncommitted work that was rescued, by worker and session",
-          load: async () => (await import("../commands/worker/rescue-list.ts")).rescueList,
+          load: async () => (await import("../commands/worker/rescue.ts")).rescueList,
         },
         show: {
           summary: "A rescue as a patch",
-          load: async () => (await import("../commands/worker/rescue-show.ts")).rescueShow,
+          load: async () => (await import("../commands/worker/rescue.ts")).rescueShow,
         },
         apply: {
           summary: "Put rescued work back into the work tree, uncommitted; all of it or nothing",
-          load: async () => (await import("../commands/worker/rescue-apply.ts")).rescueApply,
+          load: async () => (await import("../commands/worker/rescue.ts")).rescueApply,
         },
       },
     },

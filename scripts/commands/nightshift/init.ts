@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { findProjectRoot } from "../../../core/config/find-config.ts";
 import { recordTrust } from "../../../core/config/trust-record.ts";
@@ -14,7 +14,12 @@ import { type Change, CONFIG_FILE, planInit, planLaunchers } from "../../init/pl
 import { type CommandIo, defineCommand } from "../../command/define-command.ts";
 import { ask } from "../../command/ask.ts";
 import { hang } from "../../command/wrap-words.ts";
-import { packageRoot } from "./package-root.ts";
+
+const findRoot = (folder: string): string =>
+  existsSync(join(folder, "check.mjs")) ? folder : findRoot(dirname(folder));
+
+/** The folder of the Nightshift package itself, whether this runs from its sources or from dist/. */
+const packageRoot = findRoot(import.meta.dirname);
 
 const describeFacts = (facts: ProjectFacts, columns: number): string[] =>
   Object.entries({
