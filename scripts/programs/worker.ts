@@ -22,7 +22,7 @@ export const worker: Program = {
     },
     "stop-all": {
       summary: "Stop every worker, all at the same time",
-      load: async () => (await import("../commands/worker/stop-all.ts")).stopAll,
+      load: async () => (await import("../commands/worker/stop.ts")).stopAll,
     },
     log: {
       summary: "Recent output of a worker",
