@@ -3,10 +3,13 @@ import { join } from "node:path";
 import { writeFileDurably } from "../core/durable-file.ts";
 import { readFileIfThere } from "../core/read-file.ts";
 import { AppError } from "../core/errors.ts";
+import { type Static, Type, Value } from "../core/schema.ts";
 import type { Finding, GateOutcome } from "./gate.ts";
 
+const BASELINE = Type.Record(Type.String(), Type.Record(Type.String(), Type.Number()));
+
 /** Known problems: gate id -> fingerprint -> how many of them. Committed beside the project's gates. */
-export type Baseline = Record<string, Record<string, number>>;
+export type Baseline = Static<typeof BASELINE>;
 
 export const BASELINE_FILE = "gates/baseline.json";
 
@@ -30,22 +33,13 @@ export const readBaseline = (root: string): Baseline => {
       { cause: error },
     );
   }
-  if (!isBaseline(baseline))
+  if (!Value.Check(BASELINE, baseline))
     throw new AppError(
       "bad-data",
       `${BASELINE_FILE} holds no known problems by gate; make it again: nightshift gate --update-baseline`,
     );
   return baseline;
 };
-
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-
-const isBaseline = (value: unknown): value is Baseline =>
-  isRecord(value) &&
-  Object.values(value).every(
-    (marks) => isRecord(marks) && Object.values(marks).every((count) => typeof count === "number"),
-  );
 
 /** Takes out of an outcome what the baseline knows; nothing new left means that the gate passes. */
 export const applyBaseline = (outcome: GateOutcome, baseline: Baseline, root: string): GateOutcome => {

@@ -3,6 +3,9 @@ import type { Confinement } from "../core/confinement.ts";
 /** One problem, at a place people can go to. `line` is 0 where only the file, or nothing, is known. */
 export type Finding = { file: string; line: number; message: string };
 
+/** A problem that has no place. */
+export const nowhere = (message: string): Finding => ({ file: "", line: 0, message });
+
 export type GateSeverity = "block" | "warn";
 
 /** Passed, failed, or no check ran: three different things. */

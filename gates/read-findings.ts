@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { relative, resolve } from "node:path";
 import { stripVTControlCharacters } from "node:util";
-import type { Finding } from "./gate.ts";
+import { type Finding, nowhere } from "./gate.ts";
 import { createTestReader } from "./read-test-failures.ts";
 
 const MAX_FINDINGS = 10_000;
@@ -34,11 +34,7 @@ export const readFindings = (
     const line = raw.trimEnd();
     if (findings.length >= MAX_FINDINGS) {
       // Without a place, so that no baseline excuses what was not read.
-      findings.push({
-        file: "",
-        line: 0,
-        message: `more than ${MAX_FINDINGS} problems; the rest was not read`,
-      });
+      findings.push(nowhere(`more than ${MAX_FINDINGS} problems; the rest was not read`));
       break;
     }
     if (tests.read(line)) continue;

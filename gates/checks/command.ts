@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { runChild } from "../../core/child-process.ts";
-import { type Check, couldNotRun, failed, type Finding, passed } from "../gate.ts";
+import { type Check, couldNotRun, failed, nowhere, passed } from "../gate.ts";
 import { readFindings } from "../read-findings.ts";
 
 const NOT_EXECUTABLE = 126;
@@ -26,27 +26,15 @@ export const checkCommand =
     const output = [result.stdout, result.stderr].filter((text) => text.trim() !== "").join("\n");
     if (result.isAborted) return couldNotRun("interrupted");
     if (result.isTimedOut)
-      return failed(
-        [{ file: "", line: 0, message: `\`${command}\` was ended after ${timeoutMs / 1000} s` }],
-        output,
-      );
+      return failed([nowhere(`\`${command}\` was ended after ${timeoutMs / 1000} s`)], output);
     if (result.isMissing || result.exitCode === NOT_FOUND || result.exitCode === NOT_EXECUTABLE)
       return couldNotRun(
         `\`${command}\` could not be started: ${lastLine(output) ?? result.problem ?? "not found"}`,
       );
     if (result.isOk) return passed();
     const findings = readFindings(output, { root, folder });
-    const said: Finding[] =
-      findings.length > 0
-        ? findings
-        : [
-            {
-              file: "",
-              line: 0,
-              message: `\`${command}\` ${result.signal ? `was ended by ${result.signal}` : `exited with ${result.exitCode}`}`,
-            },
-          ];
-    return failed(said, output);
+    const end = result.signal ? `was ended by ${result.signal}` : `exited with ${result.exitCode}`;
+    return failed(findings.length > 0 ? findings : [nowhere(`\`${command}\` ${end}`)], output);
   };
 
 const lastLine = (text: string): string | undefined => text.trim().split("\n").at(-1) || undefined;

@@ -1,5 +1,6 @@
 import { AppError } from "../../../core/errors.ts";
 import { workersHome } from "../../../core/paths.ts";
+import { withoutUndefined } from "../../../core/without-undefined.ts";
 import { checkInstruction } from "../../../worker/start/check-instruction.ts";
 import { sendControl } from "../../../worker/state/control.ts";
 import { workerFiles } from "../../../worker/state/worker-files.ts";
@@ -24,11 +25,8 @@ export const adjust = defineCommand({
   examples: ["worker adjust docs --max 20"],
   run: async ({ args, options }, { env, cwd, reporter }) => {
     const { max, task, model } = options;
-    const change = {
-      ...(max === undefined ? {} : { max }),
-      ...(task === undefined ? {} : { task: checkInstruction(task) }),
-      ...(model === undefined ? {} : { model }),
-    };
+    const instruction = task === undefined ? undefined : checkInstruction(task);
+    const change = withoutUndefined({ max, task: instruction, model });
     if (Object.keys(change).length === 0)
       throw new AppError("usage", "nothing to adjust; pass --max, --task or --model");
     const home = workersHome(env);
