@@ -70,14 +70,9 @@ const findGone = (
     .map(({ file, test }) => {
       const subject = test.calls.find((call) => subjects.has(call));
       const gone = `the test ${titleOf(test)} is gone`;
-      return subject === undefined
-        ? placed(file, "test-removed", test.line, gone)
-        : placed(
-            file,
-            "removed-with-subject",
-            test.line,
-            `${gone} together with ${subject}, which it tested`,
-          );
+      const kind = subject === undefined ? "test-removed" : "removed-with-subject";
+      const more = subject === undefined ? "" : ` together with ${subject}, which it tested`;
+      return placed(file, kind, test.line, `${gone}${more}`);
     });
 };
 
@@ -101,16 +96,11 @@ const findHelpers = (changed: readonly ChangedSource[]): Placed[] => {
     [...(head?.isTest === true ? (base?.defined ?? []) : [])].flatMap(([name, count]) => {
       const now = head?.defined.get(name);
       if (now === undefined || now >= count || tests.has(name)) return [];
-      return [
+      const [kind, what] =
         now === 0
-          ? placed(file, "test-emptied", 1, `the helper ${name} no longer asserts anything`)
-          : placed(
-              file,
-              "assertions-fewer",
-              1,
-              `the helper ${name} asserts less: ${count} before, ${now} now`,
-            ),
-      ];
+          ? (["test-emptied", "no longer asserts anything"] as const)
+          : (["assertions-fewer", `asserts less: ${count} before, ${now} now`] as const);
+      return [placed(file, kind, 1, `the helper ${name} ${what}`)];
     }),
   );
 };

@@ -143,25 +143,13 @@ const findOther = (
   { lost, gained, lostLiterals, gainedLiterals, renamed }: Change,
 ): Said | undefined => {
   const line = gained[0]?.line ?? head.line;
-  if (lostLiterals.length > 0)
-    return lost.length === 0 && gainedLiterals.length === 0
-      ? said(
-          "assertions-fewer",
-          line,
-          `the test ${titleOf(head)} has fewer cases: without ${shown(lostLiterals)}`,
-        )
-      : said(
-          "expectation-changed",
-          line,
-          `the test ${titleOf(head)} expects something else: ${shown(lostLiterals)} is gone`,
-        );
-  return renamed.length > 0
-    ? said(
-        "expectation-changed",
-        line,
-        `the test ${titleOf(head)} expects something else: ${shown(renamed)} is gone`,
-      )
-    : undefined;
+  if (lostLiterals.length > 0 && lost.length === 0 && gainedLiterals.length === 0) {
+    const message = `the test ${titleOf(head)} has fewer cases: without ${shown(lostLiterals)}`;
+    return said("assertions-fewer", line, message);
+  }
+  const gone = lostLiterals.length > 0 ? lostLiterals : renamed;
+  const message = `the test ${titleOf(head)} expects something else: ${shown(gone)} is gone`;
+  return gone.length > 0 ? said("expectation-changed", line, message) : undefined;
 };
 
 const findLimits = (base: TestCase, head: TestCase): Said[] => {

@@ -17,6 +17,8 @@ export type Origins = ReadonlyMap<string, Node>;
 
 type Held = Pick<Assertion, "strength" | "problem" | "isConstant"> & { without?: Node[] };
 
+const IDLE: Held = { strength: 0, isConstant: true, problem: "compares constants with each other" };
+
 const EXISTS =
   /^(?:toBeDefined|toBeTruthy|toBeFalsy|toBeUndefined|ok|isOk|exist|exists|truthy|falsy|pass|notThrows|doesNotThrow|doesNotReject|toBeInTheDocument|toHaveReturned|isDefined|isNotNull|isNotOk|notEqual|notStrictEqual|notDeepEqual|notDeepStrictEqual|not)$/;
 const PARTIAL =
@@ -65,8 +67,7 @@ const isSame = (node: Node, origins: Origins): boolean =>
 const holdEqual = (actual: Node | undefined, expected: Node | undefined, origins: Origins): Held => {
   const [one, other] = [literalText(unwrap(actual)), literalText(unwrap(expected))];
   if (one !== undefined && other !== undefined && one !== other) return { strength: 2 };
-  if (isConstant(actual, origins) && isConstant(expected, origins))
-    return { strength: 0, isConstant: true, problem: "compares constants with each other" };
+  if (isConstant(actual, origins) && isConstant(expected, origins)) return IDLE;
   if (actual && expected && shape(actual, origins) === shape(expected, origins)) {
     const calls = everyNode(follow(actual, origins) ?? actual).some(({ type }) => type === "CallExpression");
     const problem = calls ? "expects what the code itself answers" : "compares a value with itself";
@@ -114,9 +115,7 @@ const holdExpect = ({ steps }: Chain, origins: Origins): Held => {
   const isTruth = /^(?:toBeTruthy|true|ok|toBeDefined|exist)$/.test(matcher.name);
   if (isNegated) {
     const isIdle = isConstant(subject, origins) && (expected === undefined || isConstant(expected, origins));
-    return isIdle
-      ? { strength: 0, isConstant: true, problem: "compares constants with each other" }
-      : { strength: 1 };
+    return isIdle ? IDLE : { strength: 1 };
   }
   if (isTruth || (matcher.name === "toBe" && literalText(unwrap(expected)) === "true")) {
     const held = holdCondition(subject, origins);
@@ -128,9 +127,7 @@ const holdExpect = ({ steps }: Chain, origins: Origins): Held => {
   if (THROWS.test(matcher.name)) return { strength: expected === undefined ? 2 : 3 };
   if (PARTIAL.test(matcher.name)) {
     const idle = isConstant(subject, origins) && expected !== undefined && isConstant(expected, origins);
-    return idle
-      ? { strength: 0, isConstant: true, problem: "compares constants with each other" }
-      : { strength: 2 };
+    return idle ? IDLE : { strength: 2 };
   }
   if (unwrap(subject)?.["operator"] === "typeof") return { strength: 1 };
   return matcher.args === undefined || expected === undefined
@@ -188,15 +185,12 @@ export const findAssertion = (
   const left = new Set(without.flatMap((node) => everyNode(node)));
   const expectMessage = chain.root === "expect" ? chain.steps[0]?.args?.[1] : undefined;
   for (const node of expectMessage ? everyNode(expectMessage) : []) left.add(node);
-  const literals = everyNode(chain.node)
-    .filter((node) => !left.has(node))
-    .flatMap((node) => literalText(node) ?? []);
+  const own = everyNode(chain.node).filter((node) => !left.has(node));
+  const literals = own.flatMap((node) => literalText(node) ?? []);
   // What a name stands for is a part of what is expected.
-  const named = everyNode(chain.node)
-    .filter((node) => !left.has(node))
-    .flatMap((node) => {
-      const origin = origins.get(nameOf(node) ?? "");
-      return origin ? literalsIn(origin) : [];
-    });
+  const named = own.flatMap((node) => {
+    const origin = origins.get(nameOf(node) ?? "");
+    return origin ? literalsIn(origin) : [];
+  });
   return { ...found, literals: [...literals, ...named], direct: literals };
 };
