@@ -56,7 +56,7 @@ test("a budget that is used up refuses the start: the ceiling, what is used of i
   writeEntry(join(dir, "workers"), at, { ...entry, costUsd: 2.5 });
   const [found] = await check({ budget: { perNightUsd: 2, perDayUsd: 100 } });
   expect(() => refuseFatal(found ? [found] : [])).toThrow(
-    /^budget: budget limit of this night: 2\.50 of 2\.00 USD used by all workers, so no session may begin before .*12:00; start it then, or raise budget\.perNightUsd in agent\.config\.ts$/,
+    /^cost: budget limit of this night: 2\.50 of 2\.00 USD used by all workers, so no session may begin before .*12:00; start it then, or raise budget\.perNightUsd in agent\.config\.ts$/,
   );
   expect(await check({ budget: { perNightUsd: 3 } })).toEqual([]);
   const agents = { scripted: { budget: { perDayUsd: 1 } }, codex: { budget: { perDayUsd: 1 } } };

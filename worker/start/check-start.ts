@@ -16,7 +16,7 @@ import type { StartRequest } from "../loop/start-request.ts";
 
 /** Something that will not work tonight; `isFatal` where every session is sure to fail of it. */
 export type StartCheck = {
-  area: "budget" | "agent" | "log-in" | "root" | "gates" | "memory" | "disk" | "sandbox";
+  area: "cost" | "agent" | "log-in" | "root" | "gates" | "memory" | "disk" | "sandbox";
   isFatal: boolean;
   /** what it is, and the way out */
   message: string;
@@ -53,7 +53,7 @@ export const refuseFatal = (checks: readonly StartCheck[]): void => {
 
 /** A budget that is used up ends the worker before its first session; an agent of a chain has others to stand in. */
 const checkBudget = ({ env, now }: StartPorts, request: StartRequest): StartCheck[] => {
-  const tell = (isFatal: boolean, message: string): StartCheck[] => [{ area: "budget", isFatal, message }];
+  const tell = (isFatal: boolean, message: string): StartCheck[] => [{ area: "cost", isFatal, message }];
   try {
     const spent = createBudgetKeeper({ home: workersHome(env), now }, request).findSpent(request.agent);
     if (!spent || (request.chain && spent.agent !== undefined)) return [];
