@@ -1,5 +1,6 @@
 import { AppError, type Fault } from "../../core/errors.ts";
 import { siteNameFault } from "../../core/site-name.ts";
+import { type Static, Type } from "../../core/schema.ts";
 import { readFileIfThere } from "../../core/read-file.ts";
 import type { AuthPorts, Principal } from "./authenticate.ts";
 import {
@@ -94,8 +95,24 @@ export const noticeOfRevoking = async (
   return tokenId === id ? "This was your own token; sign in with another one" : undefined;
 };
 
+export const Action = Type.Unsafe<TokenAction>(
+  Type.Union(TOKEN_ACTIONS.map((action) => Type.Literal(action))),
+);
+
+export const TokenView = Type.Object({
+  id: Type.String(),
+  label: Type.String(),
+  site: Type.Optional(Type.String({ description: "the only site it is for; absent: every site" })),
+  actions: Type.Array(Action),
+  createdAt: Type.String(),
+  expiresAt: Type.Optional(Type.String()),
+  lastUsedAt: Type.Optional(Type.String()),
+  isCurrent: Type.Optional(Type.Boolean({ description: "whether it is the one that asks" })),
+});
+export type TokenView = Static<typeof TokenView>;
+
 /** A token as it is shown: never its digest. */
-export const describeToken = (token: Token, self?: Principal) => ({
+export const describeToken = (token: Token, self?: Principal): TokenView => ({
   id: token.id,
   label: token.label,
   ...(token.site === undefined ? {} : { site: token.site }),

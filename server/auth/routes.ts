@@ -1,23 +1,24 @@
 import { Elysia } from "elysia";
 import { AppError } from "../../core/errors.ts";
-import { Type } from "../../core/schema.ts";
+import { type Static, Type } from "../../core/schema.ts";
 import { documented } from "../http/route-docs.ts";
 import { getRequestInfo } from "../http/request-info.ts";
 import { authenticate, type AuthPorts, nameToken, requireAction, signedInFirst } from "./authenticate.ts";
-import { createToken, describeToken, noticeOfRevoking, requireTokenAgain } from "./manage-tokens.ts";
-import { TOKEN_ACTIONS, type TokenAction } from "./token.ts";
+import {
+  Action,
+  createToken,
+  describeToken,
+  noticeOfRevoking,
+  requireTokenAgain,
+  TokenView,
+} from "./manage-tokens.ts";
 
-const Action = Type.Unsafe<TokenAction>(Type.Union(TOKEN_ACTIONS.map((action) => Type.Literal(action))));
-
-const TokenView = Type.Object({
+const ListAnswer = Type.Object({ tokens: Type.Array(TokenView) });
+const MadeAnswer = Type.Composite([TokenView, Type.Object({ token: Type.String() })]);
+const RevokedAnswer = Type.Object({
+  ok: Type.Boolean(),
   id: Type.String(),
-  label: Type.String(),
-  site: Type.Optional(Type.String({ description: "the only site it is for; absent: every site" })),
-  actions: Type.Array(Action),
-  createdAt: Type.String(),
-  expiresAt: Type.Optional(Type.String()),
-  lastUsedAt: Type.Optional(Type.String()),
-  isCurrent: Type.Optional(Type.Boolean({ description: "whether it is the one that asks" })),
+  notice: Type.Optional(Type.String({ description: "what now lacks a token, and what to do" })),
 });
 
 const NewToken = Type.Object(
@@ -36,7 +37,7 @@ export const authRoutes = (ports: AuthPorts) => {
   return new Elysia({ name: "auth" })
     .get(
       "/api/tokens",
-      async ({ request }) => {
+      async ({ request }): Promise<Static<typeof ListAnswer>> => {
         const principal = await authenticate(ports, request);
         requireAction(principal, "admin");
         return { tokens: (await tokens.list()).map((token) => describeToken(token, principal)) };
@@ -45,13 +46,13 @@ export const authRoutes = (ports: AuthPorts) => {
         summary: "List tokens (never their secrets)",
         tag: "tokens",
         auth: true,
-        response: Type.Object({ tokens: Type.Array(TokenView) }),
+        response: ListAnswer,
         errors: ["unauthorized", "forbidden"],
       }),
     )
     .post(
       "/api/tokens",
-      async ({ request, body, set }) => {
+      async ({ request, body, set }): Promise<Static<typeof MadeAnswer>> => {
         const principal = await authenticate(ports, request);
         requireAction(principal, "admin");
         requireTokenAgain(principal);
@@ -71,14 +72,14 @@ export const authRoutes = (ports: AuthPorts) => {
           tag: "tokens",
           auth: true,
           status: 201,
-          response: Type.Composite([TokenView, Type.Object({ token: Type.String() })]),
+          response: MadeAnswer,
           errors: ["bad-data", "unauthorized", "forbidden"],
         }),
       },
     )
     .delete(
       "/api/tokens/:id",
-      async ({ request, params }) => {
+      async ({ request, params }): Promise<Static<typeof RevokedAnswer>> => {
         const principal = await authenticate(ports, request);
         requireAction(principal, "admin");
         getRequestInfo(request).subject = params.id;
@@ -93,11 +94,7 @@ export const authRoutes = (ports: AuthPorts) => {
           summary: "Revoke a token and end its sessions, at once",
           tag: "tokens",
           auth: true,
-          response: Type.Object({
-            ok: Type.Boolean(),
-            id: Type.String(),
-            notice: Type.Optional(Type.String({ description: "what now lacks a token, and what to do" })),
-          }),
+          response: RevokedAnswer,
           errors: ["unauthorized", "forbidden", "not-found"],
         }),
       },

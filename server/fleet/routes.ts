@@ -1,13 +1,14 @@
 import { Elysia } from "elysia";
-import { Type } from "../../core/schema.ts";
+import { type Static, Type } from "../../core/schema.ts";
 import { authenticateFirst } from "../auth/authenticate-first.ts";
 import { authorize, type Need, requireMoreThanShared } from "../auth/memory-access.ts";
 import { type Access, requireScope, SHARED_SCOPE } from "../auth/scopes.ts";
-import { documented } from "../http/route-docs.ts";
+import { documented, Done } from "../http/route-docs.ts";
 import { type FleetPorts, forgetWorker, listFleet, takeReport } from "./fleet.ts";
 import { FleetName, FleetReport, FleetWorker, FleetWorkerName } from "./schemas.ts";
 
 const tag = "fleet";
+const FleetAnswer = Type.Object({ workers: Type.Array(FleetWorker) });
 const params = Type.Object({ host: FleetName, worker: FleetWorkerName });
 
 /** What the workers of all hosts are doing. The key is the memory's: every supervisor has it. */
@@ -22,7 +23,7 @@ export const fleetRoutes = (ports: FleetPorts) => {
   return new Elysia({ name: "fleet" })
     .get(
       "/api/fleet",
-      async ({ request }) => {
+      async ({ request }): Promise<Static<typeof FleetAnswer>> => {
         const access = await allow(request, "read");
         requireMoreThanShared(access);
         return { workers: await listFleet(ports) };
@@ -32,13 +33,13 @@ export const fleetRoutes = (ports: FleetPorts) => {
         description:
           "`isSilent` says that a worker which should be running has not been heard from for two minutes.",
         tag,
-        response: Type.Object({ workers: Type.Array(FleetWorker) }),
+        response: FleetAnswer,
         errors: ["unauthorized", "forbidden"],
       }),
     )
     .put(
       "/api/fleet/:host/:worker",
-      async ({ params: { host, worker }, body, request }) => {
+      async ({ params: { host, worker }, body, request }): Promise<Done> => {
         await allow(request, "write");
         await takeReport(ports, { host, worker, report: body });
         return { ok: true };
@@ -51,14 +52,14 @@ export const fleetRoutes = (ports: FleetPorts) => {
           summary: "Says what a worker is doing; the newest report counts",
           tag,
           auth: true,
-          response: Type.Object({ ok: Type.Boolean() }),
+          response: Done,
           errors: ["bad-data", "unauthorized", "forbidden", "too-large"],
         }),
       },
     )
     .delete(
       "/api/fleet/:host/:worker",
-      async ({ params: { host, worker }, request }) => {
+      async ({ params: { host, worker }, request }): Promise<Done> => {
         await allow(request, "write");
         await forgetWorker(ports, host, worker);
         return { ok: true };
@@ -70,7 +71,7 @@ export const fleetRoutes = (ports: FleetPorts) => {
           summary: "Forgets a worker of a host",
           tag,
           auth: true,
-          response: Type.Object({ ok: Type.Boolean() }),
+          response: Done,
           errors: ["unauthorized", "forbidden", "not-found"],
         }),
       },

@@ -1,5 +1,5 @@
 import type { ErrorCode } from "../../core/error-codes.ts";
-import type { TSchema } from "../../core/schema.ts";
+import { type Static, type TSchema, Type } from "../../core/schema.ts";
 import { ERROR_CODES } from "../../core/error-codes.ts";
 import { PROBLEM_TYPE } from "./problem.ts";
 
@@ -17,6 +17,10 @@ export type RouteDocs = {
   auth?: boolean;
   tool?: RouteTool;
 };
+
+/** The answer of a route that has nothing to tell but that it is done. */
+export const Done = Type.Object({ ok: Type.Boolean() });
+export type Done = Static<typeof Done>;
 
 /** Offers a route to browser agents, through the companion (docs/companion.md). */
 export type RouteTool = {

@@ -1,10 +1,9 @@
 import { Elysia, t } from "elysia";
-import { Type } from "../../core/schema.ts";
 import { documented } from "../http/route-docs.ts";
 import { authorize, authorizeFirst } from "../auth/memory-access.ts";
 import { adminRoutes } from "./admin/routes.ts";
 import { entryRoutes } from "./entries/routes.ts";
-import { InjectAnswer, QueryAnswer, TraceAnswer } from "./answers/answers.ts";
+import { InjectAnswer, LearnAnswer, OutcomeAnswer, QueryAnswer, TraceAnswer } from "./answers/answers.ts";
 import {
   answerInject,
   answerLearn,
@@ -14,14 +13,7 @@ import {
   type MemoryPorts,
 } from "./answers/ask.ts";
 import { projectRoutes } from "./project/routes.ts";
-import {
-  InjectBody,
-  LearnBody,
-  LEARN_TOOL_BODY,
-  LearningShape,
-  OutcomeBody,
-  QueryBody,
-} from "./answers/schemas.ts";
+import { InjectBody, LearnBody, LEARN_TOOL_BODY, OutcomeBody, QueryBody } from "./answers/schemas.ts";
 
 const tag = "memory";
 
@@ -63,16 +55,7 @@ export const memoryRoutes = (ports: MemoryPorts) => {
             "The same text again strengthens the first one (`status: merged`). It is found by the next request. Secrets are replaced before anything is stored.",
           tag,
           auth: true,
-          response: Type.Intersect([
-            LearningShape,
-            Type.Object({
-              status: Type.Union([Type.Literal("stored"), Type.Literal("merged"), Type.Literal("replayed")]),
-              contradicts: Type.Array(Type.String()),
-              notice: Type.Optional(
-                Type.String({ description: "it is longer than a prompt holds by default, and is cut there" }),
-              ),
-            }),
-          ]),
+          response: LearnAnswer,
           errors: [
             "bad-data",
             "unauthorized",
@@ -151,12 +134,7 @@ export const memoryRoutes = (ports: MemoryPorts) => {
             "Credits exactly the learnings that were injected. Saying it again changes nothing; saying the opposite replaces it.",
           tag,
           auth: true,
-          response: Type.Object({
-            receipt: Type.String(),
-            outcome: Type.String(),
-            credited: Type.Array(Type.String()),
-            changed: Type.Boolean(),
-          }),
+          response: OutcomeAnswer,
           errors: ["bad-data", "unauthorized", "forbidden", "rate-limited"],
         }),
       },

@@ -1,47 +1,64 @@
-import type { FleetReport } from "../fleet/schemas.ts";
+import { type Static, Type } from "../../core/schema.ts";
+import { FleetReport } from "../fleet/schemas.ts";
 
 /** A session in the list: what it cost and why it ended. Times in ISO form, by the host's clock. */
-export type SessionCard = {
-  number: number;
-  startedAt: string;
-  endedAt?: string;
-  endReason?: string;
-  costUsd?: number;
-  tokens?: number;
-  /** it is over, and its agent told no cost */
-  isUnpriced?: true;
-  commits: number;
-};
+export const SessionCard = Type.Object({
+  number: Type.Integer(),
+  startedAt: Type.String(),
+  endedAt: Type.Optional(Type.String()),
+  endReason: Type.Optional(Type.String()),
+  costUsd: Type.Optional(Type.Number()),
+  tokens: Type.Optional(Type.Number()),
+  isUnpriced: Type.Optional(Type.Literal(true, { description: "It is over, and its agent told no cost" })),
+  commits: Type.Integer(),
+});
+export type SessionCard = Static<typeof SessionCard>;
 
 /** Tokens in the context at a time: session, milliseconds since the epoch, tokens. */
 export type CurvePoint = [session: number, atMs: number, tokens: number];
 
 /** What the list shows of a run: folded from what its supervisor tells, and small whatever that is. */
-export type Card = {
-  id: string;
-  host: string;
-  worker: string;
-  project: string;
-  report: FleetReport;
-  startedAt: string;
-  windowTokens?: number;
-  contextLimitPercent?: number;
-  budgetUsd?: number;
-  waitingUntil?: string;
-  waitingFor?: string;
-  sessions: SessionCard[];
-  curve: CurvePoint[];
-  commits: number;
-  files: number;
-  insertions: number;
-  deletions: number;
-  criticStops: number;
-  handoffs: number;
-  gate?: { when: string; verdict: string; session: number; firstError?: string };
-  /** `receipt` is a path on the host */
-  verdict?: { verdict: string; reasons: string[]; acceptedBy?: string; receipt?: string };
-  rescued: string[];
-};
+export const Card = Type.Object({
+  id: Type.String(),
+  host: Type.String(),
+  worker: Type.String(),
+  project: Type.String(),
+  report: FleetReport,
+  startedAt: Type.String(),
+  windowTokens: Type.Optional(Type.Integer()),
+  contextLimitPercent: Type.Optional(Type.Number()),
+  budgetUsd: Type.Optional(Type.Number()),
+  waitingUntil: Type.Optional(Type.String()),
+  waitingFor: Type.Optional(Type.String()),
+  sessions: Type.Array(SessionCard),
+  curve: Type.Array(Type.Unsafe<CurvePoint>(Type.Array(Type.Number())), {
+    description: "Context over time: session, milliseconds since the epoch, tokens",
+  }),
+  commits: Type.Integer(),
+  files: Type.Integer(),
+  insertions: Type.Integer(),
+  deletions: Type.Integer(),
+  criticStops: Type.Integer(),
+  handoffs: Type.Integer(),
+  gate: Type.Optional(
+    Type.Object({
+      when: Type.String(),
+      verdict: Type.String(),
+      session: Type.Integer(),
+      firstError: Type.Optional(Type.String()),
+    }),
+  ),
+  verdict: Type.Optional(
+    Type.Object({
+      verdict: Type.String(),
+      reasons: Type.Array(Type.String()),
+      acceptedBy: Type.Optional(Type.String({ description: "Who accepted what no check could decide" })),
+      receipt: Type.Optional(Type.String({ description: "The file of the signed receipt, on the host" })),
+    }),
+  ),
+  rescued: Type.Array(Type.String()),
+});
+export type Card = Static<typeof Card>;
 
 const ACTIVE = new Set(["starting", "running", "waiting", "stopping"]);
 export const isActive = (status: string): boolean => ACTIVE.has(status);

@@ -3,25 +3,9 @@ import type { Statements } from "../../db/statements.ts";
 import type { NewEvent } from "./fold.ts";
 import type { Card } from "./card.ts";
 import type { ListedRun, NightStore, RunFilter, StoredCommand, StoredEvent } from "./store.ts";
-import { ACKNOWLEDGE, ackValues, RUN_OF_COMMAND, SET_SEEN } from "./writes.ts";
 
-type RunRow = {
-  card: string;
-  reported_at: number;
-  started_at: number;
-  ended_at: number | null;
-  is_seen: number;
-};
-
-type EventRow = {
-  number: number;
-  at: number;
-  kind: string;
-  session: number;
-  lines: number;
-  body: string;
-  text_length: number | null;
-};
+type RunRow = { card: string; is_seen: number };
+type EventRow = { body: string };
 
 const RUN = "card, reported_at, started_at, ended_at, is_seen";
 /** bound once each: the project, the host, the status, the first and the last start */
@@ -38,23 +22,25 @@ const filterValues = ({ project, host, status, from, to }: RunFilter) => [
 ];
 
 const toRun = (row: RunRow): ListedRun => ({
+  ...named<ListedRun>(row),
   card: JSON.parse(row.card) as Card,
-  reportedAt: row.reported_at,
-  startedAt: row.started_at,
-  endedAt: row.ended_at ?? undefined,
   isSeen: row.is_seen === 1,
 });
 
-const toEvent = ({ text_length, ...row }: EventRow): StoredEvent => ({
-  ...row,
+const toEvent = (row: EventRow): StoredEvent => ({
+  ...named<StoredEvent>(row),
   body: JSON.parse(row.body) as NewEvent["body"],
-  textLength: text_length ?? 0,
 });
 
 const toCommand = (row: { args: string }): StoredCommand => ({
   ...named<StoredCommand>(row),
   args: JSON.parse(row.args) as Record<string, unknown>,
 });
+
+/** What is over stays as it was said first. */
+const ACKNOWLEDGE = `
+UPDATE night_commands SET state = $1, detail = $2, received_at = COALESCE(received_at, $3), ended_at = $4
+WHERE id = $5 AND host = $6 AND state IN ('sent', 'received')`;
 
 /** Everything that takes single statements, the same on both databases. */
 export const onStatements = ({
@@ -125,7 +111,7 @@ export const onStatements = ({
   events: async (run) =>
     (
       await read<EventRow>(
-        `SELECT number, at, kind, session, lines, body, length(text) AS text_length FROM night_events
+        `SELECT number, at, kind, session, lines, body, COALESCE(length(text), 0) AS text_length FROM night_events
          WHERE run = $1 AND kind <> 'log' ORDER BY number LIMIT 20000`,
         [run],
       )
@@ -166,15 +152,18 @@ export const onStatements = ({
         [now],
       )
     ).map(({ host }) => host),
-  setSeen: async (id) => (await write(SET_SEEN, [id])) > 0,
+  setSeen: async (id) => (await write("UPDATE night_runs SET is_seen = 1 WHERE id = $1", [id])) > 0,
   addCommand: async (command) => {
     await write(...insertion("night_commands", { ...command, args: JSON.stringify(command.args) }));
   },
   acknowledge: async (host, acks, now) => {
     const runs: string[] = [];
-    for (const ack of acks)
-      if ((await write(ACKNOWLEDGE, ackValues(ack, host, now))) > 0)
-        runs.push(...(await read<{ run: string }>(RUN_OF_COMMAND, [ack.id, host])).map(({ run }) => run));
+    for (const { id, state, detail = null } of acks) {
+      const endedAt = state === "received" ? null : now;
+      if ((await write(ACKNOWLEDGE, [state, detail, now, endedAt, id, host])) === 0) continue;
+      const query = "SELECT run FROM night_commands WHERE id = $1 AND host = $2";
+      runs.push(...(await read<{ run: string }>(query, [id, host])).map(({ run }) => run));
+    }
     return runs;
   },
 });

@@ -1,8 +1,9 @@
 import { AppError } from "../../core/errors.ts";
+import { type Static, Type } from "../../core/schema.ts";
 import { type Card, countUnpriced, isActive, needOf } from "./card.ts";
 import type { NightPorts } from "./ports.ts";
-import type { ListedRun, NightStore, RunCursor, RunFilter, Sum } from "./store.ts";
-import { type RunView, viewRun } from "./views.ts";
+import type { ListedRun, NightStore, RunCursor, RunFilter } from "./store.ts";
+import { RunView, viewRun } from "./views.ts";
 
 export type OverviewQuery = {
   since?: string | undefined;
@@ -64,17 +65,25 @@ const countSince = async (store: NightStore, since: number) => {
     );
 };
 
-export type Overview = {
-  since: string;
-  at: string;
-  totals: Sum & { needsYou: number; running: number };
-  needsYou: RunView[];
-  running: RunView[];
-  runs: RunView[];
-  next?: string;
-  projects: string[];
-  hosts: string[];
-};
+export const Overview = Type.Object({
+  since: Type.String(),
+  at: Type.String(),
+  totals: Type.Object({
+    done: Type.Integer(),
+    needsYou: Type.Integer(),
+    running: Type.Integer(),
+    costUsd: Type.Number(),
+    unpriced: Type.Integer({ description: "Runs with sessions that told no cost: it is not in the sum" }),
+    commits: Type.Integer(),
+  }),
+  needsYou: Type.Array(RunView),
+  running: Type.Array(RunView),
+  runs: Type.Array(RunView),
+  next: Type.Optional(Type.String({ description: "Give it as `before` for the next page" })),
+  projects: Type.Array(Type.String()),
+  hosts: Type.Array(Type.String()),
+});
+export type Overview = Static<typeof Overview>;
 
 /** The night on one page: what needs a person, what runs, and a page of what has been. */
 export const readOverview = async ({ store, now }: NightPorts, query: OverviewQuery): Promise<Overview> => {

@@ -1,12 +1,12 @@
 import { Elysia, t } from "elysia";
 import { AppError } from "../../core/errors.ts";
-import { Type } from "../../core/schema.ts";
+import { type Static, Type } from "../../core/schema.ts";
 import { getRequestInfo } from "../http/request-info.ts";
 import { PublishedView } from "../publishing/published-by.ts";
-import { documented } from "../http/route-docs.ts";
+import { documented, Done } from "../http/route-docs.ts";
 import { allowSteering, type NightAccess, nightAccess } from "./access.ts";
 import { askWorker, pollCommands, viewCommand } from "./commands.ts";
-import { readOverview } from "./overview.ts";
+import { Overview, readOverview } from "./overview.ts";
 import type { NightPorts } from "./ports.ts";
 import {
   BATCH_PARAMS,
@@ -19,31 +19,22 @@ import {
   RUN_PARAMS,
 } from "./schemas.ts";
 import { nightStream } from "./stream.ts";
-import { takeBatch } from "./take-batch.ts";
+import { BatchAnswer, takeBatch } from "./take-batch.ts";
 import { EventView, RunView, thinOut, viewEvent, viewRun } from "./views.ts";
 
 const tag = "night";
 const TIME = { maxLength: 40 };
 const NAME = { maxLength: 300 };
 
-const Overview = Type.Object({
-  since: Type.String(),
-  at: Type.String(),
-  totals: Type.Object({
-    done: Type.Integer(),
-    needsYou: Type.Integer(),
-    running: Type.Integer(),
-    costUsd: Type.Number(),
-    unpriced: Type.Integer({ description: "Runs with sessions that told no cost: it is not in the sum" }),
-    commits: Type.Integer(),
-  }),
-  needsYou: Type.Array(RunView),
-  running: Type.Array(RunView),
-  runs: Type.Array(RunView),
-  next: Type.Optional(Type.String({ description: "Give it as `before` for the next page" })),
-  projects: Type.Array(Type.String()),
-  hosts: Type.Array(Type.String()),
+const RunAnswer = Type.Object({
+  run: RunView,
+  events: Type.Array(EventView),
+  commands: Type.Array(CommandView),
+  published: Type.Array(PublishedView, { description: "What its sessions published, the newest first" }),
 });
+const LogAnswer = Type.Object({ lines: Type.Array(Type.String()), last: Type.Integer() });
+const TextAnswer = Type.Object({ text: Type.String() });
+const CommandsAnswer = Type.Object({ commands: Type.Array(FetchedCommand) });
 
 const getRun = async ({ store }: NightPorts, id: string) => {
   const run = await store.find(id);
@@ -74,14 +65,14 @@ export const nightRoutes = (
             "In order, and again when the answer was lost: what was told before changes nothing. `nextInMs` is when the server wants to hear the next.",
           tag,
           auth: true,
-          response: Type.Object({ ok: Type.Boolean(), nextInMs: Type.Integer() }),
+          response: BatchAnswer,
           errors: ["bad-data", "unauthorized", "forbidden", "too-large"],
         }),
       },
     )
     .post(
       "/api/fleet/:host/commands",
-      async ({ params: { host }, body, request }) => ({
+      async ({ params: { host }, body, request }): Promise<Static<typeof CommandsAnswer>> => ({
         commands: await pollCommands(ports, { host, poll: body, gone: request.signal }),
       }),
       {
@@ -94,7 +85,7 @@ export const nightRoutes = (
             "Waits up to `waitSeconds` for a command. One is given out again until it is acknowledged.",
           tag,
           auth: true,
-          response: Type.Object({ commands: Type.Array(FetchedCommand) }),
+          response: CommandsAnswer,
           errors: ["bad-data", "unauthorized", "forbidden"],
         }),
       },
@@ -136,7 +127,7 @@ export const nightRoutes = (
     )
     .get(
       "/api/night/runs/:id",
-      async ({ params: { id }, request }) => {
+      async ({ params: { id }, request }): Promise<Static<typeof RunAnswer>> => {
         const run = await getRun(ports, id);
         const now = ports.now();
         const [events, commands, published] = await Promise.all([
@@ -156,20 +147,13 @@ export const nightRoutes = (
         params: RUN_PARAMS,
         ...watch({
           summary: "One run: its sessions, and everything that happened in it but the log",
-          response: Type.Object({
-            run: RunView,
-            events: Type.Array(EventView),
-            commands: Type.Array(CommandView),
-            published: Type.Array(PublishedView, {
-              description: "What its sessions published, the newest first",
-            }),
-          }),
+          response: RunAnswer,
         }),
       },
     )
     .get(
       "/api/night/runs/:id/log",
-      async ({ params: { id }, query }) => {
+      async ({ params: { id }, query }): Promise<Static<typeof LogAnswer>> => {
         await getRun(ports, id);
         const chunks = await ports.store.log(id, query.after ?? 0);
         return {
@@ -183,13 +167,13 @@ export const nightRoutes = (
         query: t.Object({ after: t.Optional(t.Integer({ minimum: 0 })) }),
         ...watch({
           summary: "The last 500 lines of a run's log, without secrets; or what came after a number",
-          response: Type.Object({ lines: Type.Array(Type.String()), last: Type.Integer() }),
+          response: LogAnswer,
         }),
       },
     )
     .get(
       "/api/night/runs/:id/events/:number/text",
-      async ({ params: { id, number } }) => {
+      async ({ params: { id, number } }): Promise<Static<typeof TextAnswer>> => {
         const text = await ports.store.text(id, number);
         if (text === undefined) throw new AppError("not-found", `Event ${number} of run ${id} has no text`);
         return { text };
@@ -199,7 +183,7 @@ export const nightRoutes = (
         params: t.Object({ id: t.String(RUN_PARAMS.properties.id), number: t.Integer({ minimum: 1 }) }),
         ...watch({
           summary: "What is long of an event: a patch, a report of the gates, a handoff",
-          response: Type.Object({ text: Type.String() }),
+          response: TextAnswer,
         }),
       },
     )
@@ -230,7 +214,7 @@ export const nightRoutes = (
     )
     .post(
       "/api/night/runs/:id/seen",
-      async ({ params: { id } }) => {
+      async ({ params: { id } }): Promise<Done> => {
         if (!(await ports.store.setSeen(id))) throw new AppError("not-found", `There is no run ${id}`);
         ports.bus.tell({ run: id, kinds: ["report"] });
         return { ok: true };
@@ -242,7 +226,7 @@ export const nightRoutes = (
           summary: "Takes a run that has ended out of what needs a person",
           tag,
           auth: true,
-          response: Type.Object({ ok: Type.Boolean() }),
+          response: Done,
           errors: ["unauthorized", "forbidden", "not-found"],
         }),
       },

@@ -1,3 +1,4 @@
+import { type Static, Type } from "../../core/schema.ts";
 import { takeReport } from "../fleet/fleet.ts";
 import { isActive } from "./card.ts";
 import { foldBatch } from "./fold.ts";
@@ -22,6 +23,8 @@ export const createPace = (now: () => number) => {
   };
 };
 
+export const BatchAnswer = Type.Object({ ok: Type.Boolean(), nextInMs: Type.Integer() });
+
 const withoutNul = (text: string): string => text.replaceAll("\u0000", "\uFFFD");
 
 /**
@@ -31,7 +34,7 @@ const withoutNul = (text: string): string => text.replaceAll("\u0000", "\uFFFD")
 export const takeBatch = async (
   { store, fleet, bus, pace, now }: NightPorts,
   { host, worker, batch }: { host: string; worker: string; batch: NightBatch },
-): Promise<{ ok: true; nextInMs: number }> => {
+): Promise<Static<typeof BatchAnswer>> => {
   const events = batch.events.map((event) =>
     event.text === undefined ? event : { ...event, text: withoutNul(event.text) },
   );

@@ -1,59 +1,10 @@
 import { type Static, Type } from "../../core/schema.ts";
-import { FleetReport } from "../fleet/schemas.ts";
-import { type CurvePoint, isSilent, needOf } from "./card.ts";
+import { Card, isSilent, needOf } from "./card.ts";
 import type { ListedRun, StoredEvent } from "./store.ts";
-
-const Session = Type.Object({
-  number: Type.Integer(),
-  startedAt: Type.String(),
-  endedAt: Type.Optional(Type.String()),
-  endReason: Type.Optional(Type.String()),
-  costUsd: Type.Optional(Type.Number()),
-  tokens: Type.Optional(Type.Number()),
-  isUnpriced: Type.Optional(Type.Literal(true, { description: "It is over, and its agent told no cost" })),
-  commits: Type.Integer(),
-});
 
 /** A run in the list. */
 export const RunView = Type.Object({
-  id: Type.String(),
-  host: Type.String(),
-  worker: Type.String(),
-  project: Type.String(),
-  report: FleetReport,
-  startedAt: Type.String(),
-  windowTokens: Type.Optional(Type.Integer()),
-  contextLimitPercent: Type.Optional(Type.Number()),
-  budgetUsd: Type.Optional(Type.Number()),
-  waitingUntil: Type.Optional(Type.String()),
-  waitingFor: Type.Optional(Type.String()),
-  sessions: Type.Array(Session),
-  curve: Type.Array(Type.Unsafe<CurvePoint>(Type.Array(Type.Number())), {
-    description: "Context over time: session, milliseconds since the epoch, tokens",
-  }),
-  commits: Type.Integer(),
-  files: Type.Integer(),
-  insertions: Type.Integer(),
-  deletions: Type.Integer(),
-  criticStops: Type.Integer(),
-  handoffs: Type.Integer(),
-  gate: Type.Optional(
-    Type.Object({
-      when: Type.String(),
-      verdict: Type.String(),
-      session: Type.Integer(),
-      firstError: Type.Optional(Type.String()),
-    }),
-  ),
-  verdict: Type.Optional(
-    Type.Object({
-      verdict: Type.String(),
-      reasons: Type.Array(Type.String()),
-      acceptedBy: Type.Optional(Type.String({ description: "Who accepted what no check could decide" })),
-      receipt: Type.Optional(Type.String({ description: "The file of the signed receipt, on the host" })),
-    }),
-  ),
-  rescued: Type.Array(Type.String()),
+  ...Card.properties,
   reportedAt: Type.String({ description: "By the server's clock" }),
   ageSeconds: Type.Integer(),
   isSilent: Type.Boolean(),

@@ -1,4 +1,5 @@
 import { AppError } from "../../core/errors.ts";
+import type { Static } from "../../core/schema.ts";
 import { authenticate, type AuthPorts, maySee, type Principal, requireAction } from "../auth/authenticate.ts";
 import type { TokenAction } from "../auth/token.ts";
 import { activateDeployment } from "./activate-deployment.ts";
@@ -19,8 +20,12 @@ import type {
   ActivatedView,
   ChangesView,
   CreatedView,
+  DeletedSiteView,
+  DeletedView,
   DeploymentView,
   EventsView,
+  PinnedView,
+  PlannedView,
   SitesView,
   SiteView,
   SummaryView,
@@ -127,7 +132,7 @@ export const createPublishingApi = (ports: ApiPorts) => {
       const site = await findSiteFor(await authenticate(auth, request), name);
       return { events: (await store.listEvents(site.name, MAX_EVENTS)).map(viewEvent) };
     },
-    plan: async (request: Request, name: string, body: DeploymentRequest) => {
+    plan: async (request: Request, name: string, body: DeploymentRequest): Promise<PlannedView> => {
       const principal = await authenticate(auth, request);
       const site = parseSiteName(name);
       requireAction(principal, "upload", site);
@@ -191,7 +196,7 @@ export const createPublishingApi = (ports: ApiPorts) => {
         ...(done.previous === undefined ? {} : { previous: done.previous }),
       };
     },
-    pin: async (request: Request, id: string, pinned: boolean) => {
+    pin: async (request: Request, id: string, pinned: boolean): Promise<Static<typeof PinnedView>> => {
       const { principal, deployment } = await allowed(request, id, "activate");
       const action = pinned ? "pinned" : "unpinned";
       const event = {
@@ -204,7 +209,7 @@ export const createPublishingApi = (ports: ApiPorts) => {
       await store.setPinned(id, pinned, event);
       return { ok: true, id, pinned };
     },
-    deleteDeployment: async (request: Request, id: string) => {
+    deleteDeployment: async (request: Request, id: string): Promise<Static<typeof DeletedView>> => {
       const { principal, deployment } = await allowed(request, id, "delete");
       const { site } = deployment;
       const event = { at: now(), site, deployment: id, action: "deleted", by: principal.label } as const;
@@ -216,7 +221,7 @@ export const createPublishingApi = (ports: ApiPorts) => {
       await publishing.refreshSite(site);
       return { ok: true, id };
     },
-    deleteSite: async (request: Request, name: string) => {
+    deleteSite: async (request: Request, name: string): Promise<Static<typeof DeletedSiteView>> => {
       const principal = await authenticate(auth, request);
       const site = await findSiteFor(principal, name);
       requireAction(principal, "delete", site.name);

@@ -1,6 +1,7 @@
 import type { BlobName } from "../blobs/blobs.ts";
 import type { PublishingPorts } from "./ports.ts";
 import { findExpired } from "./retention.ts";
+import type { CollectedView } from "./schemas.ts";
 
 type Ports = Pick<PublishingPorts, "store" | "blobs" | "retention" | "now">;
 
@@ -11,8 +12,6 @@ export const expireOld = async ({ store, retention, now }: Ports, site: string):
   if (ids.length > 0) await store.expire(ids, at);
   return ids;
 };
-
-export type Collection = { dryRun: boolean; expired: string[]; blobs: number; bytes: number; pruned: number };
 
 const ORPHAN_BATCH = 500;
 const PRUNE_MS = 30 * 24 * 3_600_000;
@@ -44,12 +43,12 @@ const removeOrphans = async ({ store, blobs }: Ports): Promise<void> => {
  * Expires what retention no longer keeps and removes bytes that nothing has needed for the grace time. With
  * `dryRun` it only says what would go; newly expired deployments' bytes stay for the grace time either way.
  */
-export const collect = async (ports: Ports, { dryRun }: { dryRun: boolean }): Promise<Collection> => {
+export const collect = async (ports: Ports, { dryRun }: { dryRun: boolean }): Promise<CollectedView> => {
   const { store, blobs, retention, now } = ports;
   const before = now() - retention.graceMs;
   const expired = await planExpiry(ports);
   const unused = await store.listUnused(before);
-  const report = { dryRun, expired, blobs: unused.length, bytes: 0, pruned: 0 };
+  const report: CollectedView = { dryRun, expired, blobs: unused.length, bytes: 0, pruned: 0 };
   report.bytes = unused.reduce((sum, { size }) => sum + size, 0);
   if (dryRun) return report;
   if (expired.length > 0) await store.expire(expired, now());

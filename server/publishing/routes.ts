@@ -10,13 +10,18 @@ import {
   AssetQuery,
   AssetTakenView,
   CollectBody,
+  CollectedView,
   ChangesView,
   CreatedView,
+  DeletedSiteView,
+  DeletedView,
   DeploymentParams,
   DeploymentView,
   EventsView,
   NewDeploymentBody,
   PinBody,
+  PinnedView,
+  type PlannedView,
   SiteParams,
   SitesView,
   SiteView,
@@ -84,7 +89,7 @@ export const publishingRoutes = ({ auth, api, receiveAsset }: Ports) => {
     })
     .post(
       "/api/sites/:name/deployments",
-      async ({ request, params, body, set }) => {
+      async ({ request, params, body, set }): Promise<CreatedView | PlannedView> => {
         const { dryRun, ...wanted } = body;
         if (dryRun === true) return api.plan(request, params.name, wanted);
         const { isReplay, ...created } = await api.create(request, params.name, wanted);
@@ -110,7 +115,7 @@ export const publishingRoutes = ({ auth, api, receiveAsset }: Ports) => {
       params: SiteParams,
       ...docs({
         summary: "Delete a site with its whole history",
-        response: Type.Object({ ok: Type.Boolean(), name: Type.String() }),
+        response: DeletedSiteView,
       }),
     })
     .get("/api/deployments/:id", ({ request, params }) => api.get(request, params.id), {
@@ -170,7 +175,7 @@ export const publishingRoutes = ({ auth, api, receiveAsset }: Ports) => {
         body: PinBody,
         ...docs({
           summary: "Keep a deployment whatever retention says, or no longer",
-          response: Type.Object({ ok: Type.Boolean(), id: Type.String(), pinned: Type.Boolean() }),
+          response: PinnedView,
         }),
       },
     )
@@ -179,7 +184,7 @@ export const publishingRoutes = ({ auth, api, receiveAsset }: Ports) => {
       ...docs({
         summary: "Delete a deployment that is not live",
         tool: { name: "removeDeployment", changes: true },
-        response: Type.Object({ ok: Type.Boolean(), id: Type.String() }),
+        response: DeletedView,
         errors: [...REFUSALS, "conflict"],
       }),
     })
@@ -189,13 +194,7 @@ export const publishingRoutes = ({ auth, api, receiveAsset }: Ports) => {
       ...docs({
         summary:
           "Expire what retention no longer keeps and remove bytes nobody needs; with dryRun only say so",
-        response: Type.Object({
-          dryRun: Type.Boolean(),
-          expired: Type.Array(Type.String()),
-          blobs: Type.Integer(),
-          bytes: Type.Integer(),
-          pruned: Type.Integer({ description: "deployments that expired long ago and are forgotten" }),
-        }),
+        response: CollectedView,
         errors: ["unauthorized", "forbidden"],
       }),
     });

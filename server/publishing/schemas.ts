@@ -147,6 +147,26 @@ export type SitesView = Static<typeof SitesView>;
 
 export const AssetTakenView = Type.Composite([Type.Object({ ok: Type.Boolean() }), AssetNameView]);
 
+/** What a dry run answers. */
+export const PlannedView = Type.Object({
+  dryRun: Type.Boolean(),
+  site: Type.String(),
+  plan: Type.Composite([
+    PlanView,
+    Type.Object({
+      digest: Type.String(),
+      missing: Type.Array(AssetNameView),
+      bytesToSend: Type.Integer(),
+      warnings: Type.Array(Type.String()),
+      filesLeft: Type.Integer(),
+      bytesLeft: Type.Integer(),
+    }),
+  ]),
+  missing: Type.Array(AssetNameView),
+  warnings: Type.Array(Type.String()),
+});
+export type PlannedView = Static<typeof PlannedView>;
+
 export const CreatedView = Type.Object({
   deployment: DeploymentView,
   siteUrl: Type.String(),
@@ -166,3 +186,23 @@ export const ActivatedView = Type.Object({
   previous: Type.Optional(Type.String()),
 });
 export type ActivatedView = Static<typeof ActivatedView>;
+
+export const PinnedView = Type.Object({ ok: Type.Boolean(), id: Type.String(), pinned: Type.Boolean() });
+export const DeletedView = Type.Object({ ok: Type.Boolean(), id: Type.String() });
+export const DeletedSiteView = Type.Object({ ok: Type.Boolean(), name: Type.String() });
+
+export const CollectedView = Type.Object({
+  dryRun: Type.Boolean(),
+  expired: Type.Array(Type.String()),
+  blobs: Type.Integer(),
+  bytes: Type.Integer(),
+  pruned: Type.Integer({ description: "deployments that expired long ago and are forgotten" }),
+});
+export type CollectedView = Static<typeof CollectedView>;
+
+export const ImportedView = Type.Object({
+  site: Type.String(),
+  deployments: Type.Integer(),
+  activeDeploymentId: Type.Optional(Type.String()),
+});
+export type ImportedView = Static<typeof ImportedView>;

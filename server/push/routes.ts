@@ -1,11 +1,11 @@
 import { Elysia } from "elysia";
 import { AppError } from "../../core/errors.ts";
-import { Type } from "../../core/schema.ts";
+import { type Static, Type } from "../../core/schema.ts";
 import { authenticate } from "../auth/authenticate.ts";
 import { authenticateFirst } from "../auth/authenticate-first.ts";
 import { authorizeFirst } from "../auth/memory-access.ts";
 import { getRequestInfo } from "../http/request-info.ts";
-import { documented } from "../http/route-docs.ts";
+import { documented, Done } from "../http/route-docs.ts";
 import { type NightAccess, requireWatching } from "../night/access.ts";
 import type { PushStore } from "./store.ts";
 
@@ -25,6 +25,16 @@ const Device = Type.Object(
   },
   { additionalProperties: false },
 );
+
+const KeyAnswer = Type.Object({
+  publicKey: Type.String({ description: "The server's key (RFC 8292), base64url" }),
+  askedAt: Type.Optional(Type.String()),
+});
+const SenderAnswer = Type.Object({
+  publicKey: Type.String(),
+  privateKey: Type.String(),
+  devices: Type.Array(Device),
+});
 
 /** Notifications through browsers: devices ask for them here, the sender of notices fetches what it needs to send. */
 export const pushRoutes = ({ store, now }: PushPorts, access: NightAccess) => {
@@ -46,7 +56,7 @@ export const pushRoutes = ({ store, now }: PushPorts, access: NightAccess) => {
   return new Elysia({ name: "push" })
     .get(
       "/api/push",
-      async () => {
+      async (): Promise<Static<typeof KeyAnswer>> => {
         const { publicKey, askedAt } = await store.keys();
         return {
           publicKey,
@@ -61,17 +71,14 @@ export const pushRoutes = ({ store, now }: PushPorts, access: NightAccess) => {
             "`askedAt` is when a machine of workers asked for the devices last: without it no channel of the kind `webpush` is declared anywhere.",
           tag,
           auth: true,
-          response: Type.Object({
-            publicKey: Type.String({ description: "The server's key (RFC 8292), base64url" }),
-            askedAt: Type.Optional(Type.String()),
-          }),
+          response: KeyAnswer,
           errors: ["unauthorized", "forbidden"],
         }),
       },
     )
     .post(
       "/api/push/devices",
-      async ({ body, request }) => {
+      async ({ body, request }): Promise<Done> => {
         const { tokenId } = await person(request);
         getRequestInfo(request).subject = `a device at ${new URL(body.endpoint).host}`;
         await store.add(body, { token: tokenId, at: now() });
@@ -84,14 +91,14 @@ export const pushRoutes = ({ store, now }: PushPorts, access: NightAccess) => {
           summary: "Sends a device notifications for as long as its token is valid",
           tag,
           auth: true,
-          response: Type.Object({ ok: Type.Boolean() }),
+          response: Done,
           errors: ["bad-data", "unauthorized", "forbidden"],
         }),
       },
     )
     .post(
       "/api/push/devices/forget",
-      async ({ body: { endpoint }, request }) => {
+      async ({ body: { endpoint }, request }): Promise<Done> => {
         const { tokenId, actions } = await person(request);
         const known = (await store.list()).find((device) => device.endpoint === endpoint);
         if (known && known.token !== tokenId && !actions.includes("admin"))
@@ -106,21 +113,21 @@ export const pushRoutes = ({ store, now }: PushPorts, access: NightAccess) => {
           summary: "Stops sending a device notifications",
           tag,
           auth: true,
-          response: Type.Object({ ok: Type.Boolean() }),
+          response: Done,
           errors: ["bad-data", "unauthorized", "forbidden"],
         }),
       },
     )
     .post(
       "/api/push/send",
-      async ({ body: { gone } }) => {
+      async ({ body: { gone } }): Promise<Static<typeof SenderAnswer>> => {
         for (const endpoint of gone) await store.remove(endpoint);
         const { publicKey, privateKey } = await store.keys();
         await store.noteAsked(now());
         return {
           publicKey,
           privateKey,
-          devices: (await devices()).map(({ token: _token, ...device }) => device),
+          devices: (await devices()).map(({ token: _token, ...device }): Static<typeof Device> => device),
         };
       },
       {
@@ -139,11 +146,7 @@ export const pushRoutes = ({ store, now }: PushPorts, access: NightAccess) => {
           description: "Only for the key of the key file, which a user's own machine has.",
           tag,
           auth: true,
-          response: Type.Object({
-            publicKey: Type.String(),
-            privateKey: Type.String(),
-            devices: Type.Array(Device),
-          }),
+          response: SenderAnswer,
           errors: ["unauthorized", "forbidden"],
         }),
       },

@@ -1,5 +1,5 @@
 import { Elysia, t } from "elysia";
-import { Type } from "../../core/schema.ts";
+import { type Static, Type } from "../../core/schema.ts";
 import { ENDED_STATES, type Job, JOB_STATES, type JobState } from "../../queue/job.ts";
 import { getRequestInfo } from "../http/request-info.ts";
 import { documented } from "../http/route-docs.ts";
@@ -10,6 +10,13 @@ import { TaskEventView, TaskView, viewTask, viewTaskEvent } from "./views.ts";
 
 const tag = "queue";
 const params = t.Object({ id: t.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }) });
+const QueueAnswer = Type.Object({
+  hasQueue: Type.Boolean(),
+  tasks: Type.Array(TaskView),
+  counts: Type.Record(Type.String(), Type.Integer()),
+  pools: Type.Array(Type.Object({ pool: Type.String(), host: Type.String(), tasks: Type.Integer() })),
+});
+const TaskAnswer = Type.Object({ task: TaskView, events: Type.Array(TaskEventView) });
 const DEFAULT_LIMIT = 100;
 
 const statesOf = (state: JobState | "open" | "ended" | undefined): readonly JobState[] => {
@@ -40,7 +47,7 @@ export const queueRoutes = (ports: QueuePorts & Pick<NightStore, "runsOfTasks">,
   return new Elysia({ name: "queue" })
     .get(
       "/api/queue",
-      async ({ query: { state, limit = DEFAULT_LIMIT } }) => {
+      async ({ query: { state, limit = DEFAULT_LIMIT } }): Promise<Static<typeof QueueAnswer>> => {
         if (!ports.open) return { hasQueue: false, tasks: [], counts: {}, pools: [] };
         const desk = await getDesk(ports);
         const { tasks, counts, pools } = await desk.overview({ states: statesOf(state), limit });
@@ -60,21 +67,14 @@ export const queueRoutes = (ports: QueuePorts & Pick<NightStore, "runsOfTasks">,
             "Running and waiting ones first, then the ended ones, the newest first. `hasQueue` is false on a server without PostgreSQL. A pool is listed while it holds a task.",
           tag,
           auth: true,
-          response: Type.Object({
-            hasQueue: Type.Boolean(),
-            tasks: Type.Array(TaskView),
-            counts: Type.Record(Type.String(), Type.Integer()),
-            pools: Type.Array(
-              Type.Object({ pool: Type.String(), host: Type.String(), tasks: Type.Integer() }),
-            ),
-          }),
+          response: QueueAnswer,
           errors: ["bad-data", "unauthorized", "forbidden", "unavailable"],
         }),
       },
     )
     .get(
       "/api/queue/:id",
-      async ({ params: { id } }) => {
+      async ({ params: { id } }): Promise<Static<typeof TaskAnswer>> => {
         const { task, events } = await (await getDesk(ports)).task(id);
         const [view = viewTask(task)] = await viewTasks([task]);
         return { task: view, events: events.map(viewTaskEvent) };
@@ -86,7 +86,7 @@ export const queueRoutes = (ports: QueuePorts & Pick<NightStore, "runsOfTasks">,
           summary: "A task of the queue, and everything that happened to it",
           tag,
           auth: true,
-          response: Type.Object({ task: TaskView, events: Type.Array(TaskEventView) }),
+          response: TaskAnswer,
           errors: ["bad-data", "unauthorized", "forbidden", "not-found", "unavailable"],
         }),
       },

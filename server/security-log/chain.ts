@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { type Static, Type } from "../../core/schema.ts";
 
 /** What happened, told by whoever saw it. Nothing secret goes in. */
 export type SecurityEvent = {
@@ -62,7 +63,13 @@ export const readMark = (text: string): Head | undefined => {
   return number === undefined || digest === undefined ? undefined : { number: Number(number), digest };
 };
 
-export type Verdict = { ok: boolean; lines: number; newest?: string; fault?: string };
+export const Verdict = Type.Object({
+  ok: Type.Boolean(),
+  lines: Type.Integer(),
+  newest: Type.Optional(Type.String()),
+  fault: Type.Optional(Type.String()),
+});
+export type Verdict = Static<typeof Verdict>;
 
 /**
  * Whether a log is what was written, line by line: none changed, removed, added or in another order. Lines

@@ -5,7 +5,7 @@ import { authenticateFirst } from "../auth/authenticate-first.ts";
 import { documented } from "../http/route-docs.ts";
 import { toWebStream } from "../http/web-stream.ts";
 import type { SecurityLog } from "./recorder.ts";
-import { readMark } from "./chain.ts";
+import { readMark, Verdict } from "./chain.ts";
 import { readLines, verifyStore } from "./store.ts";
 
 const NDJSON = "application/x-ndjson";
@@ -66,12 +66,7 @@ export const securityLogRoutes = ({ auth, log }: { auth: AuthPorts; log: Securit
           "`fault` names the first line that was changed, removed, added or moved. `newest` is the number and digest of the last line: noted on another machine and given as `seen` later, it shows a log that was cut or rewritten with all its digests.",
         tag: "security",
         auth: true,
-        response: Type.Object({
-          ok: Type.Boolean(),
-          lines: Type.Integer(),
-          newest: Type.Optional(Type.String()),
-          fault: Type.Optional(Type.String()),
-        }),
+        response: Verdict,
         errors: ["bad-data", "unauthorized", "forbidden"],
       }),
     });

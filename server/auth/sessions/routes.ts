@@ -1,18 +1,19 @@
 import { Elysia } from "elysia";
-import { Type } from "../../../core/schema.ts";
-import { documented } from "../../http/route-docs.ts";
+import { type Static, Type } from "../../../core/schema.ts";
+import { documented, Done } from "../../http/route-docs.ts";
 import { authenticate, type AuthPorts, findSession } from "../authenticate.ts";
 import { SESSION_HEADER } from "../session-cookie.ts";
 import { signIn, signOut } from "./sign-in.ts";
-import { TOKEN_ACTIONS } from "../token.ts";
+import { Action } from "../manage-tokens.ts";
 
 const Identity = Type.Object({
   token: Type.String(),
   label: Type.String(),
   site: Type.Optional(Type.String()),
-  actions: Type.Array(Type.Union(TOKEN_ACTIONS.map((action) => Type.Literal(action)))),
+  actions: Type.Array(Action),
   via: Type.Union([Type.Literal("token"), Type.Literal("session")]),
 });
+type Identity = Static<typeof Identity>;
 const Session = Type.Composite([
   Identity,
   Type.Object({
@@ -26,9 +27,9 @@ export const sessionRoutes = (ports: AuthPorts) =>
   new Elysia({ name: "sessions" })
     .get(
       "/api/me",
-      async ({ request }) => {
+      async ({ request }): Promise<Identity> => {
         const { tokenId, label, site, actions, via } = await authenticate(ports, request);
-        return { token: tokenId, label, ...(site === undefined ? {} : { site }), actions, via };
+        return { token: tokenId, label, ...(site === undefined ? {} : { site }), actions: [...actions], via };
       },
       documented({
         summary: "Who you are and what you may do",
@@ -40,7 +41,7 @@ export const sessionRoutes = (ports: AuthPorts) =>
     )
     .post(
       "/api/session",
-      async ({ request, body, set }) => {
+      async ({ request, body, set }): Promise<Static<typeof Session>> => {
         const { token, proof, expiresAt, setCookie } = await signIn(ports, request, body.token);
         set.headers["set-cookie"] = setCookie;
         set.headers["cache-control"] = "no-store";
@@ -50,7 +51,7 @@ export const sessionRoutes = (ports: AuthPorts) =>
           label,
           ...(site === undefined ? {} : { site }),
           actions,
-          via: "session" as const,
+          via: "session",
           session: proof,
           expiresAt: new Date(expiresAt).toISOString(),
         };
@@ -68,7 +69,7 @@ export const sessionRoutes = (ports: AuthPorts) =>
     )
     .delete(
       "/api/session",
-      async ({ request, set }) => {
+      async ({ request, set }): Promise<Done> => {
         if (findSession(ports, request)) await authenticate(ports, request);
         const setCookie = await signOut(ports, request);
         if (setCookie !== undefined) set.headers["set-cookie"] = setCookie;
@@ -77,7 +78,7 @@ export const sessionRoutes = (ports: AuthPorts) =>
       documented({
         summary: "Sign out",
         tag: "tokens",
-        response: Type.Object({ ok: Type.Boolean() }),
+        response: Done,
         errors: ["unauthorized", "forbidden"],
       }),
     );

@@ -1,21 +1,15 @@
 import { Elysia } from "elysia";
-import { Type } from "../../../core/schema.ts";
+import { type Static, Type } from "../../../core/schema.ts";
 import { getRequestInfo } from "../../http/request-info.ts";
 import { documented } from "../../http/route-docs.ts";
 import { authorize, authorizeFirst } from "../../auth/memory-access.ts";
+import { DeleteAnswer } from "../answers/answers.ts";
 import type { MemoryPorts } from "../answers/ask.ts";
 import { KeyBody, UndoBody } from "../answers/schemas.ts";
-import { addKey, removeKey, undoWrites, viewKey } from "./keys.ts";
+import { addKey, KeyView, NewKeyView, removeKey, UndoAnswer, undoWrites, viewKey } from "./keys.ts";
 
 const tag = "memory";
-const KeyShape = Type.Object({
-  id: Type.String(),
-  writer: Type.String(),
-  access: Type.String(),
-  scopes: Type.Array(Type.String()),
-  createdAt: Type.String(),
-});
-
+const KeysAnswer = Type.Object({ keys: Type.Array(KeyView) });
 /** Who may write, and taking back what they wrote. */
 export const adminRoutes = (ports: MemoryPorts) => {
   const mayWrite = authorizeFirst(ports.access, "write");
@@ -39,14 +33,14 @@ export const adminRoutes = (ports: MemoryPorts) => {
           tag,
           auth: true,
           status: 201,
-          response: Type.Intersect([KeyShape, Type.Object({ key: Type.String() })]),
+          response: NewKeyView,
           errors: ["bad-data", "unauthorized", "forbidden", "conflict"],
         }),
       },
     )
     .get(
       "/keys",
-      async ({ request }) => {
+      async ({ request }): Promise<Static<typeof KeysAnswer>> => {
         await authorize(ports.access, request, "admin");
         return { keys: (await ports.access.keys.list()).map(viewKey) };
       },
@@ -54,7 +48,7 @@ export const adminRoutes = (ports: MemoryPorts) => {
         summary: "The keys, without their secrets",
         tag,
         auth: true,
-        response: Type.Object({ keys: Type.Array(KeyShape) }),
+        response: KeysAnswer,
         errors: ["unauthorized", "forbidden"],
       }),
     )
@@ -68,7 +62,7 @@ export const adminRoutes = (ports: MemoryPorts) => {
         summary: "Revokes a key at once",
         tag,
         auth: true,
-        response: Type.Object({ status: Type.String(), success: Type.Boolean(), id: Type.String() }),
+        response: DeleteAnswer,
         errors: ["not-found", "unauthorized", "forbidden"],
       }),
     )
@@ -84,12 +78,7 @@ export const adminRoutes = (ports: MemoryPorts) => {
             "New learnings go, changed and deleted ones come back, outcomes lose their credit. Reaches back 30 days.",
           tag,
           auth: true,
-          response: Type.Object({
-            writer: Type.String(),
-            since: Type.String(),
-            removed: Type.Array(Type.String()),
-            restored: Type.Array(Type.String()),
-          }),
+          response: UndoAnswer,
           errors: ["bad-data", "unauthorized", "forbidden", "rate-limited"],
         }),
       },

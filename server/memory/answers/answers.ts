@@ -13,9 +13,10 @@ export const StateShape = Type.Object({
   resolvedAt: Type.Optional(Type.String()),
   learningId: Type.Optional(Type.String({ description: "the learning that a resolved state was kept as" })),
 });
+export type StateView = Static<typeof StateShape>;
 
 /** With `explain`, and in a trace: the numbers behind a score. */
-const Explained = Type.Object({
+export const Explained = Type.Object({
   prior: Type.Number({
     description: "what speaks for it whatever the context: its age, confidence and outcomes",
   }),
@@ -77,6 +78,37 @@ export const TraceAnswer = Type.Object({
   duration_ms: Type.Number(),
 });
 export type TraceAnswer = Static<typeof TraceAnswer>;
+
+export const LearnAnswer = Type.Intersect([
+  LearningShape,
+  Type.Object({
+    status: Type.Union([Type.Literal("stored"), Type.Literal("merged"), Type.Literal("replayed")]),
+    contradicts: Type.Array(Type.String()),
+    notice: Type.Optional(
+      Type.String({ description: "it is longer than a prompt holds by default, and is cut there" }),
+    ),
+  }),
+]);
+
+export const OutcomeAnswer = Type.Object({
+  receipt: Type.String(),
+  outcome: Type.String(),
+  credited: Type.Array(Type.String()),
+  changed: Type.Boolean(),
+});
+
+export const NeighboursAnswer = Type.Object({
+  id: Type.String(),
+  neighbors: Type.Array(Type.Intersect([LearningShape, Type.Object({ similarity: Type.Number() })])),
+});
+
+export const FeedbackAnswer = Type.Intersect([LearningShape, Type.Object({ success: Type.Boolean() })]);
+
+export const DeleteAnswer = Type.Object({
+  status: Type.Literal("deleted"),
+  success: Type.Boolean(),
+  id: Type.String(),
+});
 
 export const QueryAnswer = Type.Object({
   learnings: Type.Array(LearningShape),

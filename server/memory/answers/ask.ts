@@ -4,8 +4,18 @@ import { type Access, maySee, readableScopes, SHARED_SCOPE, writableScope } from
 import { inject, type Injected, type InjectPorts } from "../ranking/inject.ts";
 import { learn } from "./learn.ts";
 import type { Learning, Visibility } from "../store/learning.ts";
-import type { InjectAnswer, QueryAnswer, TraceAnswer } from "./answers.ts";
-import type { InjectBody, LearnBody, QueryBody } from "./schemas.ts";
+import type { Static } from "../../../core/schema.ts";
+import type {
+  Explained,
+  FeedbackAnswer,
+  InjectAnswer,
+  LearnAnswer,
+  NeighboursAnswer,
+  OutcomeAnswer,
+  QueryAnswer,
+  TraceAnswer,
+} from "./answers.ts";
+import type { InjectBody, LearnBody, LearningView, QueryBody } from "./schemas.ts";
 import { DEFAULT_MAX_TOKENS, noticeOfLength } from "../ranking/render-prompt.ts";
 import { type Ranked, retrieve } from "../ranking/retrieve.ts";
 import type { MemoryStores } from "../store/store.ts";
@@ -46,13 +56,13 @@ export const answerLearn = async (
   ports: MemoryPorts,
   access: Access,
   { body, idempotencyKey }: { body: LearnBody; idempotencyKey?: string | undefined },
-) => {
+): Promise<Static<typeof LearnAnswer>> => {
   await ports.countWrite(access.writer);
   const scope = writableScope(access, body.scope);
   const { learning, status, contradicts } = await learn(
     ports,
     { writer: access.writer, scope },
-    { ...body, idempotencyKey: idempotencyKey ?? body.idempotencyKey },
+    idempotencyKey === undefined ? body : { ...body, idempotencyKey },
   );
   if (status === "stored") ports.onStored();
   const notice = noticeOfLength({ ...learning, works: learning.alternative });
@@ -83,7 +93,7 @@ export const answerQuery = async (
   return { learnings, hits };
 };
 
-const viewRanked = ({ learning, score, strength }: Ranked) => ({
+const viewRanked = ({ learning, score, strength }: Ranked): LearningView => ({
   ...viewLearning(learning),
   score: rounded(score),
   strength: rounded(strength),
@@ -114,7 +124,7 @@ export const answerInject = async (
 ): Promise<InjectAnswer> => {
   const injected = await injectFor(ports, access, body);
   ports.onInjected(injected.chosen.length > 0);
-  const learnings = injected.chosen.map((one) => ({
+  const learnings = injected.chosen.map((one): InjectAnswer["learnings"][number] => ({
     ...viewRanked(one),
     ...(one.fix ? { fix: viewLearning(one.fix) } : {}),
     ...(one.contradictedBy.length > 0 ? { contradictedBy: one.contradictedBy } : {}),
@@ -131,19 +141,21 @@ export const answerInject = async (
     ...(injected.abstained === undefined ? {} : { abstained: injected.abstained }),
     ...(body.explain
       ? {
-          others: injected.passed.slice(0, 20).map(({ ranked, why }) => ({
-            id: ranked.learning.id,
-            trigger: ranked.learning.trigger,
-            score: rounded(ranked.score),
-            strength: rounded(ranked.strength),
-            why,
-          })),
+          others: injected.passed
+            .slice(0, 20)
+            .map(({ ranked, why }): NonNullable<InjectAnswer["others"]>[number] => ({
+              id: ranked.learning.id,
+              trigger: ranked.learning.trigger,
+              score: rounded(ranked.score),
+              strength: rounded(ranked.strength),
+              why,
+            })),
         }
       : {}),
   };
 };
 
-const explain = ({ relevance, prior, matches }: Ranked) => ({
+const explain = ({ relevance, prior, matches }: Ranked): Static<typeof Explained> => ({
   prior: rounded(prior),
   triggerCoverage: rounded(relevance.triggerCoverage),
   contextCoverage: rounded(relevance.contextCoverage),
@@ -161,7 +173,7 @@ export const answerTrace = async (
   const { ranked, concepts, candidates } = injected.retrieved;
   const given = new Set(injected.chosen.map(({ learning }) => learning.id));
   return {
-    candidates: ranked.map((one) => ({
+    candidates: ranked.map((one): TraceAnswer["candidates"][number] => ({
       ...viewRanked(one),
       ...explain(one),
       passed_threshold: given.has(one.learning.id),
@@ -184,7 +196,7 @@ export const answerNeighbours = async (
   ports: MemoryPorts,
   access: Access,
   { id, limit, threshold }: { id: string; limit: number; threshold: number },
-) => {
+): Promise<Static<typeof NeighboursAnswer>> => {
   const learning = await getLearning(ports, access, id);
   const { ranked } = await retrieve(ports, {
     context: `${learning.trigger}\n${learning.learning}`,
@@ -194,7 +206,10 @@ export const answerNeighbours = async (
   const neighbors = ranked
     .flatMap((one) => [one, ...one.folded.map((folded) => ({ ...one, ...folded }))])
     .filter((one) => one.learning.id !== id)
-    .map((one) => ({ ...viewRanked(one), similarity: rounded(Math.min(1, one.score / own)) }))
+    .map((one): Static<typeof NeighboursAnswer>["neighbors"][number] => ({
+      ...viewRanked(one),
+      similarity: rounded(Math.min(1, one.score / own)),
+    }))
     .filter(({ similarity }) => similarity >= threshold)
     .slice(0, limit);
   return { id, neighbors };
@@ -209,7 +224,7 @@ export const answerFeedback = async (
   ports: MemoryPorts,
   access: Access,
   { id, verdict }: { id: string; verdict: "confirm" | "reject" | "verify" },
-) => {
+): Promise<Static<typeof FeedbackAnswer>> => {
   await ports.countWrite(access.writer);
   const now = ports.now();
   const changed = await ports.learnings.change(
@@ -238,7 +253,7 @@ export const answerOutcome = async (
   ports: MemoryPorts,
   access: Access,
   { receipt = "", outcome }: { receipt: string | undefined; outcome: "pass" | "fail" },
-) => {
+): Promise<Static<typeof OutcomeAnswer>> => {
   refuseFaults("receipt is required", needsReceipt({ receipt: receipt || undefined }));
   await ports.countWrite(access.writer);
   const seqs = ports.receipts.read(receipt);

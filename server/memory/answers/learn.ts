@@ -4,29 +4,10 @@ import { analyzeLearning } from "../analysis/analyze.ts";
 import { cleanText } from "../store/clean-text.ts";
 import { hasReadable, refuseFaults } from "./meanings.ts";
 import { contradicts } from "../ranking/contradiction.ts";
-import type { Learning, LearningType, LinkKind, NewLearning, Visibility } from "../store/learning.ts";
+import type { Learning, LinkKind, NewLearning, Visibility } from "../store/learning.ts";
 import { retrieve, type RetrievePorts } from "../ranking/retrieve.ts";
+import type { LearnBody } from "./schemas.ts";
 import type { Added, LearningSearch, LearningStore } from "../store/store.ts";
-
-export type LearnInput = {
-  trigger: string;
-  learning: string;
-  confidence?: number | undefined;
-  type?: LearningType | undefined;
-  alternative?: string | undefined;
-  reason?: string | undefined;
-  source?: string | undefined;
-  project?: string | undefined;
-  marker?: string | undefined;
-  /** seconds until it is forgotten */
-  ttl?: number | undefined;
-  idempotencyKey?: string | undefined;
-  supersedes?: string | undefined;
-  contradicts?: string | undefined;
-  fixes?: string | undefined;
-  /** of an import: when and by whom it was first written */
-  createdAt?: number | undefined;
-};
 
 export type LearnPorts = RetrievePorts & { learnings: LearningStore & LearningSearch };
 
@@ -37,7 +18,7 @@ const TEXTS = ["trigger", "learning", "alternative", "reason", "source", "projec
 export const learn = async (
   ports: LearnPorts,
   by: { writer: string; scope: string },
-  input: LearnInput,
+  input: LearnBody,
 ): Promise<Added & { contradicts: string[] }> => {
   const unreadable = hasReadable(input);
   const named = namedLinks(input);
@@ -49,7 +30,7 @@ export const learn = async (
     ...unreadable,
     ...(await missingTargets(ports.learnings, named, { scopes: [by.scope] })),
   ]);
-  const entry = toEntry(ports, by, input);
+  const entry = toEntry(ports.now(), by, input);
   const opposed = await findContradicted(ports, entry);
   const links: { to: string; kind: LinkKind }[] = [
     ...opposed.map((to) => ({ to, kind: "contradicts" as const })),
@@ -59,40 +40,30 @@ export const learn = async (
   return { ...added, contradicts: links.filter(({ kind }) => kind === "contradicts").map(({ to }) => to) };
 };
 
-const toEntry = (
-  { now }: LearnPorts,
+/** What is stored of an input, all of it clean; trigger and learning are missing where nothing readable is left of them. */
+export const toEntry = (
+  now: number,
   { writer, scope }: { writer: string; scope: string },
-  input: LearnInput,
+  input: LearnBody,
 ): NewLearning => {
   const texts = Object.fromEntries(
-    TEXTS.flatMap((name) => {
-      const text = input[name];
-      return text === undefined ? [] : [[name, cleanText(text)]];
-    }),
-  ) as Partial<Record<(typeof TEXTS)[number], string>>;
-  const createdAt = now();
-  const { alternative, reason, source, project, marker } = texts;
+    TEXTS.map((name) => [name, cleanText(input[name] ?? "")]).filter(([, text]) => text !== ""),
+  ) as Pick<NewLearning, (typeof TEXTS)[number]>;
   return {
     id: randomUUID(),
     type: input.type ?? "learning",
-    trigger: texts.trigger ?? "",
-    learning: texts.learning ?? "",
-    ...(alternative ? { alternative } : {}),
-    ...(reason ? { reason } : {}),
-    ...(source ? { source } : {}),
-    ...(project ? { project } : {}),
-    ...(marker ? { marker } : {}),
+    ...texts,
     confidence: input.confidence ?? DEFAULT_CONFIDENCE,
     scope,
     writer,
-    createdAt: input.createdAt ?? createdAt,
-    ...(input.ttl === undefined ? {} : { expiresAt: createdAt + input.ttl * 1000 }),
+    createdAt: now,
+    ...(input.ttl === undefined ? {} : { expiresAt: now + input.ttl * 1000 }),
   };
 };
 
 const LINKS = ["contradicts", "supersedes", "fixes"] as const satisfies readonly LinkKind[];
 
-const namedLinks = (input: LearnInput): { to: string; kind: LinkKind }[] =>
+const namedLinks = (input: LearnBody): { to: string; kind: LinkKind }[] =>
   LINKS.flatMap((kind) => {
     const to = input[kind];
     return to === undefined ? [] : [{ to, kind }];

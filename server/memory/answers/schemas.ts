@@ -195,3 +195,4 @@ export const LearningShape = Type.Object({
   score: Type.Optional(Type.Number()),
   strength: Type.Optional(Type.Number()),
 });
+export type LearningView = Static<typeof LearningShape>;

@@ -1,41 +1,29 @@
-import { withoutUndefined } from "../../../core/without-undefined.ts";
 import type { Learning } from "../store/learning.ts";
 import type { ProjectState } from "../store/store.ts";
+import type { StateView } from "./answers.ts";
+import type { LearningView } from "./schemas.ts";
+
+export const iso = (ms: number): string => new Date(ms).toISOString();
 
 /** A learning as the API shows it: the names of this design, and `created_at` for older clients. */
-export const viewLearning = (learning: Learning) => {
-  const createdAt = new Date(learning.createdAt).toISOString();
-  return {
-    id: learning.id,
-    type: learning.type,
-    trigger: learning.trigger,
-    learning: learning.learning,
-    ...withoutUndefined({ alternative: learning.alternative, reason: learning.reason }),
-    confidence: learning.confidence,
-    ...(learning.source === undefined ? {} : { source: learning.source }),
-    scope: learning.scope,
-    ...withoutUndefined({ project: learning.project, marker: learning.marker }),
-    writer: learning.writer,
-    writers: learning.writers,
-    helpful: learning.helpful,
-    harmful: learning.harmful,
-    createdAt,
-    created_at: createdAt,
-    updatedAt: new Date(learning.updatedAt).toISOString(),
-    verifiedAt: new Date(learning.verifiedAt).toISOString(),
-    ...(learning.expiresAt === undefined ? {} : { expiresAt: new Date(learning.expiresAt).toISOString() }),
-  };
-};
+export const viewLearning = ({ seq: _seq, expiresAt, ...learning }: Learning): LearningView => ({
+  ...learning,
+  createdAt: iso(learning.createdAt),
+  created_at: iso(learning.createdAt),
+  updatedAt: iso(learning.updatedAt),
+  verifiedAt: iso(learning.verifiedAt),
+  ...(expiresAt === undefined ? {} : { expiresAt: iso(expiresAt) }),
+});
 
 /** The status of a project's state that was closed. */
 export const RESOLVED = "resolved";
 
-export const viewState = ({ createdAt, updatedAt, ...state }: ProjectState) => ({
+export const viewState = ({ createdAt, updatedAt, ...state }: ProjectState): StateView => ({
   ...state,
   runId: state.project,
-  createdAt: new Date(createdAt).toISOString(),
-  updatedAt: new Date(updatedAt).toISOString(),
-  ...(state.status === RESOLVED ? { resolvedAt: new Date(updatedAt).toISOString() } : {}),
+  createdAt: iso(createdAt),
+  updatedAt: iso(updatedAt),
+  ...(state.status === RESOLVED ? { resolvedAt: iso(updatedAt) } : {}),
 });
 
 /** Four digits are enough to compare by, and stay the same on every engine. */

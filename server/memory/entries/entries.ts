@@ -4,7 +4,28 @@ import type { LearningType } from "../store/learning.ts";
 import { type MemoryPorts, notFound } from "../answers/ask.ts";
 import { readableScopes } from "../../auth/scopes.ts";
 import type { ListFilter } from "../store/store.ts";
+import type { DeleteAnswer } from "../answers/answers.ts";
+import { LearningShape } from "../answers/schemas.ts";
 import { rounded, viewLearning } from "../answers/views.ts";
+import { type Static, Type } from "../../../core/schema.ts";
+
+export const ListAnswer = Type.Union([
+  Type.Object({
+    learnings: Type.Array(LearningShape),
+    total: Type.Integer(),
+    limit: Type.Integer(),
+    offset: Type.Integer(),
+  }),
+  Type.Array(LearningShape),
+]);
+export const DeleteManyAnswer = Type.Object({ deleted: Type.Integer(), ids: Type.Array(Type.String()) });
+export const StatsAnswer = Type.Object({
+  total_learnings: Type.Integer(),
+  totalLearnings: Type.Integer(),
+  avg_confidence: Type.Number(),
+  scopes: Type.Record(Type.String(), Type.Integer()),
+  types: Type.Record(Type.String(), Type.Integer()),
+});
 
 export type EntryQuery = {
   scope?: string | undefined;
@@ -29,7 +50,7 @@ export const answerList = async (
   ports: MemoryPorts,
   access: Access,
   query: EntryQuery & { limit?: number | undefined; offset?: number | undefined; shape?: string | undefined },
-) => {
+): Promise<Static<typeof ListAnswer>> => {
   const page = { limit: query.limit ?? DEFAULT_PAGE, offset: query.offset ?? 0 };
   const { learnings, total } = await ports.learnings.list(filterOf(access, query), page);
   const views = learnings.map(viewLearning);
@@ -40,7 +61,7 @@ export const answerDelete = async (
   ports: MemoryPorts,
   access: Access,
   { id, purge }: { id: string; purge: boolean },
-) => {
+): Promise<Static<typeof DeleteAnswer>> => {
   await ports.countWrite(access.writer);
   const ids = await ports.learnings.remove(
     { visibility: { scopes: access.scopes }, id },
@@ -60,7 +81,7 @@ export const answerDeleteMany = async (
     not_verified_in_days?: number | undefined;
     purge?: boolean | undefined;
   },
-) => {
+): Promise<Static<typeof DeleteManyAnswer>> => {
   const { purge = false, ...filters } = query;
   if (Object.values(filters).every((value) => value === undefined))
     throw new AppError(
@@ -80,7 +101,10 @@ export const answerDeleteMany = async (
   return { deleted: ids.length, ids };
 };
 
-export const answerStats = async (ports: MemoryPorts, access: Access) => {
+export const answerStats = async (
+  ports: MemoryPorts,
+  access: Access,
+): Promise<Static<typeof StatsAnswer>> => {
   const visibility = { scopes: access.scopes };
   const { total, averageConfidence, byType } = await ports.learnings.summary(visibility);
   return {

@@ -3,9 +3,18 @@ import { Type } from "../../../core/schema.ts";
 import { documented } from "../../http/route-docs.ts";
 import { authorize, authorizeFirst } from "../../auth/memory-access.ts";
 import { answerFeedback, answerNeighbours, getLearning, type MemoryPorts } from "../answers/ask.ts";
+import { DeleteAnswer, FeedbackAnswer, NeighboursAnswer } from "../answers/answers.ts";
 import { LearningShape } from "../answers/schemas.ts";
 import { viewLearning } from "../answers/views.ts";
-import { answerDelete, answerDeleteMany, answerList, answerStats } from "./entries.ts";
+import {
+  answerDelete,
+  answerDeleteMany,
+  answerList,
+  answerStats,
+  DeleteManyAnswer,
+  ListAnswer,
+  StatsAnswer,
+} from "./entries.ts";
 import { exportLines, importLines } from "./transfer.ts";
 
 const tag = "memory";
@@ -38,15 +47,7 @@ export const entryRoutes = (ports: MemoryPorts) => {
           summary: "Stored learnings, newest first, in pages",
           description: "`shape=array` answers with the bare array that some older clients expect.",
           tag,
-          response: Type.Union([
-            Type.Object({
-              learnings: Type.Array(LearningShape),
-              total: Type.Integer(),
-              limit: Type.Integer(),
-              offset: Type.Integer(),
-            }),
-            Type.Array(LearningShape),
-          ]),
+          response: ListAnswer,
           errors: ["bad-data", "unauthorized", "forbidden"],
         }),
       },
@@ -68,7 +69,7 @@ export const entryRoutes = (ports: MemoryPorts) => {
           description: "Undo brings them back, unless `purge=true` erased their history too.",
           tag,
           auth: true,
-          response: Type.Object({ deleted: Type.Integer(), ids: Type.Array(Type.String()) }),
+          response: DeleteManyAnswer,
           errors: ["bad-data", "unauthorized", "forbidden", "rate-limited"],
         }),
       },
@@ -134,7 +135,7 @@ export const entryRoutes = (ports: MemoryPorts) => {
           tool: { name: "forget", changes: true },
           tag,
           auth: true,
-          response: Type.Object({ status: Type.String(), success: Type.Boolean(), id: Type.String() }),
+          response: DeleteAnswer,
           errors: ["not-found", "unauthorized", "forbidden", "rate-limited"],
         }),
       },
@@ -156,12 +157,7 @@ export const entryRoutes = (ports: MemoryPorts) => {
         ...documented({
           summary: "Learnings that say something similar",
           tag,
-          response: Type.Object({
-            id: Type.String(),
-            neighbors: Type.Array(
-              Type.Intersect([LearningShape, Type.Object({ similarity: Type.Number() })]),
-            ),
-          }),
+          response: NeighboursAnswer,
           errors: ["not-found", "unauthorized", "forbidden", "bad-data"],
         }),
       },
@@ -182,7 +178,7 @@ export const entryRoutes = (ports: MemoryPorts) => {
             "Confirm adds 0.1 to its confidence and reject takes 0.15; confirm and verify make it fresh.",
           tag,
           auth: true,
-          response: Type.Intersect([LearningShape, Type.Object({ success: Type.Boolean() })]),
+          response: FeedbackAnswer,
           errors: ["not-found", "bad-data", "unauthorized", "forbidden", "rate-limited"],
         }),
       },
@@ -193,13 +189,7 @@ export const entryRoutes = (ports: MemoryPorts) => {
       documented({
         summary: "How much is stored",
         tag,
-        response: Type.Object({
-          total_learnings: Type.Integer(),
-          totalLearnings: Type.Integer(),
-          avg_confidence: Type.Number(),
-          scopes: Type.Record(Type.String(), Type.Integer()),
-          types: Type.Record(Type.String(), Type.Integer()),
-        }),
+        response: StatsAnswer,
         errors: ["unauthorized", "forbidden"],
       }),
     );

@@ -1,9 +1,8 @@
-import { randomUUID } from "node:crypto";
 import { AppError, type Fault } from "../../../core/errors.ts";
 import { Type, TypeCompiler } from "../../../core/schema.ts";
 import { faultMessage } from "../../../core/schema-fault.ts";
 import { type Access, writableScope } from "../../auth/scopes.ts";
-import { cleanText } from "../store/clean-text.ts";
+import { toEntry } from "../answers/learn.ts";
 import type { NewLearning } from "../store/learning.ts";
 import type { MemoryPorts } from "../answers/ask.ts";
 import { LearnBody } from "../answers/schemas.ts";
@@ -96,28 +95,17 @@ const readLine = (
       })),
     };
   const { id, createdAt, expiresAt } = value as { id?: unknown; createdAt?: unknown; expiresAt?: unknown };
-  const trigger = cleanText(value.trigger);
-  const learning = cleanText(value.learning);
-  if (trigger === "" || learning === "") return { faults: [{ path: "", message: "has no readable text" }] };
   const now = ports.now();
-  const optional = (name: "alternative" | "reason" | "source" | "project" | "marker") =>
-    value[name] === undefined ? {} : { [name]: cleanText(value[name]) };
+  const by = { writer: access.writer, scope: writableScope(access, value.scope) };
+  const entry = toEntry(now, by, value);
+  if (!entry.trigger || !entry.learning) return { faults: [{ path: "", message: "has no readable text" }] };
+  const expires = value.ttl === undefined ? parseTime(expiresAt) : undefined;
   return {
     entry: {
-      id: typeof id === "string" && UUID.test(id) ? id : randomUUID(),
-      type: value.type ?? "learning",
-      trigger,
-      learning,
-      ...optional("alternative"),
-      ...optional("reason"),
-      ...optional("source"),
-      ...optional("project"),
-      ...optional("marker"),
-      confidence: value.confidence ?? 1,
-      scope: writableScope(access, value.scope),
-      writer: access.writer,
+      ...entry,
+      ...(typeof id === "string" && UUID.test(id) ? { id } : {}),
       createdAt: Math.min(now, parseTime(createdAt) ?? now),
-      ...expiryOf(parseTime(expiresAt), value.ttl, now),
+      ...(expires === undefined ? {} : { expiresAt: expires }),
     },
   };
 };
@@ -126,10 +114,3 @@ const parseTime = (value: unknown): number | undefined => {
   const time = typeof value === "string" ? Date.parse(value) : Number.NaN;
   return Number.isNaN(time) ? undefined : time;
 };
-
-const expiryOf = (
-  expiresAt: number | undefined,
-  ttl: number | undefined,
-  now: number,
-): { expiresAt?: number } =>
-  ttl !== undefined ? { expiresAt: now + ttl * 1000 } : expiresAt !== undefined ? { expiresAt } : {};

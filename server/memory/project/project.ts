@@ -1,4 +1,5 @@
 import { AppError } from "../../../core/errors.ts";
+import { type Static, Type } from "../../../core/schema.ts";
 import type { Access } from "../../auth/scopes.ts";
 import { cleanJson, cleanText } from "../store/clean-text.ts";
 import { learn } from "../answers/learn.ts";
@@ -6,7 +7,7 @@ import { writableScope } from "../../auth/scopes.ts";
 import type { MemoryPorts } from "../answers/ask.ts";
 import { oneLine } from "../ranking/render-prompt.ts";
 import type { Handoff, ProjectState } from "../store/store.ts";
-import { RESOLVED } from "../answers/views.ts";
+import { iso, RESOLVED } from "../answers/views.ts";
 
 const MAX_STATE_BYTES = 256 * 1024;
 
@@ -70,7 +71,7 @@ export const addEvent = async (
   { project, body, expected }: Change,
 ): Promise<ProjectState> => {
   await ports.countWrite(access.writer);
-  const event = { at: new Date(ports.now()).toISOString(), by: access.writer, ...cleanDocument(body) };
+  const event = { at: iso(ports.now()), by: access.writer, ...cleanDocument(body) };
   return ports.stores.states.change(project, {
     writer: access.writer,
     expected,
@@ -143,12 +144,23 @@ export const getHandoff = async (ports: MemoryPorts, id: string): Promise<Handof
   return handoff;
 };
 
-export const viewHandoff = ({ id, sessionId, createdAt, updatedAt, body }: Handoff) => ({
+export const HandoffView = Type.Object(
+  { id: Type.String(), sessionId: Type.String(), createdAt: Type.String(), updatedAt: Type.String() },
+  { additionalProperties: true, description: "with what the session told" },
+);
+
+export const viewHandoff = ({
+  id,
+  sessionId,
+  createdAt,
+  updatedAt,
+  body,
+}: Handoff): Static<typeof HandoffView> => ({
   ...body,
   id,
   sessionId,
-  createdAt: new Date(createdAt).toISOString(),
-  updatedAt: new Date(updatedAt).toISOString(),
+  createdAt: iso(createdAt),
+  updatedAt: iso(updatedAt),
 });
 
 const HEADINGS: Record<string, string> = {

@@ -1,10 +1,10 @@
 import { Elysia, t } from "elysia";
-import { Type } from "../../../core/schema.ts";
+import { type Static, Type } from "../../../core/schema.ts";
 import { authenticateFirst } from "../../auth/authenticate-first.ts";
 import { documented } from "../../http/route-docs.ts";
 import { authorize, type Need } from "../../auth/memory-access.ts";
 import { type Access, requireScope, SHARED_SCOPE } from "../../auth/scopes.ts";
-import { StateShape } from "../answers/answers.ts";
+import { StateShape, type StateView } from "../answers/answers.ts";
 import type { MemoryPorts } from "../answers/ask.ts";
 import { HandoffBody, StateBody } from "../answers/schemas.ts";
 import type { ProjectState } from "../store/store.ts";
@@ -17,27 +17,20 @@ import {
   getHandoff,
   getState,
   handoffMarkdown,
+  HandoffView,
   putHandoff,
   resolveState,
   viewHandoff,
 } from "./project.ts";
 
 const tag = "projects";
+const RevisionsAnswer = Type.Object({ revisions: Type.Array(StateShape) });
+const HandoffsAnswer = Type.Object({ handoffs: Type.Array(HandoffView) });
 const params = t.Object({ project: t.String({ minLength: 1, maxLength: 300 }) });
-const HandoffShape = Type.Object(
-  {
-    id: Type.String(),
-    sessionId: Type.String(),
-    createdAt: Type.String(),
-    updatedAt: Type.String(),
-  },
-  { additionalProperties: true, description: "with what the session told" },
-);
-
 const expected = (headers: Record<string, string | undefined>): number | undefined =>
   expectedRevision({ ifMatch: headers["if-match"], ifNoneMatch: headers["if-none-match"] });
 
-const withEtag = (set: { headers: Record<string, string | number> }, state: ProjectState) => {
+const withEtag = (set: { headers: Record<string, string | number> }, state: ProjectState): StateView => {
   set.headers["etag"] = etagOf(state);
   return viewState(state);
 };
@@ -122,7 +115,7 @@ export const projectRoutes = (ports: MemoryPorts) => {
     )
     .post(
       "/state/:project/resolve",
-      async ({ params, body, headers, request, set }) => {
+      async ({ params, body, headers, request, set }): Promise<StateView> => {
         const access = await allow(request, "write");
         const change = { project: params.project, body: body ?? {}, expected: expected(headers) };
         const { learningId, ...state } = await resolveState(ports, access, change);
@@ -140,7 +133,7 @@ export const projectRoutes = (ports: MemoryPorts) => {
     )
     .get(
       "/state/:project/revisions",
-      async ({ params, query, request }) => {
+      async ({ params, query, request }): Promise<Static<typeof RevisionsAnswer>> => {
         await allow(request, "read");
         const revisions = await ports.stores.states.revisions(params.project, query.limit ?? 20);
         return { revisions: revisions.map(viewState) };
@@ -152,7 +145,7 @@ export const projectRoutes = (ports: MemoryPorts) => {
         ...documented({
           summary: "How the state of a project came about, newest first",
           tag,
-          response: Type.Object({ revisions: Type.Array(StateShape) }),
+          response: RevisionsAnswer,
           errors: ["bad-data", "unauthorized", "forbidden"],
         }),
       },
@@ -167,7 +160,7 @@ export const projectRoutes = (ports: MemoryPorts) => {
           summary: "Stores the handoff of a session",
           tag,
           auth: true,
-          response: HandoffShape,
+          response: HandoffView,
           errors: ["bad-data", "unauthorized", "forbidden", "too-large", "rate-limited"],
         }),
       },
@@ -188,14 +181,14 @@ export const projectRoutes = (ports: MemoryPorts) => {
         ...documented({
           summary: "One handoff, by its id or its session's",
           tag,
-          response: HandoffShape,
+          response: HandoffView,
           errors: ["not-found", "bad-data", "unauthorized", "forbidden"],
         }),
       },
     )
     .get(
       "/handoffs",
-      async ({ query, request }) => {
+      async ({ query, request }): Promise<Static<typeof HandoffsAnswer>> => {
         await allow(request, "read");
         return { handoffs: (await ports.stores.handoffs.list(query.limit ?? 20)).map(viewHandoff) };
       },
@@ -205,7 +198,7 @@ export const projectRoutes = (ports: MemoryPorts) => {
         ...documented({
           summary: "The latest handoffs",
           tag,
-          response: Type.Object({ handoffs: Type.Array(HandoffShape) }),
+          response: HandoffsAnswer,
           errors: ["bad-data", "unauthorized", "forbidden"],
         }),
       },

@@ -2,22 +2,14 @@ import { randomUUID } from "node:crypto";
 import type { Statements } from "../../../db/statements.ts";
 import type { Handoff, HandoffStore, SettingStore } from "./store.ts";
 
-type HandoffRow = {
-  id: string;
-  session_id: string;
-  handoff: string;
-  created_at: number;
-  updated_at: number;
-};
+const HANDOFF_COLUMNS =
+  'id, session_id AS "sessionId", handoff AS body, created_at AS "createdAt", updated_at AS "updatedAt"';
 
-const HANDOFF_COLUMNS = "id, session_id, handoff, created_at, updated_at";
+type HandoffRow = Omit<Handoff, "body"> & { body: string };
 
 const toHandoff = (row: HandoffRow): Handoff => ({
-  id: row.id,
-  sessionId: row.session_id,
-  createdAt: row.created_at,
-  updatedAt: row.updated_at,
-  body: JSON.parse(row.handoff) as Record<string, unknown>,
+  ...row,
+  body: JSON.parse(row.body) as Handoff["body"],
 });
 
 /** Handoffs on either database. */

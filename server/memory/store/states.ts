@@ -3,29 +3,16 @@ import type { Statements } from "../../../db/statements.ts";
 import { all, run, type Steps } from "../../../db/steps.ts";
 import type { ProjectState, StateStore, Write } from "./store.ts";
 
-type StateRow = {
-  project: string;
-  revision: number;
-  status: string;
-  state: string;
-  updated_by: string;
-  at: number;
-  first_at: number;
-};
+type StateRow = Omit<ProjectState, "state"> & { state: string };
 
-/** `first_at` is when the project's first revision was made. */
-const REVISIONS = `SELECT project, revision, status, state, updated_by, at,
-(SELECT at FROM memory_states AS first WHERE first.project = present.project ORDER BY revision LIMIT 1) AS first_at
+/** A project was begun with its first revision. */
+const REVISIONS = `SELECT project, revision, status, state, updated_by AS "updatedBy", at AS "updatedAt",
+(SELECT at FROM memory_states AS first WHERE first.project = present.project ORDER BY revision LIMIT 1) AS "createdAt"
 FROM memory_states AS present WHERE project = $1 ORDER BY revision DESC LIMIT $2`;
 
-const toState = (row: StateRow): ProjectState => ({
-  project: row.project,
-  revision: row.revision,
-  status: row.status,
-  state: JSON.parse(row.state) as Record<string, unknown>,
-  updatedBy: row.updated_by,
-  createdAt: row.first_at,
-  updatedAt: row.at,
+const toState = ({ state, ...row }: StateRow): ProjectState => ({
+  ...row,
+  state: JSON.parse(state) as ProjectState["state"],
 });
 
 /** Project states on either database. */

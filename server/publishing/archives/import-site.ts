@@ -9,6 +9,7 @@ import { ARCHIVE_BLOBS, ARCHIVE_INDEX } from "./export-site.ts";
 import { checkManifest, manifestDigest } from "../manifest.ts";
 import type { PublishingPorts } from "../ports.ts";
 import { checkQuota } from "../quota.ts";
+import type { ImportedView } from "../schemas.ts";
 import { parseSiteName } from "../../../core/site-name.ts";
 import type { ImportedDeployment } from "../store.ts";
 
@@ -142,7 +143,7 @@ export const importSite = async (
   ports: Ports,
   body: AsyncIterable<Uint8Array>,
   { name, by }: { name?: string | undefined; by: string },
-): Promise<{ site: string; deployments: number; activeDeploymentId: string | undefined }> => {
+): Promise<ImportedView> => {
   const archive = tar.extract();
   const feeding = pipeline(Readable.from(body), archive);
   // Whoever fails first tells the other; this promise is looked at below.
@@ -178,5 +179,9 @@ export const importSite = async (
   if (!(await ports.store.importSite(record, history, event)))
     throw new AppError("conflict", `There is a site ${site} already`);
   await ports.refreshSite(site);
-  return { site, deployments: history.length, activeDeploymentId };
+  return {
+    site,
+    deployments: history.length,
+    ...(activeDeploymentId === undefined ? {} : { activeDeploymentId }),
+  };
 };

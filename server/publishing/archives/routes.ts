@@ -10,7 +10,7 @@ import {
 } from "../../auth/authenticate.ts";
 import { documented } from "../../http/route-docs.ts";
 import type { PublishingPorts } from "../ports.ts";
-import { DeploymentParams, SiteParams } from "../schemas.ts";
+import { DeploymentParams, ImportedView, SiteParams } from "../schemas.ts";
 import { parseSiteName } from "../../../core/site-name.ts";
 import { readUpload } from "../upload-body.ts";
 import { toWebStream } from "../../http/web-stream.ts";
@@ -106,11 +106,7 @@ export const archiveRoutes = ({ publishing, auth }: Ports) =>
           tag: "publishing",
           auth: true,
           status: 201,
-          response: Type.Object({
-            site: Type.String(),
-            deployments: Type.Integer(),
-            activeDeploymentId: Type.Optional(Type.String()),
-          }),
+          response: ImportedView,
           errors: ["bad-data", "unauthorized", "forbidden", "conflict"],
         }),
       },
