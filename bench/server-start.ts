@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-const BUDGET = 2.5;
+const BUDGET = 4;
 const ROUNDS = 11;
 const root = join(import.meta.dirname, "..");
 
@@ -19,7 +19,7 @@ const INJECT = {
   body: JSON.stringify({ context: "deploy the api" }),
 };
 
-/** Until `/health` answers, or until `/inject` does, for which the routes have to be loaded. */
+/** Until `/health` answers, or until `/inject` does. */
 const firstAnswerMs = async (
   file: string,
   env: Record<string, string>,
@@ -72,8 +72,8 @@ const theirs = median("empty");
 const describe = (what: string): string =>
   `${median(what).toFixed(0)} ms, ratio ${(median(what) / theirs).toFixed(2)}`;
 console.log(`empty Elysia app     ${theirs.toFixed(0)} ms to the first answer (median of ${ROUNDS})`);
+console.log(`/health              ${describe("server")}`);
 console.log(
-  `/health              ${describe("server")} (budget ${BUDGET})${median("server") <= BUDGET * theirs ? "" : " MISSED"}`,
+  `/inject              ${describe("inject")} (budget ${BUDGET})${median("inject") <= BUDGET * theirs ? "" : " MISSED"}`,
 );
-console.log(`/inject              ${describe("inject")}`);
 console.log(`the very first start ${describe("first")}`);

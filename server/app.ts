@@ -23,6 +23,9 @@ import type { PublishingPorts } from "./publishing/ports.ts";
 import { publishingRoutes } from "./publishing/routes.ts";
 import type { MemoryPorts } from "./memory/answers/ask.ts";
 import { mcpRoutes } from "./mcp/routes.ts";
+import { adminRoutes } from "./memory/admin/routes.ts";
+import { entryRoutes } from "./memory/entries/routes.ts";
+import { projectRoutes } from "./memory/project/routes.ts";
 import { memoryRoutes } from "./memory/routes.ts";
 import { refusalResponse } from "./http/problem.ts";
 import { getRequestInfo } from "./http/request-info.ts";
@@ -79,6 +82,9 @@ export const createApp = (ports: AppPorts) => {
   const { tokens: auth, memory: access } = ports.auth;
   const app = createBaseApp(ports)
     .use(memoryRoutes(ports.memory))
+    .use(entryRoutes(ports.memory))
+    .use(projectRoutes(ports.memory))
+    .use(adminRoutes(ports.memory))
     .use(fleetRoutes({ ...ports.fleet, access }))
     .use(nightRoutes(ports.night, { tokens: auth, memory: access }, ports.publishing.routes.api.publishedBy))
     .use(

@@ -1,5 +1,5 @@
 import { createHandler } from "./http/handler.ts";
-import { createLazyApp } from "./lazy-app.ts";
+import { createApp } from "./app.ts";
 import { isLoopback } from "./http/request-info.ts";
 import { listen } from "./listen.ts";
 import { type Log, logFailure } from "../core/log.ts";
@@ -43,8 +43,6 @@ export type StartPorts = {
 };
 
 const GRACE_MS = 10_000;
-/** time for whoever waits for the server to see that it is up, before loading the rest occupies it */
-const LOAD_AFTER_MS = 50;
 
 /** Builds every port once and starts one server on them. */
 export const startServer = async (
@@ -108,36 +106,33 @@ export const startServer = async (
     opened.push(night.close);
     metrics.collect(() => fleetGauges({ store: stores.fleet, now }));
     metrics.collect(() => memoryGauges(memory.ports));
-    const app = createLazyApp(
-      {
-        log,
-        auth,
-        securityLog,
-        publicUrl: settings.publicUrl,
-        memory: memory.ports,
-        publishing,
-        companion: {
-          approvals: stores.approvals,
-          now,
-          originTrialToken: settings.originTrialToken,
-          tell: (approval) => tellOfApproval({ settings, log, now, url: listening.url }, approval),
-        },
-        fleet: { store: stores.fleet, now },
-        night: night.ports,
-        queue: stores.queue,
-        push: { store: stores.push, now },
-        backup: { ...stores.backup, now },
-        system: {
-          version: readVersion(),
-          metrics,
-          admit: (request) => admit(auth, request),
-          ping: stores.ping,
-          isStopping: () => stopping !== undefined,
-          uptimeSeconds: () => (now() - startedAt) / 1000,
-        },
+    const app = createApp({
+      log,
+      auth,
+      securityLog,
+      publicUrl: settings.publicUrl,
+      memory: memory.ports,
+      publishing,
+      companion: {
+        approvals: stores.approvals,
+        now,
+        originTrialToken: settings.originTrialToken,
+        tell: (approval) => tellOfApproval({ settings, log, now, url: listening.url }, approval),
       },
-      () => import("./app.ts"),
-    );
+      fleet: { store: stores.fleet, now },
+      night: night.ports,
+      queue: stores.queue,
+      push: { store: stores.push, now },
+      backup: { ...stores.backup, now },
+      system: {
+        version: readVersion(),
+        metrics,
+        admit: (request) => admit(auth, request),
+        ping: stores.ping,
+        isStopping: () => stopping !== undefined,
+        uptimeSeconds: () => (now() - startedAt) / 1000,
+      },
+    });
     const handler = createHandler({
       app,
       allowedHosts: isLoopback(settings.host)
@@ -160,11 +155,7 @@ export const startServer = async (
         "listening beyond this machine without TLS: tokens, keys and everything they read cross the network in the clear; put a TLS proxy in front and set PUBLIC_URL=https://… (docs/server.md), or bind HOST=127.0.0.1",
       );
     warnOfEndedTrial(settings, { log, now });
-    const loading = setTimeout(() => {
-      app.load().catch((error: unknown) => log.error({ err: error }, "loading the routes failed"));
-    }, LOAD_AFTER_MS);
     const stop = async () => {
-      clearTimeout(loading);
       night.release();
       await listening.stop(GRACE_MS);
       for (const close of opened) await close();

@@ -1,4 +1,25 @@
-import type { Migration } from "./migration.ts";
+import { inBoth, type Migration } from "./migration.ts";
+
+/** Tables that both databases have. */
+const tables = inBoth(
+  ({ integer, key, strict, strictWithoutRowid }) => `
+CREATE TABLE tokens (
+  id ${key} PRIMARY KEY,
+  label TEXT NOT NULL,
+  sha256 ${key} NOT NULL UNIQUE,
+  site TEXT,
+  actions TEXT NOT NULL,
+  created_at ${integer} NOT NULL,
+  expires_at ${integer},
+  last_used_at ${integer}
+)${strict};
+CREATE TABLE sessions (
+  sha256 ${key} PRIMARY KEY,
+  token ${key} NOT NULL REFERENCES tokens (id) ON DELETE CASCADE,
+  expires_at ${integer} NOT NULL
+)${strictWithoutRowid};
+`,
+);
 
 /**
  * Tokens and the browser sessions made from them; of both only the SHA-256 is kept. On PostgreSQL also how
@@ -7,39 +28,8 @@ import type { Migration } from "./migration.ts";
 export const tokens: Migration = {
   number: 11,
   name: "tokens",
-  sqlite: `
-CREATE TABLE tokens (
-  id TEXT PRIMARY KEY,
-  label TEXT NOT NULL,
-  sha256 TEXT NOT NULL UNIQUE,
-  site TEXT,
-  actions TEXT NOT NULL,
-  created_at INTEGER NOT NULL,
-  expires_at INTEGER,
-  last_used_at INTEGER
-) STRICT;
-CREATE TABLE sessions (
-  sha256 TEXT PRIMARY KEY,
-  token TEXT NOT NULL REFERENCES tokens (id) ON DELETE CASCADE,
-  expires_at INTEGER NOT NULL
-) STRICT, WITHOUT ROWID;
-`,
-  postgres: `
-CREATE TABLE tokens (
-  id TEXT COLLATE "C" PRIMARY KEY,
-  label TEXT NOT NULL,
-  sha256 TEXT COLLATE "C" NOT NULL UNIQUE,
-  site TEXT,
-  actions TEXT NOT NULL,
-  created_at BIGINT NOT NULL,
-  expires_at BIGINT,
-  last_used_at BIGINT
-);
-CREATE TABLE sessions (
-  sha256 TEXT COLLATE "C" PRIMARY KEY,
-  token TEXT COLLATE "C" NOT NULL REFERENCES tokens (id) ON DELETE CASCADE,
-  expires_at BIGINT NOT NULL
-);
+  sqlite: tables.sqlite,
+  postgres: `${tables.postgres}
 CREATE INDEX sessions_of_token ON sessions (token);
 CREATE UNLOGGED TABLE rate_limits (
   what TEXT COLLATE "C" NOT NULL,

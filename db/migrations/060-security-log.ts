@@ -1,4 +1,4 @@
-import type { Migration } from "./migration.ts";
+import { inBoth, type Migration } from "./migration.ts";
 
 /**
  * The security log: each line is JSON with the digest of the one before it. The head says which line is the
@@ -7,26 +7,17 @@ import type { Migration } from "./migration.ts";
 export const securityLog: Migration = {
   number: 60,
   name: "security-log",
-  sqlite: `
+  ...inBoth(
+    ({ integer, key, strict }) => `
 CREATE TABLE security_log (
-  number INTEGER PRIMARY KEY,
+  number ${integer} PRIMARY KEY,
   line TEXT NOT NULL
-) STRICT;
+)${strict};
 CREATE TABLE security_log_head (
   id INTEGER PRIMARY KEY CHECK (id = 1),
-  number INTEGER NOT NULL,
-  digest TEXT NOT NULL
-) STRICT;
+  number ${integer} NOT NULL,
+  digest ${key} NOT NULL
+)${strict};
 `,
-  postgres: `
-CREATE TABLE security_log (
-  number BIGINT PRIMARY KEY,
-  line TEXT NOT NULL
-);
-CREATE TABLE security_log_head (
-  id INTEGER PRIMARY KEY CHECK (id = 1),
-  number BIGINT NOT NULL,
-  digest TEXT COLLATE "C" NOT NULL
-);
-`,
+  ),
 };

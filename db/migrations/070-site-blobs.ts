@@ -1,4 +1,4 @@
-import type { Migration } from "./migration.ts";
+import { inBoth, type Migration } from "./migration.ts";
 
 /**
  * Which bytes were once sent to which site. Bytes are stored once for all sites; a site has only those that
@@ -7,28 +7,18 @@ import type { Migration } from "./migration.ts";
 export const siteBlobs: Migration = {
   number: 70,
   name: "site-blobs",
-  sqlite: `
+  ...inBoth(
+    ({ key, strictWithoutRowid }) => `
 CREATE TABLE site_blobs (
-  site TEXT NOT NULL REFERENCES sites (name) ON DELETE CASCADE,
-  sha256 TEXT NOT NULL REFERENCES blobs (sha256) ON DELETE CASCADE,
+  site ${key} NOT NULL REFERENCES sites (name) ON DELETE CASCADE,
+  sha256 ${key} NOT NULL REFERENCES blobs (sha256) ON DELETE CASCADE,
   PRIMARY KEY (site, sha256)
-) STRICT, WITHOUT ROWID;
+)${strictWithoutRowid};
 CREATE INDEX site_blobs_by_sha256 ON site_blobs (sha256);
 INSERT INTO site_blobs (site, sha256)
   SELECT DISTINCT p.site, d.sha256 FROM deployments p
   JOIN deployment_blobs d ON d.deployment = p.id JOIN blobs b ON b.sha256 = d.sha256
   WHERE p.activated_at IS NOT NULL;
 `,
-  postgres: `
-CREATE TABLE site_blobs (
-  site TEXT COLLATE "C" NOT NULL REFERENCES sites (name) ON DELETE CASCADE,
-  sha256 TEXT COLLATE "C" NOT NULL REFERENCES blobs (sha256) ON DELETE CASCADE,
-  PRIMARY KEY (site, sha256)
-);
-CREATE INDEX site_blobs_by_sha256 ON site_blobs (sha256);
-INSERT INTO site_blobs (site, sha256)
-  SELECT DISTINCT p.site, d.sha256 FROM deployments p
-  JOIN deployment_blobs d ON d.deployment = p.id JOIN blobs b ON b.sha256 = d.sha256
-  WHERE p.activated_at IS NOT NULL;
-`,
+  ),
 };

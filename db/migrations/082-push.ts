@@ -1,10 +1,14 @@
-import type { Migration } from "./migration.ts";
+import { inBoth, type Migration } from "./migration.ts";
 
 /**
  * Web push: the server's keys (RFC 8292; one row), when a sender of notices asked for them last, and the devices that
  * want to be told. A device goes with the token that it signed in with.
  */
-const columns = (integer: string) => `
+export const push: Migration = {
+  number: 82,
+  name: "push",
+  ...inBoth(
+    ({ integer }) => `
 CREATE TABLE push_keys (
   id INTEGER PRIMARY KEY CHECK (id = 1),
   public_key TEXT NOT NULL,
@@ -18,11 +22,6 @@ CREATE TABLE push_subscriptions (
   token TEXT NOT NULL,
   created_at ${integer} NOT NULL
 );
-`;
-
-export const push: Migration = {
-  number: 82,
-  name: "push",
-  sqlite: columns("INTEGER"),
-  postgres: columns("BIGINT"),
+`,
+  ),
 };

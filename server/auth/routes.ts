@@ -34,7 +34,7 @@ const NewToken = Type.Object(
 /** Tokens: who has one, making and revoking them. */
 export const authRoutes = (ports: AuthPorts) => {
   const { tokens } = ports;
-  return new Elysia({ name: "auth" })
+  return new Elysia({ name: "auth", tags: ["tokens"] })
     .get(
       "/api/tokens",
       async ({ request }): Promise<Static<typeof ListAnswer>> => {
@@ -44,7 +44,6 @@ export const authRoutes = (ports: AuthPorts) => {
       },
       documented({
         summary: "List tokens (never their secrets)",
-        tag: "tokens",
         auth: true,
         response: ListAnswer,
         errors: ["unauthorized", "forbidden"],
@@ -69,7 +68,6 @@ export const authRoutes = (ports: AuthPorts) => {
           summary: "Make a token; its secret is shown this once",
           description:
             "Asks for the token itself (`Authorization: Bearer`): a session is not enough. A token that may do everything ends after 90 days unless `expiresInSeconds` says otherwise.",
-          tag: "tokens",
           auth: true,
           status: 201,
           response: MadeAnswer,
@@ -92,7 +90,6 @@ export const authRoutes = (ports: AuthPorts) => {
         params: Type.Object({ id: Type.String() }),
         ...documented({
           summary: "Revoke a token and end its sessions, at once",
-          tag: "tokens",
           auth: true,
           response: RevokedAnswer,
           errors: ["unauthorized", "forbidden", "not-found"],

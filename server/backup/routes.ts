@@ -7,7 +7,7 @@ import type { BackupPorts } from "./backup.ts";
 
 /** A copy of everything while the server runs. */
 export const backupRoutes = ({ auth, backup }: { auth: AuthPorts; backup: BackupPorts }) =>
-  new Elysia({ name: "backup" }).get(
+  new Elysia({ name: "backup", tags: ["system"] }).get(
     "/api/backup",
     async ({ request }) => {
       requireAction(await authenticate(auth, request), "admin");
@@ -19,7 +19,6 @@ export const backupRoutes = ({ auth, backup }: { auth: AuthPorts; backup: Backup
     documented({
       summary: "Everything the server knows, as one tar",
       description: "`nightshift backup <file>` writes it, `nightshift restore <file>` puts it back.",
-      tag: "system",
       auth: true,
       contentType: "application/x-tar",
       response: Type.String(),

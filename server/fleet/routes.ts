@@ -7,7 +7,6 @@ import { documented, Done } from "../http/route-docs.ts";
 import { type FleetPorts, forgetWorker, listFleet, takeReport } from "./fleet.ts";
 import { FleetName, FleetReport, FleetWorker, FleetWorkerName } from "./schemas.ts";
 
-const tag = "fleet";
 const FleetAnswer = Type.Object({ workers: Type.Array(FleetWorker) });
 const params = Type.Object({ host: FleetName, worker: FleetWorkerName });
 
@@ -20,7 +19,7 @@ export const fleetRoutes = (ports: FleetPorts) => {
     return access;
   };
   const mayWrite = authenticateFirst((request) => allow(request, "write"));
-  return new Elysia({ name: "fleet" })
+  return new Elysia({ name: "fleet", tags: ["fleet"] })
     .get(
       "/api/fleet",
       async ({ request }): Promise<Static<typeof FleetAnswer>> => {
@@ -32,7 +31,6 @@ export const fleetRoutes = (ports: FleetPorts) => {
         summary: "Every worker of every host that reports here",
         description:
           "`isSilent` says that a worker which should be running has not been heard from for two minutes.",
-        tag,
         response: FleetAnswer,
         errors: ["unauthorized", "forbidden"],
       }),
@@ -50,7 +48,6 @@ export const fleetRoutes = (ports: FleetPorts) => {
         body: FleetReport,
         ...documented({
           summary: "Says what a worker is doing; the newest report counts",
-          tag,
           auth: true,
           response: Done,
           errors: ["bad-data", "unauthorized", "forbidden", "too-large"],
@@ -69,7 +66,6 @@ export const fleetRoutes = (ports: FleetPorts) => {
         params,
         ...documented({
           summary: "Forgets a worker of a host",
-          tag,
           auth: true,
           response: Done,
           errors: ["unauthorized", "forbidden", "not-found"],

@@ -3,11 +3,10 @@ import { type Static, type TSchema, Type } from "../../core/schema.ts";
 import { ERROR_CODES } from "../../core/error-codes.ts";
 import { PROBLEM_TYPE } from "./problem.ts";
 
-/** What the OpenAPI document says of a route beside its input schemas. */
+/** What the OpenAPI document says of a route beside its input schemas and the tag of its group. */
 export type RouteDocs = {
   summary: string;
   description?: string;
-  tag: string;
   status?: number;
   contentType?: string;
   response: TSchema;
@@ -82,7 +81,6 @@ export const documented = (docs: RouteDocs) => {
     detail: {
       summary: docs.summary,
       ...(docs.description === undefined ? {} : { description: docs.description }),
-      tags: [docs.tag],
       ...(docs.auth ? { security: [{ bearer: [] }] } : {}),
       ...(docs.tool === undefined ? {} : toolFields(docs.tool)),
       responses,

@@ -1,8 +1,6 @@
 import { Elysia, t } from "elysia";
 import { documented } from "../http/route-docs.ts";
 import { authorize, authorizeFirst } from "../auth/memory-access.ts";
-import { adminRoutes } from "./admin/routes.ts";
-import { entryRoutes } from "./entries/routes.ts";
 import { InjectAnswer, LearnAnswer, OutcomeAnswer, QueryAnswer, TraceAnswer } from "./answers/answers.ts";
 import {
   answerInject,
@@ -12,16 +10,13 @@ import {
   answerTrace,
   type MemoryPorts,
 } from "./answers/ask.ts";
-import { projectRoutes } from "./project/routes.ts";
 import { InjectBody, LearnBody, LEARN_TOOL_BODY, OutcomeBody, QueryBody } from "./answers/schemas.ts";
-
-const tag = "memory";
 
 /** The memory: what an agent asks before it starts, and what it leaves for the next one. */
 export const memoryRoutes = (ports: MemoryPorts) => {
   const mayRead = authorizeFirst(ports.access, "read");
   const mayWrite = authorizeFirst(ports.access, "write");
-  return new Elysia({ name: "memory" })
+  return new Elysia({ name: "memory", tags: ["memory"] })
     .post(
       "/inject",
       async ({ body, request }) => answerInject(ports, await authorize(ports.access, request, "read"), body),
@@ -32,7 +27,6 @@ export const memoryRoutes = (ports: MemoryPorts) => {
           summary: "The learnings that fit a context, or none",
           description:
             "Once per session. Nothing is given when the evidence is weak (`abstained` says why). `receipt` is for POST /outcome. Needs no key on the server's own machine.",
-          tag,
           response: InjectAnswer,
           errors: ["bad-data", "unauthorized", "forbidden", "too-large"],
         }),
@@ -53,7 +47,6 @@ export const memoryRoutes = (ports: MemoryPorts) => {
           tool: { name: "learn", changes: true, body: { required: true, schema: LEARN_TOOL_BODY } },
           description:
             "The same text again strengthens the first one (`status: merged`). It is found by the next request. Secrets are replaced before anything is stored.",
-          tag,
           auth: true,
           response: LearnAnswer,
           errors: [
@@ -83,7 +76,6 @@ export const memoryRoutes = (ports: MemoryPorts) => {
         }),
         ...documented({
           summary: "Search the memory: the best learnings for a context",
-          tag,
           tool: { name: "searchMemory" },
           response: QueryAnswer,
           errors: ["bad-data", "unauthorized", "forbidden"],
@@ -98,7 +90,6 @@ export const memoryRoutes = (ports: MemoryPorts) => {
         body: QueryBody,
         ...documented({
           summary: "The best learnings for a context, however weak the evidence",
-          tag,
           response: QueryAnswer,
           errors: ["bad-data", "unauthorized", "forbidden", "too-large"],
         }),
@@ -112,7 +103,6 @@ export const memoryRoutes = (ports: MemoryPorts) => {
         body: InjectBody,
         ...documented({
           summary: "Every candidate for a context with its numbers",
-          tag,
           response: TraceAnswer,
           errors: ["bad-data", "unauthorized", "forbidden", "too-large"],
         }),
@@ -132,14 +122,10 @@ export const memoryRoutes = (ports: MemoryPorts) => {
           summary: "Says how the session went that a receipt belongs to",
           description:
             "Credits exactly the learnings that were injected. Saying it again changes nothing; saying the opposite replaces it.",
-          tag,
           auth: true,
           response: OutcomeAnswer,
           errors: ["bad-data", "unauthorized", "forbidden", "rate-limited"],
         }),
       },
-    )
-    .use(entryRoutes(ports))
-    .use(projectRoutes(ports))
-    .use(adminRoutes(ports));
+    );
 };

@@ -1,38 +1,15 @@
 import { createHash } from "node:crypto";
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { describeEngines } from "../memory/fixtures/engines.ts";
-import { type MemoryServer, startMemoryServer } from "../memory/fixtures/start-memory-server.ts";
 import type { PublishedView } from "../publishing/published-by.ts";
 import { batchOf } from "./fixtures/batches.ts";
+import { HOUR, iso, START, useNight } from "./fixtures/use-night.ts";
 import type { Overview } from "./overview.ts";
-import type { CommandView, FetchedCommand } from "./schemas.ts";
 import type { EventView, RunView } from "./views.ts";
 
-const HOUR = 3_600_000;
-const START = Date.parse("2026-11-20T22:00:00Z");
-
 describeEngines((engine) => {
-  let server: MemoryServer;
-  let admin = "";
-  let time = START;
-  beforeAll(async () => {
-    server = await startMemoryServer({ ...(await engine.environment()), NIGHT_DAYS: "30" }, () => time);
-    admin = readFileSync(join(server.settings.home, "admin-token"), "utf8").trim();
-  });
-  afterAll(() => server.stop());
-
-  const tell = async (batch: object, worker = "docs", host = "build-1") =>
-    server.ask("POST", `/api/fleet/${host}/${encodeURIComponent(worker)}/events`, { body: batch });
-  const read = async <T>(path: string, as = admin): Promise<T> =>
-    JSON.parse((await server.ask("GET", path, { as })).text) as T;
-  const overview = (query = "") => read<Overview>(`/api/night${query}`);
-  const makeToken = async (actions: string[]): Promise<string> => {
-    const made = await server.ask("POST", "/api/tokens", { as: admin, body: { actions } });
-    return (JSON.parse(made.text) as { token: string }).token;
-  };
-  const iso = (ms: number) => new Date(ms).toISOString();
+  const night = useNight(engine);
+  const { tell, read, overview } = night;
 
   test("keeps what a supervisor tells of a run, and shows it in the night and by itself", async () => {
     const answer = await tell(
@@ -48,9 +25,9 @@ describeEngines((engine) => {
     );
     expect(answer.status).toBe(200);
     expect(JSON.parse(answer.text)).toEqual({ ok: true, nextInMs: 1000 });
-    const night = await overview();
-    expect(night.totals).toMatchObject({ done: 0, needsYou: 0, running: 1 });
-    expect(night.running[0]).toMatchObject({ worker: "docs", windowTokens: 200_000, budgetUsd: 5 });
+    const shown = await overview();
+    expect(shown.totals).toMatchObject({ done: 0, needsYou: 0, running: 1 });
+    expect(shown.running[0]).toMatchObject({ worker: "docs", windowTokens: 200_000, budgetUsd: 5 });
     const run = await read<{ run: RunView; events: EventView[] }>("/api/night/runs/run-00000001");
     expect(run.events.map(({ kind }) => kind)).toEqual(["session-begin", "usage", "gates"]);
     const gates = run.events[2];
@@ -85,23 +62,27 @@ describeEngines((engine) => {
   });
 
   test("says what needs a person until somebody has seen it or a newer run takes its place", async () => {
-    const failed = { report: { status: "failed", reason: "the same error three times", endedAt: iso(time) } };
+    const failed = {
+      report: { status: "failed", reason: "the same error three times", endedAt: iso(night.time) },
+    };
     await tell(batchOf({ ...failed, run: { id: "run-fails-0001" } }), "api");
     await tell(batchOf({ ...failed, run: { id: "run-fails-0002" } }), "web");
     const names = async () => (await overview()).needsYou.map(({ worker }) => worker).toSorted();
     expect(await names()).toEqual(["api", "web"]);
-    expect((await server.ask("POST", "/api/night/runs/run-fails-0001/seen", { as: admin })).status).toBe(200);
+    expect((await night.ask("POST", "/api/night/runs/run-fails-0001/seen", { as: night.admin })).status).toBe(
+      200,
+    );
     expect(await names()).toEqual(["web"]);
-    await tell(batchOf({ run: { id: "run-again-0002", startedAt: iso(time + HOUR) } }), "web");
+    await tell(batchOf({ run: { id: "run-again-0002", startedAt: iso(night.time + HOUR) } }), "web");
     expect(await names()).toEqual([]);
-    time += 121_000;
+    night.time += 121_000;
     expect((await overview()).needsYou.map(({ need }) => need)).toEqual(
       expect.arrayContaining([expect.stringContaining("not heard from")]),
     );
   });
 
   test("counts what was done and spent since somebody looked, of older runs only what came after", async () => {
-    const since = time + 1_000;
+    const since = night.time + 1_000;
     const ended = iso(since + 60_000);
     await tell(
       batchOf({
@@ -124,7 +105,7 @@ describeEngines((engine) => {
       }),
       "fresh",
     );
-    time = since + 120_000;
+    night.time = since + 120_000;
     await tell(
       batchOf({ run: { id: "run-spans-001" }, report: { status: "complete", costUsd: 3, endedAt: ended } }),
       "spans",
@@ -135,8 +116,8 @@ describeEngines((engine) => {
   });
 
   test("what no agent told is unknown, and not free", async () => {
-    const since = time + 1_000;
-    time = since + 120_000;
+    const since = night.time + 1_000;
+    night.time = since + 120_000;
     const { unpriced } = (await overview(`?since=${iso(since)}`)).totals;
     const events = [
       { kind: "session-begin", session: 1, at: iso(since) },
@@ -156,8 +137,8 @@ describeEngines((engine) => {
 
   test("what is long comes compressed to who understands that, and is the same", async () => {
     const ask = (encoding: string) =>
-      fetch(`${server.url}/api/night`, {
-        headers: { authorization: `Bearer ${admin}`, "accept-encoding": encoding },
+      fetch(`${night.server().url}/api/night`, {
+        headers: { authorization: `Bearer ${night.admin}`, "accept-encoding": encoding },
       });
     const [plain, packed] = [await ask("identity"), await ask("gzip")];
     expect([plain.headers.get("content-encoding"), packed.headers.get("content-encoding")]).toEqual([
@@ -176,7 +157,7 @@ describeEngines((engine) => {
     const sha256 = createHash("sha256").update(html).digest("hex");
     const manifest = [{ path: "index.html", size: html.length, sha256 }];
     const ask = async (method: string, path: string, body: unknown) =>
-      JSON.parse((await server.ask(method, path, { as: admin, body })).text) as {
+      JSON.parse((await night.ask(method, path, { as: night.admin, body })).text) as {
         deployment: { id: string; run?: string };
       };
     const { deployment } = await ask("POST", "/api/sites/atlas/deployments", { manifest, run });
@@ -187,9 +168,9 @@ describeEngines((engine) => {
       { site: "atlas", deployment: deployment.id, status: "pending", files: 1 },
     ]);
     expect((await published())[0]?.url).toContain(`${deployment.id}--atlas.`);
-    await fetch(`${server.url}/api/deployments/${deployment.id}/assets?path=index.html`, {
+    await fetch(`${night.server().url}/api/deployments/${deployment.id}/assets?path=index.html`, {
       method: "PUT",
-      headers: { authorization: `Bearer ${admin}` },
+      headers: { authorization: `Bearer ${night.admin}` },
       body: html,
     });
     await ask("POST", `/api/deployments/${deployment.id}/activate`, undefined);
@@ -198,8 +179,8 @@ describeEngines((engine) => {
     ]);
     expect(
       (
-        await server.ask("POST", "/api/sites/atlas/deployments", {
-          as: admin,
+        await night.ask("POST", "/api/sites/atlas/deployments", {
+          as: night.admin,
           body: { manifest, run: "../1" },
         })
       ).status,
@@ -236,123 +217,11 @@ describeEngines((engine) => {
     expect((await overview()).projects).toEqual(["atlas", "even", "odd"]);
   });
 
-  test("a command waits for its host, is given out until it is acknowledged, and says what became of it", async () => {
-    await tell(batchOf({}));
-    const asked = await server.ask("POST", "/api/night/runs/run-00000001/commands", {
-      as: admin,
-      body: { action: "adjust", max: 8 },
-    });
-    expect(asked.status).toBe(201);
-    const poll = async (body: object) => {
-      const answer = await server.ask("POST", "/api/fleet/build-1/commands", { body: { acks: [], ...body } });
-      return (JSON.parse(answer.text) as { commands: FetchedCommand[] }).commands;
-    };
-    expect(await poll({ worker: "other" })).toEqual([]);
-    expect(await poll({ workers: ["docs"] })).toEqual([]); // a steerer adjusts nobody who runs
-    const [command] = await poll({ worker: "docs" });
-    expect(command).toMatchObject({ action: "adjust", args: { max: 8 } });
-    expect(await poll({ worker: "docs" })).toHaveLength(1); // the answer may have been lost
-    const id = command?.id ?? "";
-    const states = async () =>
-      (await read<{ commands: CommandView[] }>("/api/night/runs/run-00000001")).commands.map(
-        ({ state }) => state,
-      );
-    expect(await states()).toEqual(["sent"]);
-    expect(await poll({ worker: "docs", acks: [{ id, state: "received" }] })).toEqual([]);
-    expect(await states()).toEqual(["received"]);
-    await poll({
-      worker: "docs",
-      acks: [{ id, state: "done", detail: "it applies from the next session on" }],
-    });
-    await poll({ worker: "docs", acks: [{ id, state: "failed" }] });
-    expect(await states()).toEqual(["done"]);
-  });
-
-  test("an answer that is held back comes as soon as there is a command", async () => {
-    const waiting = server.ask("POST", "/api/fleet/build-1/commands", {
-      body: { worker: "docs", waitSeconds: 25, acks: [] },
-    });
-    const body = { action: "note", text: "look at the tests first" };
-    await server.ask("POST", "/api/night/runs/run-00000001/commands", { as: admin, body });
-    expect((await waiting).text).toContain("look at the tests first");
-  });
-
-  test("refuses what makes no sense, in words", async () => {
-    const ask = async (body: object, run = "run-00000001") => {
-      const answer = await server.ask("POST", `/api/night/runs/${run}/commands`, { as: admin, body });
-      return [answer.status, (JSON.parse(answer.text) as { error: string }).error];
-    };
-    expect(await ask({ action: "adjust" })).toEqual([
-      400,
-      "say what to adjust: task, max, model or budgetUsd",
-    ]);
-    expect(await ask({ action: "note" })).toEqual([400, "a note needs its text"]);
-    expect((await ask({ action: "explode" }))[0]).toBe(400);
-    expect((await ask({ action: "stop" }, "run-nobody-1"))[0]).toBe(404);
-    expect(await ask({ action: "resume" })).toEqual([
-      409,
-      "docs is running; only one that has ended can be asked to resume",
-    ]);
-    expect((await ask({ action: "stop" }, "run-fails-0001"))[0]).toBe(409);
-  });
-
-  test("watching and steering are permissions of their own, and a reporting key steers nobody", async () => {
-    const [watcher, steerer, uploader] = [
-      await makeToken(["watch"]),
-      await makeToken(["steer"]),
-      await makeToken(["upload"]),
-    ];
-    const statusOf = async (method: string, path: string, as: string | null) =>
-      (
-        await server.ask(method, path, {
-          as,
-          ...(method === "POST" ? { body: { action: "note", text: "hi" } } : {}),
-        })
-      ).status;
-    const look = (as: string | null) => statusOf("GET", "/api/night", as);
-    const act = (as: string | null) => statusOf("POST", "/api/night/runs/run-00000001/commands", as);
-    expect([await look(watcher), await look(steerer), await look(admin), await look(server.key)]).toEqual([
-      200, 200, 200, 200,
-    ]);
-    expect([await look(uploader), await look(null)]).toEqual([403, 401]);
-    expect([await act(steerer), await act(watcher), await act(uploader), await act(server.key)]).toEqual([
-      201, 403, 403, 403,
-    ]);
-    expect((await tell(batchOf({}), "docs")).status).toBe(200);
-    expect(
-      (await server.ask("POST", "/api/fleet/h/w/events", { body: batchOf({}), as: watcher })).status,
-    ).toBe(403);
-  });
-
-  test("what a person asked of a worker is in the security log", async () => {
-    const { text } = await server.ask("GET", "/api/security-log", { as: admin });
-    expect(text).toContain('"event":"worker-command"');
-    expect(text).toContain("adjust for docs on build-1");
-  });
-
   test("takes a patch of 256 KiB in any script, and refuses more in words", async () => {
     const patch = (length: number) => [{ kind: "commits", session: 1, data: {}, text: "界".repeat(length) }];
     const run = { id: "run-large-001" };
     expect((await tell(batchOf({ run, events: patch(256 * 1024) }), "large")).status).toBe(200);
     expect((await tell(batchOf({ run, events: patch(300_001) }, 2), "large")).status).toBe(400);
     expect((await tell(batchOf({ run, events: patch(1_500_000) }, 3), "large")).status).toBe(413);
-  });
-
-  test("the stream says which run changed, at once", async () => {
-    const response = await fetch(`${server.url}/api/night/stream`, {
-      headers: { authorization: `Bearer ${admin}` },
-    });
-    expect(response.headers.get("content-type")).toContain("text/event-stream");
-    const reader = response.body?.getReader();
-    let seen = "";
-    const next = async () => {
-      seen += new TextDecoder().decode((await reader?.read())?.value);
-    };
-    await next();
-    await tell(batchOf({ events: [{ kind: "critic-stop", data: { reason: "skips tests" } }] }, 900));
-    while (!seen.includes("event: change")) await next();
-    expect(seen).toContain('"run":"run-00000001"');
-    expect(seen).toContain("critic-stop");
-    await reader?.cancel();
   });
 });

@@ -22,7 +22,6 @@ import { nightStream } from "./stream.ts";
 import { BatchAnswer, takeBatch } from "./take-batch.ts";
 import { EventView, RunView, thinOut, viewEvent, viewRun } from "./views.ts";
 
-const tag = "night";
 const TIME = { maxLength: 40 };
 const NAME = { maxLength: 300 };
 
@@ -50,8 +49,8 @@ export const nightRoutes = (
 ) => {
   const { watching, steering, reporting } = nightAccess(access);
   const watch = (about: Pick<Parameters<typeof documented>[0], "summary" | "description" | "response">) =>
-    documented({ ...about, tag, auth: true, errors: ["bad-data", "unauthorized", "forbidden", "not-found"] });
-  return new Elysia({ name: "night" })
+    documented({ ...about, auth: true, errors: ["bad-data", "unauthorized", "forbidden", "not-found"] });
+  return new Elysia({ name: "night", tags: ["night"] })
     .post(
       "/api/fleet/:host/:worker/events",
       ({ params: { host, worker }, body }) => takeBatch(ports, { host, worker, batch: body }),
@@ -63,7 +62,6 @@ export const nightRoutes = (
           summary: "Says how a worker is and what happened in its run since",
           description:
             "In order, and again when the answer was lost: what was told before changes nothing. `nextInMs` is when the server wants to hear the next.",
-          tag,
           auth: true,
           response: BatchAnswer,
           errors: ["bad-data", "unauthorized", "forbidden", "too-large"],
@@ -83,7 +81,6 @@ export const nightRoutes = (
           summary: "Fetches what people ask of a host's workers, and says what became of it",
           description:
             "Waits up to `waitSeconds` for a command. One is given out again until it is acknowledged.",
-          tag,
           auth: true,
           response: CommandsAnswer,
           errors: ["bad-data", "unauthorized", "forbidden"],
@@ -117,7 +114,6 @@ export const nightRoutes = (
         query: Type.Object({ run: Type.Optional(RUN_PARAMS.properties.id) }),
         ...documented({
           summary: "Server-sent events: which runs changed, and how",
-          tag,
           auth: true,
           contentType: "text/event-stream",
           response: Type.String(),
@@ -204,7 +200,6 @@ export const nightRoutes = (
           summary: "Asks something of a worker: stop, resume, adjust, a note, a verdict",
           description:
             "Its host fetches it within seconds while the worker runs; what ended workers are asked (resume, accept, refuse) the steerer of their host does. Nobody does it after an hour.",
-          tag,
           auth: true,
           status: 201,
           response: CommandView,
@@ -224,7 +219,6 @@ export const nightRoutes = (
         params: RUN_PARAMS,
         ...documented({
           summary: "Takes a run that has ended out of what needs a person",
-          tag,
           auth: true,
           response: Done,
           errors: ["unauthorized", "forbidden", "not-found"],

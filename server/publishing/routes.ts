@@ -47,13 +47,13 @@ const NO_BODY = {
   },
 };
 
-const docs = (about: Omit<RouteDocs, "tag" | "auth" | "errors"> & { errors?: ErrorCode[] }) =>
-  documented({ errors: REFUSALS, ...about, tag: "publishing", auth: true });
+const docs = (about: Omit<RouteDocs, "auth" | "errors"> & { errors?: ErrorCode[] }) =>
+  documented({ errors: REFUSALS, ...about, auth: true });
 
 /** The publishing API. */
 export const publishingRoutes = ({ auth, api, receiveAsset }: Ports) => {
   const signedIn = signedInFirst(auth);
-  return new Elysia({ name: "publishing" })
+  return new Elysia({ name: "publishing", tags: ["publishing"] })
     .get(
       "/api/sites",
       ({ request }) => api.listSites(request),

@@ -11,7 +11,6 @@ import type { PushStore } from "./store.ts";
 
 export type PushPorts = { store: PushStore; now: () => number };
 
-const tag = "night";
 const Endpoint = Type.String({
   pattern: "^https://[^\\s]+$",
   maxLength: 2000,
@@ -53,7 +52,7 @@ export const pushRoutes = ({ store, now }: PushPorts, access: NightAccess) => {
     );
     return (await store.list()).filter(({ token }) => current.has(token));
   };
-  return new Elysia({ name: "push" })
+  return new Elysia({ name: "push", tags: ["night"] })
     .get(
       "/api/push",
       async (): Promise<Static<typeof KeyAnswer>> => {
@@ -69,7 +68,6 @@ export const pushRoutes = ({ store, now }: PushPorts, access: NightAccess) => {
           summary: "What a browser needs to receive notifications (web push)",
           description:
             "`askedAt` is when a machine of workers asked for the devices last: without it no channel of the kind `webpush` is declared anywhere.",
-          tag,
           auth: true,
           response: KeyAnswer,
           errors: ["unauthorized", "forbidden"],
@@ -89,7 +87,6 @@ export const pushRoutes = ({ store, now }: PushPorts, access: NightAccess) => {
         body: Device,
         ...documented({
           summary: "Sends a device notifications for as long as its token is valid",
-          tag,
           auth: true,
           response: Done,
           errors: ["bad-data", "unauthorized", "forbidden"],
@@ -111,7 +108,6 @@ export const pushRoutes = ({ store, now }: PushPorts, access: NightAccess) => {
         body: Type.Object({ endpoint: Endpoint }, { additionalProperties: false }),
         ...documented({
           summary: "Stops sending a device notifications",
-          tag,
           auth: true,
           response: Done,
           errors: ["bad-data", "unauthorized", "forbidden"],
@@ -144,7 +140,6 @@ export const pushRoutes = ({ store, now }: PushPorts, access: NightAccess) => {
         ...documented({
           summary: "What the sender of notices needs: the server's key pair, and every device",
           description: "Only for the key of the key file, which a user's own machine has.",
-          tag,
           auth: true,
           response: SenderAnswer,
           errors: ["unauthorized", "forbidden"],

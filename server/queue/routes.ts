@@ -8,7 +8,6 @@ import type { NightStore } from "../night/store.ts";
 import { getDesk, type QueuePorts } from "./ports.ts";
 import { TaskEventView, TaskView, viewTask, viewTaskEvent } from "./views.ts";
 
-const tag = "queue";
 const params = t.Object({ id: t.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }) });
 const QueueAnswer = Type.Object({
   hasQueue: Type.Boolean(),
@@ -30,7 +29,6 @@ const changed = (summary: string, description: string) =>
   documented({
     summary,
     description,
-    tag,
     auth: true,
     response: TaskView,
     errors: ["bad-data", "unauthorized", "forbidden", "not-found", "conflict", "unavailable"],
@@ -44,7 +42,7 @@ export const queueRoutes = (ports: QueuePorts & Pick<NightStore, "runsOfTasks">,
     return tasks.map((task) => viewTask(task, runs.get(task.id)));
   };
   const { watching, steering } = nightAccess(access);
-  return new Elysia({ name: "queue" })
+  return new Elysia({ name: "queue", tags: ["queue"] })
     .get(
       "/api/queue",
       async ({ query: { state, limit = DEFAULT_LIMIT } }): Promise<Static<typeof QueueAnswer>> => {
@@ -65,7 +63,6 @@ export const queueRoutes = (ports: QueuePorts & Pick<NightStore, "runsOfTasks">,
           summary: "The tasks of the queue, how many there are of each state, and the pools at work",
           description:
             "Running and waiting ones first, then the ended ones, the newest first. `hasQueue` is false on a server without PostgreSQL. A pool is listed while it holds a task.",
-          tag,
           auth: true,
           response: QueueAnswer,
           errors: ["bad-data", "unauthorized", "forbidden", "unavailable"],
@@ -84,7 +81,6 @@ export const queueRoutes = (ports: QueuePorts & Pick<NightStore, "runsOfTasks">,
         params,
         ...documented({
           summary: "A task of the queue, and everything that happened to it",
-          tag,
           auth: true,
           response: TaskAnswer,
           errors: ["bad-data", "unauthorized", "forbidden", "not-found", "unavailable"],

@@ -15,7 +15,7 @@ export const securityLogRoutes = ({ auth, log }: { auth: AuthPorts; log: Securit
   const admin = authenticateFirst(async (request) =>
     requireAction(await authenticate(auth, request), "admin"),
   );
-  return new Elysia({ name: "security-log" })
+  return new Elysia({ name: "security-log", tags: ["security"] })
     .get(
       "/api/security-log",
       async ({ query }) => {
@@ -42,7 +42,6 @@ export const securityLogRoutes = ({ auth, log }: { auth: AuthPorts; log: Securit
           summary: "The security log as JSON lines, oldest first",
           description:
             "Each line carries the digest of the one before it (`previous`) and its own: the SHA-256 of its JSON without `digest`. `again` counts repeats of a line that came before.",
-          tag: "security",
           auth: true,
           contentType: NDJSON,
           response: Type.String(),
@@ -64,7 +63,6 @@ export const securityLogRoutes = ({ auth, log }: { auth: AuthPorts; log: Securit
         summary: "Whether the security log is as it was written",
         description:
           "`fault` names the first line that was changed, removed, added or moved. `newest` is the number and digest of the last line: noted on another machine and given as `seen` later, it shows a log that was cut or rewritten with all its digests.",
-        tag: "security",
         auth: true,
         response: Verdict,
         errors: ["bad-data", "unauthorized", "forbidden"],

@@ -1,12 +1,16 @@
 import { type AnyElysia, Elysia } from "elysia";
-import { Type } from "../../core/schema.ts";
+import { type Static, Type } from "../../core/schema.ts";
 import type { Metrics } from "../http/metrics.ts";
 import { documented } from "../http/route-docs.ts";
-import { answerHealth, HEALTH_PATH, type HealthPorts } from "./health.ts";
 import { buildOpenApi } from "./openapi-document.ts";
 import { renderOpenApiPage } from "./openapi-page.ts";
 
-export type SystemPorts = HealthPorts & {
+export type SystemPorts = {
+  version: string;
+  /** Asks the database for its pulse; throws when it has none. */
+  ping: () => Promise<void>;
+  isStopping: () => boolean;
+  uptimeSeconds: () => number;
   metrics: Metrics;
   /** throws for a stranger from elsewhere */
   admit: (request: Request) => Promise<void>;
@@ -31,17 +35,18 @@ export const systemRoutes = (ports: SystemPorts, app: () => AnyElysia) => {
     await ports.admit(request);
     return (document ??= buildOpenApi(app(), ports.version));
   };
-  return new Elysia({ name: "system" })
+  return new Elysia({ name: "system", tags: ["system"] })
     .get(
-      HEALTH_PATH,
-      async ({ set }) => {
-        const { status, body } = await answerHealth(ports);
-        set.status = status;
-        return body;
+      "/health",
+      async ({ set }): Promise<Static<typeof Health>> => {
+        const isUp = !ports.isStopping();
+        if (isUp) await ports.ping();
+        else set.status = 503;
+        const uptimeSeconds = Math.round(ports.uptimeSeconds() * 10) / 10;
+        return { status: isUp ? "ok" : "stopping", version: ports.version, uptimeSeconds };
       },
       documented({
         summary: "Whether the server and its database answer",
-        tag: "system",
         response: Health,
         errors: ["unavailable"],
       }),
@@ -57,7 +62,6 @@ export const systemRoutes = (ports: SystemPorts, app: () => AnyElysia) => {
       documented({
         summary: "Counters and latencies in Prometheus' text format",
         description: "Off loopback it asks for any token or key.",
-        tag: "system",
         contentType: "text/plain",
         response: Type.String(),
         errors: ["unauthorized"],

@@ -24,7 +24,7 @@ const Session = Type.Composite([
 
 /** Who somebody is, and browsers that sign in and out. */
 export const sessionRoutes = (ports: AuthPorts) =>
-  new Elysia({ name: "sessions" })
+  new Elysia({ name: "sessions", tags: ["tokens"] })
     .get(
       "/api/me",
       async ({ request }): Promise<Identity> => {
@@ -33,7 +33,6 @@ export const sessionRoutes = (ports: AuthPorts) =>
       },
       documented({
         summary: "Who you are and what you may do",
-        tag: "tokens",
         auth: true,
         response: Identity,
         errors: ["unauthorized"],
@@ -61,7 +60,6 @@ export const sessionRoutes = (ports: AuthPorts) =>
         ...documented({
           summary: "Sign a browser in with a token; sets the session cookie",
           description: `The cookie is half of the session: each request also carries \`session\` in the header \`${SESSION_HEADER}\`.`,
-          tag: "tokens",
           response: Session,
           errors: ["bad-data", "unauthorized", "forbidden", "rate-limited"],
         }),
@@ -77,7 +75,6 @@ export const sessionRoutes = (ports: AuthPorts) =>
       },
       documented({
         summary: "Sign out",
-        tag: "tokens",
         response: Done,
         errors: ["unauthorized", "forbidden"],
       }),

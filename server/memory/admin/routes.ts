@@ -8,13 +8,12 @@ import type { MemoryPorts } from "../answers/ask.ts";
 import { KeyBody, UndoBody } from "../answers/schemas.ts";
 import { addKey, KeyView, NewKeyView, removeKey, UndoAnswer, undoWrites, viewKey } from "./keys.ts";
 
-const tag = "memory";
 const KeysAnswer = Type.Object({ keys: Type.Array(KeyView) });
 /** Who may write, and taking back what they wrote. */
 export const adminRoutes = (ports: MemoryPorts) => {
   const mayWrite = authorizeFirst(ports.access, "write");
   const mayAdministrate = authorizeFirst(ports.access, "admin");
-  return new Elysia({ name: "memory-admin" })
+  return new Elysia({ name: "memory-admin", tags: ["memory"] })
     .post(
       "/keys",
       async ({ body, request, set }) => {
@@ -30,7 +29,6 @@ export const adminRoutes = (ports: MemoryPorts) => {
         body: KeyBody,
         ...documented({
           summary: "Makes a key for another writer; it is shown this once",
-          tag,
           auth: true,
           status: 201,
           response: NewKeyView,
@@ -46,7 +44,6 @@ export const adminRoutes = (ports: MemoryPorts) => {
       },
       documented({
         summary: "The keys, without their secrets",
-        tag,
         auth: true,
         response: KeysAnswer,
         errors: ["unauthorized", "forbidden"],
@@ -60,7 +57,6 @@ export const adminRoutes = (ports: MemoryPorts) => {
       },
       documented({
         summary: "Revokes a key at once",
-        tag,
         auth: true,
         response: DeleteAnswer,
         errors: ["not-found", "unauthorized", "forbidden"],
@@ -76,7 +72,6 @@ export const adminRoutes = (ports: MemoryPorts) => {
           summary: "Takes back everything that one writer wrote since a time",
           description:
             "New learnings go, changed and deleted ones come back, outcomes lose their credit. Reaches back 30 days.",
-          tag,
           auth: true,
           response: UndoAnswer,
           errors: ["bad-data", "unauthorized", "forbidden", "rate-limited"],

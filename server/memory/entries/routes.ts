@@ -17,7 +17,6 @@ import {
 } from "./entries.ts";
 import { exportLines, importLines } from "./transfer.ts";
 
-const tag = "memory";
 const Filter = {
   scope: t.Optional(t.String({ maxLength: 100 })),
   project: t.Optional(t.String({ maxLength: 300 })),
@@ -31,7 +30,7 @@ const NDJSON = "application/x-ndjson";
 export const entryRoutes = (ports: MemoryPorts) => {
   const mayRead = authorizeFirst(ports.access, "read");
   const mayWrite = authorizeFirst(ports.access, "write");
-  return new Elysia({ name: "memory-entries" })
+  return new Elysia({ name: "memory-entries", tags: ["memory"] })
     .get(
       "/learnings",
       async ({ query, request }) => answerList(ports, await authorize(ports.access, request, "read"), query),
@@ -46,7 +45,6 @@ export const entryRoutes = (ports: MemoryPorts) => {
         ...documented({
           summary: "Stored learnings, newest first, in pages",
           description: "`shape=array` answers with the bare array that some older clients expect.",
-          tag,
           response: ListAnswer,
           errors: ["bad-data", "unauthorized", "forbidden"],
         }),
@@ -67,7 +65,6 @@ export const entryRoutes = (ports: MemoryPorts) => {
         ...documented({
           summary: "Deletes every learning that fits the filters (at least one)",
           description: "Undo brings them back, unless `purge=true` erased their history too.",
-          tag,
           auth: true,
           response: DeleteManyAnswer,
           errors: ["bad-data", "unauthorized", "forbidden", "rate-limited"],
@@ -85,7 +82,6 @@ export const entryRoutes = (ports: MemoryPorts) => {
         query: t.Object(Filter),
         ...documented({
           summary: "Every learning as JSON lines, oldest first",
-          tag,
           contentType: NDJSON,
           response: Type.String(),
           errors: ["bad-data", "unauthorized", "forbidden"],
@@ -101,7 +97,6 @@ export const entryRoutes = (ports: MemoryPorts) => {
           summary: "Stores learnings given as JSON lines; none while any line has a fault",
           description:
             "Takes what /learnings/export gives; what is there already is merged, so an import that broke off is sent again. Up to 64 MiB.",
-          tag,
           auth: true,
           response: Type.Object({ stored: Type.Integer(), merged: Type.Integer() }),
           errors: ["bad-data", "unauthorized", "forbidden", "too-large", "rate-limited", "storage-full"],
@@ -115,7 +110,6 @@ export const entryRoutes = (ports: MemoryPorts) => {
       documented({
         summary: "One learning",
         tool: { name: "getLearning" },
-        tag,
         response: LearningShape,
         errors: ["not-found", "unauthorized", "forbidden"],
       }),
@@ -133,7 +127,6 @@ export const entryRoutes = (ports: MemoryPorts) => {
         ...documented({
           summary: "Deletes one learning",
           tool: { name: "forget", changes: true },
-          tag,
           auth: true,
           response: DeleteAnswer,
           errors: ["not-found", "unauthorized", "forbidden", "rate-limited"],
@@ -156,7 +149,6 @@ export const entryRoutes = (ports: MemoryPorts) => {
         }),
         ...documented({
           summary: "Learnings that say something similar",
-          tag,
           response: NeighboursAnswer,
           errors: ["not-found", "unauthorized", "forbidden", "bad-data"],
         }),
@@ -176,7 +168,6 @@ export const entryRoutes = (ports: MemoryPorts) => {
           summary: "Says that a learning is right (confirm), wrong (reject), or still true (verify)",
           description:
             "Confirm adds 0.1 to its confidence and reject takes 0.15; confirm and verify make it fresh.",
-          tag,
           auth: true,
           response: FeedbackAnswer,
           errors: ["not-found", "bad-data", "unauthorized", "forbidden", "rate-limited"],
@@ -188,7 +179,6 @@ export const entryRoutes = (ports: MemoryPorts) => {
       async ({ request }) => answerStats(ports, await authorize(ports.access, request, "read")),
       documented({
         summary: "How much is stored",
-        tag,
         response: StatsAnswer,
         errors: ["unauthorized", "forbidden"],
       }),

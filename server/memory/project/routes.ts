@@ -23,7 +23,6 @@ import {
   viewHandoff,
 } from "./project.ts";
 
-const tag = "projects";
 const RevisionsAnswer = Type.Object({ revisions: Type.Array(StateShape) });
 const HandoffsAnswer = Type.Object({ handoffs: Type.Array(HandoffView) });
 const params = t.Object({ project: t.String({ minLength: 1, maxLength: 300 }) });
@@ -39,7 +38,6 @@ const stateDocs = (summary: string, description?: string) =>
   documented({
     summary,
     ...(description === undefined ? {} : { description }),
-    tag,
     auth: true,
     response: StateShape,
     errors: ["bad-data", "unauthorized", "forbidden", "precondition-failed", "too-large", "rate-limited"],
@@ -55,7 +53,7 @@ export const projectRoutes = (ports: MemoryPorts) => {
   };
   const mayRead = authenticateFirst((request) => allow(request, "read"));
   const mayWrite = authenticateFirst((request) => allow(request, "write"));
-  return new Elysia({ name: "memory-projects" })
+  return new Elysia({ name: "memory-projects", tags: ["projects"] })
     .get(
       "/state/:project",
       async ({ params, request, set }) => {
@@ -68,7 +66,6 @@ export const projectRoutes = (ports: MemoryPorts) => {
         ...documented({
           summary: "Where a project stands",
           description: "The ETag is the revision; send it as If-Match with a change.",
-          tag,
           response: StateShape,
           errors: ["not-found", "unauthorized", "forbidden"],
         }),
@@ -144,7 +141,6 @@ export const projectRoutes = (ports: MemoryPorts) => {
         query: t.Object({ limit: t.Optional(t.Integer({ minimum: 1, maximum: 200 })) }),
         ...documented({
           summary: "How the state of a project came about, newest first",
-          tag,
           response: RevisionsAnswer,
           errors: ["bad-data", "unauthorized", "forbidden"],
         }),
@@ -158,7 +154,6 @@ export const projectRoutes = (ports: MemoryPorts) => {
         body: HandoffBody,
         ...documented({
           summary: "Stores the handoff of a session",
-          tag,
           auth: true,
           response: HandoffView,
           errors: ["bad-data", "unauthorized", "forbidden", "too-large", "rate-limited"],
@@ -180,7 +175,6 @@ export const projectRoutes = (ports: MemoryPorts) => {
         query: t.Object({ format: t.Optional(t.Union([t.Literal("json"), t.Literal("markdown")])) }),
         ...documented({
           summary: "One handoff, by its id or its session's",
-          tag,
           response: HandoffView,
           errors: ["not-found", "bad-data", "unauthorized", "forbidden"],
         }),
@@ -197,7 +191,6 @@ export const projectRoutes = (ports: MemoryPorts) => {
         query: t.Object({ limit: t.Optional(t.Integer({ minimum: 1, maximum: 200 })) }),
         ...documented({
           summary: "The latest handoffs",
-          tag,
           response: HandoffsAnswer,
           errors: ["bad-data", "unauthorized", "forbidden"],
         }),

@@ -32,14 +32,13 @@ const loadExport = () => import("./export-site.ts");
 const TAR = {
   contentType: "application/x-tar",
   response: Type.String(),
-  tag: "publishing",
 };
 
 const IMPORT_PACE = { idleMs: 20_000, startMs: 3_600_000, minBytesPerSecond: 1 };
 
 /** Whole sites and trees as tar files, out and in. */
 export const archiveRoutes = ({ publishing, auth }: Ports) =>
-  new Elysia({ name: "publishing-archives" })
+  new Elysia({ name: "publishing-archives", tags: ["publishing"] })
     .get(
       "/api/sites/:name/export",
       async ({ request, params }) => {
@@ -103,7 +102,6 @@ export const archiveRoutes = ({ publishing, auth }: Ports) =>
         parse: "none",
         ...documented({
           summary: "Add a site from an exported tar",
-          tag: "publishing",
           auth: true,
           status: 201,
           response: ImportedView,

@@ -1,9 +1,5 @@
 import { expect, test } from "vitest";
 import { startTestServer } from "./fixtures/test-server.ts";
-import { createHandler } from "./http/handler.ts";
-import { createLazyApp } from "./lazy-app.ts";
-import { createSilentLog } from "../core/log.ts";
-import { createMetrics } from "./http/metrics.ts";
 
 test.each(["node", "bun"] as const)(
   "requests that arrive together with the start are all answered on %s",
@@ -28,37 +24,3 @@ test.each(["node", "bun"] as const)(
     }
   },
 );
-
-test.each([
-  ["loaded", () => Promise.reject(new Error("no such file"))],
-  [
-    "wired",
-    async () => ({
-      createApp: () => {
-        throw new Error("two routes of one name");
-      },
-    }),
-  ],
-])("a server whose routes cannot be %s does not say that it is well", async (_what, loadRoutes) => {
-  const log = createSilentLog();
-  const system = {
-    version: "1",
-    ping: async () => {},
-    isStopping: () => false,
-    uptimeSeconds: () => 1,
-  };
-  const app = createLazyApp({ system }, loadRoutes);
-  const handler = createHandler({
-    app,
-    allowedHosts: [],
-    bodyLimits: [],
-    metrics: createMetrics(),
-    log,
-    now: () => 0,
-  });
-  const statusOf = async (path: string) =>
-    (await handler(new Request(`http://localhost${path}`, { headers: { host: "localhost" } }))).status;
-  expect(await statusOf("/health")).toBe(200);
-  expect(await statusOf("/learnings")).toBe(500);
-  expect(await statusOf("/health")).toBe(500);
-});
