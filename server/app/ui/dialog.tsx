@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useId, useRef, useState } from "preact/hooks";
-import { Field } from "./fields.tsx";
-import { Failure } from "./parts.tsx";
+import { Field, Form } from "./fields.tsx";
+import { Button, Failure } from "./parts.tsx";
 import { useWork } from "./use-work.ts";
 
 type Props = {
@@ -24,14 +24,12 @@ export const Dialog = ({ title, action, tone = "primary", dismiss = "Cancel", na
   const { error, run } = useWork();
   const id = useId();
   useEffect(() => dialog.current?.showModal(), []);
-  const send = async (event: SubmitEvent) => {
-    event.preventDefault();
-    const form = new FormData(event.currentTarget as HTMLFormElement);
-    if (await run(() => rest.onSend(form))) dialog.current?.close();
+  const send = async (form: HTMLFormElement) => {
+    if (await run(() => rest.onSend(new FormData(form)))) dialog.current?.close();
   };
   return (
     <dialog ref={dialog} aria-labelledby={id} onClose={rest.onClose}>
-      <form onSubmit={(event) => void send(event)}>
+      <Form onSend={send}>
         <h2 id={id}>{title}</h2>
         {rest.children}
         {name !== undefined && (
@@ -49,14 +47,12 @@ export const Dialog = ({ title, action, tone = "primary", dismiss = "Cancel", na
         )}
         <Failure error={error} />
         <div class="row end">
-          <button type="button" onClick={() => dialog.current?.close()}>
-            {dismiss}
-          </button>
+          <Button text={dismiss} onClick={() => dialog.current?.close()} />
           <button type="submit" class={tone} disabled={name !== undefined && typed !== name}>
             {action}
           </button>
         </div>
-      </form>
+      </Form>
     </dialog>
   );
 };

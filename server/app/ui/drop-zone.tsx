@@ -3,7 +3,7 @@ import type { Limits } from "./api.ts";
 import { publishObstacle } from "./check-files.ts";
 import { type Chosen, fromDrop, fromInput } from "./collect.ts";
 import { mebibytesText } from "./format.ts";
-import { Failure } from "./parts.tsx";
+import { Button, Failure } from "./parts.tsx";
 import { useWork } from "./use-work.ts";
 
 type Props = { limits: Limits; onFiles: (chosen: Chosen) => void };
@@ -61,14 +61,12 @@ const Chooser = ({ text, kind, isPrimary = false, hintId, onList }: ChooserProps
   const input = useRef<HTMLInputElement>(null);
   return (
     <>
-      <button
-        type="button"
+      <Button
+        text={text}
         class={isPrimary ? "primary" : ""}
         aria-describedby={hintId}
         onClick={() => input.current?.click()}
-      >
-        {text}
-      </button>
+      />
       <input
         ref={input}
         type="file"

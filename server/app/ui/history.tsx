@@ -3,7 +3,7 @@ import { call, type Changes, type DeploymentSummary, type Me, may } from "./api.
 import { ChangeList } from "./change-list.tsx";
 import { bytesText, countText } from "./format.ts";
 import { Dialog } from "./dialog.tsx";
-import { Failure, Time } from "./parts.tsx";
+import { Button, Failure, Time } from "./parts.tsx";
 import { activate, changesOf } from "./publish-job.ts";
 import { useWork } from "./use-work.ts";
 
@@ -66,7 +66,7 @@ const Row = ({ deployment, live, me, onActivate, onPin, onDelete }: RowProps) =>
   const { id, status, message, pinned, previewUrl } = deployment;
   const { changes, error, toggle } = useComparison(id, live?.id);
   // What tells the buttons of one row from those of the next, for those who hear them.
-  const name = <span class="sr">: {nameOf(deployment)}</span>;
+  const name = `: ${nameOf(deployment)}`;
   const isWhole = status !== "expired" && !isIncomplete(deployment);
   const isCurrent = status === "active";
   return (
@@ -81,35 +81,32 @@ const Row = ({ deployment, live, me, onActivate, onPin, onDelete }: RowProps) =>
         {isWhole && (
           <a class="button small" href={previewUrl} target="_blank" rel="noopener">
             {isCurrent ? "Open" : "Open preview"}
-            {name}
+            <span class="sr">{name}</span>
           </a>
         )}
         {isWhole && !isCurrent && live !== undefined && (
-          <button
-            type="button"
+          <Button
+            text="Compare with live"
+            of={name}
             class="small"
             aria-expanded={changes !== undefined}
-            onClick={() => void toggle()}
-          >
-            Compare with live{name}
-          </button>
+            onClick={toggle}
+          />
         )}
         {isWhole && !isCurrent && may(me, "activate") && (
-          <button type="button" class="small" onClick={() => void onActivate()}>
-            {goLiveText(deployment, live)}
-            {name}
-          </button>
+          <Button text={goLiveText(deployment, live)} of={name} class="small" onClick={onActivate} />
         )}
         {isWhole && may(me, "activate") && (
-          <button type="button" class="small plain" aria-pressed={pinned} onClick={() => void onPin()}>
-            {pinned ? "Unpin" : "Pin"}
-            {name}
-          </button>
+          <Button
+            text={pinned ? "Unpin" : "Pin"}
+            of={name}
+            class="small plain"
+            aria-pressed={pinned}
+            onClick={onPin}
+          />
         )}
         {status === "pending" && may(me, "delete") && (
-          <button type="button" class="small danger" onClick={onDelete}>
-            Delete…{name}
-          </button>
+          <Button text="Delete…" of={name} class="small danger" onClick={onDelete} />
         )}
       </div>
       <Failure error={error} />

@@ -1,7 +1,7 @@
 import { render } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { ApiError, call, type Me, may, SESSION_ENDED } from "./api.ts";
-import { Failure, Link, PageTitle } from "./parts.tsx";
+import { Button, Failure, Link, PageTitle } from "./parts.tsx";
 import { MemoryPage } from "./night/memory-page.tsx";
 import { QueuePage } from "./night/queue-page.tsx";
 import { NightPage } from "./night/night-page.tsx";
@@ -60,9 +60,7 @@ const Head = ({ me, page, onSignOut }: { me: Me | undefined; page: string; onSig
           <WaitingMark isShown={page !== "night"} />
           <PublishingMark />
           <span class="quiet who">{me.label}</span>
-          <button type="button" class="small" onClick={onSignOut}>
-            Sign out
-          </button>
+          <Button text="Sign out" class="small" onClick={onSignOut} />
         </>
       )}
     </div>

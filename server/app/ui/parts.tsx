@@ -1,4 +1,4 @@
-import type { ComponentChildren } from "preact";
+import type { ButtonHTMLAttributes, ComponentChildren } from "preact";
 import { useId, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { ApiError } from "./api.ts";
 import { exactTime, timeText } from "./format.ts";
@@ -26,6 +26,21 @@ export const Link = ({
   >
     {children}
   </a>
+);
+
+type ButtonProps = Omit<ButtonHTMLAttributes, "onClick" | "type"> & {
+  text: string;
+  /** what tells it from the same button beside another thing, for those who hear it */
+  of?: string;
+  onClick: () => unknown;
+};
+
+/** A button that does something here and sends no form. */
+export const Button = ({ text, of, onClick, ...rest }: ButtonProps) => (
+  <button type="button" {...rest} onClick={() => void onClick()}>
+    {text}
+    {of !== undefined && <span class="sr">{of}</span>}
+  </button>
 );
 
 /** The page's heading: takes the focus when one arrives, so that a screen reader says where one is. */
@@ -108,9 +123,7 @@ export const Command = ({ text, label = "Copy" }: { text: string; label?: string
   return (
     <div class="command">
       <code ref={code}>{text}</code>
-      <button type="button" class="small" onClick={() => void copy()}>
-        {copied ? "Copied" : label}
-      </button>
+      <Button text={copied ? "Copied" : label} class="small" onClick={copy} />
       <span class="sr" role="status">
         {copied ? "Copied" : ""}
       </span>

@@ -3,9 +3,9 @@ import { type Limits, type Me, may } from "./api.ts";
 import { ChangeList } from "./change-list.tsx";
 import { ChangedOnDisk, totalOf } from "./check-files.ts";
 import { DropZone } from "./drop-zone.tsx";
-import { Field, Optional } from "./fields.tsx";
+import { Field } from "./fields.tsx";
 import { bytesText, countText, restText } from "./format.ts";
-import { Failure, Meter } from "./parts.tsx";
+import { Button, Failure, Meter } from "./parts.tsx";
 import {
   cancel,
   choose,
@@ -60,11 +60,8 @@ const LeftOut = ({ names }: { names: string[] }) =>
 
 const Note = ({ site, message }: Context) => (
   <Field
-    label={
-      <>
-        Note for the history <Optional />
-      </>
-    }
+    label="Note for the history"
+    hint="optional"
     value={message}
     maxLength={500}
     onInput={(event) => setMessage(site, event.currentTarget.value)}
@@ -89,16 +86,10 @@ const PlanStep = ({ work, ...context }: Context & { work: Work }) => (
     <Note {...context} />
     <div class="row">
       {may(context.me, "activate") && (
-        <button type="button" class="primary" onClick={() => void send(context.site, work, true)}>
-          Publish now
-        </button>
+        <Button text="Publish now" class="primary" onClick={() => send(context.site, work, true)} />
       )}
-      <button type="button" onClick={() => void send(context.site, work, false)}>
-        Upload as a preview
-      </button>
-      <button type="button" class="plain" onClick={() => restart(context.site)}>
-        Choose again
-      </button>
+      <Button text="Upload as a preview" onClick={() => send(context.site, work, false)} />
+      <Button text="Choose again" class="plain" onClick={() => restart(context.site)} />
     </div>
   </>
 );
@@ -116,9 +107,7 @@ const SendingStep = ({ state, site }: { state: Of<"sending">; site: string }) =>
       />
       <p class="quiet">You can look at other pages here meanwhile. Keep this tab open.</p>
       <div class="row">
-        <button type="button" onClick={() => cancel(site)}>
-          Cancel
-        </button>
+        <Button text="Cancel" onClick={() => cancel(site)} />
       </div>
     </>
   );
@@ -129,20 +118,14 @@ type StoppedProps = { state: Of<"stopped">; site: string; error: unknown };
 const StoppedStep = ({ state, site, error }: StoppedProps) =>
   error instanceof ChangedOnDisk ? (
     <div class="row">
-      <button type="button" class="primary" onClick={() => void giveUp(site, state.work)}>
-        Choose again
-      </button>
+      <Button text="Choose again" class="primary" onClick={() => giveUp(site, state.work)} />
     </div>
   ) : (
     <>
       <p>Your folder is still chosen. Trying again sends only what is missing.</p>
       <div class="row">
-        <button type="button" class="primary" onClick={() => void send(site, state.work, state.goLive)}>
-          Try again
-        </button>
-        <button type="button" class="plain" onClick={() => void giveUp(site, state.work)}>
-          Choose again
-        </button>
+        <Button text="Try again" class="primary" onClick={() => send(site, state.work, state.goLive)} />
+        <Button text="Choose again" class="plain" onClick={() => giveUp(site, state.work)} />
       </div>
     </>
   );
@@ -158,17 +141,13 @@ const UploadedStep = ({ state, site, me }: Context & { state: Of<"uploaded"> }) 
     <ChangeList changes={state.changes} />
     <div class="row">
       {may(me, "activate") ? (
-        <button type="button" class="primary" onClick={() => void putLive(site, state)}>
-          Go live
-        </button>
+        <Button text="Go live" class="primary" onClick={() => putLive(site, state)} />
       ) : (
         <p class="quiet">
           Your token can upload but not go live. Someone who can will find it in the history below.
         </p>
       )}
-      <button type="button" class="plain" onClick={() => restart(site)}>
-        Publish something else
-      </button>
+      <Button text="Publish something else" class="plain" onClick={() => restart(site)} />
     </div>
   </>
 );
@@ -182,9 +161,7 @@ const LiveStep = ({ state, site }: { state: Of<"live">; site: string }) => (
       now shows what you published.
     </p>
     <div class="row">
-      <button type="button" onClick={() => restart(site)}>
-        Publish again
-      </button>
+      <Button text="Publish again" onClick={() => restart(site)} />
     </div>
   </>
 );

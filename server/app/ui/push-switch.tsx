@@ -1,6 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
 import { call } from "./api.ts";
-import { Failure } from "./parts.tsx";
+import { Button, Failure } from "./parts.tsx";
 import { agoText } from "./night/words.ts";
 import { useWork } from "./use-work.ts";
 
@@ -101,9 +101,10 @@ export const PushSwitch = () => {
       {problem !== undefined && <p class="quiet">{problem}</p>}
       {problem === undefined && isOn !== undefined && (
         <div class="row">
-          <button type="button" onClick={() => void change(isOn ? unsubscribe : subscribe)}>
-            {isOn ? "Stop notifying this device" : "Notify this device"}
-          </button>
+          <Button
+            text={isOn ? "Stop notifying this device" : "Notify this device"}
+            onClick={() => change(isOn ? unsubscribe : subscribe)}
+          />
         </div>
       )}
       {isOn && <SenderHint askedAt={askedAt} />}

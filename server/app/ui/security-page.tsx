@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
 import { call, type LogVerdict, open, saveAs } from "./api.ts";
-import { Failure, PageTitle, Table, Time } from "./parts.tsx";
+import { Button, Failure, PageTitle, Table, Time } from "./parts.tsx";
 import { useLoad } from "./use-load.ts";
 import { useWork } from "./use-work.ts";
 
@@ -93,15 +93,11 @@ export const SecurityPage = () => {
         line carries the digest of the one before, so that tampering shows.
       </p>
       <div class="row">
-        <button type="button" onClick={() => void work.run(verify)}>
-          Verify the log
-        </button>
-        <button
-          type="button"
-          onClick={() => void work.run(() => saveAs("/api/security-log", "security-log.jsonl"))}
-        >
-          Download
-        </button>
+        <Button text="Verify the log" onClick={() => work.run(verify)} />
+        <Button
+          text="Download"
+          onClick={() => work.run(() => saveAs("/api/security-log", "security-log.jsonl"))}
+        />
       </div>
       <Failure error={error ?? work.error} />
       {verdict && (

@@ -1,6 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
 import { call, type Me } from "./api.ts";
-import { Field } from "./fields.tsx";
+import { Form, SecretField } from "./fields.tsx";
 import { takePairing } from "./pairing.ts";
 import { keepSession } from "./session.ts";
 import { Command, Failure, PageTitle } from "./parts.tsx";
@@ -69,29 +69,15 @@ export const SignIn = ({
     <main class="narrow">
       <PageTitle title="Sign in">Sign in</PageTitle>
       {reason && <p class="notice">{reason}</p>}
-      <form
-        class="card stack"
-        onSubmit={(event) => {
-          event.preventDefault();
-          void signIn(token);
-        }}
-      >
+      <Form class="card stack" onSend={() => signIn(token)}>
         {/* Password managers keep a password with a user's name. */}
         <input type="text" autocomplete="username" value="nightshift" hidden readOnly />
-        <Field
-          label="Token"
-          type="password"
-          autocomplete="current-password"
-          spellcheck={false}
-          required
-          value={token}
-          onInput={(event) => setToken(event.currentTarget.value)}
-        />
+        <SecretField label="Token" value={token} onChange={setToken} />
         <Failure error={error} />
         <button type="submit" class="primary" disabled={isBusy}>
           {isBusy ? "Signing in…" : "Sign in"}
         </button>
-      </form>
+      </Form>
       <WhereTokenIs />
     </main>
   );

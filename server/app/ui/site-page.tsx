@@ -15,7 +15,7 @@ import { bytesText, countText } from "./format.ts";
 import { History } from "./history.tsx";
 import { isLoopbackHost } from "./pairing.ts";
 import { Dialog } from "./dialog.tsx";
-import { Command, Failure, Link, PageTitle, Time } from "./parts.tsx";
+import { Button, Command, Failure, Link, PageTitle, Time } from "./parts.tsx";
 import { findSite } from "./publish-job.ts";
 import { PublishPanel } from "./publish-panel.tsx";
 import { goTo } from "./router.ts";
@@ -106,20 +106,14 @@ export const SitePage = ({ name, limits, me }: { name: string; limits: Limits; m
               <p class="quiet">Publish from a terminal or a pipeline:</p>
               <Command text={`nightshift publish dist --site ${name}`} />
               <div class="row">
-                <button
-                  type="button"
+                <Button
+                  text="Download site and history"
                   onClick={() =>
-                    void download.run(() =>
-                      saveAs(`/api/sites/${inPath(name)}/export`, `${name}.nightshift.tar`),
-                    )
+                    download.run(() => saveAs(`/api/sites/${inPath(name)}/export`, `${name}.nightshift.tar`))
                   }
-                >
-                  Download site and history
-                </button>
+                />
                 {may(me, "delete") && (
-                  <button type="button" class="danger" onClick={() => setDeleting(true)}>
-                    Delete site…
-                  </button>
+                  <Button text="Delete site…" class="danger" onClick={() => setDeleting(true)} />
                 )}
               </div>
             </section>

@@ -3,8 +3,9 @@ import { type Limits, type Me, may, type Site, type SiteList } from "./api.ts";
 import { totalOf } from "./check-files.ts";
 import type { Chosen } from "./collect.ts";
 import { DropZone } from "./drop-zone.tsx";
+import { Form } from "./fields.tsx";
 import { bytesText, countText } from "./format.ts";
-import { Command, Failure, Link, PageTitle, Table, Time } from "./parts.tsx";
+import { Button, Command, Failure, Link, PageTitle, Table, Time } from "./parts.tsx";
 import { choose } from "./publications.ts";
 import { goTo, sitePath } from "./router.ts";
 
@@ -34,8 +35,7 @@ const NewSite = ({ me, sites, domain, limits }: NewSiteProps) => {
   const [problem, setProblem] = useState("");
   const input = useRef<HTMLInputElement>(null);
   const id = useId();
-  const open = (event: Event) => {
-    event.preventDefault();
+  const open = () => {
     const wanted = name.trim().toLowerCase();
     const found = findProblem(wanted, sites, dropped !== undefined);
     setProblem(found);
@@ -51,7 +51,7 @@ const NewSite = ({ me, sites, domain, limits }: NewSiteProps) => {
   const isThere = sites.some((site) => site.name === name);
   return (
     <section class="card stack" aria-label="New site">
-      <form class="row top" onSubmit={open} noValidate>
+      <Form class="row top" onSend={open} noValidate>
         <div class="field grow">
           <label for={id}>{dropped ? "Publish to the site" : "New site"}</label>
           <input
@@ -81,14 +81,12 @@ const NewSite = ({ me, sites, domain, limits }: NewSiteProps) => {
         <button type="submit" class="primary">
           Continue
         </button>
-      </form>
+      </Form>
       {dropped ? (
         <p>
           {countText(dropped.files.length, "file")}
           {dropped.name !== "" && <> of {dropped.name}</>}, {bytesText(totalOf(dropped.files))}.{" "}
-          <button type="button" class="small plain" onClick={() => setDropped(undefined)}>
-            Choose another folder
-          </button>
+          <Button text="Choose another folder" class="small plain" onClick={() => setDropped(undefined)} />
         </p>
       ) : (
         <DropZone limits={limits} onFiles={take} />

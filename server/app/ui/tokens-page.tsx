@@ -10,8 +10,8 @@ import {
   type Token,
 } from "./api.ts";
 import { Dialog } from "./dialog.tsx";
-import { Field, Optional, Select } from "./fields.tsx";
-import { Command, Failure, PageTitle, Table, Time } from "./parts.tsx";
+import { Field, Form, SecretField, Select } from "./fields.tsx";
+import { Button, Command, Failure, PageTitle, Table, Time } from "./parts.tsx";
 import { capitalized } from "./night/words.ts";
 import { PairCode } from "./pair-code.tsx";
 import { useLoad } from "./use-load.ts";
@@ -68,13 +68,7 @@ const NewToken = ({ sites, onMade }: { sites: Site[]; onMade: () => Promise<void
   return (
     <section class="card stack" aria-labelledby={`${id}-title`}>
       <h2 id={`${id}-title`}>New token</h2>
-      <form
-        class="stack"
-        onSubmit={(event) => {
-          event.preventDefault();
-          void run(make);
-        }}
-      >
+      <Form class="stack" onSend={() => run(make)}>
         <div class="fields">
           <Select
             label="For"
@@ -92,11 +86,8 @@ const NewToken = ({ sites, onMade }: { sites: Site[]; onMade: () => Promise<void
             onChange={setEnds}
           />
           <Field
-            label={
-              <>
-                Name <Optional />
-              </>
-            }
+            label="Name"
+            hint="optional"
             value={label}
             maxLength={100}
             onInput={(event) => setLabel(event.currentTarget.value)}
@@ -121,18 +112,11 @@ const NewToken = ({ sites, onMade }: { sites: Site[]; onMade: () => Promise<void
             </label>
           ))}
         </fieldset>
-        <Field
-          label={
-            <>
-              Your token <span class="quiet">(again, to confirm that it is you)</span>
-            </>
-          }
-          type="password"
-          autocomplete="current-password"
-          spellcheck={false}
-          required
+        <SecretField
+          label="Your token"
+          hint="again, to confirm that it is you"
           value={own}
-          onInput={(event) => setOwn(event.currentTarget.value)}
+          onChange={setOwn}
         />
         <Failure error={error} />
         <div class="row">
@@ -140,7 +124,7 @@ const NewToken = ({ sites, onMade }: { sites: Site[]; onMade: () => Promise<void
             Create token
           </button>
         </div>
-      </form>
+      </Form>
       {secret !== "" && (
         <div class="notice good stack" role="status">
           <p>Copy it now. You won't see it again.</p>
@@ -163,9 +147,7 @@ const TokenRow = ({ token, onRevoke }: { token: Token; onRevoke: () => void }) =
     <td data-label="Expires">{token.expiresAt ? <Time iso={token.expiresAt} /> : "never"}</td>
     <td data-label="Last used">{token.lastUsedAt ? <Time iso={token.lastUsedAt} /> : "never"}</td>
     <td>
-      <button type="button" class="small danger" onClick={onRevoke}>
-        Revoke…<span class="sr"> {token.label}</span>
-      </button>
+      <Button text="Revoke…" of={` ${token.label}`} class="small danger" onClick={onRevoke} />
     </td>
   </tr>
 );

@@ -1,8 +1,8 @@
 import { useEffect, useState } from "preact/hooks";
 import { call, type Candidate, type Learning, type Me, may } from "../api.ts";
-import { Field } from "../fields.tsx";
+import { Field, Form } from "../fields.tsx";
 import { countText } from "../format.ts";
-import { Command, Failure, PageTitle, Time } from "../parts.tsx";
+import { Button, Command, Failure, PageTitle, Time } from "../parts.tsx";
 import { useWork } from "../use-work.ts";
 
 type Shown = Learning & Partial<Pick<Candidate, "matches" | "passed_threshold">>;
@@ -34,6 +34,13 @@ const sharedWords = ({ trigger, learning, matches = [] }: Shown): string[] => {
   return [...new Set(shown)].slice(0, 8);
 };
 
+type Act = "confirm" | "reject" | "forget";
+const ACTS: [act: Act, text: string, classes: string][] = [
+  ["confirm", "Confirm", "small"],
+  ["reject", "Reject", "small"],
+  ["forget", "Forget", "small plain danger"],
+];
+
 const Item = ({
   item,
   canWrite,
@@ -41,7 +48,7 @@ const Item = ({
 }: {
   item: Shown;
   canWrite: boolean;
-  onAct: (what: "confirm" | "reject" | "forget", item: Learning) => void;
+  onAct: (what: Act, item: Learning) => void;
 }) => {
   const [words, tone] = TYPES[item.type];
   return (
@@ -68,22 +75,22 @@ const Item = ({
       )}
       {canWrite && (
         <div class="row">
-          <button type="button" class="small" onClick={() => onAct("confirm", item)}>
-            Confirm<span class="sr">: {item.trigger}</span>
-          </button>
-          <button type="button" class="small" onClick={() => onAct("reject", item)}>
-            Reject<span class="sr">: {item.trigger}</span>
-          </button>
-          <button type="button" class="small plain danger" onClick={() => onAct("forget", item)}>
-            Forget<span class="sr">: {item.trigger}</span>
-          </button>
+          {ACTS.map(([what, text, more]) => (
+            <Button
+              key={what}
+              text={text}
+              of={`: ${item.trigger}`}
+              class={more}
+              onClick={() => onAct(what, item)}
+            />
+          ))}
         </div>
       )}
     </li>
   );
 };
 
-const DONE: Readonly<Record<"confirm" | "reject" | "forget", string>> = {
+const DONE: Readonly<Record<Act, string>> = {
   confirm: "Confirmed: it counts for more.",
   reject: "Rejected: it counts for less.",
   forget: "Forgotten.",
@@ -119,7 +126,7 @@ export const MemoryPage = ({ me }: { me: Me }) => {
       setDone(words);
       await load();
     });
-  const onAct = (what: "confirm" | "reject" | "forget", item: Learning) =>
+  const onAct = (what: Act, item: Learning) =>
     void act(async () => {
       const before = new Date(Date.now() - 1_000).toISOString();
       const after = await (what === "forget"
@@ -137,14 +144,7 @@ export const MemoryPage = ({ me }: { me: Me }) => {
   return (
     <main class="stack">
       <PageTitle title="Memory">Memory</PageTitle>
-      <form
-        class="row"
-        role="search"
-        onSubmit={(event) => {
-          event.preventDefault();
-          setAsked(text.trim());
-        }}
-      >
+      <Form class="row" role="search" onSend={() => setAsked(text.trim())}>
         <Field
           class="grow"
           label="What would a worker be told about this?"
@@ -160,15 +160,11 @@ export const MemoryPage = ({ me }: { me: Me }) => {
         <button type="submit" class="primary search-button">
           Search
         </button>
-      </form>
+      </Form>
       <Failure error={error} />
       <div role="status" class={done === "" ? "sr" : "notice good row"}>
         <span class="grow">{done}</span>
-        {done !== "" && done !== "Taken back." && (
-          <button type="button" class="small" onClick={() => void undo()}>
-            Undo
-          </button>
-        )}
+        {done !== "" && done !== "Taken back." && <Button text="Undo" class="small" onClick={undo} />}
       </div>
       {page && (
         <>
@@ -190,9 +186,7 @@ export const MemoryPage = ({ me }: { me: Me }) => {
           </ul>
           {asked === "" && shown < (page.total ?? 0) && (
             <div class="row">
-              <button type="button" onClick={() => void run(() => load(shown))}>
-                Show more
-              </button>
+              <Button text="Show more" onClick={() => run(() => load(shown))} />
             </div>
           )}
           {asked === "" && shown === 0 && (

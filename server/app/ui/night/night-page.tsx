@@ -1,7 +1,7 @@
 import { useEffect, useState } from "preact/hooks";
 import { call } from "../api.ts";
 import { countText } from "../format.ts";
-import { Command, Failure, Link, PageTitle, Table } from "../parts.tsx";
+import { Button, Command, Failure, Link, PageTitle, Table } from "../parts.tsx";
 import { PushSwitch } from "../push-switch.tsx";
 import { type WaitingChange, useWaitingChanges } from "../waiting-changes.ts";
 import { WaitingChanges } from "./approvals.tsx";
@@ -123,9 +123,7 @@ const History = ({ night, filter }: { night: Overview; filter: Filter }) => {
       <Failure error={error} />
       {next !== undefined && (
         <div class="row">
-          <button type="button" onClick={() => void run(load)}>
-            Show older runs
-          </button>
+          <Button text="Show older runs" onClick={() => run(load)} />
         </div>
       )}
     </>

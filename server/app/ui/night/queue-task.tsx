@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
 import { call, type QueueEvent, type Task } from "../api.ts";
-import { Failure, Link, Time } from "../parts.tsx";
+import { Button, Failure, Link, Time } from "../parts.tsx";
 import { useWork } from "../use-work.ts";
 import { runPath } from "./night-api.ts";
 import { capitalized, moneyText } from "./words.ts";
@@ -77,7 +77,7 @@ export const TaskCard = ({
   onAsk: (what: "cancel" | "retry") => void;
 }) => {
   const [words, tone] = STATES[task.state] ?? [capitalized(task.state), "quiet"];
-  const name = <span class="sr"> task {task.id}</span>;
+  const name = ` task ${task.id}`;
   return (
     <li class="card stack tight">
       <div class="run-head">
@@ -100,14 +100,10 @@ export const TaskCard = ({
       {canSteer && (
         <div class="row">
           {!ENDED.includes(task.state) && (
-            <button type="button" class="small plain danger" onClick={() => onAsk("cancel")}>
-              Cancel{name}
-            </button>
+            <Button text="Cancel" of={name} class="small plain danger" onClick={() => onAsk("cancel")} />
           )}
           {RETRIED.includes(task.state) && (
-            <button type="button" class="small" onClick={() => onAsk("retry")}>
-              Retry{name}
-            </button>
+            <Button text="Retry" of={name} class="small" onClick={() => onAsk("retry")} />
           )}
         </div>
       )}

@@ -4,7 +4,7 @@ import { call, type Wanted } from "../api.ts";
 import { Dialog } from "../dialog.tsx";
 import { Area, Field } from "../fields.tsx";
 import { timeText } from "../format.ts";
-import { Failure } from "../parts.tsx";
+import { Button, Failure } from "../parts.tsx";
 import { useWork } from "../use-work.ts";
 import { type Command, isActive, type Run, type RunDetail } from "./night-api.ts";
 
@@ -85,81 +85,71 @@ const Limits = ({ run }: { run: Run }) => {
 
 type Question = { title: string; action: string; tone?: "danger"; body: ComponentChildren };
 
-const questionOf = (action: Action, run: Run): Question => {
-  const { worker, host } = run;
-  switch (action) {
-    case "note":
-      return {
-        title: "A note for the next session",
-        action: "Send note",
-        body: <Area name="text" label="Note" required />,
-      };
-    case "adjust":
-      return {
-        title: `Adjust ${worker}`,
-        action: "Adjust",
-        body: (
-          <>
-            <p class="quiet">Takes effect with the next session.</p>
-            <Limits run={run} />
-            <Area name="task" label="Task (leave empty to keep it)" />
-          </>
-        ),
-      };
-    case "resume":
-      return {
-        title: `Resume ${worker}`,
-        action: "Resume",
-        body: (
-          <>
-            <p class="quiet">
-              It continues from its last handoff. The steerer must be running on {host} to resume it.
-            </p>
-            <Limits run={run} />
-            <Area name="text" label="Note for the next session (optional)" />
-          </>
-        ),
-      };
-    case "stop":
-      return {
-        title: `Stop ${worker}?`,
-        action: "Stop",
-        tone: "danger",
-        body: (
-          <p>Its agent writes a handoff first, which takes a few minutes at most. You can resume it later.</p>
-        ),
-      };
-    case "stop-now":
-      return {
-        title: `Stop ${worker} now?`,
-        action: "Stop now",
-        tone: "danger",
-        body: <p>Its agent ends without a handoff. Uncommitted work stays in its folder.</p>,
-      };
-    case "accept":
-      return {
-        title: `Accept the work of ${worker}?`,
-        action: "Accept",
-        body: (
-          <>
-            <p>You decide what no check could. Your decision is signed and kept with the run.</p>
-            <Area name="text" label="Why (optional)" />
-          </>
-        ),
-      };
-    case "refuse":
-      return {
-        title: `Refuse the work of ${worker}?`,
-        action: "Refuse",
-        tone: "danger",
-        body: <Area name="text" label="What is wrong with it" required />,
-      };
-  }
+const QUESTIONS: Readonly<Record<Action, (run: Run) => Question>> = {
+  note: () => ({
+    title: "A note for the next session",
+    action: "Send note",
+    body: <Area name="text" label="Note" required />,
+  }),
+  adjust: (run) => ({
+    title: `Adjust ${run.worker}`,
+    action: "Adjust",
+    body: (
+      <>
+        <p class="quiet">Takes effect with the next session.</p>
+        <Limits run={run} />
+        <Area name="task" label="Task (leave empty to keep it)" />
+      </>
+    ),
+  }),
+  resume: (run) => ({
+    title: `Resume ${run.worker}`,
+    action: "Resume",
+    body: (
+      <>
+        <p class="quiet">
+          It continues from its last handoff. The steerer must be running on {run.host} to resume it.
+        </p>
+        <Limits run={run} />
+        <Area name="text" label="Note for the next session (optional)" />
+      </>
+    ),
+  }),
+  stop: ({ worker }) => ({
+    title: `Stop ${worker}?`,
+    action: "Stop",
+    tone: "danger",
+    body: (
+      <p>Its agent writes a handoff first, which takes a few minutes at most. You can resume it later.</p>
+    ),
+  }),
+  "stop-now": ({ worker }) => ({
+    title: `Stop ${worker} now?`,
+    action: "Stop now",
+    tone: "danger",
+    body: <p>Its agent ends without a handoff. Uncommitted work stays in its folder.</p>,
+  }),
+  accept: ({ worker }) => ({
+    title: `Accept the work of ${worker}?`,
+    action: "Accept",
+    body: (
+      <>
+        <p>You decide what no check could. Your decision is signed and kept with the run.</p>
+        <Area name="text" label="Why (optional)" />
+      </>
+    ),
+  }),
+  refuse: ({ worker }) => ({
+    title: `Refuse the work of ${worker}?`,
+    action: "Refuse",
+    tone: "danger",
+    body: <Area name="text" label="What is wrong with it" required />,
+  }),
 };
 
-type Button = { action: Action; text: string; class?: string };
+type Ask = { action: Action; text: string; class?: string };
 
-const buttonsFor = (run: Run): Button[] => {
+const buttonsFor = (run: Run): Ask[] => {
   const canJudge = run.report.status === "unverified" || run.verdict !== undefined;
   return isActive(run)
     ? [
@@ -188,24 +178,15 @@ export const RunActions = ({ detail, onAsked }: { detail: RunDetail; onAsked: ()
     await call(({ api }) => api.night.runs({ id: run.id }).seen.post());
     await onAsked();
   };
-  const question = action && questionOf(action, run);
+  const question = action && QUESTIONS[action](run);
   return (
     <section class="stack tight" aria-label="Actions">
       <div class="row actions">
-        {buttonsFor(run).map((button) => (
-          <button
-            key={button.action}
-            type="button"
-            class={button.class}
-            onClick={() => setAction(button.action)}
-          >
-            {button.text}
-          </button>
+        {buttonsFor(run).map(({ action: asked, ...button }) => (
+          <Button key={asked} {...button} onClick={() => setAction(asked)} />
         ))}
         {!isActive(run) && run.need !== undefined && (
-          <button type="button" class="plain" onClick={() => void seen.run(dismiss)}>
-            Dismiss
-          </button>
+          <Button text="Dismiss" class="plain" onClick={() => seen.run(dismiss)} />
         )}
       </div>
       <Failure error={seen.error} />

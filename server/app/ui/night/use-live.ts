@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { open } from "../api.ts";
+import { useAgain } from "../use-load.ts";
 
 const POLL_MS = 5_000;
 const GAP_MS = 1_000;
@@ -101,20 +102,12 @@ export const useLive = <T>(key: string, { load: ask, stream, onKinds }: Source<T
     };
     void reload();
     void listen();
-    // What only time changes (ages, silence) is asked for, too.
-    const poll = setInterval(() => {
-      if (!document.hidden) void reload();
-    }, POLL_MS);
-    const onShown = () => {
-      if (!document.hidden) void reload();
-    };
-    document.addEventListener("visibilitychange", onShown);
-    return () => {
-      over.abort();
-      clearInterval(poll);
-      document.removeEventListener("visibilitychange", onShown);
-    };
+    return () => over.abort();
   }, [key, stream]);
+
+  // What only time changes (ages, silence) is asked for, too.
+  const [reload] = useState(() => () => load.current());
+  useAgain(reload, POLL_MS);
 
   const isCurrent = state.key === key;
   return {
@@ -122,6 +115,6 @@ export const useLive = <T>(key: string, { load: ask, stream, onKinds }: Source<T
     error: isCurrent ? state.error : undefined,
     at: isCurrent ? state.at : undefined,
     isLive,
-    reload: () => load.current(),
+    reload,
   };
 };
