@@ -36,12 +36,21 @@ export type HandlerPorts = {
 };
 
 const REQUEST_ID = /^[\w.:-]{1,64}$/;
+const MAX_KNOWN_HOSTS = 1000;
 
-export const createHandler =
-  (ports: HandlerPorts): Handler =>
-  (request, clientAddress) => {
+export const createHandler = (ports: HandlerPorts): Handler => {
+  const hosts = new Map<string, string | undefined>();
+  const hostnameOf = (header: string): string | undefined => {
+    if (hosts.has(header)) return hosts.get(header);
+    if (hosts.size >= MAX_KNOWN_HOSTS) hosts.clear();
+    const hostname = parseHost(header);
+    hosts.set(header, hostname);
+    return hostname;
+  };
+
+  return (request, clientAddress) => {
     const host = request.headers.get("host") ?? "";
-    const hostname = parseHost(host);
+    const hostname = hostnameOf(host);
     if (hostname === undefined)
       return problemResponse(new AppError("usage", `Invalid Host header "${host}"`));
     return (
@@ -49,6 +58,7 @@ export const createHandler =
       answerControl(ports, request, { host, hostname, clientAddress: clientAddress?.() })
     );
   };
+};
 
 /** What a site answers; whatever fails there, at once or later, is told to nobody but the log. */
 const answerSite = (

@@ -12,12 +12,27 @@ const readWeights = (header: string): Map<string, number> => {
   return weights;
 };
 
-/** Codings the client takes, best first; identity is always the fallback. */
-export const acceptedEncodings = (header: string | undefined): Encoding[] => {
-  const weights = readWeights((header ?? "").slice(0, 400));
+const choose = (header: string): Encoding[] => {
+  const weights = readWeights(header);
   const weightOf = (coding: string): number => weights.get(coding) ?? weights.get("*") ?? 0;
   const identity = weights.get("identity") ?? 0;
   return (["br", "gzip"] as const)
     .filter((coding) => weightOf(coding) > 0 && weightOf(coding) >= identity)
     .sort((a, b) => weightOf(b) - weightOf(a));
+};
+
+const known = new Map<string, Encoding[]>();
+
+/**
+ * Codings the client takes, best first; identity is always the fallback. Browsers send the same few
+ * headers for ever, so answers are remembered (bounded, because anybody may send anything).
+ */
+export const acceptedEncodings = (header: string | undefined): readonly Encoding[] => {
+  if (!header) return [];
+  const cached = known.get(header);
+  if (cached) return cached;
+  const chosen = choose(header.slice(0, 400));
+  if (known.size >= 200) known.clear();
+  known.set(header, chosen);
+  return chosen;
 };

@@ -1,7 +1,7 @@
 import { AppError } from "../../core/errors.ts";
 import type { ErrorCode } from "../../core/error-codes.ts";
 import type { SitesHandler } from "../http/handler.ts";
-import { readSiteHost } from "./host.ts";
+import { type HostTarget, readSiteHost } from "./host.ts";
 import { plainAnswer } from "../http/plain-answer.ts";
 import { type RequestPath, readRequestPath } from "./request-path.ts";
 import { findRepeat } from "./repeat-answers.ts";
@@ -9,6 +9,8 @@ import { isNavigation, resolveRequest } from "./resolve.ts";
 import { sendFile, type SendPorts } from "./send-file.ts";
 import type { SiteDirectory } from "./site-directory.ts";
 import type { SiteVersion } from "./site-version.ts";
+
+type MaybePromise<T> = T | Promise<T>;
 
 export type SitesPorts = SendPorts & {
   directory: SiteDirectory;
@@ -18,6 +20,7 @@ export type SitesPorts = SendPorts & {
   onError: (error: unknown) => void;
 };
 
+const MAX_HOSTS = 2000;
 const ALLOW = "GET, HEAD, OPTIONS";
 
 /** The target of a request as it came over the wire: what follows the authority. */
@@ -100,7 +103,9 @@ const answerMissing = async (
   return nothing(request, asked.path, "There is no such page on this site.");
 };
 
-const answerFrom = async (ports: SitesPorts, request: Request, version: SiteVersion): Promise<Response> => {
+const answerFrom = (ports: SitesPorts, request: Request, version: SiteVersion): MaybePromise<Response> => {
+  const repeated = findRepeat(version, request, ports.bodies);
+  if (repeated) return repeated;
   const asked = readRequestPath(targetOf(request.url));
   if (!asked)
     return plainAnswer(
@@ -147,41 +152,59 @@ const recover = (ports: SitesPorts, request: Request, error: unknown): Response 
   );
 };
 
-const guarded = async (
-  ports: SitesPorts,
-  request: Request,
-  work: () => Promise<Response>,
-): Promise<Response> => {
+const guarded = async (ports: SitesPorts, request: Request, work: Promise<Response>): Promise<Response> => {
   try {
-    return await work();
+    return await work;
   } catch (error) {
     return recover(ports, request, error);
   }
 };
 
 /** What one version answers to a request, whatever its host: a deployment's own checks are asked this way. */
-export const answerVersion = (ports: SitesPorts, request: Request, version: SiteVersion): Promise<Response> =>
-  guarded(ports, request, async () => answerFrom(ports, request, version));
+export const answerVersion = async (
+  ports: SitesPorts,
+  request: Request,
+  version: SiteVersion,
+): Promise<Response> => {
+  try {
+    return await answerFrom(ports, request, version);
+  } catch (error) {
+    return recover(ports, request, error);
+  }
+};
 
 /** Serves published sites by host name, and their previews; every other name is left to the control API. */
 export const createSitesHandler = (ports: SitesPorts): SitesHandler => {
   const { directory, sitesDomain, allowedHosts } = ports;
-  return (request, hostname) => {
+  const answer = (request: Request, version: SiteVersion | undefined): MaybePromise<Response> =>
+    version ? answerFrom(ports, request, version) : nothing(request, "", "There is no site here.");
+
+  // A server sees few names and is asked under them all the time; bounded against made-up ones.
+  const targets = new Map<string, HostTarget | undefined>();
+  const targetFor = (hostname: string): HostTarget | undefined => {
+    const known = targets.get(hostname);
+    if (known) return known;
     const target = allowedHosts.includes(hostname) ? undefined : readSiteHost(hostname, sitesDomain);
+    if (targets.size >= MAX_HOSTS) targets.clear();
+    targets.set(hostname, target);
+    return target;
+  };
+
+  return (request, hostname) => {
+    const target = targetFor(hostname);
     if (!target) return undefined;
     if (request.method !== "GET" && request.method !== "HEAD") return refuseMethod(request);
     const version =
       target.kind === "site"
         ? directory.findLive(target.site)
         : directory.findPreview(target.deploymentId, hostname.slice(0, -sitesDomain.length - 1));
-    const repeated =
-      version instanceof Promise || !version ? undefined : findRepeat(version, request, ports.bodies);
-    return (
-      repeated ??
-      guarded(ports, request, async () => {
-        const found = await version;
-        return found ? answerFrom(ports, request, found) : nothing(request, "", "There is no site here.");
-      })
-    );
+    if (version instanceof Promise)
+      return guarded(
+        ports,
+        request,
+        version.then((found) => answer(request, found)),
+      );
+    const response = answer(request, version);
+    return response instanceof Promise ? guarded(ports, request, response) : response;
   };
 };

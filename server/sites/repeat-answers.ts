@@ -1,5 +1,6 @@
 import type { BodyCache } from "./body-cache.ts";
-import type { Repeat, SiteVersion } from "./site-version.ts";
+import type { Repeat } from "./prepared.ts";
+import type { SiteVersion } from "./site-version.ts";
 
 const MAX_REPEATS = 2000;
 const MAX_KEY_CHARS = 512;
@@ -33,7 +34,7 @@ export const findRepeat = (
   const repeat = version.repeats.get(keyOf(request));
   if (!repeat || !isPlain(request.headers)) return undefined;
   const bytes = bodies.peek(repeat.sha256, repeat.encoding);
-  return bytes ? new Response(bytes, { headers: repeat.headers }) : undefined;
+  return bytes ? new Response(bytes, { headers: repeat.prepared.sent }) : undefined;
 };
 
 /** Remembers a whole file sent for an address; only for addresses whose answer does not depend on who asks. */

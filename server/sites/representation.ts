@@ -3,19 +3,12 @@ import type { ManifestEntry } from "../publishing/manifest.ts";
 import { cacheControlFor } from "./cache-control.ts";
 import type { Encoding } from "./encoding.ts";
 import { isPackable } from "./packed-bodies.ts";
+import type { Prepared } from "./prepared.ts";
 import type { SiteVersion } from "./site-version.ts";
-
-/** Everything about an answer but its body. */
-export type Prepared = {
-  etag: string;
-  /** for 200, 206 and 404; the length of the whole representation is among them */
-  headers: Record<string, string>;
-  /** for 304: what a cache needs to go on using what it has */
-  notModifiedHeaders: Record<string, string>;
-};
 
 export type Variant = { encoding: Encoding | undefined; size: number };
 
+const MAX_PREPARED = 5000;
 const ETAG_HEX_CHARS = 32;
 const BODY_HEADERS = ["content-type", "content-length", "content-encoding", "accept-ranges"];
 
@@ -42,11 +35,7 @@ const fixedHeaders = (version: SiteVersion, entry: ManifestEntry, { encoding, si
 
 type About = Variant & { requestPath: string; isNotFound: boolean };
 
-/**
- * The headers of one file in one coding, as asked for by one path (`_headers` may tell paths apart that get
- * the same file).
- */
-export const prepare = (version: SiteVersion, entry: ManifestEntry, about: About): Prepared => {
+const build = (version: SiteVersion, entry: ManifestEntry, about: About): Prepared => {
   const headers = fixedHeaders(version, entry, about);
   for (const [name, [, value]] of headersFor(version.headers, about.requestPath)) headers[name] = value;
   if (about.isNotFound) {
@@ -55,5 +44,25 @@ export const prepare = (version: SiteVersion, entry: ManifestEntry, about: About
     delete headers["accept-ranges"];
   }
   const kept = Object.entries(headers).filter(([name]) => !BODY_HEADERS.includes(name));
-  return { etag: headers["etag"] ?? "", headers, notModifiedHeaders: Object.fromEntries(kept) };
+  return {
+    etag: headers["etag"] ?? "",
+    headers,
+    sent: new Headers(headers),
+    notModifiedHeaders: Object.fromEntries(kept),
+  };
+};
+
+/**
+ * The headers of one file in one coding, as asked for by one path (`_headers` may tell paths apart that get
+ * the same file).
+ */
+export const prepare = (version: SiteVersion, entry: ManifestEntry, about: About): Prepared => {
+  const asked = version.headers.length === 0 ? "" : about.requestPath;
+  const key = `${entry.path}\n${about.encoding ?? ""}\n${about.isNotFound ? "404" : ""}\n${asked}`;
+  const known = version.prepared.get(key);
+  if (known) return known;
+  const prepared = build(version, entry, about);
+  if (version.prepared.size >= MAX_PREPARED) version.prepared.clear();
+  version.prepared.set(key, prepared);
+  return prepared;
 };

@@ -8,7 +8,8 @@ import { isPackable } from "./packed-bodies.ts";
 import { checkPreconditions, type ConditionalHeaders, isRangeFresh } from "./preconditions.ts";
 import { type ByteRange, readRange } from "./range.ts";
 import { rememberRepeat } from "./repeat-answers.ts";
-import { prepare, type Prepared } from "./representation.ts";
+import type { Prepared } from "./prepared.ts";
+import { prepare } from "./representation.ts";
 import type { SiteVersion } from "./site-version.ts";
 
 /** A part of a file as a response body, by the runtime's best way: Bun sends files without copying them. */
@@ -17,6 +18,7 @@ const fileBody = (path: string, { start, end }: ByteRange): BodyInit =>
     ? Bun.file(path).slice(start, end + 1)
     : toWebStream(createReadStream(path, { start, end }));
 
+type MaybePromise<T> = T | Promise<T>;
 type Bytes = Uint8Array<ArrayBuffer>;
 
 export type SendPorts = { blobs: Pick<BlobStore, "locate">; bodies: BodyCache };
@@ -40,6 +42,23 @@ type Body = { encoding: Encoding | undefined; size: number; isFinal: boolean } &
   | { bytes: Bytes }
   | { path: string }
 );
+
+const MISS = Symbol("not in memory");
+
+/** Chooses coding and body from memory alone, which is how nearly every request is answered. */
+const peekBody = (
+  { bodies }: SendPorts,
+  entry: ManifestEntry,
+  wanted: readonly Encoding[],
+): Body | typeof MISS => {
+  for (const encoding of wanted) {
+    const bytes = bodies.peek(entry.sha256, encoding);
+    if (bytes === undefined) return MISS;
+    if (bytes) return { encoding, size: bytes.byteLength, bytes, isFinal: true };
+  }
+  const bytes = bodies.peek(entry.sha256);
+  return bytes ? { encoding: undefined, size: bytes.byteLength, bytes, isFinal: true } : MISS;
+};
 
 const loadBody = async (
   { bodies, blobs }: SendPorts,
@@ -104,11 +123,7 @@ const respond = (request: Request, answer: FileAnswer, body: Body): Response => 
   if (request.method === "HEAD") return withoutBody(sent, headers);
   if ("bytes" in body) {
     if (answer.isSettled && body.isFinal && status === 200)
-      rememberRepeat(version, request, {
-        headers: new Headers(prepared.headers),
-        sha256: entry.sha256,
-        encoding: body.encoding,
-      });
+      rememberRepeat(version, request, { prepared, sha256: entry.sha256, encoding: body.encoding });
     const bytes = range ? body.bytes.subarray(range.start, range.end + 1) : body.bytes;
     return new Response(bytes, { status: sent, headers });
   }
@@ -119,10 +134,13 @@ const respond = (request: Request, answer: FileAnswer, body: Body): Response => 
 };
 
 /** Sends one file of a version: coding, preconditions and ranges by RFC 9110. */
-export const sendFile = async (ports: SendPorts, request: Request, answer: FileAnswer): Promise<Response> => {
+export const sendFile = (ports: SendPorts, request: Request, answer: FileAnswer): MaybePromise<Response> => {
   const { entry } = answer;
   // A range counts bytes of the coding it is taken from; of packed ones nobody asks for parts.
-  const isPacked = isPackable(entry) && !request.headers.has("range");
-  const wanted = isPacked ? acceptedEncodings(request.headers.get("accept-encoding") ?? undefined) : [];
-  return respond(request, answer, await loadBody(ports, entry, wanted));
+  const packable = isPackable(entry) && !request.headers.has("range");
+  const wanted = packable ? acceptedEncodings(request.headers.get("accept-encoding") ?? undefined) : [];
+  const body = peekBody(ports, entry, wanted);
+  return body === MISS
+    ? loadBody(ports, entry, wanted).then((loaded) => respond(request, answer, loaded))
+    : respond(request, answer, body);
 };

@@ -4,10 +4,7 @@ import type { HeaderRule } from "../publishing/headers-file.ts";
 import { isRuleFile, type ManifestEntry } from "../publishing/manifest.ts";
 import type { RedirectRule } from "../publishing/redirects-file.ts";
 import { loadRules } from "../publishing/rule-files.ts";
-import type { Encoding } from "./encoding.ts";
-
-/** What one address gave with one Accept-Encoding: the same request gets the same again, without deciding again. */
-export type Repeat = { headers: Headers; sha256: string; encoding: Encoding | undefined };
+import type { Prepared, Repeat } from "./prepared.ts";
 
 /**
  * One deployment, ready to be served. Immutable: a request takes the version it begins with and ends on it,
@@ -22,6 +19,8 @@ export type SiteVersion = {
   entries: ReadonlyMap<string, ManifestEntry>;
   headers: readonly HeaderRule[];
   redirects: readonly RedirectRule[];
+  /** answers made before, by path, coding and status */
+  prepared: Map<string, Prepared>;
   /** whole answers to plain requests, by address and Accept-Encoding */
   repeats: Map<string, Repeat>;
 };
@@ -40,7 +39,7 @@ export const loadSiteVersion = async (
   const here = deployment.manifest.filter(({ sha256 }) => !absent.has(sha256));
   const { headers, redirects } = await loadRules(here, blobs);
   const served = here.filter(({ path }) => !isRuleFile(path));
-  return {
+  const version: SiteVersion = {
     id: deployment.id,
     site: deployment.site,
     isPreview,
@@ -48,6 +47,8 @@ export const loadSiteVersion = async (
     entries: new Map(served.map((entry) => [entry.path, entry])),
     headers,
     redirects,
+    prepared: new Map(),
     repeats: new Map(),
   };
+  return version;
 };
