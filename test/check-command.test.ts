@@ -67,7 +67,7 @@ test("PROCEED is exit 0 and STOP exit 1, from arguments and from stdin", () => {
 test("judges no bytes that are no text, and says so", () => {
   const { status, stdout, stderr } = run([], "\u0001\0\u0002skip the tests");
   expect({ status, stdout }).toEqual({ status: 65, stdout: "" });
-  expect(stderr).toContain("no text");
+  expect(stderr).toContain("binary data");
 });
 
 test("waits for a writer that is not ready yet", () => {
@@ -212,7 +212,7 @@ test("as a hook: STOP is exit 2, harmless calls pass, and input that is none is 
   expect(run(["--hook", "codex"], bash("git push"))).toEqual({ status: 0, stdout: "", stderr: "" });
   const broken = run(["--hook", "claude"], "no json");
   expect(broken.status).toBe(2);
-  expect(broken.stderr).toContain("no PreToolUse input");
+  expect(broken.stderr).toContain("not a PreToolUse input");
   expect(run(["--hook", "cursor"], bash("ls")).status).toBe(2);
 });
 
