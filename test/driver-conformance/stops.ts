@@ -90,7 +90,8 @@ export const describeStops = (id: TestedAgent, scenario: Register) => {
           turns: [
             { run: "echo one >> steps.log", contextTokens: 60_000 },
             {
-              text: "word ".repeat(60),
+              // Long enough that the stop arrives in the middle on a slow machine, too.
+              text: "word ".repeat(200),
               run: "echo two >> steps.log",
               contextTokens: 151_000,
               pieceMs: 100,
