@@ -45,8 +45,8 @@ const publicList = {
 };
 
 /**
- * Standard list prices as the vendors' own pages or a public list have them, [input, cache write (5 minutes), cache read, output].
- * A model whose price was not found, or is about to change (Gemini 3.6 to 3.8 Flash), is not in it: its cost is
+ * Standard list prices as the vendors' own pages or a public list have them,
+ * [input, cache write (5 minutes), cache read, output]. A model whose price was not found, or is about to change (Gemini 3.6 to 3.8 Flash), is not in it: its cost is
  * unknown, until `agents.<id>.prices` names it. Prices of batches, fast modes and regions are not in it either.
  */
 export const PRICE_LIST: readonly ListedPrice[] = [

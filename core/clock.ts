@@ -10,6 +10,9 @@ export type Clock = {
   sleep: (ms: number, signal?: AbortSignal) => Promise<void>;
 };
 
+/** A time as APIs and logs write it. */
+export const iso = (ms: number): string => new Date(ms).toISOString();
+
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /**

@@ -88,12 +88,12 @@ export const chooseCredential = (
   if (!isHere && !known && !isNamed && !(isTyped && file !== undefined))
     throw new AppError(
       "unauthorized",
-      `${origin} is sent no ${WORD[kind]}: it is not in your list of servers; to add it: nightshift login ${origin} ${OPTION[kind]} <file>`,
+      `no ${WORD[kind]} is sent to ${origin}: it is not in your list of servers; if it is yours: nightshift login ${origin} ${OPTION[kind]} <file>`,
     );
   if (!isHere && protocol !== "https:" && known?.plainHttp !== true)
     throw new AppError(
       "unauthorized",
-      `${origin} is sent no ${WORD[kind]}: it is another machine and has no TLS; use https, or on a network that you trust: nightshift login ${origin} --plain-http`,
+      `no ${WORD[kind]} is sent to ${origin}: it is another machine and has no TLS; use https, or on a network that you trust: nightshift login ${origin} --plain-http`,
     );
   if (file !== undefined) return { file: expandHome(file, env) };
   const own = kind === "token" ? known?.tokenFile : known?.keyFile;

@@ -46,8 +46,10 @@ export const findPackageManager = (folder: string): PackageManager => {
   const declared = readManifest(folder)?.packageManager?.split("@")[0];
   const found =
     MANAGERS.find((name) => name === declared) ??
-    MANAGERS.find((name) => existsSync(join(folder, LOCK_FILE[name]))) ??
-    (existsSync(join(folder, "bun.lockb")) ? "bun" : undefined);
+    MANAGERS.find((name) => {
+      const files = name === "bun" ? [LOCK_FILE.bun, "bun.lockb"] : [LOCK_FILE[name]];
+      return files.some((file) => existsSync(join(folder, file)));
+    });
   if (found) return found;
   const up = dirname(folder);
   // A workspace package has its lock file further up.

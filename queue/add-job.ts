@@ -6,19 +6,12 @@ import { getRow, toJob } from "./rows.ts";
 import { settleJob } from "./settle.ts";
 import type { Job } from "./job.ts";
 
-export type NewJob = {
-  worker: string;
-  task: string;
-  repo: string | undefined;
-  dir: string | undefined;
-  /** the only host that may run it; any without it */
-  host: string | undefined;
-  /** works in `dir` itself, so only one at a time may */
-  isInPlace: boolean;
-  priority: number;
+export type NewJob = Pick<
+  Job,
+  "worker" | "task" | "repo" | "dir" | "host" | "isInPlace" | "priority" | "maxAttempts"
+> & {
   /** tasks that must have ended complete before */
   after: readonly number[];
-  maxAttempts: number;
 };
 
 /** What two tasks that may not run at the same time have in common. */

@@ -51,8 +51,9 @@ export type Job = {
   task: string;
   repo: string | undefined;
   dir: string | undefined;
-  /** the only host that may run it */
+  /** the only host that may run it; any without it */
   host: string | undefined;
+  /** works in `dir` itself, so only one at a time may */
   isInPlace: boolean;
   priority: number;
   state: JobState;

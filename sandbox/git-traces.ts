@@ -3,6 +3,7 @@ import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { systemClock } from "../core/clock.ts";
 import { writeFileDurably } from "../core/durable-file.ts";
+import { AppError } from "../core/errors.ts";
 import { waitForLock } from "../core/file-lock.ts";
 import { type ChildIdentity, judgeLife, ownIdentity } from "../core/process-identity.ts";
 import { readFileIfThere } from "../core/read-file.ts";
@@ -25,9 +26,17 @@ const readRecord = (gitDir: string): Record => {
   }
 };
 
+/** It is held for the time of a few files; longer, its holder is suspended. */
+const LONGEST_WAIT_MS = 60_000;
+
 const changeRecord = async (gitDir: string, change: (record: Record) => Record): Promise<void> => {
   const path = join(gitDir, "nightshift", "sandbox.lock");
-  const lock = await waitForLock(path, "files of a sandbox", { clock: systemClock });
+  const signal = AbortSignal.timeout(LONGEST_WAIT_MS);
+  const lock = await waitForLock(path, "files of a sandbox", { clock: systemClock, signal }).catch(
+    (cause) => {
+      throw new AppError("unavailable", `another sandbox is being opened in ${gitDir}; try again`, { cause });
+    },
+  );
   try {
     const { users, made } = change(readRecord(gitDir));
     if (users.length === 0) rmSync(recordPath(gitDir), { force: true });
@@ -45,6 +54,7 @@ const removeMade = (gitDir: string, made: readonly string[]): void => {
 /**
  * Writes down, before they are made, which files of a repository a sandbox has to make. `remove` takes them away
  * again once no other sandbox is in it; what a killed process left is taken away by the next.
+ * @throws AppError `unavailable` where somebody holds the record for a minute
  */
 export const noteGitTraces = async (dir: string): Promise<{ remove: () => Promise<void> }> => {
   const id = randomUUID();

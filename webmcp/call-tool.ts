@@ -66,16 +66,22 @@ const parseInput = (bytes: Uint8Array): Record<string, unknown> | undefined => {
   }
 };
 
+/** Requests under way. An abort reaches a request that was made of another only while nothing collects either of them. */
+const underWay = new Set<Request>();
+
 const sendOn = async (
   request: Request,
   tool: GeneratedTool,
   input: Record<string, unknown>,
   { dispatch, prepareWrite }: CallPorts,
 ): Promise<Response> => {
+  const held: Request[] = [request];
   try {
     const built = buildRequest(tool, input, new URL(request.url).origin);
     // A caller that goes away takes its request with it.
     const outbound = new Request(built, { signal: request.signal });
+    held.push(outbound);
+    for (const each of held) underWay.add(each);
     const answer = tool.operation.requiresApproval
       ? await prepareWrite?.(outbound, tool, input)
       : await dispatch(outbound, tool);
@@ -87,6 +93,8 @@ const sendOn = async (
   } catch {
     // What went wrong in there may name files, hosts or secrets; a model and a page learn only that it did.
     return refusal(502, "dispatch_failed", "the operation failed");
+  } finally {
+    for (const each of held) underWay.delete(each);
   }
 };
 

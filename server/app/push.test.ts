@@ -89,6 +89,9 @@ describe.skipIf(!hasChromium)("notifications of the page, in Chromium", () => {
     await page.getByRole("button", { name: "Notify this device" }).click();
     const registrationId = await registered;
     await page.getByRole("button", { name: "Stop notifying this device" }).waitFor();
+    // `ready` is there while the worker still activates, when nothing can be delivered to it.
+    const workerState = () => page.evaluate(async () => (await navigator.serviceWorker.ready).active?.state);
+    await expect.poll(workerState).toBe("activated");
     const data = JSON.stringify({
       id: "n1",
       title: "docs: failed",

@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 import { describeEngines } from "../memory/fixtures/engines.ts";
 import { batchOf } from "./fixtures/batches.ts";
-import { iso, START, useNight } from "./fixtures/use-night.ts";
+import { iso } from "../../core/clock.ts";
+import { START, useNight } from "./fixtures/use-night.ts";
 import type { CommandView, FetchedCommand } from "./schemas.ts";
 
 describeEngines((engine) => {

@@ -1,3 +1,4 @@
+import { iso } from "../../core/clock.ts";
 import { randomBytes } from "node:crypto";
 import { AppError } from "../../core/errors.ts";
 import { isActive, isSilent } from "./card.ts";
@@ -21,7 +22,6 @@ const needs = (action: Action, { task, max, model, budgetUsd, text }: NewCommand
 };
 
 export const viewCommand = (command: StoredCommand, now: number): CommandView => {
-  const iso = (ms: number) => new Date(ms).toISOString();
   const { id, run, action, args, askedBy, state, detail, createdAt, expiresAt, receivedAt, endedAt } =
     command;
   const isLate = (state === "sent" || state === "received") && expiresAt <= now;

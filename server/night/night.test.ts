@@ -3,7 +3,8 @@ import { expect, test } from "vitest";
 import { describeEngines } from "../memory/fixtures/engines.ts";
 import type { PublishedView } from "../publishing/published-by.ts";
 import { batchOf } from "./fixtures/batches.ts";
-import { HOUR, iso, START, useNight } from "./fixtures/use-night.ts";
+import { iso } from "../../core/clock.ts";
+import { HOUR, START, useNight } from "./fixtures/use-night.ts";
 import type { Overview } from "./overview.ts";
 import type { EventView, RunView } from "./views.ts";
 

@@ -1,3 +1,4 @@
+import { iso } from "../../core/clock.ts";
 import { withoutUndefined } from "../../core/without-undefined.ts";
 import type { Deployment, DeploymentSummary } from "./deployment.ts";
 import { previewLabel } from "./deployment.ts";
@@ -23,8 +24,6 @@ export const createAddresses = (
     `${protocol}//${label}.${sitesDomain}${port === "" ? "" : `:${port}`}/`;
   return { siteUrl: urlOf, previewUrl: (id, site) => urlOf(previewLabel(id, site)) };
 };
-
-const iso = (ms: number): string => new Date(ms).toISOString();
 
 export const viewSummary = (deployment: DeploymentSummary, { previewUrl }: Addresses): SummaryView => {
   const { id, site, status, pinned, digest, files, bytes, message, base, run, activatedAt } = deployment;

@@ -1,9 +1,8 @@
+import { iso } from "../../core/clock.ts";
 import { withoutUndefined } from "../../core/without-undefined.ts";
 import { redactSecrets } from "../../core/redaction.ts";
 import { type Static, Type } from "../../core/schema.ts";
 import { type Job, JOB_STATES, type JobEvent } from "../../queue/job.ts";
-
-const iso = (at: number): string => new Date(at).toISOString();
 
 export const TaskView = Type.Object({
   id: Type.Integer(),

@@ -205,7 +205,7 @@ describe.each(RUNTIMES)("a stranger's repository, commands on %s", (runtime) => 
       await together(section === "memory" ? memory : [...memory, ...others], async (args) => {
         const { err } = await command("nightshift", args, { NIGHTSHIFT_TOKEN: "from-env" });
         // A backup is taken of the data folder where no server may be asked.
-        const said = args[0] === "backup" ? "no server answers" : `${far()} is sent no`;
+        const said = args[0] === "backup" ? "no server answers" : `is sent to ${far()}`;
         expect(err, args.join(" ")).toContain(said);
       });
       expect(secretsSent()).toEqual([]);
@@ -223,7 +223,7 @@ describe.each(RUNTIMES)("a stranger's repository, commands on %s", (runtime) => 
       const { err } = await command("worker", args);
       expect(asked.map(({ url }) => url)).toEqual([]);
       expect(scratch.read("home/.workers/x.log"), err).toMatch(
-        /memory: off \(http:\/\/0\.0\.0\.0:\d+ is sent no memory key/,
+        /memory: off \(no memory key is sent to http:\/\/0\.0\.0\.0:\d+/,
       );
     });
 

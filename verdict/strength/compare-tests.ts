@@ -83,9 +83,7 @@ const keptFile = async (
   runner: TestRunner,
 ): Promise<string | undefined> => {
   if (input.cacheFolder === undefined) return undefined;
-  const tree = (
-    await git.run(["rev-parse", `${input.base}^{tree}`], { env: { GIT_NO_REPLACE_OBJECTS: "1" } })
-  ).trim();
+  const tree = (await git.run(["rev-parse", `${input.base}^{tree}`])).trim();
   const hash = createHash("sha256").update(
     JSON.stringify([1, tree, runner.id, runner.command("", ""), process.version]),
   );

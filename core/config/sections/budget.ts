@@ -1,7 +1,7 @@
-import { type Static, Type } from "../../schema.ts";
-import { section } from "./fields.ts";
+import type { Static } from "../../schema.ts";
+import { number, section } from "./fields.ts";
 
-const usd = (description: string) => Type.Optional(Type.Number({ exclusiveMinimum: 0, description }));
+const usd = (description: string) => number(description, { exclusiveMinimum: 0 });
 
 /** `budget`: what all workers of this user may spend together; under `agents.<id>`, what they may spend with that agent. */
 export const BudgetSection = section({

@@ -1,4 +1,4 @@
-import { type Static, Type } from "../../schema.ts";
+import type { Static } from "../../schema.ts";
 import { flag, number, oneOf, section, text, texts } from "./fields.ts";
 
 /** The gates that every project has; what each of them is, `gates/built-in.ts` says. */
@@ -7,12 +7,7 @@ export const BUILT_IN_GATES = ["types", "uncommitted", "any", "todo", "console"]
 /** `gates.<id>`: one check; either a `command` or one that is built in. */
 export const GateSection = section({
   command: text("Shell command; exit 0 passes"),
-  builtin: Type.Optional(
-    Type.Union(
-      BUILT_IN_GATES.map((name) => Type.Literal(name)),
-      { description: "A built-in check" },
-    ),
-  ),
+  builtin: oneOf(BUILT_IN_GATES, "A built-in check"),
   severity: oneOf(["block", "warn"], "`block` makes the verdict a no, `warn` is only reported"),
   timeoutSeconds: number("Time limit", { exclusiveMinimum: 0, maximum: 604_800, default: 300 }),
   inputs: texts("Globs of the files it depends on; enables its cache"),

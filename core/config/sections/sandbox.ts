@@ -4,7 +4,7 @@ import { number, oneOf, section, texts, whole } from "./fields.ts";
 const names = (description: string) =>
   Type.Optional(Type.Array(Type.String({ pattern: "^[A-Za-z_][A-Za-z0-9_]*\\*?$" }), { description }));
 const count = (description: string, usual: number, most: number) =>
-  Type.Optional(Type.Integer({ minimum: 1, maximum: most, default: usual, description }));
+  whole(description, { minimum: 1, maximum: most, default: usual });
 
 /** What a session may use of the machine. */
 export const SandboxLimitsSection = section({

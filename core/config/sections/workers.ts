@@ -3,7 +3,7 @@ import { SandboxSection } from "./sandbox.ts";
 import { flag, number, section, text, texts, whole } from "./fields.ts";
 
 const minutes = (description: string, fallback: number) =>
-  Type.Optional(Type.Number({ exclusiveMinimum: 0, maximum: 10_080, default: fallback, description }));
+  number(description, { exclusiveMinimum: 0, maximum: 10_080, default: fallback });
 
 /** Limits of a worker; docs/workers.md lists them with these defaults. */
 export const LimitsSection = section({

@@ -1,11 +1,11 @@
 import { existsSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
+import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { findProjectRoot } from "../../../core/config/find-config.ts";
 import { recordTrust } from "../../../core/config/trust-record.ts";
 import { AppError } from "../../../core/errors.ts";
 import { nightshiftHome } from "../../../core/paths.ts";
-import { readVersion } from "../../../core/version.ts";
+import { packageRoot, readVersion } from "../../../core/version.ts";
 import { HOOK_AGENTS, type HookAgent } from "../../../gates/critic/hook-agents.ts";
 import { applyChanges, undoChanges } from "../../init/apply-changes.ts";
 import { inspectProject, type ProjectFacts } from "../../init/inspect-project.ts";
@@ -14,12 +14,6 @@ import { type Change, CONFIG_FILE, planInit, planLaunchers } from "../../init/pl
 import { type CommandIo, defineCommand } from "../../command/define-command.ts";
 import { ask } from "../../command/ask.ts";
 import { hang } from "../../command/wrap-words.ts";
-
-const findRoot = (folder: string): string =>
-  existsSync(join(folder, "check.mjs")) ? folder : findRoot(dirname(folder));
-
-/** The folder of the Nightshift package itself, whether this runs from its sources or from dist/. */
-const packageRoot = findRoot(import.meta.dirname);
 
 const describeFacts = (facts: ProjectFacts, columns: number): string[] =>
   Object.entries({
@@ -131,7 +125,7 @@ export const init = defineCommand({
       return undone.kept.length === 0;
     }
     const facts = await inspectProject(root, env);
-    const urlOf = (path: string) => pathToFileURL(resolve(packageRoot, path)).href;
+    const urlOf = (path: string) => pathToFileURL(resolve(packageRoot(), path)).href;
     const launcher = planLaunchers(nightshiftHome(env), {
       check: urlOf("check.mjs"),
       nightshift: urlOf("dist/scripts/nightshift.js"),
@@ -182,7 +176,7 @@ export const init = defineCommand({
     reporter.json({ project: facts, changes: shown, written: chosen.map(({ shown: file }) => file) });
     if (chosen.length === 0) reporter.note("nothing was written");
     else if (!options.home && !options.remove) {
-      const own = { folder: packageRoot, version: readVersion() };
+      const own = { folder: packageRoot(), version: readVersion() };
       const steps = await nextSteps(env, { facts, chosen, own });
       const lines = steps.flatMap((step) => stepLines(step, reporter.columns));
       reporter.text(["", "next:", ...lines.map((line) => `  ${line}`)].join("\n"));

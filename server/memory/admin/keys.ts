@@ -5,7 +5,7 @@ import { hashKey, newKey } from "../../auth/key-file.ts";
 import { type Access, SHARED_SCOPE } from "../../auth/scopes.ts";
 import type { DeleteAnswer } from "../answers/answers.ts";
 import type { MemoryPorts } from "../answers/ask.ts";
-import { iso } from "../answers/views.ts";
+import { iso } from "../../../core/clock.ts";
 import { needsTime, refuseFaults } from "../answers/meanings.ts";
 import type { MemoryKey } from "../../auth/key-store.ts";
 

@@ -1,9 +1,8 @@
+import { iso } from "../../../core/clock.ts";
 import type { Learning } from "../store/learning.ts";
 import type { ProjectState } from "../store/store.ts";
 import type { StateView } from "./answers.ts";
 import type { LearningView } from "./schemas.ts";
-
-export const iso = (ms: number): string => new Date(ms).toISOString();
 
 /** A learning as the API shows it: the names of this design, and `created_at` for older clients. */
 export const viewLearning = ({ seq: _seq, expiresAt, ...learning }: Learning): LearningView => ({

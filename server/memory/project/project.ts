@@ -7,7 +7,8 @@ import { writableScope } from "../../auth/scopes.ts";
 import type { MemoryPorts } from "../answers/ask.ts";
 import { oneLine } from "../ranking/render-prompt.ts";
 import type { Handoff, ProjectState } from "../store/store.ts";
-import { iso, RESOLVED } from "../answers/views.ts";
+import { iso } from "../../../core/clock.ts";
+import { RESOLVED } from "../answers/views.ts";
 
 const MAX_STATE_BYTES = 256 * 1024;
 
