@@ -83,11 +83,15 @@ const SETUPS: Record<TestedAgent, AgentSetup> = {
       const model = { name: "m", limit: { context: windowTokens, output: 8_000 }, cost };
       const options = { baseURL: `${modelUrl}/v1`, apiKey: "dummy" };
       const provider = { npm: "@ai-sdk/openai-compatible", name: "scripted", options, models: { m: model } };
-      mkdirSync(join(home, ".config/opencode"), { recursive: true });
-      writeFileSync(
-        join(home, ".config/opencode/opencode.json"),
-        JSON.stringify({ autoupdate: false, share: "disabled", provider: { scripted: provider } }),
-      );
+      const config = join(home, ".config/opencode");
+      mkdirSync(join(config, "node_modules"), { recursive: true });
+      const put = (name: string, content: object) =>
+        writeFileSync(join(config, name), JSON.stringify(content));
+      put("opencode.json", { autoupdate: false, share: "disabled", provider: { scripted: provider } });
+      // It installs this from the registry at each start, unless it is there.
+      const dependencies = { "@opencode-ai/plugin": "*" };
+      put("package.json", { dependencies });
+      put("package-lock.json", { packages: { "": { dependencies } } });
       return {
         env: { OPENCODE_DISABLE_MODELS_FETCH: "1", OPENCODE_DISABLE_AUTOUPDATE: "1" },
         settings: { model: "scripted/m" },

@@ -8,6 +8,8 @@ type Scenario = {
   impossible?: (traits: Traits) => string | undefined;
   /** takes so long that once for each agent is enough: in its newest version, outside a sandbox */
   isSlow?: boolean;
+  /** crosses the sandbox's wall with what no other scenario takes across it: tried inside, too */
+  inSandbox?: boolean;
 };
 
 const NO_PROCESS = "its process is not the session's";
@@ -15,12 +17,19 @@ const ofProcess = ({ hasOwnProcess = true }: Traits) => (hasOwnProcess ? undefin
 
 /** What is tried with every agent; docs/agents.md is generated from this and the traits. */
 export const SCENARIOS = {
-  work: { title: "does its work to the end, with the figures of the last call and the true window" },
-  prompt: { title: "takes a prompt of 100 kB with quotes, backslashes, newlines and emoji as it is" },
+  work: {
+    title: "does its work to the end, with the figures of the last call and the true window",
+    inSandbox: true,
+  },
+  prompt: {
+    title: "takes a prompt of 100 kB with quotes, backslashes, newlines and emoji as it is",
+    inSandbox: true,
+  },
   stop: {
     title:
       "is stopped between tool calls at 75 % of its window, writes its note in the same conversation, even if it looks at something first, and can be resumed",
     impossible: ({ forgetsTurn }) => forgetsTurn,
+    inSandbox: true,
   },
   stopInTool: {
     title: "is stopped in the middle of a long tool call",
@@ -70,7 +79,7 @@ export const SCENARIOS = {
     title: "survives 30 s without a network, or ends with an error that names the reason",
     isSlow: true,
   },
-  brokenAnswer: { title: "ends when the connection breaks in the middle of an answer" },
+  brokenAnswer: { title: "ends when the connection breaks in the middle of an answer", inSandbox: true },
   bytes: {
     title:
       "is understood when its output arrives byte by byte, with characters split in half and garbage between the lines",
@@ -82,8 +91,9 @@ export const SCENARIOS = {
   fork: {
     title: "ends a session that hangs, and its orphans (a tool that forked into a session of its own)",
     impossible: ofProcess,
+    inSandbox: true,
   },
-  killed: { title: "ends with an error when it is killed", impossible: ofProcess },
+  killed: { title: "ends with an error when it is killed", impossible: ofProcess, inSandbox: true },
 } satisfies Record<string, Scenario>;
 
 export type ScenarioName = keyof typeof SCENARIOS;
@@ -95,13 +105,16 @@ export const whyNot = (id: TestedAgent, name: ScenarioName): string | undefined 
 };
 
 /** Registers scenarios of one agent, and says in the end which were left out. */
-export const scenariosOf = (id: TestedAgent, { isQuick }: { isQuick: boolean }) => {
+export const scenariosOf = (
+  id: TestedAgent,
+  { isQuick, inSandbox }: { isQuick: boolean; inSandbox: boolean },
+) => {
   const missing = new Set<string>(Object.keys(SCENARIOS));
   return {
     scenario: (name: ScenarioName, run: () => Promise<void>): void => {
       missing.delete(name);
-      const { title, isSlow = false }: Scenario = SCENARIOS[name];
-      if (isSlow && isQuick) return;
+      const { title, isSlow = false, inSandbox: isOfSandbox = false }: Scenario = SCENARIOS[name];
+      if ((isSlow && isQuick) || (inSandbox && !isOfSandbox)) return;
       const why = whyNot(id, name);
       test.skipIf(why)(why === undefined ? title : `${title} (not possible: ${why})`, run);
     },

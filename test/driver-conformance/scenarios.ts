@@ -30,10 +30,10 @@ import { TRAITS } from "./traits.ts";
 beforeEach(openRoom);
 afterEach(closeRoom);
 
-/** Runs every scenario with one agent's real program; skipped by name where it is not installed. */
+/** Runs the scenarios with one agent's real program; skipped by name where it is not installed. */
 export const describeConformance = (
   id: TestedAgent,
-  { inSandbox = false, isQuick = inSandbox }: { inSandbox?: boolean; isQuick?: boolean } = {},
+  { inSandbox = false, isQuick = false }: { inSandbox?: boolean; isQuick?: boolean } = {},
 ) => {
   const traits = TRAITS[id];
   const { usage: tellsUsage = "each call", tellsTokens = true } = traits;
@@ -42,7 +42,7 @@ export const describeConformance = (
   const isHeld = !inSandbox || "program" in findBubblewrap(process.env);
   const why = isInstalled ? (isHeld ? "" : " (bubblewrap does not work here)") : " (not installed)";
   describe.skipIf(!isInstalled || !isHeld)(`${id}${where}${why}`, () => {
-    const { scenario, missing } = scenariosOf(id, { isQuick });
+    const { scenario, missing } = scenariosOf(id, { isQuick, inSandbox });
     beforeAll(() => {
       room.isInside = inSandbox;
     });
