@@ -25,7 +25,7 @@ const THERE_MS = KILLS >= 100 ? 30_000 : 4_000;
 const OPEN_TASKS = 6;
 /** How long one kind of victim is looked for before another one is. */
 const LOOK_FOR_MS = 3_000;
-const STANDSTILL_MS = 60_000;
+const STANDSTILL_MS = 120_000;
 const OVER = ["complete", "unverified", "failed", "cancelled", "blocked"];
 
 /** Every session throws away what lies uncommitted, then writes lines, and commits after each. */

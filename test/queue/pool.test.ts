@@ -122,7 +122,7 @@ describe.skipIf(!hasPostgres)("a pool", () => {
       { steps: [COMMIT, { do: "waitForFile", file: join(pools.lab.root, "go") }, COMMIT, DONE] },
     ]);
     const { id } = await pools.lab.add({ worker: "slow", repo });
-    const frozen = pools.lab.pool("a", { leaseSeconds: 3 });
+    const frozen = pools.lab.pool("a");
     await pools.lab.until(id, "at work", ({ progress }) => progress?.session === 1);
     const run = runMark(pools.lab.queue.id, { task: id, token: (await pools.lab.task(id)).token });
     frozen.child.kill("SIGSTOP");
@@ -162,7 +162,7 @@ describe.skipIf(!hasPostgres)("a pool", () => {
     const dir = pools.lab.folder("shared");
     pools.lab.worker("hangs", [{ steps: [{ do: "hang" }] }]);
     const { id } = await pools.lab.add({ worker: "hangs", dir, isInPlace: true });
-    const pool = pools.lab.pool("a", { leaseSeconds: 3 });
+    const pool = pools.lab.pool("a");
     await pools.lab.until(id, "at work", ({ progress }) => progress?.session === 1);
     const run = runMark(pools.lab.queue.id, { task: id, token: (await pools.lab.task(id)).token });
     await pools.server.kill();
@@ -177,16 +177,16 @@ describe.skipIf(!hasPostgres)("a pool", () => {
 
   test("keeps work going by renewing its lease, and takes it along when it is killed, on Bun, too", async () => {
     const dir = pools.lab.folder("shared");
-    const long: ScriptedStep = { do: "repeat", times: 80, steps: [{ do: "wait", ms: 50 }] };
-    pools.lab.worker("long", [{ steps: [long, DONE] }]);
+    pools.lab.worker("long", [{ steps: [{ do: "waitForFile", file: join(pools.lab.root, "go") }, DONE] }]);
     pools.lab.worker("hangs", [{ steps: [{ do: "hang" }] }]);
-    const pool = pools.lab.pool("a", { leaseSeconds: 10, runtime: bunBinary() });
+    const pool = pools.lab.pool("a", { runtime: bunBinary() });
     const { id } = await pools.lab.add({ worker: "long", dir, isInPlace: true });
     await pools.lab.until(id, "at work", ({ progress }) => progress?.session === 1);
     const name = `long-${id}-${pools.lab.queue.id.slice(0, 4)}`;
     const beat = () => statSync(join(pools.lab.root, "a/.workers", name, "heartbeat")).mtimeMs;
     const first = beat();
     await waitFor("the supervisor to answer a renewal", () => beat() > first);
+    pools.lab.write("go", "");
     expect(await pools.lab.until(id, "complete", ({ state }) => state === "complete")).toMatchObject({
       attempts: 0,
     });
@@ -218,12 +218,21 @@ describe.skipIf(!hasPostgres)("a pool", () => {
 
   test("stops a running task that is cancelled, and runs it again when it is retried", async () => {
     const repo = pools.lab.folder("atlas", { isRepository: true });
+    const begun = join(pools.lab.root, "begun");
     pools.lab.worker("waits", [
-      { steps: [{ do: "waitForFile", file: join(pools.lab.root, "go") }, COMMIT, DONE] },
+      {
+        steps: [
+          { do: "run", command: `touch ${begun}` },
+          { do: "waitForFile", file: join(pools.lab.root, "go") },
+          COMMIT,
+          DONE,
+        ],
+      },
     ]);
     const { id } = await pools.lab.add({ worker: "waits", dir: repo });
     const pool = pools.lab.pool("a");
-    await pools.lab.until(id, "at work", ({ progress }) => progress?.session === 1);
+    // A session that is stopped before its agent said a word does not count as one.
+    await waitFor("the agent to be at work", () => existsSync(begun));
     await cancelJob(pools.lab.queue, id, { isNow: true });
     await pools.lab.until(id, "cancelled", ({ state }) => state === "cancelled");
     expect(await processesOf(id)).toEqual([]);

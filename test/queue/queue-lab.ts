@@ -174,9 +174,10 @@ export class QueueLab {
     };
   }
 
+  /** The lease is short enough to be waited out, and long enough for a busy machine to start a worker within it. */
   pool(
     host: string,
-    { slots = 1, args = [] as string[], leaseSeconds = 6, runtime = process.execPath } = {},
+    { slots = 1, args = [] as string[], leaseSeconds = 20, runtime = process.execPath } = {},
   ): PoolProcess {
     const words = [
       "pool",
