@@ -2,4 +2,4 @@
 
 import { describeConformance } from "./scenarios.ts";
 
-describeConformance("claude");
+describeConformance("claude", { isQuick: true });

@@ -2,4 +2,4 @@
 
 import { describeConformance } from "./scenarios.ts";
 
-describeConformance("gemini-acp");
+describeConformance("gemini-acp", { isQuick: true });

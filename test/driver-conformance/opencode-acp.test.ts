@@ -2,4 +2,4 @@
 
 import { describeConformance } from "./scenarios.ts";
 
-describeConformance("opencode-acp");
+describeConformance("opencode-acp", { isQuick: true });

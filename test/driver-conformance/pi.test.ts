@@ -2,4 +2,4 @@
 
 import { describeConformance } from "./scenarios.ts";
 
-describeConformance("pi");
+describeConformance("pi", { isQuick: true });

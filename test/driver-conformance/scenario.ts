@@ -6,7 +6,7 @@ type Scenario = {
   title: string;
   /** why an agent cannot pass it */
   impossible?: (traits: Traits) => string | undefined;
-  /** takes so long that once for each agent is enough: in its newest version, outside a sandbox */
+  /** takes so long that once for each agent, in its newest version, and once over ACP is enough */
   isSlow?: boolean;
   /** crosses the sandbox's wall with what no other scenario takes across it: tried inside, too */
   inSandbox?: boolean;

@@ -233,5 +233,5 @@ describe.skipIf(!hasPostgres)("three servers, three pools and one database", () 
     expect(await Promise.all(pools.map(async (pool) => pool?.end("SIGTERM")))).toEqual([0, 0, 0]);
     await Promise.all(servers.map(async (server) => server?.end("SIGTERM")));
     expect(lab.processes()).toEqual([]);
-  }, 600_000);
+  }, 1_500_000);
 });
