@@ -53,6 +53,7 @@ const PACKAGE_HOMES: Record<string, RegExp> = {
   "@opentelemetry": /^worker\/telling\/telemetry\.ts$/,
   "node-sqlite3-wasm": /^(db\/|agents\/sqlite\.ts)/,
   pg: /^db\/postgres\//,
+  re2js: /^webmcp\/pattern\.ts$/,
   "bun:sqlite": /^(db\/|conversations\/index-db|agents)\b/,
   "node:sqlite": /^(db\/|conversations\/index-db|agents)\b/,
 };

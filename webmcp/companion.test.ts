@@ -116,6 +116,16 @@ test("an invalid call is answered with every fault and dispatches nothing", asyn
   expect(dispatched).toEqual([]);
 });
 
+test("a text that would stall a backtracking engine is checked before anything is called", async () => {
+  const { handle, dispatched } = companionWith();
+  const author = `${"a".repeat(79)}\n`;
+  expect(await answer(await handle(call("listBooks", JSON.stringify({ author }))))).toMatchObject([
+    400,
+    { error: "invalid_input", path: "/author", reason: "must match ^(?:.+)+$" },
+  ]);
+  expect(dispatched).toEqual([]);
+});
+
 test.each([
   ["[]", 400, "bad_input"],
   ["nonsense", 400, "bad_input"],

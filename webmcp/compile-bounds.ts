@@ -1,5 +1,6 @@
 import { checkVisible, refuse, type Problems } from "./compile-problems.ts";
 import { own, type JsonObject } from "./json.ts";
+import { compilePattern, type Pattern } from "./pattern.ts";
 import { createValidator } from "./validate.ts";
 import type { JsonSchema } from "./types.ts";
 
@@ -10,10 +11,6 @@ const ORDERED = [
   ["minItems", "maxItems"],
   ["minimum", "maximum"],
 ] as const;
-/** How long a text may be when its pattern needs a bound and the document gives none. */
-const DEFAULT_PATTERN_LENGTH = 1024;
-/** A pattern that is only safe on shorter texts than this is of no use. */
-const SHORTEST_USEFUL = 16;
 
 const refuseBound = (problems: Problems, pointer: string, message: string, fix: string): void =>
   refuse(problems, { pointer, rule: "bounds", message, fix });
@@ -75,35 +72,22 @@ const checkValues = (schema: JsonObject, pointer: string, problems: Problems): v
   }
 };
 
-/**
- * Refuses patterns that can stall the server. One that is safe up to some length gets that length as a bound,
- * which the tool's schema then states.
- */
-export const checkPattern = (
-  schema: JsonObject,
-  compiled: Record<string, unknown>,
-  pointer: string,
-  problems: Problems,
-): void => {
-  const pattern = own(schema, "pattern");
-  if (pattern === undefined) return;
-  const refusePattern = (message: string, fix: string): void =>
-    refuse(problems, { pointer: `${pointer}/pattern`, rule: "pattern", message, fix });
-  if (typeof pattern !== "string")
-    return refusePattern("the pattern is not a text", "Use a regular expression");
-  const verdict = problems.judge(pattern);
-  if (!verdict.safe)
-    return refusePattern(verdict.reason, "Write a simpler pattern, or use enum or maxLength instead");
-  const { maxSafeLength } = verdict;
-  if (maxSafeLength === Infinity) return undefined;
-  if (maxSafeLength < SHORTEST_USEFUL)
-    return refusePattern("the pattern can match one text in too many ways", "Write a simpler pattern");
-  const maxLength = own(schema, "maxLength");
-  if (typeof maxLength === "number" && maxLength > maxSafeLength)
-    return refusePattern(
-      `the pattern is too slow on texts of ${maxLength} characters`,
-      `Lower maxLength to ${maxSafeLength}, or anchor the pattern with ^ and $`,
-    );
-  compiled["maxLength"] = maxLength ?? Math.min(DEFAULT_PATTERN_LENGTH, maxSafeLength);
-  return undefined;
+/** Refuses patterns that a server cannot run in time that grows with the text. */
+export const checkPattern = (schema: JsonObject, pointer: string, problems: Problems): void => {
+  const source = own(schema, "pattern");
+  if (source === undefined) return;
+  const pattern = typeof source === "string" ? readPattern(source, problems) : "the pattern is not a text";
+  if (typeof pattern === "string")
+    refuse(problems, {
+      pointer: `${pointer}/pattern`,
+      rule: "pattern",
+      message: pattern,
+      fix: "Write a simpler pattern, or use enum or maxLength instead",
+    });
+};
+
+const readPattern = (source: string, { patterns }: Problems): Pattern | string => {
+  const pattern = patterns.get(source) ?? compilePattern(source);
+  patterns.set(source, pattern);
+  return pattern;
 };

@@ -1,26 +1,17 @@
 import type { CompileProblem } from "./errors.ts";
+import type { Pattern } from "./pattern.ts";
 import { findHiddenCharacter } from "./visible-text.ts";
-import { judgePattern, type PatternVerdict } from "./pattern-safety.ts";
 
 /** Where the compiler writes down what it cannot accept; it goes on, so that everything is found at once. */
 export type Problems = {
   readonly list: CompileProblem[];
   /** Names the operation in front of everything reported from here on. */
   readonly operation: string;
-  readonly judge: (pattern: string) => PatternVerdict;
+  /** What was found of each pattern: documents repeat theirs. */
+  readonly patterns: Map<string, Pattern | string>;
 };
 
-export const createProblems = (): Problems => {
-  const verdicts = new Map<string, PatternVerdict>();
-  const judge = (pattern: string): PatternVerdict => {
-    const known = verdicts.get(pattern);
-    if (known !== undefined) return known;
-    const verdict = judgePattern(pattern);
-    verdicts.set(pattern, verdict);
-    return verdict;
-  };
-  return { list: [], operation: "", judge };
-};
+export const createProblems = (): Problems => ({ list: [], operation: "", patterns: new Map() });
 
 export type Refusal = Omit<CompileProblem, "operation">;
 

@@ -45,7 +45,7 @@ export const compileSchema = (schema: unknown, place: SchemaPlace, problems: Pro
   }
   if (compileKeywords(schema, compiled, place.pointer, problems)) {
     checkBounds(schema, place.pointer, problems);
-    checkPattern(schema, compiled, place.pointer, problems);
+    checkPattern(schema, place.pointer, problems);
   }
   if (type !== "object" && type !== "array") return compiled;
   const inside = { pointer: place.pointer, ancestors: [...place.ancestors, schema] };

@@ -63,8 +63,14 @@ const refusals: Refusal[] = [
   ["an empty enum", getWith({ type: "string", enum: [] }), "enum", `${PARAMETER}/schema/enum`],
   ["a broken pattern", getWith({ type: "string", pattern: "(" }), "pattern", `${PARAMETER}/schema/pattern`],
   [
-    "a catastrophic pattern",
-    getWith({ type: "string", pattern: "^(a+)+$" }),
+    "a pattern that is no text",
+    getWith({ type: "string", pattern: 7 }),
+    "pattern",
+    `${PARAMETER}/schema/pattern`,
+  ],
+  [
+    "a pattern with look-ahead",
+    getWith({ type: "string", pattern: "^(?=a)" }),
     "pattern",
     `${PARAMETER}/schema/pattern`,
   ],
@@ -75,6 +81,15 @@ test.each(refusals)("%s is refused where it stands", (_, document, rule, pointer
   expect(problems.map((problem) => [problem.rule, problem.pointer])).toEqual([[rule, pointer]]);
   expect(problems[0]?.message).not.toBe("");
   expect(problems[0]?.fix).toMatch(/^[A-Z]/);
+});
+
+test("a pattern that cannot be run is refused with what it uses and what to do", () => {
+  expect(problemsOf(getWith({ type: "string", pattern: "(a)\\1" }))).toMatchObject([
+    {
+      message: "the pattern uses a back-reference, which is not supported",
+      fix: "Write a simpler pattern, or use enum or maxLength instead",
+    },
+  ]);
 });
 
 test("a schema that contains itself is refused instead of followed for ever", () => {

@@ -1,5 +1,6 @@
 import type { InputFault } from "./errors.ts";
 import { canonicalJson } from "./json.ts";
+import { compilePattern } from "./pattern.ts";
 import type { JsonSchema } from "./types.ts";
 
 /** Exact for the decimals people write: 0.3 is a multiple of 0.1, which `%` denies. `divisor` is above 0. */
@@ -76,7 +77,8 @@ export const compileString = ({ minLength, maxLength, pattern }: JsonSchema): Ch
   if (minLength === undefined && maxLength === undefined && pattern === undefined) return [];
   const shortest = minLength ?? 0;
   const longest = maxLength ?? Infinity;
-  const expression = pattern === undefined ? undefined : new RegExp(pattern, "u");
+  const expression = pattern === undefined ? undefined : compilePattern(pattern);
+  if (typeof expression === "string") throw new TypeError(`${pattern}: ${expression}`);
   return [
     (value, faults) => {
       if (typeof value !== "string") return;

@@ -45,7 +45,12 @@ const documentOfApi = {
           "x-webmcp-enabled": true,
           parameters: path.includes("{id}")
             ? [
-                { name: "id", in: "path", required: true, schema: { type: "string", maxLength: 9 } },
+                {
+                  name: "id",
+                  in: "path",
+                  required: true,
+                  schema: { type: "string", maxLength: 9, pattern: "^(?:\\w+/?)+" },
+                },
                 { name: "page", in: "query", schema: { type: "integer", minimum: 1 } },
               ]
             : [],
@@ -142,6 +147,10 @@ describe.skipIf(!hasChromium || !hasOpenssl)(
     ])("the input %j is refused in the page", async (input, path, reason) => {
       expect(await invoke("items", input)).toEqual({ error: "invalid_input", path, reason });
       expect(asked).toEqual([]);
+    });
+
+    test("a pattern is left to the API", async () => {
+      expect(await invoke("items", { id: "-" })).toEqual({ status: 200, body: { url: "/items/-" } });
     });
 
     test("a redirect is not followed", async () => {

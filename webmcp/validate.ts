@@ -10,6 +10,7 @@ const MAX_FAULTS = 50;
  * Turns a schema into a function that lists what is wrong with a value (JSON Schema 2020-12 for the keywords of
  * `JsonSchema`). Plain closures: works where `eval` is forbidden. Only own properties count, lengths are in
  * code points, a property that is `undefined` counts as absent because JSON cannot carry it.
+ * @throws TypeError for a pattern that cannot be run, with the reason.
  */
 export const createValidator = (schema: JsonSchema): ((value: unknown) => InputFault[]) => {
   const check = compile(schema);
