@@ -1,6 +1,5 @@
-import { opencodeTokens } from "./tokens.ts";
-import { usageOfTokens } from "../token-classes.ts";
-import { asJson, asPlainText, asText, asTime, type Json } from "../json.ts";
+import { type TokenClasses, usageOfTokens } from "../token-classes.ts";
+import { asJson, asPlainText, asText, asTime, type Json, objectAt, sumAt } from "../json.ts";
 import type { Message, Part, Usage } from "../store.ts";
 
 /** A message as both layouts keep it: its own data, and its parts in order. */
@@ -31,6 +30,14 @@ const partsOf = ({ data }: { data: Json }, role: string): Part[] => {
   if (data["type"] === "subtask") return [{ kind: "text", text: asText(data["prompt"]) ?? "" }];
   return [];
 };
+
+export const opencodeTokens = (tokens: Json): TokenClasses => ({
+  input: sumAt(tokens, "input"),
+  cacheRead: sumAt(objectAt(tokens, "cache"), "read"),
+  cacheWrite: sumAt(objectAt(tokens, "cache"), "write"),
+  output: sumAt(tokens, "output", "reasoning"),
+  reasoning: sumAt(tokens, "reasoning"),
+});
 
 const usageOf = (data: Json): Usage | undefined => usageOfTokens(opencodeTokens(asJson(data["tokens"])));
 

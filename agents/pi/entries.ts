@@ -1,5 +1,4 @@
-import { piTokens } from "./tokens.ts";
-import { usageOfTokens } from "../token-classes.ts";
+import { readTokens, type TokenNames, usageOfTokens } from "../token-classes.ts";
 import { asJson, asList, asPlainText, asText, asTime, isJson, type Json } from "../json.ts";
 import type { JsonRecord } from "../jsonl.ts";
 import type { Entry, Message, Part, Role, Usage } from "../store.ts";
@@ -45,7 +44,9 @@ const partsOf = (message: Json): Part[] => {
   return blocksOf(message["content"]);
 };
 
-const usageOf = (message: Json): Usage | undefined => usageOfTokens(piTokens(asJson(message["usage"])));
+export const PI_NAMES: TokenNames = ["input", "cacheRead", "cacheWrite", "output"];
+const usageOf = (message: Json): Usage | undefined =>
+  usageOfTokens(readTokens(asJson(message["usage"]), PI_NAMES));
 
 /** Files before version 2 have no ids: the line counts. */
 export const idOf = ({ value, line }: JsonRecord): string => asText(value["id"]) ?? `L${line}`;

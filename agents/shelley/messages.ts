@@ -1,5 +1,4 @@
-import { shelleyTokens } from "./tokens.ts";
-import { usageOfTokens } from "../token-classes.ts";
+import { ANTHROPIC_NAMES, readTokens, usageOfTokens } from "../token-classes.ts";
 import { parseJson } from "../../core/parse-json.ts";
 import { asJson, asList, asNumber, asPlainText, asText, asTime, isJson, type Json } from "../json.ts";
 import type { Row } from "../sqlite.ts";
@@ -34,7 +33,7 @@ const partOf = (content: Json): Part => {
 };
 
 const usageOf = (row: Row): Usage | undefined =>
-  usageOfTokens(shelleyTokens(asJson(parseJson(asText(row["usage_data"]) ?? ""))));
+  usageOfTokens(readTokens(asJson(parseJson(asText(row["usage_data"]) ?? "")), ANTHROPIC_NAMES));
 
 /** Rows that Shelley's own request leaves out (server/convo.go, partitionMessages). */
 const NEVER_SENT = new Set(["gitinfo", "modelchange", "slug", "error", "warning"]);
