@@ -44,18 +44,15 @@ const usageOf = (data: Json): Usage | undefined => usageOfTokens(opencodeTokens(
 const toMessage = ({ id, data, parts }: OpencodeMessage): Message => {
   const role = data["role"] === "assistant" ? "assistant" : "user";
   const content = parts.flatMap((part) => partsOf(part, role));
-  const atMs = asTime(asJson(data["time"])["created"]);
-  const model = asText(data["modelID"]) ?? asText(asJson(data["model"])["modelID"]);
-  const usage = role === "assistant" ? usageOf(data) : undefined;
   return {
     id,
     role,
     parts: content,
     context: content.length === 0 ? "not-sent" : "in",
     bonds: [],
-    ...(atMs === undefined ? {} : { atMs }),
-    ...(model === undefined ? {} : { model }),
-    ...(usage ? { usage } : {}),
+    atMs: asTime(asJson(data["time"])["created"]),
+    model: asText(data["modelID"]) ?? asText(asJson(data["model"])["modelID"]),
+    usage: role === "assistant" ? usageOf(data) : undefined,
   };
 };
 

@@ -1,6 +1,6 @@
 import type { AgentSettings } from "../driver.ts";
 import type { TurnEnd, TurnSignal } from "../event-stream.ts";
-import { type Json, listAt, numberAt, objectAt, parseObject, sumAt, textAt } from "../json.ts";
+import { contentText, type Json, listAt, numberAt, objectAt, parseObject, sumAt, textAt } from "../json.ts";
 import { createMeter } from "../meter.ts";
 import { contextTokensOf, readTokens } from "../token-classes.ts";
 import { toolEnd, toolStart } from "../tool-events.ts";
@@ -35,10 +35,7 @@ const outcomeOf = (message: Json): TurnEnd => {
 };
 
 const textOf = (message: Json): string =>
-  listAt(message, "content")
-    .filter((block) => block["type"] === "text")
-    .map((block) => textAt(block, "text") ?? "")
-    .join("\n");
+  contentText(listAt(message, "content").filter((block) => block["type"] === "text"));
 
 /** Lines that say nothing that a supervisor acts on. */
 const QUIET = new Set([

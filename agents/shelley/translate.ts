@@ -1,5 +1,5 @@
 import type { TurnSignal } from "../event-stream.ts";
-import { type Json, listAt, numberAt, objectAt, parseObject, sumAt, textAt } from "../json.ts";
+import { contentText, type Json, listAt, numberAt, objectAt, parseObject, sumAt, textAt } from "../json.ts";
 import { createMeter } from "../meter.ts";
 import { ANTHROPIC_NAMES, contextTokensOf, readTokens } from "../token-classes.ts";
 import { toolEnd, toolStart } from "../tool-events.ts";
@@ -13,10 +13,10 @@ const TOOL_RESULT = 6;
 const CANCELLED = "[Operation cancelled]";
 
 const textOf = (data: Json): string =>
-  listAt(data, "Content")
-    .filter((content) => content["Type"] === TEXT)
-    .map((content) => textAt(content, "Text") ?? "")
-    .join("\n");
+  contentText(
+    listAt(data, "Content").filter((content) => content["Type"] === TEXT),
+    "Text",
+  );
 
 const readTools = (data: Json): TurnSignal[] =>
   listAt(data, "Content").flatMap((content): TurnSignal[] => {
@@ -25,8 +25,8 @@ const readTools = (data: Json): TurnSignal[] =>
         toolStart(textAt(content, "ID") ?? "", textAt(content, "ToolName"), objectAt(content, "ToolInput")),
       ];
     if (content["Type"] !== TOOL_RESULT) return [];
-    const said = listAt(content, "ToolResult").map((part) => textAt(part, "Text") ?? "");
-    return [toolEnd(textAt(content, "ToolUseID") ?? "", content["ToolError"] === true, said.join(" "))];
+    const said = contentText(content["ToolResult"], "Text");
+    return [toolEnd(textAt(content, "ToolUseID") ?? "", content["ToolError"] === true, said)];
   });
 
 const readEnd = (type: string, data: Json, text: string): TurnSignal => {
