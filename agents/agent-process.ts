@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { endChild, spawnMarked } from "../core/child-process.ts";
 import { orAfter, systemClock } from "../core/clock.ts";
 import { errorText, systemCode } from "../core/errors.ts";
+import { withoutUndefined } from "../core/without-undefined.ts";
 import { findIdentity, type ChildIdentity } from "../core/process-identity.ts";
 import { signalProgram } from "../core/process-tree.ts";
 import type { SessionRequest } from "./driver.ts";
@@ -83,12 +84,12 @@ export const startAgentProcess = ({
     child.stderr?.destroy();
     lines.flush();
     onExit?.();
-    return {
+    return withoutUndefined({
       stderrTail,
-      ...(child.exitCode === null ? {} : { exitCode: child.exitCode }),
-      ...(child.signalCode === null ? {} : { signal: child.signalCode }),
-      ...(startError ? { startError: describeStartError(command, startError) } : {}),
-    };
+      exitCode: child.exitCode ?? undefined,
+      signal: child.signalCode ?? undefined,
+      startError: startError ? describeStartError(command, startError) : undefined,
+    });
   };
   const exited = exit();
   const end = async ({ graceMs = GRACE_MS, isTurnOver = false } = {}) => {

@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import type { Environment } from "../core/paths.ts";
 import type { AgentSettings, Driver } from "./driver.ts";
 import type { SourceLister, Store } from "./store.ts";
@@ -54,3 +55,24 @@ export type SandboxNeeds = {
 };
 
 export const NO_PLACES: AgentPlaces = { write: [], protect: [], open: [], copy: [], settings: [] };
+
+/** The places of an agent that keeps everything in one folder. */
+export const placesIn = (
+  root: string,
+  { protect, settings }: { protect: readonly string[]; settings: string },
+): AgentPlaces => ({
+  ...NO_PLACES,
+  write: [root],
+  protect: protect.map((name) => join(root, name)),
+  settings: [join(root, settings)],
+});
+
+/** Of an agent that the config declares, only the config knows which program it is and what it needs. */
+export const DECLARED = {
+  program: undefined,
+  testedVersions: undefined,
+  credentials: undefined,
+  sandbox: undefined,
+  store: undefined,
+  sources: undefined,
+} satisfies Partial<Agent>;

@@ -1,5 +1,5 @@
 import { findSecrets } from "../core/redaction.ts";
-import { isJson } from "./json.ts";
+import { asJson, isJson, type Json } from "./json.ts";
 
 /** What stands where purged text was. */
 export const PURGED_TEXT = "[purged]";
@@ -67,6 +67,10 @@ export const blankShown = (value: unknown, traces: Traces): unknown =>
   mapTexts(value, (text, key) =>
     SHOWN_KEYS.has(key) && traces.whole.has(text.trim()) ? PURGED_TEXT : withoutPieces(text, traces),
   );
+
+/** One of the two, by what the record is. */
+export const blankRecord = (record: Json, traces: Traces, isMessage: boolean): Json =>
+  asJson((isMessage ? blankCopies : blankShown)(record, traces));
 
 const KEPT_KEYS = new Set(["type", "role", "id", "call_id", "name", "status", "timestamp", "ordinal"]);
 

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
-import { agyArguments } from "./agy/session.ts";
-import { claudeArguments } from "./claude/session.ts";
+import { agyArguments } from "./agy/driver.ts";
+import { claudeArguments } from "./claude/driver.ts";
 import { codexArguments } from "./codex/session.ts";
 import type { AgentSettings } from "./driver.ts";
-import { geminiArguments } from "./gemini/session.ts";
-import { piArguments } from "./pi/session.ts";
+import { geminiArguments } from "./gemini/driver.ts";
+import { piArguments } from "./pi/driver.ts";
 
 const request = (settings: AgentSettings) => ({
   prompt: "WORKER MODE: x",

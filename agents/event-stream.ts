@@ -6,6 +6,33 @@ import type { Spending } from "./spending.ts";
 
 type Ended = Extract<AgentEvent, { type: "ended" }>;
 
+/** What may be absent may be undefined, too: drivers write what they have found, the stream leaves out the rest. */
+type Loose<T> = T extends unknown
+  ? { [K in keyof T]: undefined extends T[K] ? T[K] | undefined : T[K] }
+  : never;
+
+/** That a turn is over, and how. */
+export type TurnEnd = Loose<
+  {
+    type: "turn-end";
+    reason: AgentEndReason;
+    /** the last message, where it is more than the last `text` */
+    text?: string;
+    message?: string;
+    /** when a rate limit ends, where that is known */
+    resetsAtMs?: number;
+    exitCode?: number;
+  } & Spending
+>;
+
+type Event = Exclude<AgentEvent, Ended>;
+
+/** What an agent's output means: an event, or that its turn is over. */
+export type TurnSignal = Loose<Event> | TurnEnd;
+
+/** What is said of an end beside its reason and what the session has spent. */
+export type EndDetails = Partial<Loose<Pick<Ended, "lastText" | "exitCode" | "signal" | "message">>>;
+
 const SHOWN_WARNINGS = 5;
 const ACTIVITY_EVERY_MS = 1_000;
 /** Of each kind that is not known: enough to see what it is. */
@@ -26,11 +53,8 @@ export const createEventStream = () => {
   let hasEnded = false;
   const unknown = new Map<string, number>();
 
-  const noteSpending = ({ totalCostUsd, totalTokens, tokensByClass }: Spending) => {
-    spending = {
-      ...spending,
-      ...withoutUndefined({ totalCostUsd, totalTokens, tokensByClass }),
-    };
+  const noteSpending = ({ totalCostUsd, totalTokens, tokensByClass }: Loose<Spending>) => {
+    spending = { ...spending, ...withoutUndefined({ totalCostUsd, totalTokens, tokensByClass }) };
   };
   const noteActivity = () => {
     const now = systemClock.elapsed();
@@ -46,7 +70,8 @@ export const createEventStream = () => {
     return counted === kind ? count : Infinity;
   };
 
-  const push = (event: Exclude<AgentEvent, Ended>, onHandled?: () => void) => {
+  const push = (signal: Loose<Event>, onHandled?: () => void) => {
+    const event = withoutUndefined(signal) as Event;
     if (event.type === "warning" && ++warnings > SHOWN_WARNINGS) return;
     if (event.type === "unknown") {
       if (countUnknown(event.kind) <= KEPT_UNKNOWN)
@@ -58,26 +83,33 @@ export const createEventStream = () => {
     queue.push(event, onHandled);
   };
 
-  const end = (reason: AgentEndReason, details: Omit<Ended, "type" | "reason" | "lastText"> = {}) => {
+  const end = (reason: AgentEndReason, details: EndDetails = {}) => {
     if (hasEnded) return;
     hasEnded = true;
-    noteSpending(details);
-    const counted = unknown.size === 0 ? {} : { unknownEvents: Object.fromEntries(unknown) };
-    queue.push({ type: "ended", reason, lastText, ...details, ...spending, ...counted });
+    const unknownEvents = unknown.size === 0 ? undefined : Object.fromEntries(unknown);
+    queue.push(
+      withoutUndefined({ type: "ended", reason, lastText, ...details, ...spending, unknownEvents }) as Ended,
+    );
     queue.close();
+  };
+
+  /** Ends the session with the end of its turn. */
+  const endTurn = (turn: TurnEnd) => {
+    const { reason, text, message, resetsAtMs, exitCode } = turn;
+    if (reason === "rate-limit") push({ type: "rate-limit", message: message ?? "", resetsAtMs });
+    noteSpending(turn);
+    end(reason, { lastText: text || lastText, exitCode, message });
   };
 
   return {
     events: queue,
     push,
     end,
+    endTurn,
     spent: () => spending,
     noteSpending,
     noteActivity,
     hasEnded: () => hasEnded,
-    setLastText: (text: string) => {
-      lastText = text;
-    },
   };
 };
 

@@ -1,34 +1,31 @@
-import { withoutUndefined } from "../core/without-undefined.ts";
 import type { AgentExit } from "./agent-process.ts";
-import type { AgentEndReason, AgentEvent } from "./driver.ts";
+import type { AgentEndReason } from "./driver.ts";
+import type { EndDetails } from "./event-stream.ts";
 
-type EndDetails = Omit<Extract<AgentEvent, { type: "ended" }>, "type" | "reason" | "lastText">;
-
+/** The last of it is shown: short enough for a message. */
 const SHOWN_STDERR_CHARS = 600;
-
-/** The last of what a program said on stderr, short enough for a message. */
-export const shortStderr = (stderrTail: string): string =>
-  stderrTail.trim().split("\n").slice(-6).join("\n").slice(-SHOWN_STDERR_CHARS);
 
 /** What a session that is over only because its process is gone ended as. */
 export const endOfExit = (
-  exit: AgentExit,
+  { startError, exitCode, signal, stderrTail }: AgentExit,
   {
-    successIs,
     message,
     wasStopped = false,
-  }: { successIs: AgentEndReason; message: string; wasStopped?: boolean },
+    explain = (reason) => reason,
+  }: {
+    /** what is said of code 0; without it, that is a success */
+    message?: string;
+    wasStopped?: boolean;
+    /** adds to what went wrong what to do about it */
+    explain?: (reason: string) => string;
+  },
 ): [AgentEndReason, EndDetails] => {
-  if (exit.startError) return ["not-started", { message: exit.startError }];
-  const details = {
-    ...withoutUndefined({ exitCode: exit.exitCode, signal: exit.signal }),
-  };
+  if (startError) return ["not-started", { message: explain(startError) }];
+  const details = { exitCode, signal };
   if (wasStopped) return ["interrupted", details];
-  const said = shortStderr(exit.stderrTail);
-  if (exit.exitCode === 0)
-    return successIs === "completed"
-      ? ["completed", details]
-      : [successIs, { ...details, message: said === "" ? message : `${message}: ${said}` }];
-  const how = exit.signal === undefined ? `exit code ${exit.exitCode}` : `signal ${exit.signal}`;
-  return ["error", { ...details, message: said === "" ? `ended with ${how}` : `ended with ${how}: ${said}` }];
+  if (exitCode === 0 && message === undefined) return ["completed", details];
+  const how = signal === undefined ? `exit code ${exitCode}` : `signal ${signal}`;
+  const what = exitCode === 0 ? message : `ended with ${how}`;
+  const said = stderrTail.trim().split("\n").slice(-6).join("\n").slice(-SHOWN_STDERR_CHARS);
+  return ["error", { ...details, message: explain([what, said].filter(Boolean).join(": ")) }];
 };

@@ -1,4 +1,5 @@
 import { parseJson } from "../core/parse-json.ts";
+
 /** Reading JSON that others wrote: nothing about its shape is taken for granted, agents change it between versions. */
 export type Json = Record<string, unknown>;
 
@@ -42,6 +43,14 @@ export const asPlainText = (value: unknown, depth = 0): string => {
       .join("\n");
   return JSON.stringify(value);
 };
+
+/** The texts of a message's content, one a line: what most agents and vendors keep as a list of blocks, or as a text. */
+export const contentText = (content: unknown, key = "text"): string =>
+  typeof content === "string"
+    ? content
+    : asList(content)
+        .map((block) => asText(block) ?? asText(asJson(block)[key]) ?? "")
+        .join("\n");
 
 export const parseObject = (line: string): Json | undefined => {
   const value = parseJson(line);

@@ -1,6 +1,5 @@
-import { withoutUndefined } from "../core/without-undefined.ts";
 import { findWindow } from "./context-window.ts";
-import type { Conversation, Message, Source } from "./store.ts";
+import type { Conversation, Message, Part, Source } from "./store.ts";
 
 type Read = {
   agent: string;
@@ -26,5 +25,17 @@ export const makeConversation = (
   messages,
   faults: [...faults],
   isSubAgent,
-  ...withoutUndefined({ ...more, model, windowTokens }),
+  ...more,
+  model,
+  windowTokens,
 });
+
+const TITLE_CHARS = 80;
+
+/** What a conversation is about, where nobody has named it: the first line of its prompt. */
+export const titleOf = (prompt: string | undefined): string | undefined =>
+  prompt?.split("\n")[0]?.slice(0, TITLE_CHARS);
+
+/** A message of the user's that holds results alone is the tools'. */
+export const isToolMessage = (parts: readonly Part[]): boolean =>
+  parts.length > 0 && parts.every(({ kind }) => kind === "tool-result");

@@ -1,10 +1,8 @@
 import { costOf, findPrice, type Price } from "./prices.ts";
-import { addTokens, contextTokensOf, type TokenClasses } from "./token-classes.ts";
+import { addTokens, contextTokensOf, NO_TOKENS, type TokenClasses } from "./token-classes.ts";
 
 /** What was spent so far; `totalCostUsd` is missing where neither the agent nor a price list knows it. */
 export type Spending = { totalCostUsd?: number; totalTokens?: number; tokensByClass?: TokenClasses };
-
-const NO_TOKENS: TokenClasses = { input: 0, cacheRead: 0, cacheWrite: 0, output: 0 };
 
 /**
  * Adds up what the calls of a session cost, by list prices. What the agent itself says it spent replaces
@@ -23,6 +21,11 @@ export const createSpending = (prices?: Readonly<Record<string, Price>>) => {
       const price = findPrice(model, prices);
       if (price) costUsd += costOf(price, counts, hourWrites);
       else if (contextTokensOf(counts) > 0) isPriced = false;
+    },
+    /** a call whose cost the agent says */
+    addReported: (call: Partial<TokenClasses>, usd: number) => {
+      tokens = addTokens(tokens, call);
+      costUsd += usd;
     },
     /** what the agent says it has spent since it began */
     replace: (said: { totalCostUsd: number | undefined; tokens?: TokenClasses }) => {

@@ -18,9 +18,9 @@ export type Source = {
   stamp: string;
   isSubAgent: boolean;
   /** working directory, when the place on disk tells it without opening the file */
-  dir?: string;
+  dir?: string | undefined;
   /** beginning of the id that the agent's own resume takes, where that is another one (Gemini CLI) */
-  resumePrefix?: string;
+  resumePrefix?: string | undefined;
 };
 
 /** A database that holds conversations. While `stamp` stays, so does everything in it. */
@@ -35,7 +35,13 @@ export type SourceLister = {
 export type PartKind = "text" | "thinking" | "tool-call" | "tool-result" | "image" | "notice";
 
 /** A piece of a message. `callId` ties a tool call to its result. */
-export type Part = { kind: PartKind; text: string; tool?: string; callId?: string; isError?: boolean };
+export type Part = {
+  kind: PartKind;
+  text: string;
+  tool?: string;
+  callId?: string | undefined;
+  isError?: boolean;
+};
 
 export type Role = "user" | "assistant" | "tool" | "system";
 
@@ -59,7 +65,12 @@ export type Usage = {
 };
 
 /** A line or row as it is read: what search shows, and what messages are put together from. */
-export type Entry = { messageId: string; role: Role; parts: Part[]; atMs?: number; isSidechain?: boolean };
+export type Entry = {
+  messageId: string;
+  role: Role;
+  parts: Part[];
+  atMs?: number | undefined;
+};
 
 export type Message = {
   /** native message id, unique within the conversation */
@@ -70,10 +81,10 @@ export type Message = {
   /** things that must leave the context together (beside calls and their results) share a bond */
   bonds: readonly string[];
   /** marks where the context begins (a summary): its text may go, the message itself must stay */
-  isBoundary?: true;
-  atMs?: number;
-  model?: string;
-  usage?: Usage;
+  isBoundary?: boolean;
+  atMs?: number | undefined;
+  model?: string | undefined;
+  usage?: Usage | undefined;
 };
 
 /** One conversation as its agent would load it; `messages` are in the order in which they are sent. */
@@ -86,13 +97,13 @@ export type Conversation = {
   faults: string[];
   isSubAgent: boolean;
   /** what the agent's own resume takes, where it is not the id */
-  resumeId?: string;
-  title?: string;
-  dir?: string;
-  model?: string;
+  resumeId?: string | undefined;
+  title?: string | undefined;
+  dir?: string | undefined;
+  model?: string | undefined;
   /** whose model it is, where an agent knows several (pi) */
-  provider?: string;
-  windowTokens?: number;
+  provider?: string | undefined;
+  windowTokens?: number | undefined;
 };
 
 /** What replaces a message that cannot go without breaking the conversation (a first prompt). */
@@ -131,7 +142,7 @@ export type ForgetRequest = {
 export type Past = { before: Buffer; without: Buffer };
 
 /** A conversation with the raw form its store edits. */
-export type Loaded = { conversation: Conversation; raw: unknown };
+export type Loaded<Raw = unknown> = { conversation: Conversation; raw: Raw };
 
 export type StoreTraits = {
   /** how messages are forgotten here, in words */
@@ -148,8 +159,11 @@ export type StoreTraits = {
   charsPerToken: number;
 };
 
-/** How one agent keeps its conversations on disk, and how they are edited without breaking them. */
-export type Store = StoreTraits & {
+/**
+ * How one agent keeps its conversations on disk, and how they are edited without breaking them. `Raw` is known to
+ * the store alone: what takes it is a method, so that stores of every kind are stores to all others.
+ */
+export type Store<Raw = unknown> = StoreTraits & {
   id: string;
   title: string;
   /** the conversations of a database, for stores that keep one */
@@ -158,21 +172,21 @@ export type Store = StoreTraits & {
   entriesOf?: (record: JsonRecord) => Entry[];
   /** the conversation of lines that were read already */
   fromLines?: (source: Source, lines: JsonLines) => Conversation;
-  load: (source: Source) => Promise<Loaded>;
+  load(source: Source): Promise<Loaded<Raw>>;
   /** plans a forget; pure but for what `load` has read */
-  forget: (loaded: Loaded, request: ForgetRequest) => Edit;
+  forget(loaded: Loaded<Raw>, request: ForgetRequest): Edit;
   /**
    * Plans bringing back what an append took away, when the conversation has gone on since. Stores that do
    * not append have none.
    */
-  restore?: (loaded: Loaded, past: Past, request: Pick<ForgetRequest, "newId" | "nowMs">) => Edit;
+  restore?(loaded: Loaded<Raw>, past: Past, request: Pick<ForgetRequest, "newId" | "nowMs">): Edit;
   /**
    * Plans joining a context that was cut off to what lies before it in the file (a line hangs on one that is
    * missing). Undefined: nothing is cut off.
    */
-  mend?: (loaded: Loaded, request: Pick<ForgetRequest, "newId" | "nowMs">) => Edit | undefined;
+  mend?(loaded: Loaded<Raw>, request: Pick<ForgetRequest, "newId" | "nowMs">): Edit | undefined;
   /** plans the physical removal of messages (secrets); what it writes over is not kept */
-  purge: (loaded: Loaded, remove: ReadonlySet<string>) => EditWrite;
+  purge(loaded: Loaded<Raw>, remove: ReadonlySet<string>): EditWrite;
   /** the context window of the conversation's model, for agents with a list of models of their own */
   findWindow?: (conversation: Conversation, ports: StorePorts) => Promise<number | undefined>;
   /** the command that goes on with the conversation */

@@ -14,8 +14,18 @@ export type TokenClasses = {
   subAgents?: number;
 };
 
-/** By which names an agent tells the classes. */
-export type TokenNames = Readonly<Record<"input" | "cacheRead" | "cacheWrite" | "output", string>>;
+export const NO_TOKENS: TokenClasses = { input: 0, cacheRead: 0, cacheWrite: 0, output: 0 };
+
+/** By which names an agent tells input, cache read, cache write and output. */
+export type TokenNames = readonly [string, string, string, string];
+
+/** Anthropic's API and those that follow it. */
+export const ANTHROPIC_NAMES: TokenNames = [
+  "input_tokens",
+  "cache_read_input_tokens",
+  "cache_creation_input_tokens",
+  "output_tokens",
+];
 
 const parts = (
   name: "reasoning" | "subAgents",
@@ -35,11 +45,11 @@ export const addTokens = (one: TokenClasses, other: Partial<TokenClasses>): Toke
   ...parts("subAgents", one, other),
 });
 
-export const readTokens = (from: Json, names: TokenNames): TokenClasses => ({
-  input: sumAt(from, names.input),
-  cacheRead: sumAt(from, names.cacheRead),
-  cacheWrite: sumAt(from, names.cacheWrite),
-  output: sumAt(from, names.output),
+export const readTokens = (from: Json, [input, cacheRead, cacheWrite, output]: TokenNames): TokenClasses => ({
+  input: sumAt(from, input),
+  cacheRead: sumAt(from, cacheRead),
+  cacheWrite: sumAt(from, cacheWrite),
+  output: sumAt(from, output),
 });
 
 /** What the next request carries of a call: all that it was sent, and what it answered. */

@@ -1,12 +1,11 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { createChatReader } from "./gemini/chat-file.ts";
-import { geminiWindow } from "./gemini/window.ts";
+import { createChatReader, geminiWindow } from "./gemini/chat-file.ts";
 import { createOpencodeTranslator } from "./opencode/translate.ts";
-import { readQuotaMessage } from "./quota-message.ts";
+import { readFailure } from "./google-failure.ts";
 import { createPiTranslator, SETTLE_ID } from "./pi/translate.ts";
 import { createShelleyTranslator } from "./shelley/translate.ts";
-import { summarizeToolInput } from "./tool-summary.ts";
+import { summarizeToolInput } from "./tool-events.ts";
 
 // What the scenarios with the real programs do not reach; lines as those programs write them, cut short.
 
@@ -16,12 +15,12 @@ test("pi: an answer that failed carries no figures, and its reason is the outcom
     JSON.stringify({ type: "message_end", message: { role: "assistant", ...fields } });
   const usage = { input: 10, output: 5, cacheRead: 100, cacheWrite: 1, cost: { total: 0.5 } };
   read(message({ stopReason: "stop", usage, content: [{ type: "text", text: "DONE: x" }] }));
-  expect(outcome()).toEqual({ reason: "completed" });
+  expect(outcome()).toEqual({ type: "turn-end", reason: "completed" });
   const none = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, cost: { total: 0 } };
   expect(
     read(message({ stopReason: "error", errorMessage: "429 slow down", usage: none, content: [] })),
   ).toEqual([{ type: "calls", ids: [] }]);
-  expect(outcome()).toEqual({ reason: "rate-limit", message: "429 slow down" });
+  expect(outcome()).toEqual({ type: "turn-end", reason: "rate-limit", message: "429 slow down" });
   read(message({ stopReason: "error", errorMessage: "port 4290 refused", usage: none, content: [] }));
   expect(outcome()).toMatchObject({ reason: "error" });
   read(message({ stopReason: "length", usage: none, content: [] }));
@@ -52,9 +51,9 @@ test("pi: a turn is over only when nothing follows its end before the next answe
   expect(types({ type: "agent_end", messages: [] })).toEqual(["maybe-over"]);
   expect(types({ type: "auto_retry_start", errorMessage: "overloaded" })).toEqual(["goes-on", "warning"]);
   expect(types({ type: "response", id: SETTLE_ID, success: true })).toEqual(["settled"]);
-  expect(types({ type: "response", command: "prompt", success: false, error: "no key" })).toEqual([
-    "refused",
-  ]);
+  expect(
+    read(JSON.stringify({ type: "response", command: "prompt", success: false, error: "no key" })),
+  ).toEqual([{ type: "turn-end", reason: "error", message: "no key" }]);
 });
 
 const opencodeEvent = (type: string, properties: object) => JSON.stringify({ type, properties });
@@ -75,7 +74,8 @@ test("opencode: a sub-agent's figures are spent, and are not the conversation's 
   expect(finish("ses_child", 9_000)).toEqual([]);
   expect(finish("ses_main", 10)).toEqual([
     {
-      type: "figures",
+      type: "usage",
+      source: "live",
       contextTokens: 118,
       totalTokens: 9_108 + 118,
       totalCostUsd: 0.2,
@@ -102,7 +102,7 @@ test("opencode: idle ends a turn once, as what its last message was", () => {
     if (error) read(opencodeEvent("session.error", { sessionID: "s", error }));
     const [end] = status("idle");
     expect(status("idle")).toEqual([]);
-    return end?.type === "idle" ? end.reason : undefined;
+    return end?.type === "turn-end" ? end.reason : undefined;
   };
   expect(idle("stop")).toBe("completed");
   expect(idle("tool-calls")).toBe("interrupted");
@@ -138,9 +138,10 @@ test("gemini: its windows are those of its own table, a quota is told from other
   expect(geminiWindow("gemini-2.5-pro")).toBe(1_048_576);
   expect(geminiWindow("gemma-4-31b-it")).toBe(256_000);
   expect(
-    readQuotaMessage("[API Error: You exceeded your current quota.\nSuggested retry after 59.5s.]", 1_000),
-  ).toEqual(expect.objectContaining({ type: "rate-limit", resetsAtMs: 60_500 }));
-  expect(readQuotaMessage("[API Error: model not found]", 0)).toBeUndefined();
+    readFailure("[API Error: You exceeded your current quota.\nSuggested retry after 59.5s.]", 1_000),
+  ).toEqual(expect.objectContaining({ reason: "rate-limit", resetsAtMs: 60_500 }));
+  const message = "[API Error: model not found]";
+  expect(readFailure(message, 0)).toEqual({ reason: "error", message });
 });
 
 test("shelley: a message sent twice is read once; a cancelled turn is no answer", () => {
@@ -162,7 +163,8 @@ test("shelley: a message sent twice is read once; a cancelled turn is no answer"
   expect(read(frame(agent))).toEqual([
     { type: "text", text: "DONE: x" },
     {
-      type: "figures",
+      type: "usage",
+      source: "live",
       contextTokens: 106,
       totalTokens: 106,
       totalCostUsd: 0.25,

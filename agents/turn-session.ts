@@ -1,20 +1,11 @@
 import { type AgentProcess, startAgentProcess } from "./agent-process.ts";
+import { createAgentSession } from "./agent-session.ts";
 import { orAfter, systemClock } from "../core/clock.ts";
-import type { AgentEndReason, AgentEvent, DriverSession, SessionRequest } from "./driver.ts";
-import { createEventStream } from "./event-stream.ts";
+import { withoutUndefined } from "../core/without-undefined.ts";
+import type { DriverSession, SessionRequest } from "./driver.ts";
 import { endOfExit } from "./exit-reason.ts";
+import type { TurnEnd, TurnSignal } from "./event-stream.ts";
 import { addSpending } from "./spending.ts";
-
-type TurnEnd = {
-  type: "turn-end";
-  reason: AgentEndReason;
-  /** the last message, where it is more than the last `text` */
-  text?: string;
-  message?: string;
-};
-
-/** What a line of an agent's output means: an event, or that its turn is over. */
-export type TurnSignal = Exclude<AgentEvent, { type: "ended" }> | TurnEnd;
 
 export type Turn = { prompt: string; resume: string | undefined };
 
@@ -36,96 +27,63 @@ const LEAVE_MS = 5_000;
 
 /** Runs the session's turn in one process, and its closing note in a second one that resumes the conversation. */
 export const startTurnSession = (request: SessionRequest, agent: TurnAgent): DriverSession => {
-  const stream = createEventStream();
-  const openTools = new Set<string>();
   const processes: AgentProcess[] = [];
   let conversationId = request.resume;
-  let isStopAsked = false;
   let isInterrupted = false;
 
-  const run = (turn: Turn, emit: (signal: TurnSignal) => void): AgentProcess => {
+  const session = createAgentSession({
+    prompt: async (prompt) => {
+      await main.exited;
+      if (conversationId === undefined) throw new Error("the agent began no conversation");
+      run({ prompt, resume: conversationId });
+    },
+    interrupt: () => {
+      if (isInterrupted) return;
+      isInterrupted = true;
+      agent.interrupt(main);
+      void orAfter(systemClock, main.exited, agent.interruptGraceMs).then(() => main.end());
+    },
+  });
+
+  const run = (turn: Turn): AgentProcess => {
     const { args, stdin, env } = agent.commandLine(turn);
-    const reader = agent.createReader(turn, emit);
+    const spentBefore = session.spent();
+    let turnEnd: TurnEnd | undefined;
+    const reader = agent.createReader(turn, (signal) => {
+      if (signal.type === "turn-end") {
+        turnEnd = signal;
+        // An agent that is done and does not leave must not keep its session open.
+        void orAfter(systemClock, process.exited, LEAVE_MS).then(() => process.end());
+        return;
+      }
+      if (signal.type === "started") conversationId = signal.conversationId;
+      if (signal.type !== "usage") return session.take(signal);
+      session.take({ ...signal, ...addSpending(spentBefore, withoutUndefined(signal)) });
+    });
     const process = startAgentProcess({
       command: agent.command,
       args,
       request: { ...request, env: { ...request.env, ...env } },
       onLine: reader.onLine,
-      onOutput: stream.noteActivity,
+      onOutput: session.noteActivity,
       onExit: () => reader.close?.(),
     });
     processes.push(process);
     if (stdin !== undefined) process.write(stdin);
     process.closeStdin();
+    void process.exited.then((exit) => {
+      const message = "the agent left before its turn ended";
+      if (turnEnd && !exit.startError) session.take({ ...turnEnd, exitCode: exit.exitCode });
+      else session.close(...endOfExit(exit, { message, wasStopped: isInterrupted }));
+    });
     return process;
   };
 
-  const interrupt = () => {
-    const [process] = processes;
-    if (!process || isInterrupted || stream.hasEnded()) return;
-    isInterrupted = true;
-    agent.interrupt(process);
-    void orAfter(systemClock, process.exited, agent.interruptGraceMs).then(() => process.end());
-  };
-
-  let turnEnd: TurnEnd | undefined;
-  const act = (signal: TurnSignal) => {
-    if (signal.type === "turn-end") {
-      turnEnd = signal;
-      // An agent that is done and does not leave must not keep its session open.
-      void orAfter(systemClock, main.exited, LEAVE_MS).then(() => main.end());
-      return;
-    }
-    if (signal.type === "started") conversationId = signal.conversationId;
-    if (signal.type === "tool-start") openTools.add(signal.id);
-    if (signal.type === "tool-end") openTools.delete(signal.id);
-    stream.push(signal);
-    if (isStopAsked && signal.type === "tool-end" && openTools.size === 0) interrupt();
-  };
-  const main = run({ prompt: request.prompt, resume: request.resume }, act);
-
-  void main.exited.then((exit) => {
-    const exitDetails = exit.exitCode === undefined ? {} : { exitCode: exit.exitCode };
-    if (turnEnd && !exit.startError) {
-      const { reason, message, text } = turnEnd;
-      if (text !== undefined) stream.setLastText(text);
-      stream.end(reason, { ...exitDetails, ...(message === undefined ? {} : { message }) });
-    } else {
-      const message = "the agent left before its turn ended";
-      stream.end(...endOfExit(exit, { successIs: "error", message, wasStopped: isInterrupted }));
-    }
-  });
-
-  const askForNote = async ({ prompt, timeoutMs }: { prompt: string; timeoutMs: number }) => {
-    await main.exited;
-    if (conversationId === undefined) return undefined;
-    const before = stream.spent();
-    let text: string | undefined;
-    let hasFailed = false;
-    const note = run({ prompt, resume: conversationId }, (signal) => {
-      if (signal.type === "text") text = signal.text;
-      if (signal.type === "turn-end") {
-        hasFailed = signal.reason !== "completed";
-        text = signal.text ?? text;
-      }
-      if (signal.type === "usage") stream.noteSpending(addSpending(before, signal));
-    });
-    const exit = await orAfter(systemClock, note.exited, timeoutMs);
-    await note.end();
-    return exit && !hasFailed ? text : undefined;
-  };
-
+  const main = run({ prompt: request.prompt, resume: request.resume });
   return {
-    events: stream.events,
-    child: main.identity,
-    spent: stream.spent,
-    stopGently: async ({ mayCutTool = false } = {}) => {
-      isStopAsked = true;
-      if (mayCutTool || openTools.size === 0) interrupt();
-    },
-    askForNote,
+    ...session.toDriverSession(main),
     end: async (options) => {
-      for (const process of processes) await process.end({ ...options, isTurnOver: stream.hasEnded() });
+      for (const process of processes) await process.end({ ...options, isTurnOver: session.hasEnded() });
     },
   };
 };

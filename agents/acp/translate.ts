@@ -1,10 +1,7 @@
-import { withoutUndefined } from "../../core/without-undefined.ts";
-import type { AgentEndReason, AgentEvent } from "../driver.ts";
+import type { AgentEndReason } from "../driver.ts";
+import type { TurnEnd, TurnSignal } from "../event-stream.ts";
 import { asJson, type Json, listAt, numberAt, objectAt, textAt } from "../json.ts";
-import { summarizeToolInput, summarizeToolProblem } from "../tool-summary.ts";
-
-/** What one `session/update` means. */
-export type AcpSignal = Exclude<AgentEvent, { type: "ended" }>;
+import { summarizeToolInput, toolEnd } from "../tool-events.ts";
 
 const hasInput = (call: Json): boolean => Object.keys(objectAt(call, "rawInput")).length > 0;
 
@@ -32,20 +29,20 @@ export const createAcpTranslator = (contextWindow: number | undefined) => {
   const begun = new Set<string>();
   let text = "";
 
-  const flush = (): AcpSignal[] => {
+  const flush = (): TurnSignal[] => {
     const said = text.trim();
     text = "";
     return said === "" ? [] : [{ type: "text", text: said }];
   };
 
-  const begin = (id: string, call: Json): AcpSignal[] => {
+  const begin = (id: string, call: Json): TurnSignal[] => {
     if (begun.has(id)) return [];
     begun.add(id);
     return [{ type: "tool-start", id, ...describeCall(call) }];
   };
 
   /** A call is known by its first update; later ones say more of it. */
-  const readCall = (update: Json): AcpSignal[] => {
+  const readCall = (update: Json): TurnSignal[] => {
     const id = textAt(update, "toolCallId") ?? "";
     const known = Object.entries(update).filter(([, value]) => value !== null && value !== undefined);
     const call = { ...calls.get(id), ...Object.fromEntries(known) };
@@ -56,39 +53,27 @@ export const createAcpTranslator = (contextWindow: number | undefined) => {
     if (!isOver) return [...flush(), ...signals];
     calls.delete(id);
     begun.delete(id);
-    const isError = status === "failed";
     const said = listAt(call, "content").map((part) => objectAt(part, "content"));
-    return [
-      ...flush(),
-      ...signals,
-      { type: "tool-end", id, isError, ...(isError ? summarizeToolProblem(said) : {}) },
-    ];
+    return [...flush(), ...signals, toolEnd(id, status === "failed", said)];
   };
 
-  const readUsage = (update: Json): AcpSignal[] => {
+  const readUsage = (update: Json): TurnSignal[] => {
     const contextTokens = numberAt(update, "used");
     if (!contextTokens) return []; // zeros stand for "not known yet"
     const windowTokens = contextWindow ?? (numberAt(update, "size") || undefined);
     const cost = objectAt(update, "cost");
     const totalCostUsd = textAt(cost, "currency") === "USD" ? numberAt(cost, "amount") : undefined;
-    return [
-      {
-        type: "usage",
-        contextTokens,
-        source: "live",
-        ...withoutUndefined({ windowTokens, totalCostUsd }),
-      },
-    ];
+    return [{ type: "usage", contextTokens, source: "live", windowTokens, totalCostUsd }];
   };
 
   return {
     flush,
     /** a call that was allowed: some agents say nothing more of it until it is over */
-    allow: (update: Json): AcpSignal[] => {
+    allow: (update: Json): TurnSignal[] => {
       const id = textAt(update, "toolCallId") ?? "";
       return [...flush(), ...begin(id, { ...calls.get(id), ...update })];
     },
-    read: (params: Json): AcpSignal[] => {
+    read: (params: Json): TurnSignal[] => {
       const update = objectAt(params, "update");
       const kind = textAt(update, "sessionUpdate") ?? "";
       switch (kind) {
@@ -100,20 +85,14 @@ export const createAcpTranslator = (contextWindow: number | undefined) => {
           return readCall(update);
         case "usage_update":
           return readUsage(update);
-        case "notice":
-          return [
-            {
-              type: "warning",
-              message: [textAt(update, "title"), textAt(update, "description")].filter(Boolean).join(": "),
-            },
-          ];
-        case "compaction_update":
-          return [
-            {
-              type: "warning",
-              message: `the agent compacts its context (${textAt(update, "status") ?? "begun"})`,
-            },
-          ];
+        case "notice": {
+          const said = [textAt(update, "title"), textAt(update, "description")].filter(Boolean);
+          return [{ type: "warning", message: said.join(": ") }];
+        }
+        case "compaction_update": {
+          const status = textAt(update, "status") ?? "begun";
+          return [{ type: "warning", message: `the agent compacts its context (${status})` }];
+        }
         default:
           return QUIET.has(kind) ? [] : [{ type: "unknown", kind, line: JSON.stringify(update) }];
       }
@@ -128,6 +107,11 @@ const END_REASONS: Readonly<Record<string, AgentEndReason>> = {
   max_turn_requests: "limit",
 };
 
-/** Why a turn ended, from the `stopReason` of its answer. */
-export const readStopReason = (answer: Json): AgentEndReason =>
-  END_REASONS[textAt(answer, "stopReason") ?? ""] ?? "error";
+/** How a turn ended, from the `stopReason` of its answer. */
+export const readTurnEnd = (answer: Json): TurnEnd => {
+  const said = textAt(answer, "stopReason") ?? "";
+  const reason = END_REASONS[said];
+  return reason === undefined
+    ? { type: "turn-end", reason: "error", message: `the agent stopped: ${said}` }
+    : { type: "turn-end", reason };
+};

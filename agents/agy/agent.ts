@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { Agent } from "../agent.ts";
+import { type Agent, placesIn } from "../agent.ts";
 
 export const agy = {
   program: "agy",
@@ -11,15 +11,11 @@ export const agy = {
     hosts: ["cloudcode-pa.googleapis.com", "oauth2.googleapis.com"],
     variables: ["AGY_*", "ANTIGRAVITY_*", "GOOGLE_*"],
     places: ({ home }) => {
-      const root = join(home, ".gemini/antigravity-cli");
-      const commands = ["mcp_config.json", "hooks.json", "plugins/", "skills/", "agents/", "rules/"];
-      return {
-        write: [root],
-        protect: ["settings.json", ...commands].map((name) => join(root, name)),
-        open: [],
-        copy: [],
-        settings: [join(root, "settings.json")],
-      };
+      const files = ["settings.json", "mcp_config.json", "hooks.json"];
+      return placesIn(join(home, ".gemini/antigravity-cli"), {
+        protect: [...files, "plugins/", "skills/", "agents/", "rules/"],
+        settings: "settings.json",
+      });
     },
   },
   driver: () => import("./driver.ts").then((module) => module.agyDriver),

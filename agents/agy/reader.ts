@@ -1,10 +1,12 @@
+import { modelOf } from "../arguments.ts";
 import { findWindow } from "../context-window.ts";
 import type { SessionRequest } from "../driver.ts";
+import type { TurnEnd, TurnSignal } from "../event-stream.ts";
 import { type Json, listAt, numberAt, objectAt, parseObject, sumAt, textAt } from "../json.ts";
-import { readQuotaMessage } from "../quota-message.ts";
-import { createSpending } from "../spending.ts";
-import { summarizeToolInput, summarizeToolProblem } from "../tool-summary.ts";
-import type { TurnReader, TurnSignal } from "../turn-session.ts";
+import { createMeter } from "../meter.ts";
+import { readFailure } from "../google-failure.ts";
+import { toolEnd, toolStart } from "../tool-events.ts";
+import type { TurnReader } from "../turn-session.ts";
 
 /** Steps that say nothing a worker needs beside their usage. */
 const QUIET_STEPS = new Set(["user_input", "checkpoint", "subagent", "unknown"]);
@@ -29,12 +31,11 @@ export const createAgyReader = (
   emit: (signal: TurnSignal) => void,
   now: () => number,
 ): TurnReader => {
-  const spending = createSpending(request.settings.prices);
+  const meter = createMeter(request.settings);
   const begun = new Set<string>();
   const ended = new Set<string>();
   const counted = new Set<number>();
-  let model = request.model ?? request.settings.model;
-  let contextTokens = 0;
+  let model = modelOf(request);
   let text = "";
   let hasSaid = false;
 
@@ -52,19 +53,11 @@ export const createAgyReader = (
     // The last line of a step may come twice.
     if (tokens === 0 || counted.has(index)) return;
     counted.add(index);
-    const isSubAgent = type === "subagent";
-    spending.add(model, isSubAgent ? { ...usage, subAgents: tokens } : usage);
-    const windowTokens = request.settings.contextWindow ?? findWindow(model);
+    meter.spending.add(model, type === "subagent" ? { ...usage, subAgents: tokens } : usage);
+    meter.setWindow(findWindow(model));
     // Only an answer's call carries the conversation.
-    if (type === "agent_response") contextTokens = tokens;
-    if (contextTokens > 0)
-      emit({
-        type: "usage",
-        contextTokens,
-        ...(windowTokens === undefined ? {} : { windowTokens }),
-        source: "live",
-        ...spending.spent(),
-      });
+    if (type === "agent_response") meter.setContext(tokens);
+    if (meter.contextTokens() > 0) emit(meter.usage());
   };
   const readTool = (step: Json) => {
     const id = String(numberAt(step, "step_index") ?? "");
@@ -72,14 +65,13 @@ export const createAgyReader = (
     if (!begun.has(id)) {
       begun.add(id);
       flushText();
-      const name = textAt(step, "tool_name") ?? textAt(info, "name") ?? "";
-      emit({ type: "tool-start", id, name, summary: summarizeToolInput(objectAt(info, "parameters")) });
+      const name = textAt(step, "tool_name") ?? textAt(info, "name");
+      emit(toolStart(id, name, objectAt(info, "parameters")));
     }
     if (!isOver(step) || ended.has(id)) return;
     ended.add(id);
     const problem = errorAt(info) ?? errorAt(step);
-    const isError = step["state"] === "ERROR" || problem !== undefined;
-    emit({ type: "tool-end", id, isError, ...(isError ? summarizeToolProblem(problem ?? "") : {}) });
+    emit(toolEnd(id, step["state"] === "ERROR" || problem !== undefined, problem));
   };
   const readStep = (step: Json, written: string) => {
     const type = textAt(step, "step_type") ?? "";
@@ -98,16 +90,14 @@ export const createAgyReader = (
   const readResult = (result: Json) => {
     flushText();
     const response = textAt(result, "response")?.trim() ?? "";
-    const said = hasSaid || response === "" ? {} : { text: response };
-    emit({ type: "turn-end", ...endOf(result, hasSaid || response !== ""), ...said });
+    const text = hasSaid || response === "" ? undefined : response;
+    emit({ type: "turn-end", ...endOf(result, hasSaid || response !== ""), text });
   };
-  const endOf = (result: Json, hasAnswer: boolean): Pick<TurnEnd, "reason" | "message"> => {
+  const endOf = (result: Json, hasAnswer: boolean): Omit<TurnEnd, "type"> => {
     if (result["status"] !== "SUCCESS") {
       const message = errorAt(result) ?? `the turn ended as ${String(result["status"])}`;
       if (/context canceled/i.test(message)) return { reason: "interrupted" };
-      const limit = readQuotaMessage(message, now());
-      if (limit) emit(limit);
-      return { reason: limit ? "rate-limit" : "error", message };
+      return readFailure(message, now());
     }
     const denied = listAt(result, "denied_actions")
       .map((action) => textAt(action, "display_name") ?? textAt(action, "action"))
@@ -126,8 +116,7 @@ export const createAgyReader = (
       } else if (event === "init") {
         const id = textAt(line, "conversation_id");
         model = textAt(objectAt(line, "init"), "model") ?? model;
-        const named = model === undefined ? {} : { model };
-        if (id !== undefined) emit({ type: "started", conversationId: id, ...named });
+        if (id !== undefined) emit({ type: "started", conversationId: id, model });
       } else if (event === "step_update") readStep(objectAt(line, "step_update"), written);
       else if (event === "result") readResult(objectAt(line, "result"));
       else emit({ type: "unknown", kind: event, line: written });
@@ -135,5 +124,3 @@ export const createAgyReader = (
     close: flushText,
   };
 };
-
-type TurnEnd = Extract<TurnSignal, { type: "turn-end" }>;

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { Agent } from "../agent.ts";
+import { type Agent, placesIn } from "../agent.ts";
 
 export const claude = {
   program: "claude",
@@ -19,21 +19,14 @@ export const claude = {
     variables: ["ANTHROPIC_*", "CLAUDE_*", "IS_SANDBOX", "DISABLE_*", "AWS_REGION", "CLOUD_ML_REGION"],
     places: ({ env, home }) => {
       const told = env["CLAUDE_CONFIG_DIR"];
-      const root = told || join(home, ".claude");
-      const commands = [
-        "settings.json",
-        "settings.local.json",
-        "CLAUDE.md",
-        "commands/",
-        "agents/",
-        "skills/",
-      ];
+      const files = ["settings.json", "settings.local.json", "CLAUDE.md"];
+      const folders = ["commands/", "agents/", "skills/", "plugins/", "hooks/", "output-styles/"];
       return {
-        write: [root],
-        protect: [...commands, "plugins/", "hooks/", "output-styles/"].map((name) => join(root, name)),
-        open: [],
+        ...placesIn(told || join(home, ".claude"), {
+          protect: [...files, ...folders],
+          settings: "settings.json",
+        }),
         copy: [join(told || home, ".claude.json")], // servers that it starts are in it
-        settings: [join(root, "settings.json")],
       };
     },
   },

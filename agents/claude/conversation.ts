@@ -69,7 +69,6 @@ const collect = (
       if (usage && usage.inputTokens > (known.usage?.inputTokens ?? 0)) known.usage = usage;
       continue;
     }
-    const model = asText(body["model"]);
     messages.set(entry.messageId, {
       id: entry.messageId,
       role: entry.role,
@@ -77,9 +76,9 @@ const collect = (
       parts: [...entry.parts],
       context: state,
       bonds: [],
-      ...(entry.atMs === undefined ? {} : { atMs: entry.atMs }),
-      ...(model === undefined ? {} : { model }),
-      ...(usage ? { usage } : {}),
+      atMs: entry.atMs,
+      model: asText(body["model"]),
+      usage,
     });
   }
   return messages;

@@ -1,10 +1,11 @@
-import { asJson, asList, asPlainText, asText, asTime, isJson, type Json } from "../json.ts";
+import { asJson, asList, asPlainText, asText, asTime, contentText, isJson, type Json } from "../json.ts";
 import type { JsonRecord } from "../jsonl.ts";
+import { isToolMessage } from "../make-conversation.ts";
 import type { Entry, Part } from "../store.ts";
 
 const blockPart = (block: Json): Part => {
   const callId = asText(block["tool_use_id"]) ?? asText(block["id"]);
-  const call = callId === undefined ? {} : { callId };
+  const { content } = block;
   switch (block["type"]) {
     case "text":
       return { kind: "text", text: asText(block["text"]) ?? "" };
@@ -18,7 +19,7 @@ const blockPart = (block: Json): Part => {
         kind: "tool-call",
         text: asPlainText(block["input"]),
         tool: asText(block["name"]) ?? "tool",
-        ...call,
+        callId,
       };
     case "image":
     case "document":
@@ -27,18 +28,13 @@ const blockPart = (block: Json): Part => {
       if (String(block["type"]).endsWith("tool_result"))
         return {
           kind: "tool-result",
-          text: resultText(block["content"]),
+          // An image in a result is base64: words of no use to anyone who searches.
+          text: Array.isArray(content) ? contentText(content) : asPlainText(content),
           isError: block["is_error"] === true,
-          ...call,
+          callId,
         };
       return { kind: "notice", text: asPlainText(block["text"]) };
   }
-};
-
-const resultText = (content: unknown): string => {
-  if (!Array.isArray(content)) return asPlainText(content);
-  // An image in a result is base64: words of no use to anyone who searches.
-  return content.map((item) => asText(asJson(item)["text"]) ?? "").join("\n");
 };
 
 export const partsOf = (message: Json): Part[] => {
@@ -83,16 +79,7 @@ const readEntries = (record: JsonRecord): Entry[] => {
   const { value } = record;
   const parts = isMessageRecord(value) ? partsOf(asJson(value["message"])) : looseParts(value);
   if (!parts) return [];
-  const isResult = parts.length > 0 && parts.every((part) => part.kind === "tool-result");
-  const role = value["type"] === "assistant" || value["type"] === "tool_use" ? "assistant" : "user";
-  const atMs = asTime(value["timestamp"]);
-  return [
-    {
-      messageId: messageIdOf(record),
-      role: isResult ? "tool" : role,
-      parts,
-      ...(atMs === undefined ? {} : { atMs }),
-      ...(value["isSidechain"] === true ? { isSidechain: true } : {}),
-    },
-  ];
+  const isAnswer = value["type"] === "assistant" || value["type"] === "tool_use";
+  const role = isToolMessage(parts) ? "tool" : isAnswer ? "assistant" : "user";
+  return [{ messageId: messageIdOf(record), role, parts, atMs: asTime(value["timestamp"]) }];
 };

@@ -1,20 +1,13 @@
-import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { blankCopies, blankShown, tracesOf } from "../blank.ts";
-import { asJson, asText, type Json } from "../json.ts";
-import { type JsonLines, type JsonRecord, readJsonLines, toJsonLines } from "../jsonl.ts";
-import type { Edit, EditWrite, ForgetRequest, Loaded, Source, Store } from "../store.ts";
+import { blankRecord, tracesOf } from "../blank.ts";
+import { asText, type Json } from "../json.ts";
+import { type JsonRecord, readJsonLines, toJsonLines } from "../jsonl.ts";
+import type { Edit, EditWrite, ForgetRequest, Source, Store } from "../store.ts";
+import { findSurvivor, loadTranscript, type Transcript, writeFile } from "../transcript.ts";
 import { closeGaps } from "./context.ts";
 import { toConversation } from "./conversation.ts";
 import { entriesOf, isMessageRecord, messageIdOf } from "./entries.ts";
 import { forkRecords } from "./fork.ts";
-
-type Raw = { source: Source; lines: JsonLines };
-
-const load = (source: Source): Promise<Loaded> => {
-  const lines = readJsonLines(readFileSync(source.path));
-  return Promise.resolve({ conversation: toConversation(source, lines), raw: { source, lines } });
-};
 
 /** The live context of these records as a session of its own. */
 const fork = (
@@ -29,26 +22,14 @@ const fork = (
   const { isSubAgent } = source;
   return {
     after: toConversation({ id: sessionId, path, isSubAgent }, readJsonLines(Buffer.from(content))),
-    write: { kind: "files", changes: [{ path, content }] },
+    write: writeFile(path, content),
   };
-};
-
-const forget = ({ raw }: Loaded, request: ForgetRequest): Edit => {
-  const { source, lines } = raw as Raw;
-  return fork(source, lines.records, request);
 };
 
 const NONE: ReadonlySet<string> = new Set();
 
-const mend: Store["mend"] = ({ raw }, { newId }) => {
-  const { source, lines } = raw as Raw;
-  const records = closeGaps(lines.records, source.isSubAgent);
-  return records && fork(source, records, { remove: NONE, stub: NONE, newId });
-};
-
 /** Rewrites the transcript itself without the lines of the removed messages; children move to their parents. */
-const purge = ({ raw }: Loaded, remove: ReadonlySet<string>): EditWrite => {
-  const { source, lines } = raw as Raw;
+const purge = ({ source, lines }: Transcript, remove: ReadonlySet<string>): EditWrite => {
   const parents = new Map<string, string | null>();
   const isRemoved = (record: (typeof lines.records)[number]) =>
     isMessageRecord(record.value) && remove.has(messageIdOf(record));
@@ -71,25 +52,20 @@ const purge = ({ raw }: Loaded, remove: ReadonlySet<string>): EditWrite => {
     const uuid = asText(value["uuid"]);
     if (uuid !== undefined && isTrace(value)) parents.set(uuid, asText(value["parentUuid"]) ?? null);
   }
-  const survivor = (uuid: string | null): string | null => {
-    let at = uuid;
-    while (at !== null && parents.has(at)) at = parents.get(at) ?? null;
-    return at;
-  };
   const values = lines.records
     .filter((record) => !isRemoved(record) && !isTrace(record.value))
     .map(({ value }) => {
-      const moved = asJson((isMessageRecord(value) ? blankCopies : blankShown)(value, traces));
+      const moved = blankRecord(value, traces, isMessageRecord(value));
       for (const key of ["parentUuid", "logicalParentUuid", "sourceToolAssistantUUID", "leafUuid"]) {
         const target = asText(value[key]);
-        if (target !== undefined && parents.has(target)) moved[key] = survivor(target);
+        if (target !== undefined && parents.has(target)) moved[key] = findSurvivor(parents, target);
       }
       return moved;
     });
-  return { kind: "files", changes: [{ path: source.path, content: toJsonLines(values) }] };
+  return writeFile(source.path, toJsonLines(values));
 };
 
-export const claudeStore: Store = {
+export const claudeStore: Store<Transcript> = {
   id: "claude",
   title: "Claude Code",
   lever: "a new session file without the messages; the original is not touched",
@@ -100,9 +76,12 @@ export const claudeStore: Store = {
   charsPerToken: 2.7,
   entriesOf,
   fromLines: toConversation,
-  load,
-  forget,
-  mend,
-  purge,
+  load: loadTranscript(toConversation),
+  forget: ({ raw: { source, lines } }, request) => fork(source, lines.records, request),
+  mend: ({ raw: { source, lines } }, { newId }) => {
+    const records = closeGaps(lines.records, source.isSubAgent);
+    return records && fork(source, records, { remove: NONE, stub: NONE, newId });
+  },
+  purge: ({ raw }, remove) => purge(raw, remove),
   resumeCommand: ({ id }) => `claude --resume ${id}`,
 };

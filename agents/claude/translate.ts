@@ -1,20 +1,13 @@
 import { systemClock } from "../../core/clock.ts";
-import type { AgentEndReason, AgentEvent, AgentSettings } from "../driver.ts";
-import { type Json, listAt, numberAt, objectAt, parseObject, sumAt, textAt } from "../json.ts";
-import { createSpending, type Spending } from "../spending.ts";
-import type { TokenClasses } from "../token-classes.ts";
-import { summarizeToolInput, summarizeToolProblem } from "../tool-summary.ts";
+import type { AgentEndReason, AgentSettings } from "../driver.ts";
+import type { TurnEnd, TurnSignal } from "../event-stream.ts";
+import { asJson, type Json, listAt, numberAt, objectAt, parseObject, textAt } from "../json.ts";
+import { createMeter } from "../meter.ts";
+import { addTokens, ANTHROPIC_NAMES, contextTokensOf, NO_TOKENS, readTokens } from "../token-classes.ts";
+import { toolEnd, toolStart } from "../tool-events.ts";
 
-type TurnEnd = {
-  type: "turn-end";
-  reason: AgentEndReason;
-  /** the agent's last message, whole; empty when it was stopped before it had one */
-  text: string;
-  message?: string;
-} & Spending;
-
-/** What one line of Claude Code's `stream-json` output means to a supervisor. */
-export type ClaudeSignal = Exclude<AgentEvent, { type: "ended" }> | TurnEnd | { type: "requesting" };
+/** What one line of Claude Code's `stream-json` output means. */
+export type ClaudeSignal = TurnSignal | { type: "requesting" };
 
 /** Lines that say nothing that a supervisor acts on. */
 const QUIET = new Set([
@@ -32,18 +25,13 @@ const MAIN = "";
 /** A wait longer than this is a usage limit or an outage, which the worker waits out, not a hiccup. */
 const LONGEST_RETRY_MS = 60_000;
 
-const INPUT_TOKENS = ["input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens"];
-
-const resultTokens = (result: Json): TokenClasses => {
-  const models = Object.values(objectAt(result, "modelUsage")) as Json[];
-  const sum = (key: string) => models.reduce((total, usage) => total + (numberAt(usage, key) ?? 0), 0);
-  return {
-    input: sum("inputTokens"),
-    cacheRead: sum("cacheReadInputTokens"),
-    cacheWrite: sum("cacheCreationInputTokens"),
-    output: sum("outputTokens"),
-  };
-};
+/** Each model's tokens in a `result`. */
+const RESULT_NAMES = [
+  "inputTokens",
+  "cacheReadInputTokens",
+  "cacheCreationInputTokens",
+  "outputTokens",
+] as const;
 
 const resultMessage = (result: Json): string => {
   const errors = result["errors"];
@@ -63,12 +51,9 @@ const endReason = (result: Json): AgentEndReason => {
 
 const readResult = (result: Json): TurnEnd => {
   const reason = endReason(result);
-  return {
-    type: "turn-end",
-    reason,
-    text: reason === "completed" || reason === "interrupted" ? (textAt(result, "result") ?? "") : "",
-    ...(reason === "completed" || reason === "interrupted" ? {} : { message: resultMessage(result) }),
-  };
+  return reason === "completed" || reason === "interrupted"
+    ? { type: "turn-end", reason, text: textAt(result, "result") ?? "" }
+    : { type: "turn-end", reason, text: "", message: resultMessage(result) };
 };
 
 const readRateLimit = (line: Json): ClaudeSignal[] => {
@@ -79,7 +64,7 @@ const readRateLimit = (line: Json): ClaudeSignal[] => {
     {
       type: "rate-limit",
       message: `usage limit reached (${textAt(info, "rateLimitType") ?? "account"})`,
-      ...(resetsAt === undefined ? {} : { resetsAtMs: resetsAt * 1000 }),
+      resetsAtMs: resetsAt && resetsAt * 1000,
     },
   ];
 };
@@ -87,49 +72,27 @@ const readRateLimit = (line: Json): ClaudeSignal[] => {
 const readAssistant = (message: Json, isMain: boolean): ClaudeSignal[] =>
   listAt(message, "content").flatMap((block): ClaudeSignal[] => {
     if (block["type"] === "tool_use")
-      return [
-        {
-          type: "tool-start",
-          id: textAt(block, "id") ?? "",
-          name: textAt(block, "name") ?? "",
-          summary: summarizeToolInput(objectAt(block, "input")),
-        },
-      ];
+      return [toolStart(textAt(block, "id") ?? "", textAt(block, "name"), objectAt(block, "input"))];
     return block["type"] === "text" && isMain ? [{ type: "text", text: textAt(block, "text") ?? "" }] : [];
   });
 
 const readToolResults = (message: Json): ClaudeSignal[] =>
   listAt(message, "content")
     .filter((block) => block["type"] === "tool_result")
-    .map((block) => ({
-      type: "tool-end",
-      id: textAt(block, "tool_use_id") ?? "",
-      isError: block["is_error"] === true,
-      ...(block["is_error"] === true ? summarizeToolProblem(block["content"]) : {}),
-    }));
+    .map((block) =>
+      toolEnd(textAt(block, "tool_use_id") ?? "", block["is_error"] === true, block["content"]),
+    );
 
 /** Follows one process's output; keeps what figures need from earlier lines. */
-export const createClaudeTranslator = ({
-  contextWindow: knownWindow,
-  prices,
-}: Pick<AgentSettings, "contextWindow" | "prices"> = {}) => {
-  const spending = createSpending(prices);
+export const createClaudeTranslator = (settings: Pick<AgentSettings, "contextWindow" | "prices"> = {}) => {
+  const meter = createMeter(settings);
   /** the call that each conversation waits for, sub-agents' too: their calls run beside each other */
   const calls = new Map<string, { model: string | undefined; output: number }>();
-  let model: string | undefined;
-  let windowTokens = knownWindow;
   let hasStarted = false;
   let isLimitTold = false;
   let inputTokens = 0;
-  let contextTokens = 0;
 
-  const usage = (): ClaudeSignal => ({
-    type: "usage",
-    contextTokens,
-    source: "live",
-    ...spending.spent(),
-    ...(windowTokens === undefined ? {} : { windowTokens }),
-  });
+  const usage = (): ClaudeSignal[] => (meter.contextTokens() === 0 ? [] : [meter.usage()]);
 
   // One call's figures come in two lines: its input when it begins, its output when it is over.
   const readStream = (event: Json, conversation: string): ClaudeSignal[] => {
@@ -137,46 +100,33 @@ export const createClaudeTranslator = ({
     if (event["type"] === "message_start") {
       const message = objectAt(event, "message");
       const input = objectAt(message, "usage");
-      const answering = textAt(message, "model") ?? model;
-      calls.set(conversation, { model: answering, output: 0 });
-      addInput(answering, input, isMain);
-      if (!isMain) return contextTokens === 0 ? [] : [usage()];
-      inputTokens = sumAt(input, ...INPUT_TOKENS);
-      contextTokens = inputTokens;
-      return [...learnModel(answering), usage()];
+      const model = textAt(message, "model") ?? meter.model();
+      calls.set(conversation, { model, output: 0 });
+      // Its output here is a placeholder.
+      const tokens = { ...readTokens(input, ANTHROPIC_NAMES), output: 0 };
+      const sent = contextTokensOf(tokens);
+      const hourWrites = numberAt(objectAt(input, "cache_creation"), "ephemeral_1h_input_tokens");
+      meter.spending.add(model, isMain ? tokens : { ...tokens, subAgents: sent }, hourWrites);
+      if (!isMain) return usage();
+      inputTokens = sent;
+      meter.setContext(sent);
+      return [...meter.learnModel(model), meter.usage()];
     }
     if (event["type"] !== "message_delta") return [];
-    const call = calls.get(conversation) ?? { model, output: 0 };
+    const call = calls.get(conversation) ?? { model: meter.model(), output: 0 };
     const output = numberAt(objectAt(event, "usage"), "output_tokens") ?? 0;
     const added = output - call.output;
-    spending.add(call.model, { output: added, ...(isMain ? {} : { subAgents: added }) });
+    meter.spending.add(call.model, isMain ? { output: added } : { output: added, subAgents: added });
     calls.set(conversation, { ...call, output });
-    if (isMain) contextTokens = inputTokens + output;
-    return contextTokens === 0 ? [] : [usage()];
-  };
-
-  const addInput = (answering: string | undefined, input: Json, isMain: boolean) => {
-    const tokens = {
-      input: numberAt(input, "input_tokens") ?? 0,
-      cacheRead: numberAt(input, "cache_read_input_tokens") ?? 0,
-      cacheWrite: numberAt(input, "cache_creation_input_tokens") ?? 0,
-    };
-    const hourWrites = numberAt(objectAt(input, "cache_creation"), "ephemeral_1h_input_tokens");
-    const part = isMain ? {} : { subAgents: tokens.input + tokens.cacheRead + tokens.cacheWrite };
-    spending.add(answering, { ...tokens, ...part }, hourWrites);
-  };
-
-  const learnModel = (name: string | undefined): ClaudeSignal[] => {
-    if (name === undefined || name === model) return [];
-    model = name;
-    return [{ type: "model", model: name }];
+    if (isMain) meter.setContext(inputTokens + output);
+    return usage();
   };
 
   const readControl = (line: Json): ClaudeSignal[] => {
     const tokens = numberAt(objectAt(line, "response", "response"), "maxTokens");
-    if (tokens === undefined || knownWindow !== undefined) return [];
-    windowTokens = tokens;
-    return contextTokens === 0 ? [] : [usage()];
+    if (tokens === undefined || settings.contextWindow !== undefined) return [];
+    meter.setWindow(tokens);
+    return usage();
   };
 
   /** With `CLAUDE_CODE_RETRY_WATCHDOG` it sleeps until a limit resets, for hours, and would pass for idle. */
@@ -199,13 +149,8 @@ export const createClaudeTranslator = ({
     hasStarted = true;
     return [
       { type: "started", conversationId: textAt(line, "session_id") ?? "" },
-      ...learnModel(textAt(line, "model")),
+      ...meter.learnModel(textAt(line, "model")),
     ];
-  };
-
-  const readOther = (line: Json, text: string): ClaudeSignal[] => {
-    const kind = textAt(line, "type") ?? "no type";
-    return QUIET.has(kind) ? [] : [{ type: "unknown", kind, line: text }];
   };
 
   return (text: string): ClaudeSignal[] => {
@@ -229,12 +174,19 @@ export const createClaudeTranslator = ({
         return readRateLimit(line);
       case "control_response":
         return readControl(line);
-      case "result":
+      case "result": {
         // Its own figures, sub-agents and helpers' calls included, are the last word on what it cost.
-        spending.replace({ totalCostUsd: numberAt(line, "total_cost_usd"), tokens: resultTokens(line) });
-        return [{ ...readResult(line), ...spending.spent() }];
-      default:
-        return readOther(line, text);
+        const models = Object.values(objectAt(line, "modelUsage")).map((of) =>
+          readTokens(asJson(of), RESULT_NAMES),
+        );
+        const totalCostUsd = numberAt(line, "total_cost_usd");
+        meter.spending.replace({ totalCostUsd, tokens: models.reduce(addTokens, NO_TOKENS) });
+        return [{ ...readResult(line), ...meter.spending.spent() }];
+      }
+      default: {
+        const kind = textAt(line, "type") ?? "no type";
+        return QUIET.has(kind) ? [] : [{ type: "unknown", kind, line: text }];
+      }
     }
   };
 };

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { Agent } from "../agent.ts";
+import { type Agent, placesIn } from "../agent.ts";
 
 export const codex = {
   program: "codex",
@@ -9,15 +9,12 @@ export const codex = {
     hosts: ["api.openai.com", "auth.openai.com", "chatgpt.com"],
     variables: ["OPENAI_*", "CODEX_*"],
     places: ({ env, home }) => {
-      const root = env["CODEX_HOME"] || join(home, ".codex");
-      const commands = ["config.toml", "AGENTS.md", "AGENTS.override.md", "hooks.json", "hooks/", "rules/"];
-      return {
-        write: [root],
-        protect: [...commands, "prompts/", "skills/", "plugins/"].map((name) => join(root, name)),
-        open: [],
-        copy: [],
-        settings: [join(root, "config.toml")],
-      };
+      const files = ["config.toml", "AGENTS.md", "AGENTS.override.md", "hooks.json"];
+      const folders = ["hooks/", "rules/", "prompts/", "skills/", "plugins/"];
+      return placesIn(env["CODEX_HOME"] || join(home, ".codex"), {
+        protect: [...files, ...folders],
+        settings: "config.toml",
+      });
     },
   },
   driver: () => import("./driver.ts").then((module) => module.codexDriver),

@@ -1,4 +1,4 @@
-import { makeConversation } from "../make-conversation.ts";
+import { makeConversation, titleOf } from "../make-conversation.ts";
 import { asJson, asNumber, asText, isJson, type Json } from "../json.ts";
 import type { JsonLines, JsonRecord } from "../jsonl.ts";
 import type { Conversation, Message, Source, Usage } from "../store.ts";
@@ -15,7 +15,7 @@ const toMessage = (item: Item, id: string, atMs: number | undefined): CodexMessa
     parts: [partOf(item)],
     context: "in",
     bonds: callId === undefined || isHosted(typeOf(item)) ? [] : [`call:${callId}`],
-    ...(atMs === undefined ? {} : { atMs }),
+    atMs,
   };
   return { message, item };
 };
@@ -127,7 +127,7 @@ export const toConversation = (
     messages: all.map(({ message }) => message),
     faults: lines.faults,
     isSubAgent: source.isSubAgent || Object.hasOwn(asJson(meta["source"]), "subagent"),
-    title: prompt?.message.parts[0]?.text.split("\n")[0]?.slice(0, 80),
+    title: titleOf(prompt?.message.parts[0]?.text),
     dir: asText(meta["cwd"]),
     model,
     windowTokens,

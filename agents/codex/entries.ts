@@ -1,17 +1,9 @@
-import { asJson, asList, asPlainText, asText, asTime, isJson, type Json } from "../json.ts";
+import { asJson, asList, asPlainText, asText, asTime, contentText, isJson, type Json } from "../json.ts";
 import type { JsonRecord } from "../jsonl.ts";
 import type { Entry, Part, Role } from "../store.ts";
 
 /** A response item: one thing the model said, or was sent. */
 export type Item = Json;
-
-const contentText = (content: unknown): string => {
-  if (typeof content === "string") return content;
-  return asList(content)
-    .filter(isJson)
-    .map((block) => asText(block["text"]) ?? "")
-    .join("\n");
-};
 
 const outputText = (output: unknown): string => {
   const text = isJson(output) ? (output["text"] ?? output["content"] ?? output) : output;
@@ -49,8 +41,7 @@ export const roleOf = (item: Item): Role => {
 
 export const partOf = (item: Item): Part => {
   const type = typeOf(item);
-  const callId = asText(item["call_id"]);
-  const call = callId === undefined || isHosted(type) ? {} : { callId };
+  const callId = isHosted(type) ? undefined : asText(item["call_id"]);
   if (type === "message") {
     const isNotice = item["role"] === "developer" || item["role"] === "system" || isHarness(item);
     return { kind: isNotice ? "notice" : "text", text: contentText(item["content"]) };
@@ -60,13 +51,13 @@ export const partOf = (item: Item): Part => {
     return {
       kind: "tool-result",
       text: outputText(item["output"] ?? item["result"] ?? item["tools"]),
-      ...call,
+      callId,
     };
   if (isCall(type)) {
     const input = item["arguments"] ?? item["input"] ?? item["action"];
     const tool =
       asText(item["name"]) ?? asText(asJson(item["function"])["name"]) ?? type.replace("_call", "");
-    return { kind: "tool-call", text: asPlainText(input), tool, ...call };
+    return { kind: "tool-call", text: asPlainText(input), tool, callId };
   }
   return { kind: "notice", text: "" };
 };
@@ -84,7 +75,7 @@ export const timeOf = (record: JsonRecord): number | undefined =>
 const toEntry = (item: Item, messageId: string, atMs: number | undefined): Entry[] => {
   const role = roleOf(item);
   if (isHarness(item) || role === "system") return [];
-  return [{ messageId, role, parts: [partOf(item)], ...(atMs === undefined ? {} : { atMs }) }];
+  return [{ messageId, role, parts: [partOf(item)], atMs }];
 };
 
 /** What a line says; a checkpoint says its items again, and a summary that stands nowhere else. */

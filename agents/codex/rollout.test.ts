@@ -78,7 +78,6 @@ test("a usage limit gives the reset of the window that is full", () => {
   const over = { message: "You hit your limit", codex_error_info: "usage_limit_exceeded" };
   expect(read(line("event_msg", { type: "task_complete", error: over }))).toEqual([
     { type: "rate-limit", message: "You hit your limit", resetsAtMs: 1_900_000_000_000 },
-    { type: "limit-reached" },
   ]);
 });
 

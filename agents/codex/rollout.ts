@@ -2,9 +2,9 @@ import { join } from "node:path";
 import { listNames } from "../files.ts";
 import { type Json, numberAt, objectAt, parseObject, sumAt, textAt } from "../json.ts";
 import type { AgentSettings } from "../driver.ts";
-import { createSpending } from "../spending.ts";
-import { summarizeToolInput, summarizeToolProblem } from "../tool-summary.ts";
-import type { TurnSignal } from "../turn-session.ts";
+import type { TurnSignal } from "../event-stream.ts";
+import { createMeter } from "../meter.ts";
+import { toolEnd, toolStart } from "../tool-events.ts";
 
 /** Codex's home: `CODEX_HOME`, else `~/.codex`. */
 export const codexHome = (env: Readonly<Record<string, string>>): string =>
@@ -27,65 +27,40 @@ export const findRollout = (home: string, threadId: string): string | undefined 
   return undefined;
 };
 
-/** What the rollout says that Codex does not print: tool calls as they begin, usage a call, limits. */
-export type RolloutSignal = Exclude<TurnSignal, { type: "turn-end" }> | { type: "limit-reached" };
-
 /** What a call does, from its arguments: JSON of a function's, plain text of a custom tool's (a patch). */
-const callSummary = (call: Json): string => {
+const inputOf = (call: Json): Json => {
   const text = textAt(call, "arguments") ?? textAt(call, "input") ?? "";
-  return summarizeToolInput(parseObject(text) ?? { command: text });
+  return parseObject(text) ?? { command: text };
 };
 
 /** A call that a hook refused never ran, so it has no exit code: its output is the reason alone. */
 const isRefusal = (output: unknown): boolean =>
   typeof output === "string" && /\bblocked by (?:PreToolUse )?hook\b|nightshift critic: STOP/i.test(output);
 
-const reasoningOf = (call: Json) => {
-  const reasoning = numberAt(call, "reasoning_output_tokens");
-  return reasoning === undefined ? {} : { reasoning };
-};
-
-/** Reads the lines a rollout gains while a process works on it. */
-export const createRolloutReader = ({
-  contextWindow: knownWindow,
-  prices,
-}: Pick<AgentSettings, "contextWindow" | "prices"> = {}) => {
-  const spending = createSpending(prices);
-  let model: string | undefined;
-  let windowTokens = knownWindow;
-  let contextTokens = 0;
+/** Reads the lines a rollout gains: what Codex does not print, as tool calls when they begin, usage a call, limits. */
+export const createRolloutReader = (settings: Pick<AgentSettings, "contextWindow" | "prices"> = {}) => {
+  const meter = createMeter(settings);
   let resetsAtMs: number | undefined;
   const failedCalls = new Set<string>();
 
-  const usage = (): RolloutSignal => ({
-    type: "usage",
-    contextTokens,
-    source: "live",
-    ...spending.spent(),
-    ...(windowTokens === undefined ? {} : { windowTokens }),
-  });
   /** `input_tokens` holds the cached ones, `output_tokens` the reasoning. */
-  const addCall = (call: Json): RolloutSignal => {
-    const cacheRead = numberAt(call, "cached_input_tokens") ?? 0;
-    contextTokens = sumAt(call, "input_tokens", "output_tokens");
-    spending.add(model, {
-      input: (numberAt(call, "input_tokens") ?? 0) - cacheRead,
+  const addCall = (call: Json): TurnSignal => {
+    const cacheRead = sumAt(call, "cached_input_tokens");
+    const reasoning = numberAt(call, "reasoning_output_tokens");
+    meter.setContext(sumAt(call, "input_tokens", "output_tokens"));
+    meter.spending.add(meter.model(), {
+      input: sumAt(call, "input_tokens") - cacheRead,
       cacheRead,
-      output: numberAt(call, "output_tokens") ?? 0,
-      ...reasoningOf(call),
+      output: sumAt(call, "output_tokens"),
+      ...(reasoning === undefined ? {} : { reasoning }),
     });
-    return usage();
-  };
-  const learnModel = (name: string | undefined): RolloutSignal[] => {
-    if (name === undefined || name === model) return [];
-    model = name;
-    return [{ type: "model", model: name }];
-  };
-  const learnWindow = (from: Json) => {
-    windowTokens = knownWindow ?? numberAt(from, "model_context_window") ?? windowTokens;
+    return meter.usage();
   };
 
-  const readEvent = (payload: Json): RolloutSignal[] => {
+  const learnWindow = (from: Json) =>
+    meter.setWindow(numberAt(from, "model_context_window") ?? meter.windowTokens());
+
+  const readEvent = (payload: Json): TurnSignal[] => {
     if (payload["type"] === "task_started") learnWindow(payload);
     const exitCode = numberAt(objectAt(payload, "item"), "exit_code") ?? 0;
     if (exitCode !== 0) failedCalls.add(textAt(objectAt(payload, "item"), "id") ?? "");
@@ -99,29 +74,25 @@ export const createRolloutReader = ({
       // Without the records of newer versions this is the only figure of a call.
       const call = objectAt(payload, "info", "last_token_usage");
       const last = sumAt(call, "input_tokens", "output_tokens");
-      return last !== 0 && last !== contextTokens ? [addCall(call)] : [];
+      return last !== 0 && last !== meter.contextTokens() ? [addCall(call)] : [];
     }
     if (textAt(objectAt(payload, "error"), "codex_error_info") !== "usage_limit_exceeded") return [];
     const message = textAt(objectAt(payload, "error"), "message") ?? "usage limit reached";
-    return [
-      { type: "rate-limit", message, ...(resetsAtMs === undefined ? {} : { resetsAtMs }) },
-      { type: "limit-reached" },
-    ];
+    return [{ type: "rate-limit", message, resetsAtMs }];
   };
 
-  const readItem = (payload: Json): RolloutSignal[] => {
+  const readItem = (payload: Json): TurnSignal[] => {
     const type = textAt(payload, "type") ?? "";
     const id = textAt(payload, "call_id");
     if (id === undefined) return [];
     if (type.endsWith("_call_output")) {
       const isError = failedCalls.delete(id) || isRefusal(payload["output"]);
-      return [{ type: "tool-end", id, isError, ...(isError ? summarizeToolProblem(payload["output"]) : {}) }];
+      return [toolEnd(id, isError, payload["output"])];
     }
-    if (!type.endsWith("_call")) return [];
-    return [{ type: "tool-start", id, name: textAt(payload, "name") ?? type, summary: callSummary(payload) }];
+    return type.endsWith("_call") ? [toolStart(id, textAt(payload, "name") ?? type, inputOf(payload))] : [];
   };
 
-  return (line: string): RolloutSignal[] => {
+  return (line: string): TurnSignal[] => {
     const entry = parseObject(line);
     if (!entry) return [];
     const payload = objectAt(entry, "payload");
@@ -133,7 +104,7 @@ export const createRolloutReader = ({
       case "token_usage_record":
         return [addCall(objectAt(payload, "usage"))]; // written before the call's tools begin
       case "turn_context":
-        return learnModel(textAt(payload, "model"));
+        return meter.learnModel(textAt(payload, "model"));
       default:
         return [];
     }

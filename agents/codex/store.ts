@@ -5,11 +5,10 @@ import { AppError } from "../../core/errors.ts";
 import { blankAll, blankCopies, blankShown, type Traces, tracesOf } from "../blank.ts";
 import { asJson, asNumber, asText, type Json } from "../json.ts";
 import { type JsonLines, readJsonLines } from "../jsonl.ts";
-import { type Edit, FORGOTTEN_TEXT, type Loaded, type Source, type Store } from "../store.ts";
+import { FORGOTTEN_TEXT, type Store } from "../store.ts";
+import { appendLines, loadTranscript, type Transcript, writeFile } from "../transcript.ts";
 import { type CodexMessage, replayRollout, toConversation } from "./conversation.ts";
-import { entriesOf, isHarness, type Item } from "./entries.ts";
-
-type Raw = { source: Source; bytes: Buffer; lines: JsonLines };
+import { entriesOf, isHarness } from "./entries.ts";
 
 /** Old rollouts are packed by codex; the runtime unpacks them where it can, else the `zstd` program does. */
 export const readRollout = (path: string): Buffer => {
@@ -25,13 +24,6 @@ export const readRollout = (path: string): Buffer => {
   );
 };
 
-const load = (source: Source): Promise<Loaded> => {
-  const bytes = readRollout(source.path);
-  const lines = readJsonLines(bytes);
-  const raw: Raw = { source, bytes, lines };
-  return Promise.resolve({ conversation: toConversation(source, lines), raw });
-};
-
 /** In paginated mode every record carries the next number; a gap makes codex give the thread up. */
 const nextOrdinal = (lines: JsonLines): { ordinal?: number } => {
   const last = lines.records.findLast(({ value }) => asNumber(value["ordinal"]) !== undefined);
@@ -43,7 +35,7 @@ const isSession = ({ item }: CodexMessage): boolean =>
   !isHarness(item) && item["role"] !== "developer" && item["role"] !== "system";
 
 /** One appended `compacted` line whose replacement history is what the next request shall be built from. */
-const appendHistory = (raw: Raw, history: readonly Item[], nowMs: number): Edit => {
+const appendHistory = (raw: Transcript, history: readonly CodexMessage[], nowMs: number) => {
   if (raw.source.path.endsWith(".zst"))
     throw new AppError(
       "unavailable",
@@ -53,22 +45,14 @@ const appendHistory = (raw: Raw, history: readonly Item[], nowMs: number): Edit 
     timestamp: new Date(nowMs).toISOString(),
     ...nextOrdinal(raw.lines),
     type: "compacted",
-    payload: { message: "", replacement_history: history },
+    payload: { message: "", replacement_history: history.map(({ item }) => item) },
   };
-  const isOpen = raw.bytes.length > 0 && raw.bytes.at(-1) !== 10;
-  const content = `${isOpen ? "\n" : ""}${JSON.stringify(record)}\n`;
-  const after = Buffer.concat([raw.bytes, Buffer.from(content)]);
-  return {
-    after: toConversation(raw.source, readJsonLines(after)),
-    write: { kind: "append", path: raw.source.path, content },
-  };
+  return appendLines(raw, [record], toConversation);
 };
-
-const itemsOf = (history: readonly CodexMessage[]): Item[] => history.map(({ item }) => item);
 
 const stubItem = { type: "message", role: "user", content: [{ type: "input_text", text: FORGOTTEN_TEXT }] };
 
-export const codexStore: Store = {
+export const codexStore: Store<Transcript> = {
   id: "codex",
   title: "Codex",
   lever: "one appended line that carries the history without the messages; nothing is cut",
@@ -79,28 +63,25 @@ export const codexStore: Store = {
   charsPerToken: 4,
   entriesOf,
   fromLines: toConversation,
-  load,
-  forget: (loaded, { remove, stub, nowMs }) => {
-    const raw = loaded.raw as Raw;
+  load: loadTranscript(toConversation, readRollout),
+  forget: ({ raw }, { remove, stub, nowMs }) => {
     // codex writes its own instructions again on resume: carried along they would be sent twice.
     const kept = replayRollout(raw.lines.records)
       .history.filter((entry) => isSession(entry) && !remove.has(entry.message.id))
       .map((entry) => (stub.has(entry.message.id) ? { ...entry, item: stubItem } : entry));
-    return appendHistory(raw, itemsOf(kept), nowMs);
+    return appendHistory(raw, kept, nowMs);
   },
-  restore: (loaded, { without }, { nowMs }) => {
+  restore: ({ raw }, { without }, { nowMs }) => {
     const { history } = replayRollout(readJsonLines(without).records);
-    return appendHistory(loaded.raw as Raw, itemsOf(history.filter(isSession)), nowMs);
+    return appendHistory(raw, history.filter(isSession), nowMs);
   },
-  purge: (loaded, remove) => {
-    const raw = loaded.raw as Raw;
+  purge: ({ raw }, remove) => {
     const kept = replayRollout(raw.lines.records).history.filter(
       (entry) => isSession(entry) && !remove.has(entry.message.id),
     );
     const blank = Buffer.from(blankRollout(raw.bytes, raw.lines, remove));
-    const appended = appendHistory({ ...raw, bytes: blank }, itemsOf(kept), Date.now()).write;
-    const tail = appended.kind === "append" ? appended.content : "";
-    return { kind: "files", changes: [{ path: raw.source.path, content: blank.toString("utf8") + tail }] };
+    const { write } = appendHistory({ ...raw, bytes: blank }, kept, Date.now());
+    return writeFile(raw.source.path, blank.toString("utf8") + write.content);
   },
   resumeCommand: ({ id }) => `codex resume ${id}`,
 };

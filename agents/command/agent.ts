@@ -1,11 +1,6 @@
-import type { Agent } from "../agent.ts";
+import { type Agent, DECLARED } from "../agent.ts";
 
 export const command = {
-  program: undefined,
-  testedVersions: undefined,
-  credentials: undefined,
-  sandbox: undefined, // that of any agent: which one it is, only the config knows
+  ...DECLARED,
   driver: () => import("./driver.ts").then((module) => module.commandDriver),
-  store: undefined,
-  sources: undefined,
 } satisfies Agent;

@@ -22,7 +22,7 @@ export const commandDriver: Driver = {
     const settings = commandSettings(request.settings);
     return { command: settings.command, args: commandArguments(settings, request) };
   },
-  start: (request) => {
+  start: async (request) => {
     const settings = commandSettings(request.settings);
     const program = { command: settings.command, args: commandArguments(settings, request) };
     return settings.protocol === "jsonl"

@@ -1,55 +1,53 @@
+import { createAgentSession } from "../agent-session.ts";
 import { startAgentProcess } from "../agent-process.ts";
 import type { DriverSession, SessionRequest } from "../driver.ts";
-import { createEventStream } from "../event-stream.ts";
 import { endOfExit } from "../exit-reason.ts";
 
 const KEPT_TEXT_CHARS = 200_000;
 
 /** A session with a program whose output is simply what it says; its exit code is its verdict. */
-export const startTextSession = async (
+export const startTextSession = (
   request: SessionRequest,
   { command, args, takesStdin }: { command: string; args: readonly string[]; takesStdin: boolean },
-): Promise<DriverSession> => {
-  const stream = createEventStream();
+): DriverSession => {
   const said = createTail();
   let wasStopped = false;
   let lines: string[] = [];
+  const session = createAgentSession({
+    prompt: () => {
+      throw new Error("it has left, and cannot be asked for a note");
+    },
+    // Nothing is known of its tool calls: SIGINT is the gentlest that every program understands.
+    interrupt: () => {
+      wasStopped = true;
+      agent.signal("SIGINT");
+    },
+  });
   // What came together is told together: a program that prints a whole build log is not heard line by line.
   const tell = () => {
     if (lines.length === 0) return;
     const text = lines.join("\n");
     lines = [];
     said.add(text);
-    stream.push({ type: "text", text });
+    session.take({ type: "text", text });
   };
   const agent = startAgentProcess({
     command,
     args,
     request,
-    onOutput: stream.noteActivity,
+    onOutput: session.noteActivity,
     onLine: (line) => {
       if (lines.push(line) === 1) queueMicrotask(tell);
     },
+    onExit: tell,
   });
   if (takesStdin) agent.write(request.prompt);
   agent.closeStdin();
   void agent.exited.then((exit) => {
-    tell();
-    stream.setLastText(said.text());
-    stream.end(...endOfExit(exit, { successIs: "completed", message: "", wasStopped }));
+    const [reason, details] = endOfExit(exit, { wasStopped });
+    session.close(reason, { ...details, lastText: said.text() });
   });
-  return {
-    events: stream.events,
-    child: agent.identity,
-    spent: stream.spent,
-    // Nothing is known of its tool calls: SIGINT is the gentlest that every program understands.
-    stopGently: async () => {
-      wasStopped = true;
-      agent.signal("SIGINT");
-    },
-    askForNote: async () => undefined,
-    end: agent.end,
-  };
+  return session.toDriverSession(agent);
 };
 
 /** The last of what was said. */

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { Agent } from "../agent.ts";
+import { type Agent, placesIn } from "../agent.ts";
 
 export const gemini = {
   program: "gemini",
@@ -14,17 +14,12 @@ export const gemini = {
     ],
     variables: ["GEMINI_*", "GOOGLE_*"],
     places: ({ env, home }) => {
-      const root = join(env["GEMINI_CLI_HOME"] || home, ".gemini");
-      const commands = ["settings.json", "trustedFolders.json", "GEMINI.md", "commands/", "extensions/"];
-      return {
-        write: [root],
-        protect: [...commands, "skills/", "agents/", "hooks/", "policies/", ".env"].map((name) =>
-          join(root, name),
-        ),
-        open: [],
-        copy: [],
-        settings: [join(root, "settings.json")],
-      };
+      const files = ["settings.json", "trustedFolders.json", "GEMINI.md", ".env"];
+      const folders = ["commands/", "extensions/", "skills/", "agents/", "hooks/", "policies/"];
+      return placesIn(join(env["GEMINI_CLI_HOME"] || home, ".gemini"), {
+        protect: [...files, ...folders],
+        settings: "settings.json",
+      });
     },
   },
   driver: () => import("./driver.ts").then((module) => module.geminiDriver),

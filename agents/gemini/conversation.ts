@@ -1,23 +1,25 @@
-import { makeConversation } from "../make-conversation.ts";
-import { asJson, asList, asNumber, asPlainText, asText, asTime, isJson, type Json } from "../json.ts";
+import { isToolMessage, makeConversation, titleOf } from "../make-conversation.ts";
+import {
+  asJson,
+  asList,
+  asPlainText,
+  asText,
+  asTime,
+  contentText,
+  isJson,
+  type Json,
+  sumAt,
+} from "../json.ts";
 import type { JsonRecord } from "../jsonl.ts";
 import type { ContextState, Conversation, Entry, Message, Part, Source, Usage } from "../store.ts";
 
-const contentText = (content: unknown): string =>
-  typeof content === "string"
-    ? content
-    : asList(content)
-        .map((piece) => (typeof piece === "string" ? piece : (asText(asJson(piece)["text"]) ?? "")))
-        .join("\n");
-
 const toolParts = (call: Json): Part[] => {
   const callId = asText(call["id"]);
-  const id = callId === undefined ? {} : { callId };
   const tool = asText(call["name"]) ?? "tool";
-  const parts: Part[] = [{ kind: "tool-call", text: asPlainText(call["args"]), tool, ...id }];
+  const parts: Part[] = [{ kind: "tool-call", text: asPlainText(call["args"]), tool, callId }];
   const result = asPlainText(call["result"]);
   if (result !== "" || call["status"] !== undefined)
-    parts.push({ kind: "tool-result", text: result, isError: call["status"] === "error", ...id });
+    parts.push({ kind: "tool-result", text: result, isError: call["status"] === "error", callId });
   return parts;
 };
 
@@ -30,9 +32,8 @@ const responseParts = (content: unknown): Part[] =>
     .map((piece) => asJson(asJson(piece)["functionResponse"]))
     .filter((response) => response["response"] !== undefined)
     .map((response) => {
-      const callId = asText(response["id"]);
       const text = asPlainText([{ functionResponse: response }]);
-      return { kind: "tool-result", text, ...(callId === undefined ? {} : { callId }) };
+      return { kind: "tool-result", text, callId: asText(response["id"]) };
     });
 
 const partsOf = (value: Json): Part[] => {
@@ -59,8 +60,8 @@ export const isMessage = (value: Json): boolean =>
 
 const usageOf = (value: Json): Usage | undefined => {
   const tokens = asJson(value["tokens"]);
-  const total = asNumber(tokens["total"]) ?? 0;
-  const outputTokens = (asNumber(tokens["output"]) ?? 0) + (asNumber(tokens["thoughts"]) ?? 0);
+  const total = sumAt(tokens, "total");
+  const outputTokens = sumAt(tokens, "output", "thoughts");
   return total === 0 ? undefined : { inputTokens: total - outputTokens, outputTokens, isOutputExact: true };
 };
 
@@ -69,20 +70,16 @@ export const idOf = (value: Json, index: number): string => asText(value["id"]) 
 export const toMessage = (value: Json, id: string): Message => {
   const kind = kindOf(value);
   const isSent = kind === "user" || kind === "gemini" || kind === "model";
-  const atMs = asTime(value["timestamp"] ?? value["ts"]);
-  const model = asText(value["model"]);
-  const usage = usageOf(value);
   const parts: Part[] = isSent ? partsOf(value) : [{ kind: "notice", text: contentText(value["content"]) }];
-  const isResult = parts.length > 0 && parts.every((part) => part.kind === "tool-result");
   return {
     id,
-    role: kind === "user" ? (isResult ? "tool" : "user") : isSent ? "assistant" : "system",
+    role: kind === "user" ? (isToolMessage(parts) ? "tool" : "user") : isSent ? "assistant" : "system",
     parts,
     context: isSent ? "in" : "not-sent",
     bonds: [],
-    ...(atMs === undefined ? {} : { atMs }),
-    ...(model === undefined ? {} : { model }),
-    ...(usage ? { usage } : {}),
+    atMs: asTime(value["timestamp"] ?? value["ts"]),
+    model: asText(value["model"]),
+    usage: usageOf(value),
   };
 };
 
@@ -97,9 +94,7 @@ export const entriesOf = ({ value, line }: JsonRecord): Entry[] => {
 const toEntry = (value: Json, index: number): Entry[] => {
   if (!isMessage(value)) return [];
   const { id, role, parts, atMs, context } = toMessage(value, idOf(value, index));
-  return context === "not-sent"
-    ? []
-    : [{ messageId: id, role, parts, ...(atMs === undefined ? {} : { atMs }) }];
+  return context === "not-sent" ? [] : [{ messageId: id, role, parts, atMs }];
 };
 
 export type GeminiState = {
@@ -181,12 +176,10 @@ export const toConversation = (
   const model =
     messages.findLast((message) => message.model)?.model ?? asText(asJson(state.meta["meta"])["model"]);
   const resumeId = asText(state.meta["sessionId"]);
-  const title =
-    asText(state.meta["summary"]) ??
-    messages
-      .find(({ role, parts }) => role === "user" && parts[0]?.text.startsWith(SESSION_CONTEXT) !== true)
-      ?.parts[0]?.text.split("\n")[0]
-      ?.slice(0, 80);
+  const prompt = messages.find(
+    ({ role, parts }) => role === "user" && parts[0]?.text.startsWith(SESSION_CONTEXT) !== true,
+  );
+  const title = asText(state.meta["summary"]) ?? titleOf(prompt?.parts[0]?.text);
   const isSubAgent = source.isSubAgent || state.meta["kind"] === "subagent";
   return makeConversation(source, { agent: "gemini", messages, faults, isSubAgent, resumeId, title, model });
 };

@@ -1,16 +1,10 @@
 import { readFileSync } from "node:fs";
-import { blankCopies, blankShown, tracesOf } from "../blank.ts";
+import { blankRecord, tracesOf } from "../blank.ts";
 import { parseJson } from "../../core/parse-json.ts";
 import { asJson, asList, asText, isJson, type Json } from "../json.ts";
 import { type JsonLines, readJsonLines, toJsonLines } from "../jsonl.ts";
-import {
-  type Conversation,
-  type Edit,
-  FORGOTTEN_TEXT,
-  type Loaded,
-  type Source,
-  type Store,
-} from "../store.ts";
+import { type Conversation, FORGOTTEN_TEXT, type Loaded, type Source, type Store } from "../store.ts";
+import { appendLines, writeFile } from "../transcript.ts";
 import {
   documentValues,
   entriesOf,
@@ -23,7 +17,7 @@ import {
 
 type Raw = { source: Source; bytes: Buffer; state: GeminiState };
 
-const read = (source: Source, bytes: Buffer): Loaded => {
+const read = (source: Source, bytes: Buffer): Loaded<Raw> => {
   if (source.format === "document") {
     const document = parseJson(bytes.toString("utf8"));
     const faults = isJson(document) ? [] : ["the file is not JSON"];
@@ -41,8 +35,6 @@ const replayLines = ({ records }: JsonLines): GeminiState =>
 const fromLines = (source: Source, lines: JsonLines): Conversation =>
   toConversation(source, replayLines(lines), lines.faults);
 
-const load = (source: Source): Promise<Loaded> => Promise.resolve(read(source, readFileSync(source.path)));
-
 const stubbed = (value: Json): Json => ({ ...value, content: FORGOTTEN_TEXT });
 
 const sentValues = (state: GeminiState): { id: string; value: Json }[] =>
@@ -51,33 +43,23 @@ const sentValues = (state: GeminiState): { id: string; value: Json }[] =>
     .map(({ message, value }) => ({ id: message.id, value }));
 
 /** A legacy document has no place for a later line: it is rewritten without the messages. */
-const rewriteDocument = (
-  { source, bytes }: Raw,
-  edit: (value: Json, id: string) => Json | undefined,
-): { content: string; after: Loaded } => {
+const rewriteDocument = ({ bytes }: Raw, edit: (value: Json, id: string) => Json | undefined): string => {
   const document = asJson(parseJson(bytes.toString("utf8")));
   const key = document["messages"] === undefined ? "history" : "messages";
   const kept = asList(document[key])
     .filter(isJson)
     .flatMap((value, index) => edit(value, idOf(value, index)) ?? []);
-  const content = `${JSON.stringify({ ...document, [key]: kept }, undefined, 2)}\n`;
-  return { content, after: read(source, Buffer.from(content)) };
+  return `${JSON.stringify({ ...document, [key]: kept }, undefined, 2)}\n`;
 };
 
 /** A checkpoint: the loader clears what it has and goes on from these messages. */
-const appendCheckpoint = ({ source, bytes }: Raw, messages: readonly Json[]): Edit => {
-  const isOpen = bytes.length > 0 && bytes.at(-1) !== 10;
-  const content = `${isOpen ? "\n" : ""}${JSON.stringify({ $set: { messages } })}\n`;
-  return {
-    after: read(source, Buffer.concat([bytes, Buffer.from(content)])).conversation,
-    write: { kind: "append", path: source.path, content },
-  };
-};
+const appendCheckpoint = (raw: Raw, messages: readonly Json[]) =>
+  appendLines(raw, [{ $set: { messages } }], fromLines);
 
 const withId = ({ id, value }: { id: string; value: Json }): Json =>
   asText(value["id"]) === undefined ? { id, ...value } : value;
 
-export const geminiStore: Store = {
+export const geminiStore: Store<Raw> = {
   id: "gemini",
   title: "Gemini CLI",
   lever: "one appended checkpoint without the messages; legacy .json files are rewritten",
@@ -87,15 +69,14 @@ export const geminiStore: Store = {
   charsPerToken: 4,
   entriesOf,
   fromLines,
-  load,
-  forget: (loaded, { remove, stub }) => {
-    const raw = loaded.raw as Raw;
+  load: async (source) => read(source, readFileSync(source.path)),
+  forget: ({ raw }, { remove, stub }) => {
     const edit = (value: Json, id: string) =>
       remove.has(id) ? undefined : stub.has(id) ? stubbed(value) : value;
     if (raw.source.format === "document") {
-      const { content, after } = rewriteDocument(raw, edit);
-      const changes = [{ path: raw.source.path, content }];
-      return { after: after.conversation, write: { kind: "files", changes } };
+      const content = rewriteDocument(raw, edit);
+      const after = read(raw.source, Buffer.from(content)).conversation;
+      return { after, write: writeFile(raw.source.path, content) };
     }
     const kept = sentValues(raw.state).flatMap(({ id, value }) => {
       const edited = edit(value, id);
@@ -104,25 +85,19 @@ export const geminiStore: Store = {
     return appendCheckpoint(raw, kept);
   },
   // Gemini CLI writes checkpoints of its own, which lack what was forgotten: the two are put together by id.
-  restore: (loaded, { before }) => {
-    const raw = loaded.raw as Raw;
-    const earlier = (read(raw.source, before).raw as Raw).state;
+  restore: ({ raw }, { before }) => {
+    const earlier = read(raw.source, before).raw.state;
     const since = sentValues(raw.state).filter(({ id }) => !earlier.messages.has(id));
     return appendCheckpoint(raw, [...sentValues(earlier), ...since].map(withId));
   },
-  purge: (loaded, remove) => {
-    const raw = loaded.raw as Raw;
+  purge: ({ raw }, remove) => {
     const gone = [...raw.state.messages.values()].filter(({ message }) => remove.has(message.id));
     const traces = tracesOf(
       gone.map(({ value }) => [value["content"], value["toolCalls"], value["thoughts"]]),
     );
     const edit = (value: Json, id: string) =>
-      remove.has(id) ? undefined : asJson((isMessage(value) ? blankCopies : blankShown)(value, traces));
-    if (raw.source.format === "document")
-      return {
-        kind: "files",
-        changes: [{ path: raw.source.path, content: rewriteDocument(raw, edit).content }],
-      };
+      remove.has(id) ? undefined : blankRecord(value, traces, isMessage(value));
+    if (raw.source.format === "document") return writeFile(raw.source.path, rewriteDocument(raw, edit));
     const values = readJsonLines(raw.bytes).records.flatMap(({ value, line }) => {
       const set = asJson(value["$set"]);
       if (!Array.isArray(set["messages"])) return edit(value, idOf(value, line - 1)) ?? [];
@@ -131,7 +106,7 @@ export const geminiStore: Store = {
         .flatMap((inner, at) => edit(inner, idOf(inner, at)) ?? []);
       return { ...value, $set: { ...set, messages } };
     });
-    return { kind: "files", changes: [{ path: raw.source.path, content: toJsonLines(values) }] };
+    return writeFile(raw.source.path, toJsonLines(values));
   },
   resumeCommand: ({ id, resumeId }) => `gemini --resume ${resumeId ?? id}`,
 };

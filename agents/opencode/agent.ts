@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { Agent } from "../agent.ts";
+import { type Agent, NO_PLACES } from "../agent.ts";
 
 export const opencode = {
   program: "opencode",
@@ -24,14 +24,13 @@ export const opencode = {
         join(env[variable] || join(home, ...usual), "opencode");
       const config = below("XDG_CONFIG_HOME", ".config");
       return {
+        ...NO_PLACES,
         write: [
           below("XDG_DATA_HOME", ".local", "share"),
           below("XDG_STATE_HOME", ".local", "state"),
           below("XDG_CACHE_HOME", ".cache"),
         ],
-        protect: [],
         open: [config],
-        copy: [],
         settings: ["opencode.json", "opencode.jsonc", "config.json"].map((name) => join(config, name)),
       };
     },

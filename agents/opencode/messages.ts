@@ -1,6 +1,5 @@
-import { opencodeTokens } from "./tokens.ts";
-import { usageOfTokens } from "../token-classes.ts";
-import { asJson, asPlainText, asText, asTime, type Json } from "../json.ts";
+import { type TokenClasses, usageOfTokens } from "../token-classes.ts";
+import { asJson, asPlainText, asText, asTime, type Json, objectAt, sumAt } from "../json.ts";
 import type { Message, Part, Usage } from "../store.ts";
 
 /** A message as both layouts keep it: its own data, and its parts in order. */
@@ -32,23 +31,28 @@ const partsOf = ({ data }: { data: Json }, role: string): Part[] => {
   return [];
 };
 
+export const opencodeTokens = (tokens: Json): TokenClasses => ({
+  input: sumAt(tokens, "input"),
+  cacheRead: sumAt(objectAt(tokens, "cache"), "read"),
+  cacheWrite: sumAt(objectAt(tokens, "cache"), "write"),
+  output: sumAt(tokens, "output", "reasoning"),
+  reasoning: sumAt(tokens, "reasoning"),
+});
+
 const usageOf = (data: Json): Usage | undefined => usageOfTokens(opencodeTokens(asJson(data["tokens"])));
 
 const toMessage = ({ id, data, parts }: OpencodeMessage): Message => {
   const role = data["role"] === "assistant" ? "assistant" : "user";
   const content = parts.flatMap((part) => partsOf(part, role));
-  const atMs = asTime(asJson(data["time"])["created"]);
-  const model = asText(data["modelID"]) ?? asText(asJson(data["model"])["modelID"]);
-  const usage = role === "assistant" ? usageOf(data) : undefined;
   return {
     id,
     role,
     parts: content,
     context: content.length === 0 ? "not-sent" : "in",
     bonds: [],
-    ...(atMs === undefined ? {} : { atMs }),
-    ...(model === undefined ? {} : { model }),
-    ...(usage ? { usage } : {}),
+    atMs: asTime(asJson(data["time"])["created"]),
+    model: asText(data["modelID"]) ?? asText(asJson(data["model"])["modelID"]),
+    usage: role === "assistant" ? usageOf(data) : undefined,
   };
 };
 

@@ -2,7 +2,7 @@ import { AppError } from "../../core/errors.ts";
 import { makeConversation } from "../make-conversation.ts";
 import { asJson, asText } from "../json.ts";
 import { type ReadDatabase, type Row, withDatabase } from "../sqlite.ts";
-import type { Conversation, EditWrite, Loaded, Source, Store } from "../store.ts";
+import type { Conversation, EditWrite, Source, Store } from "../store.ts";
 import { planRemoval, writeFiles, writeRows } from "./edit.ts";
 import { type OpencodeMessage, toMessages } from "./messages.ts";
 import { type OpencodeSession, readFiles, readRows } from "./read.ts";
@@ -24,21 +24,18 @@ const refuseTakenOver = (path: string, database: ReadDatabase): void => {
   );
 };
 
-const toSource = (path: string, row: Row): Source => {
-  const dir = asText(row["directory"]);
-  return {
-    agent: "opencode",
-    id: String(row["id"]),
-    path,
-    format: "rows",
-    sizeBytes: 0,
-    // Parts change without their session's date (a running tool's state).
-    mtimeMs: Math.max(Number(row["updated"]), Number(row["touched"] ?? 0)),
-    stamp: [row["updated"], row["touched"], row["parts"]].join(":"),
-    isSubAgent: row["parent"] !== null && row["parent"] !== undefined,
-    ...(dir === undefined ? {} : { dir }),
-  };
-};
+const toSource = (path: string, row: Row): Source => ({
+  agent: "opencode",
+  id: String(row["id"]),
+  path,
+  format: "rows",
+  sizeBytes: 0,
+  // Parts change without their session's date (a running tool's state).
+  mtimeMs: Math.max(Number(row["updated"]), Number(row["touched"] ?? 0)),
+  stamp: [row["updated"], row["touched"], row["parts"]].join(":"),
+  isSubAgent: row["parent"] !== null && row["parent"] !== undefined,
+  dir: asText(row["directory"]),
+});
 
 const toConversation = (
   { source, info }: OpencodeSession,
@@ -52,15 +49,10 @@ const toConversation = (
   return makeConversation(source, { agent: "opencode", messages, isSubAgent, title, dir, model });
 };
 
-const load = async (source: Source): Promise<Loaded> => {
-  const session = source.format === "rows" ? await readRows(source) : readFiles(source);
-  return { conversation: toConversation(session, session.messages), raw: session };
-};
-
 const writeOf = (session: OpencodeSession, plan: ReturnType<typeof planRemoval>): EditWrite =>
   session.source.format === "rows" ? writeRows(session, plan) : writeFiles(session, plan);
 
-export const opencodeStore: Store = {
+export const opencodeStore: Store<OpencodeSession> = {
   id: "opencode",
   title: "opencode",
   lever: "the rows of the messages are taken out and kept whole in the journal",
@@ -73,14 +65,15 @@ export const opencodeStore: Store = {
       refuseTakenOver(path, database);
       return database.all(LIST).map((row) => toSource(path, row));
     }),
-  load,
-  forget: ({ raw }, request) => {
-    const session = raw as OpencodeSession;
+  load: async (source) => {
+    const session = source.format === "rows" ? await readRows(source) : readFiles(source);
+    return { conversation: toConversation(session, session.messages), raw: session };
+  },
+  forget: ({ raw: session }, request) => {
     const plan = planRemoval(session, request);
     return { after: toConversation(session, plan.messages), write: writeOf(session, plan) };
   },
-  purge: ({ raw }, remove) => {
-    const session = raw as OpencodeSession;
+  purge: ({ raw: session }, remove) => {
     const write = writeOf(session, planRemoval(session, { remove, stub: new Set() }));
     if (write.kind !== "rows") return write;
     return { ...write, undo: [], isErasure: true };

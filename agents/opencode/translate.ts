@@ -1,19 +1,18 @@
-import { opencodeTokens } from "./tokens.ts";
+import type { AgentEndReason } from "../driver.ts";
+import type { TurnEnd, TurnSignal } from "../event-stream.ts";
+import { type Json, listAt, numberAt, objectAt, parseObject, sumAt, textAt } from "../json.ts";
+import { createMeter } from "../meter.ts";
 import { contextTokensOf } from "../token-classes.ts";
-import type { AgentEndReason, AgentEvent } from "../driver.ts";
-import { type Json, listAt, numberAt, objectAt, parseObject, textAt } from "../json.ts";
-import { createSpending, type Spending } from "../spending.ts";
-import { summarizeToolInput, summarizeToolProblem } from "../tool-summary.ts";
+import { toolEnd, toolStart } from "../tool-events.ts";
+import { opencodeTokens } from "./messages.ts";
 
 /** What one event of opencode's server means. */
 export type OpencodeSignal =
-  | Exclude<AgentEvent, { type: "ended" | "usage" | "model" | "activity" }>
-  | ({ type: "figures"; contextTokens: number } & Spending)
-  | { type: "model"; provider: string; model: string }
+  | TurnSignal
+  | { type: "answering"; provider: string; model: string }
+  /** a tool call that is about to begin */
   | { type: "call"; id: string }
-  | { type: "busy" }
   | { type: "retry"; message: string; nextMs: number }
-  | { type: "idle"; reason: AgentEndReason; message?: string; text: string }
   | { type: "permission"; id: string }
   /** `count`: how many are asked at once */
   | { type: "question"; id: string; count: number };
@@ -32,40 +31,26 @@ const finishReason = (finish: string | undefined): AgentEndReason => {
 };
 
 /** Follows the events of one session (`sessionId`) and of the sub-agents' sessions beside it. */
-export const createOpencodeTranslator = (sessionId: string) => {
-  const texts = new Map<string, Map<string, string>>();
+export const createOpencodeTranslator = (sessionId: string, meter = createMeter()) => {
+  /** the pieces of the last message, by their ids */
+  let said = { message: "", pieces: new Map<string, string>() };
   const startedTools = new Set<string>();
   /** the user's, and summaries of a context that was compacted */
   const notSaid = new Set<string>();
-  let lastMessage = "";
-  let failure: { reason: AgentEndReason; message: string } | undefined;
+  let failure: Omit<TurnEnd, "type"> | undefined;
   let finish: string | undefined;
   let isBusy = false;
-  const spending = createSpending();
-  let totalCostUsd = 0;
 
   const readTool = (part: Json): OpencodeSignal[] => {
     const id = textAt(part, "callID") ?? "";
     const state = objectAt(part, "state");
     const status = textAt(state, "status") ?? "";
     if (status === "pending") return [{ type: "call", id }];
-    const isOver = status === "completed" || status === "error";
-    const begin: OpencodeSignal[] = startedTools.has(id)
-      ? []
-      : [
-          {
-            type: "tool-start",
-            id,
-            name: textAt(part, "tool") ?? "",
-            summary: summarizeToolInput(objectAt(state, "input")),
-          },
-        ];
+    const begin = startedTools.has(id) ? [] : [toolStart(id, textAt(part, "tool"), objectAt(state, "input"))];
     startedTools.add(id);
-    if (!isOver) return begin;
-    const exitCode = numberAt(objectAt(state, "metadata"), "exit") ?? 0;
-    const isError = status === "error" || exitCode !== 0;
-    const said = textAt(state, "error") ?? textAt(state, "output");
-    return [...begin, { type: "tool-end", id, isError, ...(isError ? summarizeToolProblem(said) : {}) }];
+    if (status !== "completed" && status !== "error") return begin;
+    const hasFailed = status === "error" || sumAt(objectAt(state, "metadata"), "exit") !== 0;
+    return [...begin, toolEnd(id, hasFailed, textAt(state, "error") ?? textAt(state, "output"))];
   };
 
   const readText = (part: Json): OpencodeSignal[] => {
@@ -74,10 +59,8 @@ export const createOpencodeTranslator = (sessionId: string) => {
     // The user's own message comes back as an event, too; an answer is whole when it has an end.
     if (notSaid.has(message) || numberAt(objectAt(part, "time"), "end") === undefined || text === "")
       return [];
-    const parts = texts.get(message) ?? new Map<string, string>();
-    texts.clear(); // only the last message is ever asked for
-    texts.set(message, parts.set(textAt(part, "id") ?? "", text));
-    lastMessage = message;
+    if (said.message !== message) said = { message, pieces: new Map() };
+    said.pieces.set(textAt(part, "id") ?? "", text);
     return [{ type: "text", text }];
   };
 
@@ -91,10 +74,11 @@ export const createOpencodeTranslator = (sessionId: string) => {
       case "step-finish": {
         const tokens = opencodeTokens(objectAt(part, "tokens"));
         const contextTokens = contextTokensOf(tokens);
-        totalCostUsd += numberAt(part, "cost") ?? 0;
-        spending.add(undefined, { ...tokens, ...(isMain ? {} : { subAgents: contextTokens }) });
-        spending.replace({ totalCostUsd });
-        return isMain ? [{ type: "figures", contextTokens, ...spending.spent() }] : [];
+        const call = isMain ? tokens : { ...tokens, subAgents: contextTokens };
+        meter.spending.addReported(call, sumAt(part, "cost"));
+        if (!isMain) return [];
+        meter.setContext(contextTokens);
+        return [meter.usage()];
       }
       default:
         return [];
@@ -107,24 +91,24 @@ export const createOpencodeTranslator = (sessionId: string) => {
     const model = textAt(info, "modelID");
     if (info["role"] !== "assistant" || info["sessionID"] !== sessionId || !provider || !model) return [];
     finish = textAt(info, "finish");
-    return [{ type: "model", provider, model }];
+    return [{ type: "answering", provider, model }];
   };
 
   const readIdle = (): OpencodeSignal[] => {
     // Said twice after a failure: only the first one ends a turn that had begun.
     if (!isBusy) return [];
     isBusy = false;
-    const text = [...(texts.get(lastMessage)?.values() ?? [])].join("\n");
+    const text = [...said.pieces.values()].join("\n");
     const end = failure ?? { reason: finishReason(finish) };
     failure = undefined;
-    texts.clear();
-    return [{ type: "idle", text, ...end }];
+    said.pieces.clear();
+    return [{ type: "turn-end", text, ...end }];
   };
 
   const readStatus = (status: Json): OpencodeSignal[] => {
     if (status["type"] === "idle") return readIdle();
     isBusy = true;
-    if (status["type"] !== "retry") return [{ type: "busy" }];
+    if (status["type"] !== "retry") return [];
     return [
       {
         type: "retry",
@@ -135,12 +119,11 @@ export const createOpencodeTranslator = (sessionId: string) => {
   };
 
   const readError = (error: Json) => {
-    const isAbort = error["name"] === "MessageAbortedError";
-    const isLimit = numberAt(objectAt(error, "data"), "statusCode") === 429;
-    failure = {
-      reason: isAbort ? "interrupted" : isLimit ? "rate-limit" : "error",
-      message: textOfError(error),
-    };
+    const message = textOfError(error);
+    if (error["name"] === "MessageAbortedError") failure = { reason: "interrupted" };
+    else if (numberAt(objectAt(error, "data"), "statusCode") === 429)
+      failure = { reason: "rate-limit", message };
+    else failure = { reason: "error", message };
   };
 
   return (text: string): OpencodeSignal[] => {
@@ -160,14 +143,10 @@ export const createOpencodeTranslator = (sessionId: string) => {
         return [];
       case "permission.asked":
         return [{ type: "permission", id: textAt(properties, "id") ?? "" }];
-      case "question.asked":
-        return [
-          {
-            type: "question",
-            id: textAt(properties, "id") ?? "",
-            count: listAt(properties, "questions").length,
-          },
-        ];
+      case "question.asked": {
+        const count = listAt(properties, "questions").length;
+        return [{ type: "question", id: textAt(properties, "id") ?? "", count }];
+      }
       default: {
         const kind = textAt(event, "type") ?? "no type";
         return QUIET.test(kind) ? [] : [{ type: "unknown", kind, line: text }];

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { expandHome } from "../../core/paths.ts";
-import type { Agent } from "../agent.ts";
+import { type Agent, placesIn } from "../agent.ts";
 
 export const pi = {
   program: "pi",
@@ -18,16 +18,10 @@ export const pi = {
     places: ({ env, home }) => {
       const root = expandHome(env["PI_CODING_AGENT_DIR"] || join(home, ".pi", "agent"), { HOME: home });
       const sessions = env["PI_CODING_AGENT_SESSION_DIR"];
-      const commands = ["settings.json", "models.json", "extensions/", "skills/", "prompts/", "themes/"];
-      return {
-        write: [root, ...(sessions ? [expandHome(sessions, { HOME: home })] : [])],
-        protect: [...commands, "tools/", "hooks/", "bin/", "AGENTS.md", "SYSTEM.md"].map((name) =>
-          join(root, name),
-        ),
-        open: [],
-        copy: [],
-        settings: [join(root, "models.json")],
-      };
+      const files = ["settings.json", "models.json", "AGENTS.md", "SYSTEM.md"];
+      const folders = ["extensions/", "skills/", "prompts/", "themes/", "tools/", "hooks/", "bin/"];
+      const places = placesIn(root, { protect: [...files, ...folders], settings: "models.json" });
+      return sessions ? { ...places, write: [root, expandHome(sessions, { HOME: home })] } : places;
     },
   },
   driver: () => import("./driver.ts").then((module) => module.piDriver),

@@ -1,4 +1,4 @@
-import { makeConversation } from "../make-conversation.ts";
+import { makeConversation, titleOf } from "../make-conversation.ts";
 import { asJson, asNumber, asText, type Json } from "../json.ts";
 import type { JsonLines, JsonRecord } from "../jsonl.ts";
 import type { Conversation, Message, Source } from "../store.ts";
@@ -83,7 +83,7 @@ export const toConversation = (
   const provider = asText(asJson(answer?.value["message"])["provider"]);
   const named = tree.path.findLast(({ value }) => value["type"] === "session_info")?.value["name"];
   const prompt = messages.find((message) => message.role === "user")?.parts[0]?.text;
-  const title = asText(named) ?? prompt?.split("\n")[0]?.slice(0, 80);
+  const title = asText(named) ?? titleOf(prompt);
   const dir = asText(tree.header?.value["cwd"]);
   return makeConversation(source, { agent: "pi", messages, faults, title, dir, model, provider });
 };

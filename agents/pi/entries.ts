@@ -1,11 +1,9 @@
-import { piTokens } from "./tokens.ts";
-import { usageOfTokens } from "../token-classes.ts";
-import { asJson, asList, asPlainText, asText, asTime, isJson, type Json } from "../json.ts";
+import { readTokens, type TokenNames, usageOfTokens } from "../token-classes.ts";
+import { asJson, asList, asPlainText, asText, asTime, contentText, isJson, type Json } from "../json.ts";
 import type { JsonRecord } from "../jsonl.ts";
 import type { Entry, Message, Part, Role, Usage } from "../store.ts";
 
 const blockPart = (block: Json): Part => {
-  const callId = asText(block["id"]);
   if (block["type"] === "text") return { kind: "text", text: asText(block["text"]) ?? "" };
   if (block["type"] === "thinking") return { kind: "thinking", text: asText(block["thinking"]) ?? "" };
   if (block["type"] === "toolCall")
@@ -13,7 +11,7 @@ const blockPart = (block: Json): Part => {
       kind: "tool-call",
       text: asPlainText(block["arguments"]),
       tool: asText(block["name"]) ?? "tool",
-      ...(callId === undefined ? {} : { callId }),
+      callId: asText(block["id"]),
     };
   return { kind: "image", text: "" };
 };
@@ -24,20 +22,15 @@ const blocksOf = (content: unknown): Part[] =>
     : asList(content).filter(isJson).map(blockPart);
 
 const partsOf = (message: Json): Part[] => {
-  if (message["role"] === "toolResult") {
-    const callId = asText(message["toolCallId"]);
-    const text = blocksOf(message["content"])
-      .map((part) => part.text)
-      .join("\n");
+  if (message["role"] === "toolResult")
     return [
       {
         kind: "tool-result",
-        text,
+        text: contentText(message["content"]),
         isError: message["isError"] === true,
-        ...(callId === undefined ? {} : { callId }),
+        callId: asText(message["toolCallId"]),
       },
     ];
-  }
   if (message["role"] === "bashExecution")
     return [
       { kind: "text", text: `$ ${asText(message["command"]) ?? ""}\n${asText(message["output"]) ?? ""}` },
@@ -45,7 +38,9 @@ const partsOf = (message: Json): Part[] => {
   return blocksOf(message["content"]);
 };
 
-const usageOf = (message: Json): Usage | undefined => usageOfTokens(piTokens(asJson(message["usage"])));
+export const PI_NAMES: TokenNames = ["input", "cacheRead", "cacheWrite", "output"];
+const usageOf = (message: Json): Usage | undefined =>
+  usageOfTokens(readTokens(asJson(message["usage"]), PI_NAMES));
 
 /** Files before version 2 have no ids: the line counts. */
 export const idOf = ({ value, line }: JsonRecord): string => asText(value["id"]) ?? `L${line}`;
@@ -70,19 +65,16 @@ const bodyOf = (value: Json): Json | undefined => {
 export const messageOf = (record: JsonRecord): Message | undefined => {
   const body = bodyOf(record.value);
   if (!body) return undefined;
-  const atMs = asTime(record.value["timestamp"]);
-  const model = asText(body["model"]);
-  const usage = isDropped(body) ? undefined : usageOf(body);
   return {
     id: idOf(record),
     role: ROLES[String(body["role"])] ?? "user",
     parts: partsOf(body),
     context: isDropped(body) ? "not-sent" : "in",
     bonds: [],
-    ...(record.value["type"] === "compaction" ? { isBoundary: true as const } : {}),
-    ...(atMs === undefined ? {} : { atMs }),
-    ...(model === undefined ? {} : { model }),
-    ...(usage ? { usage } : {}),
+    isBoundary: record.value["type"] === "compaction",
+    atMs: asTime(record.value["timestamp"]),
+    model: asText(body["model"]),
+    usage: isDropped(body) ? undefined : usageOf(body),
   };
 };
 
@@ -90,5 +82,5 @@ export const entriesOf = (record: JsonRecord): Entry[] => {
   const message = messageOf(record);
   if (!message) return [];
   const { id, role, parts, atMs } = message;
-  return [{ messageId: id, role, parts, ...(atMs === undefined ? {} : { atMs }) }];
+  return [{ messageId: id, role, parts, atMs }];
 };

@@ -1,19 +1,11 @@
-import { readFileSync } from "node:fs";
-import { blankCopies, blankShown, tracesOf } from "../blank.ts";
+import { blankRecord, tracesOf } from "../blank.ts";
 import { asJson, asText, type Json } from "../json.ts";
-import { type JsonLines, type JsonRecord, readJsonLines, toJsonLines } from "../jsonl.ts";
-import { type Edit, FORGOTTEN_TEXT, type Loaded, type Source, type Store } from "../store.ts";
+import { type JsonRecord, readJsonLines, toJsonLines } from "../jsonl.ts";
+import { type Edit, FORGOTTEN_TEXT, type Store } from "../store.ts";
+import { appendLines, findSurvivor, loadTranscript, type Transcript, writeFile } from "../transcript.ts";
 import { firstKeptOf, isTree, type PiTree, readTree, toConversation } from "./conversation.ts";
 import { entriesOf, idOf } from "./entries.ts";
 import { findPiWindow } from "./window.ts";
-
-type Raw = { source: Source; bytes: Buffer; lines: JsonLines };
-
-const load = (source: Source): Promise<Loaded> => {
-  const bytes = readFileSync(source.path);
-  const lines = readJsonLines(bytes);
-  return Promise.resolve({ conversation: toConversation(source, lines), raw: { source, bytes, lines } });
-};
 
 type Branch = {
   remove: ReadonlySet<string>;
@@ -80,14 +72,7 @@ const branchOff = (tree: PiTree, request: Branch & { nowMs: number }): Json[] =>
   return copies.length > 0 ? copies : [marker(parent, request)];
 };
 
-const append = ({ source, bytes }: Raw, values: readonly Json[]): Edit => {
-  const isOpen = bytes.length > 0 && bytes.at(-1) !== 10;
-  const content = `${isOpen ? "\n" : ""}${toJsonLines(values)}`;
-  return {
-    after: toConversation(source, readJsonLines(Buffer.concat([bytes, Buffer.from(content)]))),
-    write: { kind: "append", path: source.path, content },
-  };
-};
+const append = (raw: Transcript, values: readonly Json[]): Edit => appendLines(raw, values, toConversation);
 
 /** Files of the first version have no tree. pi adds one when it opens them; we write what it would. */
 const withTree = (records: readonly JsonRecord[]): Json[] => {
@@ -111,19 +96,19 @@ const renamed = (value: Json): Json => {
 
 const treeId = (id: string): string => Number.parseInt(id.slice(1), 10).toString(16).padStart(8, "0");
 
-const forgetInFirstVersion = (raw: Raw, request: Branch & { nowMs: number }): Edit => {
-  const base = toJsonLines(withTree(raw.lines.records));
+const forgetInFirstVersion = ({ source, lines }: Transcript, request: Branch & { nowMs: number }): Edit => {
+  const base = toJsonLines(withTree(lines.records));
   const tree = readTree(readJsonLines(Buffer.from(base)).records);
   const remove = new Set([...request.remove].map(treeId));
   const stub = new Set([...request.stub].map(treeId));
   const content = base + toJsonLines(branchOff(tree, { ...request, remove, stub }));
   return {
-    after: toConversation(raw.source, readJsonLines(Buffer.from(content))),
-    write: { kind: "files", changes: [{ path: raw.source.path, content }] },
+    after: toConversation(source, readJsonLines(Buffer.from(content))),
+    write: writeFile(source.path, content),
   };
 };
 
-export const piStore: Store = {
+export const piStore: Store<Transcript> = {
   id: "pi",
   title: "pi",
   lever: "a branch with copies of the messages that stay; the old branch is kept, /tree goes back to it",
@@ -133,14 +118,12 @@ export const piStore: Store = {
   charsPerToken: 3.5,
   entriesOf,
   fromLines: toConversation,
-  load,
-  forget: (loaded, request) => {
-    const raw = loaded.raw as Raw;
+  load: loadTranscript(toConversation),
+  forget: ({ raw }, request) => {
     const tree = readTree(raw.lines.records);
     return isTree(tree.entries) ? append(raw, branchOff(tree, request)) : forgetInFirstVersion(raw, request);
   },
-  restore: (loaded, { before }, { newId, nowMs }) => {
-    const raw = loaded.raw as Raw;
+  restore: ({ raw }, { before }, { newId, nowMs }) => {
     const earlier = readTree(readJsonLines(before).records);
     const written = readJsonLines(raw.bytes.subarray(before.length));
     const now = readTree(raw.lines.records);
@@ -161,8 +144,7 @@ export const piStore: Store = {
     const copies = copyTail(since, { remove: none, stub: none, newId, parent, moved });
     return append(raw, copies.length > 0 ? copies : [marker(parent, { newId, nowMs })]);
   },
-  mend: (loaded, { newId }) => {
-    const raw = loaded.raw as Raw;
+  mend: ({ raw }, { newId }) => {
     const tree = readTree(raw.lines.records);
     const [first] = tree.path;
     const missing = asText(first?.value["parentId"]);
@@ -172,13 +154,8 @@ export const piStore: Store = {
     const none = new Set<string>();
     return append(raw, copyTail(tree.path, { remove: none, stub: none, newId, parent: idOf(before) }));
   },
-  purge: (loaded, remove) => {
-    const { source, lines } = loaded.raw as Raw;
-    return {
-      kind: "files",
-      changes: [{ path: source.path, content: toJsonLines(withoutEntries(lines.records, remove)) }],
-    };
-  },
+  purge: ({ raw: { source, lines } }, remove) =>
+    writeFile(source.path, toJsonLines(withoutEntries(lines.records, remove))),
   findWindow: findPiWindow,
   resumeCommand: ({ id }) => `pi --session ${id}`,
 };
@@ -203,11 +180,6 @@ const withoutEntries = (records: readonly JsonRecord[], remove: ReadonlySet<stri
   const gone = records.filter(isGone);
   const traces = tracesOf(gone.map(({ value }) => asJson(value["message"])["content"] ?? value["content"]));
   const parents = new Map(gone.map((record) => [idOf(record), asText(record.value["parentId"]) ?? null]));
-  const survivor = (id: string | null): string | null => {
-    let at = id;
-    while (at !== null && parents.has(at)) at = parents.get(at) ?? null;
-    return at;
-  };
   const nextKept = (id: string): string => {
     const from = records.findIndex((record) => idOf(record) === id);
     const next = records.slice(from).find((record) => !isGone(record));
@@ -216,9 +188,9 @@ const withoutEntries = (records: readonly JsonRecord[], remove: ReadonlySet<stri
   return records
     .filter((record) => !isGone(record))
     .map(({ value }) => {
-      const moved = asJson((value["type"] === "message" ? blankCopies : blankShown)(value, traces));
+      const moved = blankRecord(value, traces, value["type"] === "message");
       const parent = asText(value["parentId"]);
-      if (parent !== undefined && parents.has(parent)) moved["parentId"] = survivor(parent);
+      if (parent !== undefined && parents.has(parent)) moved["parentId"] = findSurvivor(parents, parent);
       const kept = asText(value["firstKeptEntryId"]);
       if (kept !== undefined && parents.has(kept)) moved["firstKeptEntryId"] = nextKept(kept);
       return moved;

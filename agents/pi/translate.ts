@@ -1,45 +1,41 @@
-import { piTokens } from "./tokens.ts";
-import { contextTokensOf } from "../token-classes.ts";
-import type { AgentEndReason, AgentEvent } from "../driver.ts";
-import { type Json, listAt, numberAt, objectAt, parseObject, textAt } from "../json.ts";
-import { createSpending } from "../spending.ts";
-import { summarizeToolInput, summarizeToolProblem } from "../tool-summary.ts";
+import type { AgentSettings } from "../driver.ts";
+import type { TurnEnd, TurnSignal } from "../event-stream.ts";
+import { contentText, type Json, listAt, numberAt, objectAt, parseObject, sumAt, textAt } from "../json.ts";
+import { createMeter } from "../meter.ts";
+import { contextTokensOf, readTokens } from "../token-classes.ts";
+import { toolEnd, toolStart } from "../tool-events.ts";
+import { PI_NAMES } from "./entries.ts";
 
 /** What one line of pi's RPC mode means. `calls` are tool calls the model has asked for and pi is about to run. */
 export type PiSignal =
-  | Exclude<AgentEvent, { type: "ended" }>
+  | TurnSignal
   | { type: "calls"; ids: string[] }
   | { type: "maybe-over" }
   | { type: "goes-on" }
-  | { type: "settled" }
-  | { type: "refused"; message: string };
-
-/** How the agent's last message left the turn. */
-export type PiOutcome = { reason: AgentEndReason; message?: string };
+  | { type: "settled" };
 
 export const SETTLE_ID = "nightshift-settle";
 export const STATE_ID = "nightshift-state";
 
-const outcomeOf = (message: Json): PiOutcome => {
+/** How the agent's last message left the turn. */
+const outcomeOf = (message: Json): TurnEnd => {
   const said = textAt(message, "errorMessage") ?? "the model gave an error";
+  const end = { type: "turn-end" } as const;
   switch (message["stopReason"]) {
     case "stop":
-      return { reason: "completed" };
+      return { ...end, reason: "completed" };
     case "aborted":
-      return { reason: "interrupted" };
+      return { ...end, reason: "interrupted" };
     case "length":
-      return { reason: "limit", message: "the model's output limit was reached" };
+      return { ...end, reason: "limit", message: "the model's output limit was reached" };
     default:
       // The providers' clients put the HTTP status first; pi has no field for it.
-      return { reason: /^429\b/.test(said) ? "rate-limit" : "error", message: said };
+      return { ...end, reason: /^429\b/.test(said) ? "rate-limit" : "error", message: said };
   }
 };
 
 const textOf = (message: Json): string =>
-  listAt(message, "content")
-    .filter((block) => block["type"] === "text")
-    .map((block) => textAt(block, "text") ?? "")
-    .join("\n");
+  contentText(listAt(message, "content").filter((block) => block["type"] === "text"));
 
 /** Lines that say nothing that a supervisor acts on. */
 const QUIET = new Set([
@@ -60,56 +56,43 @@ const QUIET = new Set([
   "turn_start",
 ]);
 
-/** Follows one pi process; figures are per call, cost adds up. */
-export const createPiTranslator = (knownWindow?: number) => {
-  let windowTokens = knownWindow;
-  const spending = createSpending();
-  let totalCostUsd = 0;
+/** Follows one pi process. */
+export const createPiTranslator = (settings: Pick<AgentSettings, "contextWindow"> = {}) => {
+  const meter = createMeter(settings);
   let isRunning = false;
-  let outcome: PiOutcome = { reason: "error", message: "pi gave no answer" };
+  let outcome: TurnEnd = { type: "turn-end", reason: "error", message: "pi gave no answer" };
 
   const readMessage = (message: Json): PiSignal[] => {
     if (message["role"] !== "assistant") return [];
     outcome = outcomeOf(message);
     const usage = objectAt(message, "usage");
-    const tokens = piTokens(usage);
+    const tokens = readTokens(usage, PI_NAMES);
     const contextTokens = contextTokensOf(tokens);
-    totalCostUsd += numberAt(objectAt(usage, "cost"), "total") ?? 0;
-    spending.add(undefined, tokens);
-    spending.replace({ totalCostUsd });
+    meter.spending.addReported(tokens, sumAt(objectAt(usage, "cost"), "total"));
     const ids = listAt(message, "content")
       .filter((block) => block["type"] === "toolCall")
       .map((block) => textAt(block, "id") ?? "");
     const text = textOf(message);
-    const window = windowTokens === undefined ? {} : { windowTokens };
-    return [
-      { type: "calls", ids },
-      ...(text === "" ? [] : [{ type: "text" as const, text }]),
-      // A message that failed or was cut short carries zeros, which are no figures.
-      ...(contextTokens === 0
-        ? []
-        : [
-            {
-              type: "usage" as const,
-              contextTokens,
-              source: "live" as const,
-              ...spending.spent(),
-              ...window,
-            },
-          ]),
-    ];
+    const signals: PiSignal[] = [{ type: "calls", ids }];
+    if (text !== "") signals.push({ type: "text", text });
+    // A message that failed or was cut short carries zeros, which are no figures.
+    if (contextTokens === 0) return signals;
+    meter.setContext(contextTokens);
+    return [...signals, meter.usage()];
   };
 
   const readResponse = (line: Json): PiSignal[] => {
     if (line["success"] === false)
-      return [{ type: "refused", message: textAt(line, "error") ?? "pi refused the prompt" }];
+      return [
+        { type: "turn-end", reason: "error", message: textAt(line, "error") ?? "pi refused the prompt" },
+      ];
     if (line["id"] === SETTLE_ID) return [{ type: "settled" }];
     if (line["id"] !== STATE_ID) return [];
-    const model = objectAt(line, "data", "model");
-    windowTokens = knownWindow ?? numberAt(model, "contextWindow") ?? windowTokens;
-    const conversationId = textAt(objectAt(line, "data"), "sessionId") ?? "";
-    const name = textAt(model, "id");
-    return [{ type: "started", conversationId, ...(name === undefined ? {} : { model: name }) }];
+    const state = objectAt(line, "data");
+    const model = objectAt(state, "model");
+    meter.setWindow(numberAt(model, "contextWindow"));
+    const conversationId = textAt(state, "sessionId") ?? "";
+    return [{ type: "started", conversationId, model: textAt(model, "id") }];
   };
 
   const read = (text: string): PiSignal[] => {
@@ -123,19 +106,10 @@ export const createPiTranslator = (knownWindow?: number) => {
         return readResponse(line);
       case "message_end":
         return readMessage(objectAt(line, "message"));
-      case "tool_execution_start": {
-        const summary = summarizeToolInput(objectAt(line, "args"));
-        return [{ type: "tool-start", id, name: textAt(line, "toolName") ?? "", summary }];
-      }
+      case "tool_execution_start":
+        return [toolStart(id, textAt(line, "toolName"), objectAt(line, "args"))];
       case "tool_execution_end":
-        return [
-          {
-            type: "tool-end",
-            id,
-            isError: line["isError"] === true,
-            ...(line["isError"] === true ? summarizeToolProblem(objectAt(line, "result")["content"]) : {}),
-          },
-        ];
+        return [toolEnd(id, line["isError"] === true, objectAt(line, "result")["content"])];
       case "agent_end":
         isRunning = false;
         return [{ type: "maybe-over" }];

@@ -1,10 +1,8 @@
 import { dirname, resolve } from "node:path";
-import { type Agent, NO_PLACES } from "../agent.ts";
+import { type Agent, DECLARED, NO_PLACES } from "../agent.ts";
 
 export const scripted = {
-  program: undefined,
-  testedVersions: undefined,
-  credentials: undefined,
+  ...DECLARED,
   sandbox: {
     hosts: [],
     variables: [],
@@ -15,6 +13,4 @@ export const scripted = {
     },
   },
   driver: () => import("./driver.ts").then((module) => module.scriptedDriver),
-  store: undefined,
-  sources: undefined,
 } satisfies Agent;

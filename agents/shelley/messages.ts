@@ -1,7 +1,17 @@
-import { shelleyTokens } from "./tokens.ts";
-import { usageOfTokens } from "../token-classes.ts";
+import { ANTHROPIC_NAMES, readTokens, usageOfTokens } from "../token-classes.ts";
 import { parseJson } from "../../core/parse-json.ts";
-import { asJson, asList, asNumber, asPlainText, asText, asTime, isJson, type Json } from "../json.ts";
+import {
+  asJson,
+  asList,
+  asNumber,
+  asPlainText,
+  asText,
+  asTime,
+  contentText,
+  isJson,
+  type Json,
+} from "../json.ts";
+import { isToolMessage } from "../make-conversation.ts";
 import type { Row } from "../sqlite.ts";
 import type { ContextState, Message, Part, Role, Usage } from "../store.ts";
 
@@ -13,28 +23,25 @@ const TOOL_RESULT = 6;
 
 const partOf = (content: Json): Part => {
   const type = asNumber(content["Type"]) ?? TEXT;
-  const call = asText(content["ToolUseID"]) || asText(content["ID"]);
-  const callId = call ? { callId: call } : {};
+  const callId = asText(content["ToolUseID"]) || asText(content["ID"]) || undefined;
   if (type === THINKING) return { kind: "thinking", text: asText(content["Thinking"]) ?? "" };
   if (type === TOOL_USE)
     return {
       kind: "tool-call",
       text: asPlainText(content["ToolInput"]),
       tool: asText(content["ToolName"]) ?? "tool",
-      ...callId,
+      callId,
     };
   if (type === TOOL_RESULT) {
-    const text = asList(content["ToolResult"])
-      .map((inner) => asText(asJson(inner)["Text"]) ?? "")
-      .join("\n");
-    return { kind: "tool-result", text, isError: content["ToolError"] === true, ...callId };
+    const text = contentText(content["ToolResult"], "Text");
+    return { kind: "tool-result", text, isError: content["ToolError"] === true, callId };
   }
   if (type === TEXT) return { kind: "text", text: asText(content["Text"]) ?? "" };
   return { kind: "notice", text: asText(content["Text"]) ?? "" };
 };
 
 const usageOf = (row: Row): Usage | undefined =>
-  usageOfTokens(shelleyTokens(asJson(parseJson(asText(row["usage_data"]) ?? ""))));
+  usageOfTokens(readTokens(asJson(parseJson(asText(row["usage_data"]) ?? "")), ANTHROPIC_NAMES));
 
 /** Rows that Shelley's own request leaves out (server/convo.go, partitionMessages). */
 const NEVER_SENT = new Set(["gitinfo", "modelchange", "slug", "error", "warning"]);
@@ -47,7 +54,7 @@ const stateOf = (row: Row, generation: number): ContextState => {
 
 const roleOf = (row: Row, parts: readonly Part[], data: Json): Role => {
   if (row["type"] === "system") return "system";
-  if (parts.length > 0 && parts.every((part) => part.kind === "tool-result")) return "tool";
+  if (isToolMessage(parts)) return "tool";
   return asNumber(data["Role"]) === 1 || row["type"] === "agent" ? "assistant" : "user";
 };
 
@@ -60,16 +67,14 @@ export const messageOf = (row: Row, generation: number): Message => {
     row["type"] === "system" ? contents.map((part): Part => ({ ...part, kind: "notice" })) : contents;
   const text = asText(row["created_at"]);
   const atMs = asTime(text && !/[zZ]|[+-]\d\d:?\d\d$/.test(text) ? `${text.replace(" ", "T")}Z` : text);
-  const model = asText(row["model_name"]);
-  const usage = usageOf(row);
   return {
     id: String(row["message_id"]),
     role: roleOf(row, parts, data),
     parts,
     context: stateOf(row, generation),
     bonds: [],
-    ...(atMs === undefined ? {} : { atMs }),
-    ...(model === undefined ? {} : { model }),
-    ...(usage ? { usage } : {}),
+    atMs,
+    model: asText(row["model_name"]),
+    usage: usageOf(row),
   };
 };

@@ -1,39 +1,21 @@
 import { AppError } from "../../core/errors.ts";
-import { isOk, openRequest, readText } from "../http.ts";
-import { numberAt, parseObject, textAt } from "../json.ts";
-import { readServerSentEvents } from "../sse.ts";
+import { parseJson } from "../../core/parse-json.ts";
+import { connectServer } from "../http.ts";
+import { asJson, asList, numberAt, parseObject, textAt } from "../json.ts";
 
 type Message = { message: string; model?: string; cwd?: string };
 
 /** `unix:///path` or `http://host:port`, as `shelley client -url` takes it. */
-const addressOf = (url: string): { base: string; socketPath?: string } =>
+const addressOf = (url: string): { url: string; socketPath?: string } =>
   url.startsWith("unix://")
-    ? { base: "http://localhost", socketPath: url.slice("unix://".length) }
-    : { base: url.replace(/\/$/, "") };
+    ? { url: "http://localhost", socketPath: url.slice("unix://".length) }
+    : { url: url.replace(/\/$/, "") };
 
 /** Shelley's HTTP API (API.md in boldsoftware/shelley), as far as a session needs it. */
 export const connectShelley = (url: string) => {
-  const { base, ...socket } = addressOf(url);
   // Shelley refuses a POST without the first; the second is for servers behind `-require-header`.
-  const headers = {
-    "x-shelley-request": "1",
-    "x-exedev-userid": "nightshift",
-    "content-type": "application/json",
-  };
-  const ask = async (method: string, path: string, signal: AbortSignal, body?: object): Promise<string> => {
-    const response = await openRequest({
-      method,
-      url: base + path,
-      headers,
-      signal,
-      ...socket,
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    });
-    const text = await readText(response);
-    if (isOk(response)) return text;
-    const message = `Shelley answered ${method} ${path} with ${response.statusCode}: ${text.trim()}`;
-    throw new AppError("unavailable", message);
-  };
+  const headers = { "x-shelley-request": "1", "x-exedev-userid": "nightshift" };
+  const { ask, listen } = connectServer({ name: "Shelley", headers, ...addressOf(url) });
   const pathOf = (id: string) => `/api/conversation/${encodeURIComponent(id)}`;
 
   return {
@@ -58,20 +40,14 @@ export const connectShelley = (url: string) => {
     lastSequenceId: async (id: string, signal: AbortSignal): Promise<number> =>
       numberAt(parseObject(await ask("GET", pathOf(id), signal)) ?? {}, "max_sequence_id") ?? 0,
     findWindow: async (model: string, signal: AbortSignal): Promise<number | undefined> => {
-      const models: unknown = JSON.parse(await ask("GET", "/api/models", signal));
-      if (!Array.isArray(models)) return undefined;
-      const found = models
-        .map((entry) => parseObject(JSON.stringify(entry)) ?? {})
+      const models = parseJson(await ask("GET", "/api/models", signal));
+      const found = asList(models)
+        .map(asJson)
         .find((entry) => entry["id"] === model);
       return numberAt(found ?? {}, "max_context_tokens");
     },
-    stream: async (id: string, after: number, signal: AbortSignal): Promise<AsyncGenerator<string>> => {
-      const path = `${pathOf(id)}/stream?last_sequence_id=${after}`;
-      const response = await openRequest({ method: "GET", url: base + path, headers, signal, ...socket });
-      if (!isOk(response))
-        throw new AppError("unavailable", `Shelley refuses its event stream: ${response.statusCode}`);
-      return readServerSentEvents(response);
-    },
+    stream: (id: string, after: number, signal: AbortSignal) =>
+      listen(`${pathOf(id)}/stream?last_sequence_id=${after}`, signal),
   };
 };
 

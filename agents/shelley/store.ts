@@ -2,7 +2,16 @@ import { AppError } from "../../core/errors.ts";
 import { makeConversation } from "../make-conversation.ts";
 import { asText, asTime } from "../json.ts";
 import { type Row, withDatabase } from "../sqlite.ts";
-import type { Conversation, EditWrite, ForgetRequest, Loaded, Source, Statement, Store } from "../store.ts";
+import type {
+  Conversation,
+  Edit,
+  EditWrite,
+  ForgetRequest,
+  Loaded,
+  Source,
+  Statement,
+  Store,
+} from "../store.ts";
 import { messageOf } from "./messages.ts";
 
 type Raw = { source: Source; conversation: Row; rows: Row[] };
@@ -13,7 +22,6 @@ const LIST = `SELECT c.conversation_id AS id, c.updated_at, c.cwd, c.parent_conv
   FROM conversations c LEFT JOIN messages m ON m.conversation_id = c.conversation_id GROUP BY 1`;
 
 const toSource = (path: string, row: Row): Source => {
-  const dir = asText(row["cwd"]);
   const at = asText(row["updated_at"])?.replace(" ", "T");
   return {
     agent: "shelley",
@@ -25,7 +33,7 @@ const toSource = (path: string, row: Row): Source => {
     // A change of the exclusion flag leaves dates and the number of rows alone.
     stamp: [at, row["generation"], row["messages"], row["last"], row["excluded"]].join(":"),
     isSubAgent: row["parent"] !== null && row["parent"] !== undefined,
-    ...(dir === undefined ? {} : { dir }),
+    dir: asText(row["cwd"]),
   };
 };
 
@@ -38,7 +46,7 @@ const toConversation = ({ source, conversation, rows }: Raw): Conversation => {
   return makeConversation(source, { agent: "shelley", messages, title, dir, model });
 };
 
-const load = (source: Source): Promise<Loaded> =>
+const load = (source: Source): Promise<Loaded<Raw>> =>
   withDatabase(source.path, (database) => {
     const [conversation] = database.all("SELECT * FROM conversations WHERE conversation_id = ?", [source.id]);
     if (!conversation) throw new AppError("not-found", `${source.path} holds no conversation ${source.id}`);
@@ -55,27 +63,22 @@ const setExcluded = (ids: readonly string[], value: 0 | 1): Statement[] =>
     values: [id],
   }));
 
-const forget = ({ raw }: Loaded, { remove }: ForgetRequest) => {
-  const { source, conversation, rows } = raw as Raw;
+const forget = ({ raw }: Loaded<Raw>, { remove }: ForgetRequest): Edit => {
   const ids = [...remove];
-  const after = rows.map((row) =>
+  const rows = raw.rows.map((row) =>
     remove.has(String(row["message_id"])) ? { ...row, excluded_from_context: 1 } : row,
   );
+  const { path } = raw.source;
   return {
-    after: toConversation({ source, conversation, rows: after }),
-    write: {
-      kind: "rows" as const,
-      path: source.path,
-      statements: setExcluded(ids, 1),
-      undo: setExcluded(ids, 0),
-    },
+    after: toConversation({ ...raw, rows }),
+    write: { kind: "rows", path, statements: setExcluded(ids, 1), undo: setExcluded(ids, 0) },
   };
 };
 
 /** Deleting rows leaves holes that Shelley's clients read as missing data: the content goes, the row stays. */
-const purge = ({ raw }: Loaded, remove: ReadonlySet<string>): EditWrite => ({
+const purge = ({ raw }: Loaded<Raw>, remove: ReadonlySet<string>): EditWrite => ({
   kind: "rows",
-  path: (raw as Raw).source.path,
+  path: raw.source.path,
   statements: [...remove].map((id) => ({
     sql: `UPDATE messages SET excluded_from_context = 1, llm_data = '{"Role":0,"Content":[]}',
       user_data = NULL, display_data = NULL WHERE message_id = ?`,
@@ -85,7 +88,7 @@ const purge = ({ raw }: Loaded, remove: ReadonlySet<string>): EditWrite => ({
   isErasure: true,
 });
 
-export const shelleyStore: Store = {
+export const shelleyStore: Store<Raw> = {
   id: "shelley",
   title: "Shelley",
   lever: "excluded_from_context = 1 on the rows; nothing is deleted",

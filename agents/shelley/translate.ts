@@ -1,16 +1,8 @@
-import { shelleyTokens } from "./tokens.ts";
-import { contextTokensOf } from "../token-classes.ts";
-import type { AgentEndReason, AgentEvent } from "../driver.ts";
-import { type Json, listAt, numberAt, objectAt, parseObject, textAt } from "../json.ts";
-import { createSpending, type Spending } from "../spending.ts";
-import { summarizeToolInput, summarizeToolProblem } from "../tool-summary.ts";
-
-/** What a frame of Shelley's stream means. */
-export type ShelleySignal =
-  | Exclude<AgentEvent, { type: "ended" | "usage" | "started" | "model" | "activity" | "unknown" }>
-  | { type: "model"; model: string }
-  | ({ type: "figures"; contextTokens: number } & Spending)
-  | { type: "turn-end"; reason: AgentEndReason; text: string; message?: string };
+import type { TurnSignal } from "../event-stream.ts";
+import { contentText, type Json, listAt, numberAt, objectAt, parseObject, sumAt, textAt } from "../json.ts";
+import { createMeter } from "../meter.ts";
+import { ANTHROPIC_NAMES, contextTokensOf, readTokens } from "../token-classes.ts";
+import { toolEnd, toolStart } from "../tool-events.ts";
 
 // llm/llm.go: the numbers Shelley writes for kinds of content.
 const TEXT = 2;
@@ -21,36 +13,23 @@ const TOOL_RESULT = 6;
 const CANCELLED = "[Operation cancelled]";
 
 const textOf = (data: Json): string =>
-  listAt(data, "Content")
-    .filter((content) => content["Type"] === TEXT)
-    .map((content) => textAt(content, "Text") ?? "")
-    .join("\n");
-
-const readTools = (data: Json): ShelleySignal[] =>
-  listAt(data, "Content").flatMap((content): ShelleySignal[] => {
-    if (content["Type"] === TOOL_USE)
-      return [
-        {
-          type: "tool-start",
-          id: textAt(content, "ID") ?? "",
-          name: textAt(content, "ToolName") ?? "",
-          summary: summarizeToolInput(objectAt(content, "ToolInput")),
-        },
-      ];
-    if (content["Type"] !== TOOL_RESULT) return [];
-    const id = textAt(content, "ToolUseID") ?? "";
-    const isError = content["ToolError"] === true;
-    return [{ type: "tool-end", id, isError, ...(isError ? readToolProblem(content) : {}) }];
-  });
-
-const readToolProblem = (content: Json) =>
-  summarizeToolProblem(
-    listAt(content, "ToolResult")
-      .map((part) => textAt(part, "Text") ?? "")
-      .join(" "),
+  contentText(
+    listAt(data, "Content").filter((content) => content["Type"] === TEXT),
+    "Text",
   );
 
-const readEnd = (type: string, data: Json, text: string): ShelleySignal => {
+const readTools = (data: Json): TurnSignal[] =>
+  listAt(data, "Content").flatMap((content): TurnSignal[] => {
+    if (content["Type"] === TOOL_USE)
+      return [
+        toolStart(textAt(content, "ID") ?? "", textAt(content, "ToolName"), objectAt(content, "ToolInput")),
+      ];
+    if (content["Type"] !== TOOL_RESULT) return [];
+    const said = contentText(content["ToolResult"], "Text");
+    return [toolEnd(textAt(content, "ToolUseID") ?? "", content["ToolError"] === true, said)];
+  });
+
+const readEnd = (type: string, data: Json, text: string): TurnSignal => {
   if (text === CANCELLED) return { type: "turn-end", reason: "interrupted", text: "" };
   if (type !== "error" && !textAt(data, "ErrorType")) return { type: "turn-end", reason: "completed", text };
   // Shelley has no field for a limit: the provider's status is in the message.
@@ -59,24 +38,21 @@ const readEnd = (type: string, data: Json, text: string): ShelleySignal => {
 };
 
 /** Follows the messages of one conversation; each is sent once, again only when Shelley updates it. */
-export const createShelleyTranslator = () => {
+export const createShelleyTranslator = (meter = createMeter()) => {
   const seen = new Set<string>();
   let lastSequenceId = 0;
-  const spending = createSpending();
-  let totalCostUsd = 0;
 
-  const readUsage = (message: Json): ShelleySignal[] => {
+  const readUsage = (message: Json): TurnSignal[] => {
     const usage = parseObject(textAt(message, "usage_data") ?? "") ?? {};
-    const tokens = shelleyTokens(usage);
+    const tokens = readTokens(usage, ANTHROPIC_NAMES);
     const contextTokens = contextTokensOf(tokens);
     if (contextTokens === 0) return [];
-    totalCostUsd += numberAt(usage, "cost_usd") ?? 0;
-    spending.add(undefined, tokens);
-    spending.replace({ totalCostUsd });
-    return [{ type: "figures", contextTokens, ...spending.spent() }];
+    meter.spending.addReported(tokens, sumAt(usage, "cost_usd"));
+    meter.setContext(contextTokens);
+    return [meter.usage()];
   };
 
-  const readMessage = (message: Json): ShelleySignal[] => {
+  const readMessage = (message: Json): TurnSignal[] => {
     const id = textAt(message, "message_id") ?? "";
     if (seen.has(id)) return [];
     seen.add(id);
@@ -98,7 +74,7 @@ export const createShelleyTranslator = () => {
     ];
   };
 
-  const read = (frame: string): ShelleySignal[] => {
+  const read = (frame: string): TurnSignal[] => {
     const event = parseObject(frame);
     if (!event) return [{ type: "warning", message: "Shelley sent a frame that is not JSON" }];
     const model = textAt(objectAt(event, "conversation_state"), "model");

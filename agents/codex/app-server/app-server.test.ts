@@ -71,17 +71,14 @@ test("a usage limit gives the reset of the window that is full, without one it g
   const { read, follow: begin } = follow();
   begin("own", undefined);
   expect(read("turn/completed", { threadId: "own", turn })).toEqual([
-    { type: "rate-limit", message: "over" },
     { type: "turn-end", reason: "rate-limit", message: "over" },
   ]);
   const primary = { usedPercent: 100, resetsAt: 1_900_000_000 };
   const secondary = { usedPercent: 40, resetsAt: 1_999_999_999 };
   read("account/rateLimits/updated", { rateLimits: { primary, secondary } });
-  expect(read("turn/completed", { threadId: "own", turn })[0]).toEqual({
-    type: "rate-limit",
-    message: "over",
-    resetsAtMs: 1_900_000_000_000,
-  });
+  expect(read("turn/completed", { threadId: "own", turn })).toEqual([
+    { type: "turn-end", reason: "rate-limit", message: "over", resetsAtMs: 1_900_000_000_000 },
+  ]);
   const refused = { status: "failed", error: { message: "no such model", codexErrorInfo: "modelNotFound" } };
   expect(read("turn/completed", { threadId: "own", turn: refused })).toEqual([
     { type: "turn-end", reason: "error", message: "no such model" },

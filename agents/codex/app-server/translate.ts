@@ -1,12 +1,10 @@
-import type { AgentEndReason, AgentEvent, AgentSettings } from "../../driver.ts";
-import { type Json, listAt, numberAt, objectAt, textAt } from "../../json.ts";
-import { createSpending } from "../../spending.ts";
-import { summarizeToolInput, summarizeToolProblem } from "../../tool-summary.ts";
+import type { AgentSettings } from "../../driver.ts";
+import type { TurnSignal } from "../../event-stream.ts";
+import { type Json, listAt, numberAt, objectAt, sumAt, textAt } from "../../json.ts";
+import { createMeter } from "../../meter.ts";
+import { toolEnd, toolStart } from "../../tool-events.ts";
 
-export type AppServerSignal =
-  | Exclude<AgentEvent, { type: "ended" | "started" }>
-  | { type: "calls-over" }
-  | { type: "turn-end"; reason: AgentEndReason; message?: string };
+export type AppServerSignal = TurnSignal | { type: "calls-over" };
 
 /** Items that are said, thought or noted; every other one is a tool call. */
 const NO_TOOLS = new Set([
@@ -52,78 +50,59 @@ const nameOf = (item: Json): string => {
 };
 
 /** The command without the shell around it; the files of a patch; else what the call was given. */
-const summaryOf = (item: Json): string => {
+const inputOf = (item: Json): Json => {
   const commands = listAt(item, "commandActions").flatMap((action) => textAt(action, "command") ?? []);
-  if (commands.length > 0) return summarizeToolInput({ command: commands.join("; ") });
+  if (commands.length > 0) return { command: commands.join("; ") };
   const paths = listAt(item, "changes").flatMap((change) => textAt(change, "path") ?? []);
-  if (paths.length > 0) return summarizeToolInput({ path: paths });
+  if (paths.length > 0) return { path: paths };
   const given = objectAt(item, "arguments");
-  return summarizeToolInput(Object.keys(given).length > 0 ? given : item);
+  return Object.keys(given).length > 0 ? given : item;
 };
 
 const hasFailed = (item: Json): boolean =>
-  ["failed", "declined"].includes(textAt(item, "status") ?? "") || (numberAt(item, "exitCode") ?? 0) !== 0;
-
-const problemOf = (item: Json) =>
-  summarizeToolProblem(textAt(item, "aggregatedOutput") ?? textAt(objectAt(item, "error"), "message"));
+  ["failed", "declined"].includes(textAt(item, "status") ?? "") || sumAt(item, "exitCode") !== 0;
 
 /** Errors that pass by themselves after a time; the rest of a failed turn is an error. */
 const LIMITS: readonly unknown[] = ["usageLimitExceeded", "rateLimitExceeded"];
 
 const callOf = (usage: Json) => {
-  const cacheRead = numberAt(usage, "cachedInputTokens") ?? 0;
-  const cacheWrite = numberAt(usage, "cacheWriteInputTokens") ?? 0;
+  const cacheRead = sumAt(usage, "cachedInputTokens");
+  const cacheWrite = sumAt(usage, "cacheWriteInputTokens");
   return {
     // Cached tokens lie inside the input here.
-    input: (numberAt(usage, "inputTokens") ?? 0) - cacheRead - cacheWrite,
+    input: sumAt(usage, "inputTokens") - cacheRead - cacheWrite,
     cacheRead,
     cacheWrite,
-    output: numberAt(usage, "outputTokens") ?? 0,
-    reasoning: numberAt(usage, "reasoningOutputTokens") ?? 0,
+    output: sumAt(usage, "outputTokens"),
+    reasoning: sumAt(usage, "reasoningOutputTokens"),
   };
 };
 
 /** Follows the notifications of one thread, and what its sub-agents use. */
-export const createAppServerTranslator = ({
-  contextWindow,
-  prices,
-}: Pick<AgentSettings, "contextWindow" | "prices">) => {
-  const spending = createSpending(prices);
+export const createAppServerTranslator = (settings: Pick<AgentSettings, "contextWindow" | "prices">) => {
+  const meter = createMeter(settings);
   /** the newest total of each thread: an update may come twice, and a resumed thread begins with one */
   const totals = new Map<string, number>();
   let threadId: string | undefined;
-  let model: string | undefined;
-  let contextTokens = 0;
-  let windowTokens = contextWindow;
   let resetsAtMs: number | undefined;
 
   const readUsage = (params: Json): AppServerSignal[] => {
     const thread = textAt(params, "threadId") ?? "";
-    const last = objectAt(params, "tokenUsage", "last");
-    const lastTokens = numberAt(last, "totalTokens") ?? 0;
-    const total = numberAt(objectAt(params, "tokenUsage", "total"), "totalTokens") ?? 0;
+    const usage = objectAt(params, "tokenUsage");
+    const last = objectAt(usage, "last");
+    const lastTokens = sumAt(last, "totalTokens");
+    const total = sumAt(objectAt(usage, "total"), "totalTokens");
     const before = totals.get(thread);
     totals.set(thread, total);
     // The one before the first turn tells what earlier sessions used.
     if (total === before || (threadId === undefined && before === undefined)) return [];
-    const call = callOf(last);
     const isOwn = thread === threadId;
-    spending.add(model, isOwn ? call : { ...call, subAgents: lastTokens });
-    if (isOwn) {
-      contextTokens = lastTokens;
-      windowTokens =
-        contextWindow ?? numberAt(objectAt(params, "tokenUsage"), "modelContextWindow") ?? windowTokens;
-    }
-    const window = windowTokens === undefined ? {} : { windowTokens };
-    const signal: AppServerSignal = {
-      type: "usage",
-      contextTokens,
-      source: "live",
-      ...window,
-      ...spending.spent(),
-    };
+    meter.spending.add(meter.model(), { ...callOf(last), ...(isOwn ? {} : { subAgents: lastTokens }) });
+    if (!isOwn) return [meter.usage()];
+    meter.setContext(lastTokens);
+    meter.setWindow(numberAt(usage, "modelContextWindow") ?? meter.windowTokens());
     // Codex tells an answer's usage once all the calls in it have ended.
-    return isOwn ? [signal, { type: "calls-over" }] : [signal];
+    return [meter.usage(), { type: "calls-over" }];
   };
 
   const readLimits = (limits: Json) => {
@@ -140,19 +119,16 @@ export const createAppServerTranslator = ({
     const error = objectAt(turn, "error");
     const message = textAt(error, "message") ?? "the turn failed";
     if (!LIMITS.includes(error["codexErrorInfo"])) return [{ type: "turn-end", reason: "error", message }];
-    return [
-      { type: "rate-limit", message, ...(resetsAtMs === undefined ? {} : { resetsAtMs }) },
-      { type: "turn-end", reason: "rate-limit", message },
-    ];
+    return [{ type: "turn-end", reason: "rate-limit", message, resetsAtMs }];
   };
 
   const readItem = (item: Json, isOver: boolean): AppServerSignal[] => {
     const type = textAt(item, "type") ?? "";
     const id = textAt(item, "id") ?? "";
     if (!NO_TOOLS.has(type)) {
-      if (!isOver) return [{ type: "tool-start", id, name: nameOf(item), summary: summaryOf(item) }];
-      const isError = hasFailed(item);
-      return [{ type: "tool-end", id, isError, ...(isError ? problemOf(item) : {}) }];
+      if (!isOver) return [toolStart(id, nameOf(item), inputOf(item))];
+      const said = textAt(item, "aggregatedOutput") ?? textAt(objectAt(item, "error"), "message");
+      return [toolEnd(id, hasFailed(item), said)];
     }
     if (isOver && type === "agentMessage") return [{ type: "text", text: textAt(item, "text") ?? "" }];
     if (!isOver && type === "contextCompaction")
@@ -168,8 +144,7 @@ export const createAppServerTranslator = ({
       case "turn/completed":
         return readTurnEnd(objectAt(params, "turn"));
       case "model/rerouted":
-        model = textAt(params, "toModel") ?? model;
-        return model === undefined ? [] : [{ type: "model", model }];
+        return meter.learnModel(textAt(params, "toModel"));
       case "warning":
       case "guardianWarning":
         return [{ type: "warning", message: textAt(params, "message") ?? "" }];
@@ -191,7 +166,7 @@ export const createAppServerTranslator = ({
     /** the thread whose turns are followed from now on, and the model that answers in it */
     follow: (thread: string, answeredBy: string | undefined) => {
       threadId = thread;
-      model = answeredBy;
+      meter.learnModel(answeredBy);
     },
     read: (method: string, params: Json): AppServerSignal[] => {
       if (method === "thread/tokenUsage/updated") return readUsage(params);

@@ -1,4 +1,4 @@
-type RateLimit = { type: "rate-limit"; message: string; resetsAtMs?: number };
+import type { TurnEnd } from "./event-stream.ts";
 
 const SECONDS = { h: 3600, m: 60, s: 1 } as const;
 
@@ -14,13 +14,13 @@ const readSpan = (text: string): number | undefined => {
 };
 
 /** Google's programs have no field for a limit: the message says "quota", and mostly how long to wait. */
-export const readQuotaMessage = (message: string, now: number): RateLimit | undefined => {
-  if (!/quota|RESOURCE_EXHAUSTED|rate limit/i.test(message)) return undefined;
+export const readFailure = (
+  message: string,
+  now: number,
+): Pick<TurnEnd, "reason" | "message" | "resetsAtMs"> => {
+  if (!/quota|RESOURCE_EXHAUSTED|rate limit/i.test(message)) return { reason: "error", message };
   const after = /retry after ([\d.]+)s/i.exec(message)?.[1];
   const seconds = after === undefined ? readSpan(message) : Number(after);
-  return {
-    type: "rate-limit",
-    message,
-    ...(seconds === undefined ? {} : { resetsAtMs: now + seconds * 1000 }),
-  };
+  const end = { reason: "rate-limit", message } as const;
+  return seconds === undefined ? end : { ...end, resetsAtMs: now + seconds * 1000 };
 };
