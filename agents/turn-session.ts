@@ -74,7 +74,9 @@ export const startTurnSession = (request: SessionRequest, agent: TurnAgent): Dri
     void process.exited.then((exit) => {
       const message = "the agent left before its turn ended";
       if (turnEnd && !exit.startError) session.take({ ...turnEnd, exitCode: exit.exitCode });
-      else session.close(...endOfExit(exit, { message, wasStopped: isInterrupted }));
+      // The note is another process's, which is still to come when the session's has left.
+      else if (session.hasEnded()) session.giveNote(undefined);
+      else session.end(...endOfExit(exit, { message, wasStopped: isInterrupted }));
     });
     return process;
   };
