@@ -112,5 +112,3 @@ export const createEventStream = () => {
     hasEnded: () => hasEnded,
   };
 };
-
-export type EventStream = ReturnType<typeof createEventStream>;

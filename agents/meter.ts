@@ -59,5 +59,3 @@ export const createMeter = ({
     },
   };
 };
-
-export type Meter = ReturnType<typeof createMeter>;
