@@ -43,7 +43,8 @@ export default defineConfig({
     // Starting a process and loading the same modules for each file costs more than most files' tests.
     // What a test changes in its process (the environment, handlers of signals) it therefore puts back.
     isolate: false,
-    maxWorkers: 2,
+    // Long tests wait a third of their time, for agents and clocks.
+    maxWorkers: filter === "long" ? 3 : 2,
     sequence: { sequencer: LongestFirst },
     tags: [
       {

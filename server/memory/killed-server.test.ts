@@ -8,7 +8,7 @@ import { openDatabase } from "../../db/open-database.ts";
 import { exitOf, type SpawnedServer, spawnServer, spawnServerProcess } from "../fixtures/spawn-server.ts";
 
 /** How often the server is killed under load: all of it in CI, a sample elsewhere. */
-const KILLS = Number(process.env["NIGHTSHIFT_KILLS"] ?? (process.env["CI"] ? 200 : 12));
+const KILLS = Number(process.env["NIGHTSHIFT_KILLS"] ?? (process.env["CI"] ? 100 : 12));
 const CLIENTS = 4;
 const MAX_WRITES_PER_LIFE = 30;
 

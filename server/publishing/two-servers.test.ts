@@ -16,7 +16,7 @@ import {
 } from "../fixtures/http-client.ts";
 import { startTestServer, type TestServer } from "../fixtures/test-server.ts";
 
-const ROUNDS = Number(process.env["NIGHTSHIFT_RACES"] ?? (process.env["CI"] ? 200 : 20));
+const ROUNDS = Number(process.env["NIGHTSHIFT_RACES"] ?? (process.env["CI"] ? 100 : 20));
 
 describe.skipIf(!hasPostgres)("two servers on one PostgreSQL", () => {
   const postgres = usePostgres();

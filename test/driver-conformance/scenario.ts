@@ -6,8 +6,8 @@ type Scenario = {
   title: string;
   /** why an agent cannot pass it */
   impossible?: (traits: Traits) => string | undefined;
-  /** takes so long that once for each agent, in its newest version, and once over ACP is enough */
-  isSlow?: boolean;
+  /** takes long, or tries our reading more than the agent: once for each agent, in its newest version, and once over ACP */
+  isOnce?: boolean;
   /** crosses the sandbox's wall with what no other scenario takes across it: tried inside, too */
   inSandbox?: boolean;
 };
@@ -73,21 +73,30 @@ export const SCENARIOS = {
   limitWithoutReset: {
     title: "recognizes a rate limit that names no reset time",
     impossible: ({ hidesRateLimit, waitsOutLimit = hidesRateLimit }) => waitsOutLimit,
-    isSlow: true,
+    isOnce: true,
   },
   network: {
     title: "survives 30 s without a network, or ends with an error that names the reason",
-    isSlow: true,
+    isOnce: true,
   },
   brokenAnswer: { title: "ends when the connection breaks in the middle of an answer", inSandbox: true },
   bytes: {
     title:
       "is understood when its output arrives byte by byte, with characters split in half and garbage between the lines",
     impossible: ofProcess,
+    isOnce: true,
   },
-  flood: { title: "is understood after 200 MB of output", impossible: ofProcess, isSlow: true },
-  leaves: { title: "ends with an error when the agent exits at once with code 0", impossible: ofProcess },
-  exitCode: { title: "is judged by what it says when its exit code says otherwise", impossible: ofProcess },
+  flood: { title: "is understood after 200 MB of output", impossible: ofProcess, isOnce: true },
+  leaves: {
+    title: "ends with an error when the agent exits at once with code 0",
+    impossible: ofProcess,
+    isOnce: true,
+  },
+  exitCode: {
+    title: "is judged by what it says when its exit code says otherwise",
+    impossible: ofProcess,
+    isOnce: true,
+  },
   fork: {
     title: "ends a session that hangs, and its orphans (a tool that forked into a session of its own)",
     impossible: ofProcess,
@@ -113,8 +122,8 @@ export const scenariosOf = (
   return {
     scenario: (name: ScenarioName, run: () => Promise<void>): void => {
       missing.delete(name);
-      const { title, isSlow = false, inSandbox: isOfSandbox = false }: Scenario = SCENARIOS[name];
-      if ((isSlow && isQuick) || (inSandbox && !isOfSandbox)) return;
+      const { title, isOnce = false, inSandbox: isOfSandbox = false }: Scenario = SCENARIOS[name];
+      if ((isOnce && isQuick) || (inSandbox && !isOfSandbox)) return;
       const why = whyNot(id, name);
       test.skipIf(why)(why === undefined ? title : `${title} (not possible: ${why})`, run);
     },

@@ -27,9 +27,6 @@ import { TRAITS } from "./traits.ts";
 
 // The same scenarios for every agent, each with its real program against the scripted model.
 
-beforeEach(openRoom);
-afterEach(closeRoom);
-
 /** Runs the scenarios with one agent's real program; skipped by name where it is not installed. */
 export const describeConformance = (
   id: TestedAgent,
@@ -46,6 +43,8 @@ export const describeConformance = (
     beforeAll(() => {
       room.isInside = inSandbox;
     });
+    beforeEach(openRoom);
+    afterEach(closeRoom);
     scenario("work", async () => {
       const { agent, model } = await setUp(id, {
         sessions: [

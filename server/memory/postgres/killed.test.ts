@@ -15,7 +15,7 @@ import { openPostgresStores } from "../fixtures/engines.ts";
 import { startClients } from "../fixtures/writing-clients.ts";
 
 /** How often a server is killed under load: all of it in CI, a sample elsewhere. */
-const KILLS = Number(process.env["NIGHTSHIFT_KILLS"] ?? (process.env["CI"] ? 200 : 12));
+const KILLS = Number(process.env["NIGHTSHIFT_KILLS"] ?? (process.env["CI"] ? 100 : 12));
 /** How often the database is. */
 const DATABASE_KILLS = Math.max(3, Math.ceil(KILLS / 20));
 const SERVERS = 3;
