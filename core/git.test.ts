@@ -114,8 +114,8 @@ test("a transfer that stays silent is ended, one that tells how far it is goes o
     code: "timeout",
     message: expect.stringContaining("git fetch"),
   });
-  const script = `echo "$@" > ${dir}/args; for n in 1 2 3 4 5 6 7 8; do printf 'Receiving objects:  %s%% (1/9)\\r' $n >&2; sleep 0.2; done; echo "fatal: that was all" >&2; exit 1`;
-  const lively = createGit(dir, fakeGit(script), { limits: { silentMs: 1_500 } });
+  const script = `echo "$@" > ${dir}/args; for n in 1 2 3 4 5 6 7 8; do printf 'Receiving objects:  %s%% (1/9)\\r' $n >&2; sleep 0.7; done; echo "fatal: that was all" >&2; exit 1`;
+  const lively = createGit(dir, fakeGit(script), { limits: { silentMs: 5_000 } });
   await expect(lively.run(["fetch", "--quiet", "origin"])).rejects.toMatchObject({
     code: "unavailable",
     message: `git fetch failed in ${dir}: fatal: that was all`,
