@@ -7,7 +7,8 @@ const BUILT = ["node_modules/**", "dist/**", "test/fixtures/**"];
 
 /**
  * Files that hold nothing of the run asked for: with `!long` those whose tests are all long, with `long` those that
- * have no such test. To load them all, only to skip what is in them, takes half a minute.
+ * have no such test. To load them all, only to skip what is in them, takes half a minute, and minutes in processes
+ * of their own.
  */
 const listOtherFiles = (filter: string): string[] =>
   globSync("**/*.test.ts", { ignore: BUILT }).filter((file) => {
@@ -40,9 +41,9 @@ export default defineConfig({
     expect: { poll: { timeout: 120_000 } },
     hookTimeout: 240_000,
     pool: "forks",
-    // Starting a process and loading the same modules for each file costs more than most files' tests.
+    // Starting a process and loading the same modules for each file costs more than most quick files' tests.
     // What a test changes in its process (the environment, handlers of signals) it therefore puts back.
-    isolate: false,
+    isolate: filter !== "!long",
     // Long tests wait a third of their time, for agents and clocks.
     maxWorkers: filter === "long" ? 3 : 2,
     sequence: { sequencer: LongestFirst },
