@@ -1,47 +1,12 @@
-import { setFlagsFromString } from "node:v8";
-import { runInNewContext } from "node:vm";
 import { expect, test } from "vitest";
-import { createWebMcpCompanion, type WebMcpCompanionOptions } from "./companion.ts";
+import { createWebMcpCompanion } from "./companion.ts";
+import { answer, call, companionWith, origin } from "./fixtures/companion.ts";
 import { libraryDocument } from "./fixtures/library-document.ts";
-
-const origin = "https://library.test";
-
-const companionWith = (options: Partial<WebMcpCompanionOptions> = {}) => {
-  const dispatched: Request[] = [];
-  const companion = createWebMcpCompanion({
-    document: libraryDocument(),
-    renderPage: () => new Response("<head><p>page", { headers: { "content-type": "text/html" } }),
-    dispatch: (request) => {
-      dispatched.push(request);
-      return Response.json({ url: request.url });
-    },
-    prepareWrite: () => undefined,
-    ...options,
-  });
-  return { ...companion, dispatched };
-};
-
-const call = (
-  name: string,
-  body: BodyInit,
-  headers: Record<string, string> = {},
-  base = "/__companion",
-): Request =>
-  new Request(`${origin}${base}/call/${name}`, {
-    method: "POST",
-    headers: { "content-type": "application/json", ...headers },
-    body,
-  });
 
 type Manifest = { tools: { name: string; inputSchema: { properties: object } }[] };
 
 const readManifest = async (response: Response | undefined): Promise<Manifest> =>
   JSON.parse((await response?.text()) ?? "") as Manifest;
-
-const answer = async (response: Response | undefined): Promise<[number | undefined, unknown]> => [
-  response?.status,
-  await response?.json(),
-];
 
 test("serves the page with the bootstrap, the manifest and the bootstrap itself", async () => {
   const { handle } = companionWith();
@@ -239,47 +204,6 @@ test("an answer comes through with its status and headers, without how it was co
     response?.headers.get("content-encoding"),
   ]).toEqual([418, "1", null]);
   expect(await response?.text()).toBe("[]");
-});
-
-test("a caller that goes away aborts what it started", async () => {
-  const controller = new AbortController();
-  let aborted = false;
-  const { handle } = companionWith({
-    dispatch: (request) =>
-      new Promise((_, reject) => {
-        request.signal.addEventListener("abort", () => {
-          aborted = true;
-          reject(new Error("gone"));
-        });
-        controller.abort();
-      }),
-  });
-  await handle(new Request(call("listBooks", "{}"), { signal: controller.signal }));
-  expect(aborted).toBe(true);
-});
-
-test("an abort arrives however often memory was collected since the call began", async () => {
-  setFlagsFromString("--expose-gc");
-  const collect = runInNewContext("gc") as () => void;
-  const controller = new AbortController();
-  let begin = (): void => {};
-  const begun = new Promise<void>((resolve) => (begin = resolve));
-  const { handle } = companionWith({
-    dispatch: ({ signal }) =>
-      new Promise((resolve) => {
-        signal.addEventListener("abort", () => resolve(Response.json("aborted")));
-        begin();
-      }),
-  });
-  // Made of the caller's request, as a server makes it, and held by nobody but the companion.
-  const answered = handle(new Request(call("listBooks", "{}"), { signal: controller.signal }));
-  await begun;
-  for (let times = 0; times < 3; times++) {
-    collect();
-    await new Promise(setImmediate);
-  }
-  controller.abort();
-  expect(await answer(await answered)).toEqual([200, "aborted"]);
 });
 
 test("a document with changes needs prepareWrite, and names them", () => {
