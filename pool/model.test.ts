@@ -19,8 +19,8 @@ const tryOut = async (which: fc.Arbitrary<Schedule>, numRuns: number): Promise<v
   });
 };
 
-const KILLED = `whatever is killed, cut off, cancelled and unpushable: no work is lost or done twice, nothing is complete that is not published, nothing is stranded (seed ${SEED})`;
-const AWAY = `a repository that is away and clocks that are set cost no attempt, and every task is complete in the end (seed ${SEED})`;
+const KILLED = `whatever is killed, cut off, cancelled and unpushable: no work is lost or done twice, nothing is complete that is not published, nothing is stranded`;
+const AWAY = `a repository that is away and clocks that are set cost no attempt, and every task is complete in the end`;
 /** However many were asked for, on however busy a machine. */
 const LONG = { tags: ["long"], timeout: 3_600_000 };
 
