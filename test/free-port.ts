@@ -1,13 +1,25 @@
+import { randomInt } from "node:crypto";
 import { once } from "node:events";
 import { createServer } from "node:net";
 
-/** A port of loopback that nobody listens on now: for programs that cannot be told to take any. */
-export const findFreePort = async (): Promise<number> => {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
+/** Below what systems hand out themselves: no outgoing connection and no other server takes one of these in the meantime. */
+const FIRST = 15_000;
+const END = 30_000;
+
+const isFree = async (port: number): Promise<boolean> => {
+  const server = createServer().listen(port, "127.0.0.1");
+  try {
+    await once(server, "listening");
+  } catch {
+    return false;
+  }
   server.close();
   await once(server, "close");
-  if (address === null || typeof address === "string") throw new Error("no free port");
-  return address.port;
+  return true;
+};
+
+/** A port of loopback that nobody listens on now: for programs that cannot be told to take any, or that keep theirs. */
+export const findFreePort = async (): Promise<number> => {
+  const port = randomInt(FIRST, END);
+  return (await isFree(port)) ? port : findFreePort();
 };
