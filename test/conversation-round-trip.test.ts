@@ -43,7 +43,7 @@ const toolPairs = (body: Record<string, unknown>): { calls: Set<unknown>; result
   };
 };
 
-const CLIS: AgentCli[] = ["claude", "codex", "pi", "opencode", "gemini"];
+const CLIS: AgentCli[] = ["claude", "claude-newest", "codex", "pi", "pi-newest", "opencode", "gemini"];
 
 describe.each(CLIS)("with the real %s", (id) => {
   let dir = "";
@@ -99,7 +99,7 @@ describe.each(CLIS)("with the real %s", (id) => {
       const first = await say("Look at two things, please.");
       expect(first.sent).toContain("red-42-herring");
 
-      const open = await openConversation(`${id}:${first.conversation}`, ports);
+      const open = await openConversation(`${agent.driver.id}:${first.conversation}`, ports);
       const named = open.conversation.messages.find((message) =>
         message.parts.some(({ kind, text }) => kind === "tool-result" && text.includes("red-42-herring")),
       );
@@ -121,7 +121,7 @@ describe.each(CLIS)("with the real %s", (id) => {
       expect(pairs.results).toEqual(pairs.calls);
 
       const undone = await undoLast(undefined, ports);
-      expect(undone.conversation).toBe(`${id}:${open.conversation.id}`);
+      expect(undone.conversation).toBe(`${agent.driver.id}:${open.conversation.id}`);
       const third = await say("Now carry on again.", first.conversation);
       expect(third.sent).toContain("red-42-herring");
       expect(third.sent).toContain("blue-42-whale");
@@ -129,7 +129,9 @@ describe.each(CLIS)("with the real %s", (id) => {
       expect(toolPairs(third.body).results).toEqual(toolPairs(third.body).calls);
 
       const { results } = await searchConversations({ pattern: "red-42-herring", limit: 5 }, ports);
-      expect(results.map(({ conversation }) => conversation)).toContain(`${id}:${open.conversation.id}`);
+      expect(results.map(({ conversation }) => conversation)).toContain(
+        `${agent.driver.id}:${open.conversation.id}`,
+      );
     },
     120_000,
   );

@@ -3,7 +3,7 @@ import { type Agent, placesIn } from "../agent.ts";
 
 export const claude = {
   program: "claude",
-  testedVersions: ["2.1.197", "2.1.331"],
+  testedVersions: ["2.1.197", "2.1.332"],
   credentials: {
     variables: [
       "ANTHROPIC_API_KEY",

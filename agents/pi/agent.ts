@@ -4,7 +4,7 @@ import { type Agent, placesIn } from "../agent.ts";
 
 export const pi = {
   program: "pi",
-  testedVersions: ["0.73.1", "0.87.1"],
+  testedVersions: ["0.73.1", "1.3.0"],
   credentials: { variables: ["ANTHROPIC_API_KEY", "OPENAI_API_KEY"], files: [".pi/agent/auth.json"] },
   sandbox: {
     hosts: [
@@ -18,7 +18,7 @@ export const pi = {
     places: ({ env, home }) => {
       const root = expandHome(env["PI_CODING_AGENT_DIR"] || join(home, ".pi", "agent"), { HOME: home });
       const sessions = env["PI_CODING_AGENT_SESSION_DIR"];
-      const files = ["settings.json", "models.json", "AGENTS.md", "SYSTEM.md"];
+      const files = ["settings.json", "models.json", "mcp.json", "trust.json", "AGENTS.md", "SYSTEM.md"];
       const folders = ["extensions/", "skills/", "prompts/", "themes/", "tools/", "hooks/", "bin/"];
       const places = placesIn(root, { protect: [...files, ...folders], settings: "models.json" });
       return sessions ? { ...places, write: [root, expandHome(sessions, { HOME: home })] } : places;

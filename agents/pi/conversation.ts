@@ -2,7 +2,7 @@ import { makeConversation, titleOf } from "../make-conversation.ts";
 import { asJson, asNumber, asText, type Json } from "../json.ts";
 import type { JsonLines, JsonRecord } from "../jsonl.ts";
 import type { Conversation, Message, Source } from "../store.ts";
-import { idOf, messageOf } from "./entries.ts";
+import { idOf, messageOf, withContent } from "./entries.ts";
 
 export type PiTree = {
   header: JsonRecord | undefined;
@@ -54,8 +54,23 @@ export const sentEntries = ({ path, compaction, firstKept }: PiTree): JsonRecord
   return [summary, ...before, ...path.slice(compaction + 1)];
 };
 
+/** What pi sends in the place of an entry, since 0.87: the last word on a branch counts, and `null` leaves it out. */
+const readEdits = (path: readonly JsonRecord[]): ReadonlyMap<string, unknown> =>
+  new Map(
+    path
+      .filter(({ value }) => value["type"] === "context_edit")
+      .map(({ value }) => [asText(value["targetId"]) ?? "", value["replacement"] ?? null]),
+  );
+
 const toMessages = (tree: PiTree): Message[] => {
   const sent = sentEntries(tree);
+  const edits = readEdits(tree.path);
+  const asSent = (entry: JsonRecord): Message | undefined => {
+    const content = edits.get(idOf(entry));
+    const message = messageOf(content ? withContent(entry, content) : entry);
+    if (content === null && message?.context === "in") message.context = "excluded";
+    return message;
+  };
   const isSent = new Set(sent);
   const onPath = new Set(tree.path);
   const others = tree.entries.filter((entry) => !isSent.has(entry));
@@ -64,7 +79,7 @@ const toMessages = (tree: PiTree): Message[] => {
     if (message?.context === "in") message.context = onPath.has(entry) ? "compacted" : "branch";
     return message ?? [];
   });
-  return [...left, ...sent.flatMap((entry) => messageOf(entry) ?? [])];
+  return [...left, ...sent.flatMap((entry) => asSent(entry) ?? [])];
 };
 
 /** A session as pi would load it. */

@@ -54,7 +54,11 @@ const isDropped = (message: Json): boolean =>
   message["excludeFromContext"] === true;
 
 const bodyOf = (value: Json): Json | undefined => {
-  if (value["type"] === "message") return asJson(value["message"]);
+  if (value["type"] === "message") {
+    const message = asJson(value["message"]);
+    // Since 0.86 the prompt and the tools are entries, too: pi's own, and nothing that was said.
+    return message["role"] === "system" ? undefined : message;
+  }
   if (value["type"] === "custom_message") return { role: "user", content: value["content"] };
   if (value["type"] === "compaction" || value["type"] === "branch_summary")
     return { role: "user", content: asText(value["summary"]) ?? "" };
@@ -77,6 +81,15 @@ export const messageOf = (record: JsonRecord): Message | undefined => {
     usage: isDropped(body) ? undefined : usageOf(body),
   };
 };
+
+/** The entry with another content, as a `context_edit` has pi send it. */
+export const withContent = ({ value, ...record }: JsonRecord, content: unknown): JsonRecord => ({
+  ...record,
+  value:
+    value["type"] === "message"
+      ? { ...value, message: { ...asJson(value["message"]), content } }
+      : { ...value, content },
+});
 
 export const entriesOf = (record: JsonRecord): Entry[] => {
   const message = messageOf(record);

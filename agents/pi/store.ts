@@ -23,6 +23,10 @@ const stubbedMessage = (value: Json): Json => ({
   message: { ...asJson(value["message"]), role: "user", content: [{ type: "text", text: FORGOTTEN_TEXT }] },
 });
 
+/** Which entry's content pi leaves out or replaces because of this one. */
+const editedBy = ({ value }: JsonRecord): string | undefined =>
+  value["type"] === "context_edit" ? asText(value["targetId"]) : undefined;
+
 /** Copies of the path's entries from `from` on, under a new parent and with ids of their own. */
 const copyTail = (
   tail: readonly JsonRecord[],
@@ -34,7 +38,9 @@ const copyTail = (
   let orphanedNames: string[] = [];
   for (const entry of tail) {
     const old = idOf(entry);
-    if (remove.has(old)) {
+    const edited = editedBy(entry);
+    // An edit would change the entry after a removed one, or bring back what was stubbed.
+    if (remove.has(old) || (edited !== undefined && (remove.has(edited) || stub.has(edited)))) {
       orphanedNames.push(old);
       continue;
     }
@@ -175,10 +181,14 @@ const withoutEntries = (records: readonly JsonRecord[], remove: ReadonlySet<stri
   const doomed = new Set(
     records.filter((record) => remove.has(idOf(record))).map((record) => stable(record.value)),
   );
-  const isGone = (record: JsonRecord) =>
+  const isDoomed = (record: JsonRecord) =>
     record.value["type"] !== "session" && doomed.has(stable(record.value));
+  const doomedIds = new Set(records.filter(isDoomed).map(idOf));
+  const isGone = (record: JsonRecord) => isDoomed(record) || doomedIds.has(editedBy(record) ?? "");
   const gone = records.filter(isGone);
-  const traces = tracesOf(gone.map(({ value }) => asJson(value["message"])["content"] ?? value["content"]));
+  const traces = tracesOf(
+    gone.map(({ value }) => asJson(value["message"])["content"] ?? value["content"] ?? value["replacement"]),
+  );
   const parents = new Map(gone.map((record) => [idOf(record), asText(record.value["parentId"]) ?? null]));
   const nextKept = (id: string): string => {
     const from = records.findIndex((record) => idOf(record) === id);

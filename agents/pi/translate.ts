@@ -41,7 +41,6 @@ const textOf = (message: Json): string =>
 const QUIET = new Set([
   "agent_settled", // 0.87
   "auto_retry_end",
-  "entry_appended", // 0.87
   "extension_error",
   "extension_ui_request",
   "message_start",
@@ -62,13 +61,19 @@ export const createPiTranslator = (settings: Pick<AgentSettings, "contextWindow"
   let isRunning = false;
   let outcome: TurnEnd = { type: "turn-end", reason: "error", message: "pi gave no answer" };
 
+  /** Adds what a call of a model has used; returns how many tokens that were. */
+  const charge = (carrier: Json): number => {
+    const usage = objectAt(carrier, "usage");
+    const tokens = readTokens(usage, PI_NAMES);
+    meter.spending.addReported(tokens, sumAt(objectAt(usage, "cost"), "total"));
+    return contextTokensOf(tokens);
+  };
+
   const readMessage = (message: Json): PiSignal[] => {
+    const contextTokens = charge(message);
+    // A tool may have asked a model, too.
     if (message["role"] !== "assistant") return [];
     outcome = outcomeOf(message);
-    const usage = objectAt(message, "usage");
-    const tokens = readTokens(usage, PI_NAMES);
-    const contextTokens = contextTokensOf(tokens);
-    meter.spending.addReported(tokens, sumAt(objectAt(usage, "cost"), "total"));
     const ids = listAt(message, "content")
       .filter((block) => block["type"] === "toolCall")
       .map((block) => textAt(block, "id") ?? "");
@@ -113,8 +118,15 @@ export const createPiTranslator = (settings: Pick<AgentSettings, "contextWindow"
       case "agent_end":
         isRunning = false;
         return [{ type: "maybe-over" }];
+      case "entry_appended": {
+        // What is asked of a model to keep its cache warm is in no message.
+        const entry = objectAt(line, "entry");
+        if (entry["type"] === "usage") charge(entry);
+        return [];
+      }
       case "compaction_end":
-        // 0.87.1 compacts between two calls of a run, too; 0.73.1 only after one, and begins again when it has answered.
+        charge(objectAt(line, "result"));
+        // 1.3.0 compacts between two calls of a run, too; 0.73.1 only after one, and begins again when it has answered.
         return [{ type: isRunning || line["willRetry"] === true ? "goes-on" : "maybe-over" }];
       case "auto_retry_start":
         return [

@@ -1,5 +1,8 @@
 import { expect } from "vitest";
 import type { AgentEvent } from "../../agents/driver.ts";
+import { contextTokensOf, NO_TOKENS } from "../../agents/token-classes.ts";
+import { splitUsage } from "../scripted-model/script.ts";
+import type { ScriptedModel } from "../scripted-model/server.ts";
 import type { TestedAgent } from "../real-agents.ts";
 import { contentOf, readAll, setUp, start, step } from "./room.ts";
 import type { Register } from "./scenario.ts";
@@ -18,8 +21,21 @@ const printing = (name: string, contextTokens: number) => ({
   thinkMs: 150,
 });
 
+/** The tokens of all answers that the agent was given, its side jobs among them. */
+const countGiven = ({ requests }: ScriptedModel): number =>
+  requests
+    .map(({ turn }) => turn)
+    .filter((turn) => turn !== undefined && turn.fault === undefined && !turn.run?.includes("five"))
+    .map((turn) => contextTokensOf({ ...NO_TOKENS, ...splitUsage(turn ?? {}) }))
+    .reduce((sum, tokens) => sum + tokens, 0);
+
 export const describeCompaction = (id: TestedAgent, scenario: Register) => {
-  const { usage: tellsUsage = "each call", callsOff = false } = TRAITS[id];
+  const {
+    usage: tellsUsage = "each call",
+    callsOff = false,
+    tellsTokens = true,
+    hidesSummaryUsage,
+  } = TRAITS[id];
 
   scenario("compaction", async () => {
     const later = [
@@ -69,6 +85,7 @@ export const describeCompaction = (id: TestedAgent, scenario: Register) => {
       expect(peak).toBeGreaterThan(0);
       expect(Math.min(...figures.slice(peak))).toBeLessThanOrEqual(40_000);
     }
+    if (tellsTokens && !hidesSummaryUsage) expect(ended).toMatchObject({ totalTokens: countGiven(model) });
     expect(await session.askForNote({ prompt: NOTE_REQUEST, timeoutMs: 200_000 })).toBe(
       "HANDOFF: four of five",
     );

@@ -25,6 +25,8 @@ export type Traits = {
   waitsOutLimit?: string;
   /** it never compacts its context in the middle of its work */
   compactsNothing?: string;
+  /** it does not tell what its summary of a compacted context has used */
+  hidesSummaryUsage?: boolean;
   /** it cannot ask a question in the middle of its work */
   asksNothing?: string;
   /** it gives no work to sub-agents */
@@ -86,7 +88,7 @@ export const TRAITS: Record<TestedAgent, Traits> = {
     asksNothing: NO_TOOL,
     hidesSubAgents: NO_TOKENS,
   },
-  pi,
+  pi: { ...pi, hidesSummaryUsage: true },
   "pi-newest": pi,
   // Against the double of its HTTP API (test/shelley-api): the server is not ours, so no process belongs to a session.
   shelley: {
