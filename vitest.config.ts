@@ -32,14 +32,16 @@ class LongestFirst extends BaseSequencer {
 
 const filter = process.argv.find((word) => word.startsWith("--tags-filter="))?.slice("--tags-filter=".length);
 
+/** For what hangs: on a busy machine a test may take ten times as long, and that is no failure. */
+const PATIENCE_MS = 900_000;
+
 export default defineConfig({
   test: {
     include: ["**/*.test.ts"],
     exclude: [...BUILT, ...(filter === undefined ? [] : listOtherFiles(filter))],
-    // For what hangs: on a busy machine a test may take ten times as long, and that is no failure.
-    testTimeout: 240_000,
-    expect: { poll: { timeout: 120_000 } },
-    hookTimeout: 240_000,
+    testTimeout: PATIENCE_MS,
+    expect: { poll: { timeout: PATIENCE_MS / 2 } },
+    hookTimeout: PATIENCE_MS,
     pool: "forks",
     // Starting a process and loading the same modules for each file costs more than most quick files' tests.
     // What a test changes in its process (the environment, handlers of signals) it therefore puts back.

@@ -133,6 +133,5 @@ describe.each(CLIS)("with the real %s", (id) => {
         `${agent.driver.id}:${open.conversation.id}`,
       );
     },
-    120_000,
   );
 });

@@ -55,6 +55,5 @@ for (const id of ["claude", "codex", "gemini", "opencode", "pi"] as const) {
       expect(harmless).toMatchObject({ last: "ended", hasRun: true });
       expect(harmless.told).not.toContain("nightshift critic");
     },
-    180_000,
   );
 }

@@ -41,7 +41,7 @@ beforeAll(async () => {
   if (code !== 0) throw new Error(`npm run docs:publish ended with ${code}:\n${said}`);
   // Of a page that could not be drawn it says only this, and goes on.
   expect(said).not.toMatch(/TypeError|ReferenceError/);
-}, 300_000);
+});
 afterAll(() => server?.stop());
 
 const readHtml = (file: string): string => readFileSync(join(site, file), "utf8");

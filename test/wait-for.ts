@@ -6,7 +6,7 @@ const POLL_MS = 10;
 export const waitFor = async <T>(
   what: string,
   look: () => T | undefined | false | null | Promise<T | undefined | false | null>,
-  timeoutMs = 120_000,
+  timeoutMs = 400_000,
 ): Promise<T> => {
   const deadline = performance.now() + timeoutMs;
   for (;;) {

@@ -18,7 +18,7 @@ const person = (tokenId = "tok_1"): Principal => ({
   expiresAt: undefined,
   via: "session",
 });
-const ROUNDS = Number(process.env["NIGHTSHIFT_RACES"] ?? (process.env["CI"] ? 100 : 20));
+const ROUNDS = Number(process.env["NIGHTSHIFT_RACES"] ?? (process.env["CI"] ? 50 : 20));
 
 const held = { tool: "forget", method: "DELETE", target: "/learning/7", contentType: "", body: "" };
 /** The approvals of a folder whose server was killed, read as the next one does. */

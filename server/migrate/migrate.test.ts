@@ -154,5 +154,5 @@ describe.skipIf(!hasPostgres)("copying a data folder into PostgreSQL", () => {
     expect(await target.get("SELECT count(*) AS count FROM blob_bodies")).toEqual({
       count: untouched.blobs.count,
     });
-  }, 300_000);
+  });
 });

@@ -12,7 +12,7 @@ import { usePostgres } from "../../test/postgres/use-postgres.ts";
 import { createPublisher, type Files, type Publisher, sha256 } from "../fixtures/http-client.ts";
 import { readPort } from "../fixtures/test-server.ts";
 
-const KILLS = Number(process.env["NIGHTSHIFT_KILLS"] ?? (process.env["CI"] ? 100 : 16));
+const KILLS = Number(process.env["NIGHTSHIFT_KILLS"] ?? (process.env["CI"] ? 50 : 16));
 const READERS = 3;
 const ASSETS = 4;
 

@@ -62,7 +62,7 @@ describe.skipIf(!hasPostgres)("publishing while the database comes and goes", ()
     };
     for (const action of ["created", "activated"])
       expect(events.filter((event) => event.action === action)).toHaveLength(KILLS + 1);
-  }, 300_000);
+  });
 
   test("what an open tab asks of an earlier version is answered again when the database is back", async () => {
     await publisher.publish("tabs", { "index.html": "one", "old.js": "of the first version" });

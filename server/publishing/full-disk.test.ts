@@ -129,6 +129,5 @@ describe.each(Object.keys(PLACES) as Place[])("on a full disk with %s", (place) 
       for (const path of kept)
         expect(large.get(path)?.equals((await publisher.visit("kiosk", `/${path}`)).body), path).toBe(true);
     },
-    120_000,
   );
 });

@@ -37,7 +37,7 @@ export const describeStops = (id: TestedAgent, scenario: Register) => {
     const events = await readAll(session, async (event) => {
       if (event.type !== "tool-start" || isAsked) return;
       isAsked = true;
-      await vi.waitFor(() => expect(contentOf("steps.log")).toBe("begun\n"), { timeout: 120_000 });
+      await vi.waitFor(() => expect(contentOf("steps.log")).toBe("begun\n"), { timeout: 400_000 });
       await session.stopGently();
       writeFileSync(join(room.dir, "go"), "");
     });
@@ -69,7 +69,7 @@ export const describeStops = (id: TestedAgent, scenario: Register) => {
     const events = await readAll(session, async (event) => {
       if (event.type !== "tool-start" || isAsked) return;
       isAsked = true;
-      await vi.waitFor(() => expect(contentOf("first.log")).toBe("begun\n"), { timeout: 120_000 });
+      await vi.waitFor(() => expect(contentOf("first.log")).toBe("begun\n"), { timeout: 400_000 });
       await session.stopGently();
       writeFileSync(join(room.dir, "go"), "");
     });
@@ -90,8 +90,8 @@ export const describeStops = (id: TestedAgent, scenario: Register) => {
           turns: [
             { run: "echo one >> steps.log", contextTokens: 60_000 },
             {
-              // Long enough that the stop arrives in the middle on a slow machine, too.
-              text: "word ".repeat(200),
+              // Long enough that the stop arrives in the middle on a slow machine, too; most do not read it to its end.
+              text: "word ".repeat(TRAITS[id].makesCallBeingWritten ? 200 : 2_000),
               run: "echo two >> steps.log",
               contextTokens: 151_000,
               pieceMs: 100,
@@ -104,7 +104,7 @@ export const describeStops = (id: TestedAgent, scenario: Register) => {
     });
     const session = await start(agent, "WORKER MODE: much to say");
     const reading = readAll(session);
-    await vi.waitFor(() => expect(model.turns()).toHaveLength(2), { timeout: 120_000 });
+    await vi.waitFor(() => expect(model.turns()).toHaveLength(2), { timeout: 400_000 });
     await session.stopGently();
     expect((await reading).at(-1)).toMatchObject({ type: "ended", reason: "interrupted" });
     expect(await session.askForNote({ prompt: NOTE_REQUEST, timeoutMs: 200_000 })).toBe(NOTE);

@@ -15,7 +15,7 @@ import { createRandom, pick } from "../random.ts";
 import { findKind, VICTIM_KINDS, type VictimKind } from "../victims.ts";
 import { Night } from "./night.ts";
 
-/** `.ci/run` asks for 100. */
+/** `.ci/run` asks for 50. */
 const KILLS = Number(process.env["NIGHTSHIFT_WORKER_KILLS"] ?? 10);
 const SEED = Number(process.env["NIGHTSHIFT_SEED"] ?? Date.now() % 1_000_000);
 const NAMES = ["ant", "bee", "cat", "dog", "eel"];

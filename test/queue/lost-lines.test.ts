@@ -16,7 +16,7 @@ import { findVictims, VICTIM_KINDS, type VictimKind } from "../victims.ts";
 import { GitServer } from "./git-server.ts";
 import { type PoolProcess, QueueLab } from "./queue-lab.ts";
 
-/** `.ci/run` asks for 100. */
+/** `.ci/run` asks for 50. */
 const KILLS = Number(process.env["NIGHTSHIFT_WORKER_KILLS"] ?? 16);
 const SEED = Number(process.env["NIGHTSHIFT_SEED"] ?? Date.now() % 1_000_000);
 const AWAY_MS = KILLS >= 100 ? 10_000 : 2_000;

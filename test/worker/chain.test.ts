@@ -80,7 +80,7 @@ describe.skipIf(!areInstalled)("a chain of Claude Code and Codex", () => {
     );
     lab.commit(lab.repository, "Configure");
     expect(await lab.worker("start", "w")).toMatchObject({ code: 0 });
-    const state = await lab.ended("w", 230_000);
+    const state = await lab.ended("w", 800_000);
 
     expect(state.sessions.map(({ agent, endReason }) => [agent, endReason])).toEqual([
       ["claude", "rate-limit"],

@@ -72,5 +72,4 @@ test.skipIf("problem" in findBubblewrap(process.env))(
     const { out: page } = await lab.worker("report", "docs", "--markdown");
     expect(page).toContain(`127.0.0.1:${port}  3 times`);
   },
-  90_000,
 );

@@ -113,7 +113,7 @@ describe.each(FOUND)("a worker with $id (installed: $isInstalled)", ({ id, isIns
       const task = `Add fixed.txt "exactly"\nand keep \\ and 🌙`;
       const started = await lab.worker("start", "real", "--agent", id, "--task", task);
       expect(started).toMatchObject({ code: 0 });
-      const state = await lab.ended("real", 230_000);
+      const state = await lab.ended("real", 800_000);
       await memory.close();
 
       expect(state).toMatchObject({ status: "complete", session: 3, isScripted: false });
@@ -148,7 +148,6 @@ describe.each(FOUND)("a worker with $id (installed: $isInstalled)", ({ id, isIns
       ).toBe(true);
       expect(lab.leftovers("real")).toEqual([]);
     },
-    200_000,
   );
 
   test.skipIf(!isInstalled || UNPRICED.includes(id))(
@@ -172,13 +171,12 @@ describe.each(FOUND)("a worker with $id (installed: $isInstalled)", ({ id, isIns
       lab.commit(lab.repository, "Configure");
       const started = await lab.worker("start", "real", "--agent", id, "--task", "Take nine steps");
       expect(started).toMatchObject({ code: 0 });
-      const state = await lab.ended("real", 230_000);
+      const state = await lab.ended("real", 800_000);
 
       expect(state.stopReason).toMatch(/^cost limit: 0\.\d\d of 0\.01 USD used$/);
       expect(state.sessions.map(({ endReason }) => endReason)).toEqual(["cost"]);
       expect(model.turns().length).toBeLessThanOrEqual(2);
       expect(lab.leftovers("real")).toEqual([]);
     },
-    120_000,
   );
 });

@@ -156,7 +156,7 @@ export class WorkerLab {
   }
 
   /** The state once the worker's supervisor has left. */
-  async ended(name: string, timeoutMs = 180_000): Promise<ListedWorker> {
+  async ended(name: string, timeoutMs = 400_000): Promise<ListedWorker> {
     return waitFor(
       `worker ${name} to end`,
       () => {

@@ -9,7 +9,7 @@ import type { NewLearning, Visibility } from "../store/learning.ts";
 import type { AddOptions, MemoryStores } from "../store/store.ts";
 
 /** How often each race is run: all of it in CI, a sample elsewhere. */
-const ROUNDS = Number(process.env["NIGHTSHIFT_RACES"] ?? (process.env["CI"] ? 100 : 40));
+const ROUNDS = Number(process.env["NIGHTSHIFT_RACES"] ?? (process.env["CI"] ? 50 : 40));
 const ALL: Visibility = { scopes: "all" };
 
 describe.skipIf(!hasPostgres)(`two servers on one database, ${ROUNDS} rounds`, () => {
