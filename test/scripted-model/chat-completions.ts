@@ -64,9 +64,13 @@ export const chatCompletionsApi: ModelApi = {
       content: turn.text ?? null,
       ...(hasCalls ? { tool_calls: calls } : {}),
     };
+    // Word by word where the reply takes its time, as a model writes it.
+    const [first = "", ...more] =
+      turn.pieceMs === undefined ? [turn.text ?? ""] : (turn.text ?? "").split(/(?<= )/);
     return {
       events: [
-        chunk({ role: "assistant", content: turn.text ?? "" }),
+        chunk({ role: "assistant", content: first }),
+        ...more.map((content) => chunk({ content })),
         ...(hasCalls ? [chunk({ tool_calls: calls })] : []),
         chunk({}, finish),
         sse({ ...head, object: "chat.completion.chunk", choices: [], usage }),
