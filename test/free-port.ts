@@ -1,6 +1,7 @@
 import { randomInt } from "node:crypto";
 import { once } from "node:events";
 import { createServer } from "node:net";
+import { systemCode } from "../core/errors.ts";
 
 /** Below what systems hand out themselves: no outgoing connection and no other server takes one of these in the meantime. */
 const FIRST = 15_000;
@@ -10,8 +11,9 @@ const isFree = async (port: number): Promise<boolean> => {
   const server = createServer().listen(port, "127.0.0.1");
   try {
     await once(server, "listening");
-  } catch {
-    return false;
+  } catch (error) {
+    if (systemCode(error) === "EADDRINUSE") return false;
+    throw error;
   }
   server.close();
   await once(server, "close");

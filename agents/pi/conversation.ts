@@ -67,7 +67,9 @@ const toMessages = (tree: PiTree): Message[] => {
   const edits = readEdits(tree.path);
   const asSent = (entry: JsonRecord): Message | undefined => {
     const content = edits.get(idOf(entry));
-    const message = messageOf(content ? withContent(entry, content) : entry);
+    const message = messageOf(
+      content === undefined || content === null ? entry : withContent(entry, content),
+    );
     if (content === null && message?.context === "in") message.context = "excluded";
     return message;
   };

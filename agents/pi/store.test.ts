@@ -122,6 +122,24 @@ test("forgetting an edited message takes the edit along, and leaves the other wh
   ]);
 });
 
+test("what is replaced by nothing is sent as nothing", async () => {
+  put([...SESSION, edit("f1", "ea", "e6", ""), says("f2", "f1", "user", "go on")]);
+  expect(await textsIn()).toEqual([
+    "look at the red thing",
+    "look at the blue thing",
+    "",
+    "and now?",
+    "done",
+    "go on",
+  ]);
+});
+
+test("purging a message that was left out takes the edit along", async () => {
+  const path = put();
+  await purgeMessages(await open(), { named: ["e4"], dryRun: false, ports: made.ports });
+  expect(entriesIn(path).map(({ id }) => id)).toEqual(["s1", "e1", "e2", "e3", "e5", "e6", "e8", "e9", "ea"]);
+});
+
 test("purging an edited message takes what was sent in its place along", async () => {
   const path = put();
   await purgeMessages(await open(), { named: ["e6"], dryRun: false, ports: made.ports });

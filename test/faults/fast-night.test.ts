@@ -7,7 +7,7 @@ import { canMount, mountSmallDisk } from "../small-disk.ts";
 import { playNight } from "./fast-night.ts";
 import { Night } from "./night.ts";
 
-/** `.ci/run` asks for 3; docs/performance.md has 50. */
+/** docs/performance.md has 50. */
 const WORKERS = Number(process.env["NIGHTSHIFT_NIGHT_WORKERS"] ?? 3);
 const SEED = Number(process.env["NIGHTSHIFT_SEED"] ?? Date.now() % 1_000_000);
 const HOURS = 12;

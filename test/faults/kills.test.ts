@@ -126,7 +126,7 @@ test(`${KILLS} kills of supervisors, agents, tools and git (seed ${SEED}): every
     listWorkers(night.home).workers.every(({ supervisor }) => !isAlive(supervisor)),
   );
 
-  if (KILLS >= 100) expect(Math.min(...Object.values(hits))).toBeGreaterThan(0);
+  if (KILLS >= 50) expect(Math.min(...Object.values(hits))).toBeGreaterThan(0);
   const live = listLiveMarks();
   for (const { sessions } of listWorkers(night.home).workers)
     expect(sessions.filter(({ mark }) => live.has(mark))).toEqual([]);
