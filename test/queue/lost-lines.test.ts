@@ -204,12 +204,8 @@ describe.skipIf(!hasPostgres)("pools whose workers are killed, and whose git ser
     expect(written().length).toBeGreaterThan(KILLS);
     expect(written().filter((line) => !kept.has(line))).toEqual([]);
     // Which kind is struck is chance: of few kills, few may fall on one of them.
-    if (IS_SOAK)
-      for (const kind of VICTIM_KINDS)
-        expect([kind, hits.get(kind) ?? 0]).toEqual([
-          kind,
-          expect.toSatisfy((count: number) => count > (KILLS >= 100 ? KILLS / 10 : 0)),
-        ]);
+    const fewest = Math.min(...VICTIM_KINDS.map((kind) => hits.get(kind) ?? 0));
+    if (IS_SOAK) expect(fewest).toBeGreaterThan(KILLS >= 100 ? KILLS / 10 : 0);
     console.log(
       `${tasks.length} tasks, ${outages.length} outages, ${written().length} lines, kills: ${[...hits].map((hit) => hit.join(" ")).join(", ")}`,
     );
