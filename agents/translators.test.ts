@@ -37,6 +37,24 @@ test("pi: a compaction in a run ends nothing, and one after it only where pi doe
   expect(types({ type: "compaction_end", reason: "threshold", willRetry: false })).toEqual(["maybe-over"]);
 });
 
+test("pi: what it asks a model beside its answers is paid, and is not the conversation's context", () => {
+  const { read } = createPiTranslator();
+  const usage = { input: 10, output: 5, cacheRead: 100, cacheWrite: 1, cost: { total: 0.5 } };
+  const tell = (line: object) => read(JSON.stringify(line)).filter(({ type }) => type === "usage");
+  const told = (times: number) => [
+    expect.objectContaining({ contextTokens: 116, totalTokens: times * 116, totalCostUsd: times * 0.5 }),
+  ];
+  const ends = (message: object) => tell({ type: "message_end", message });
+  expect(ends({ role: "assistant", stopReason: "toolUse", usage, content: [] })).toEqual(told(1));
+  expect(ends({ role: "toolResult", toolCallId: "t1", usage, content: [] })).toEqual(told(2));
+  expect(ends({ role: "toolResult", toolCallId: "t2", content: [] })).toEqual([]);
+  const entry = { type: "usage", kind: "cache_warm", usage };
+  expect(tell({ type: "entry_appended", entry })).toEqual(told(3));
+  expect(tell({ type: "entry_appended", entry: { type: "custom", data: { usage } } })).toEqual([]);
+  expect(tell({ type: "compaction_end", result: { summary: "x", usage } })).toEqual(told(4));
+  expect(tell({ type: "compaction_end", result: { summary: "x" } })).toEqual([]);
+});
+
 test("opencode: an event that is not known is told, and those around a session are not", () => {
   const read = createOpencodeTranslator("ses_1");
   const types = (type: string) => read(JSON.stringify({ type, properties: {} })).map((signal) => signal.type);

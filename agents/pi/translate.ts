@@ -69,11 +69,15 @@ export const createPiTranslator = (settings: Pick<AgentSettings, "contextWindow"
     return contextTokensOf(tokens);
   };
 
+  /** A call of a model that is no answer of the conversation: it is paid, and the context stays as it is. */
+  const chargeAside = (carrier: Json): PiSignal[] =>
+    charge(carrier) > 0 && meter.contextTokens() > 0 ? [meter.usage()] : [];
+
   const readMessage = (message: Json): PiSignal[] => {
-    const contextTokens = charge(message);
-    // A tool may have asked a model, too.
-    if (message["role"] !== "assistant") return [];
+    // A tool may have asked a model.
+    if (message["role"] !== "assistant") return chargeAside(message);
     outcome = outcomeOf(message);
+    const contextTokens = charge(message);
     const ids = listAt(message, "content")
       .filter((block) => block["type"] === "toolCall")
       .map((block) => textAt(block, "id") ?? "");
@@ -121,13 +125,14 @@ export const createPiTranslator = (settings: Pick<AgentSettings, "contextWindow"
       case "entry_appended": {
         // What is asked of a model to keep its cache warm is in no message.
         const entry = objectAt(line, "entry");
-        if (entry["type"] === "usage") charge(entry);
-        return [];
+        return entry["type"] === "usage" ? chargeAside(entry) : [];
       }
       case "compaction_end":
-        charge(objectAt(line, "result"));
-        // 1.3.0 compacts between two calls of a run, too; 0.73.1 only after one, and begins again when it has answered.
-        return [{ type: isRunning || line["willRetry"] === true ? "goes-on" : "maybe-over" }];
+        return [
+          ...chargeAside(objectAt(line, "result")),
+          // 1.3.0 compacts between two calls of a run, too; 0.73.1 only after one, and begins again when it has answered.
+          { type: isRunning || line["willRetry"] === true ? "goes-on" : "maybe-over" },
+        ];
       case "auto_retry_start":
         return [
           { type: "goes-on" },
